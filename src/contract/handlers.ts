@@ -1,0 +1,42 @@
+/** Owns the types that tie an operation's handler to its description: it can only take and return what is declared. */
+import type { Problem } from '../errors.ts';
+import type { operations } from './types.gen.ts';
+
+export type OperationId = keyof operations;
+
+type Parameters<Id extends OperationId> = operations[Id]['parameters'];
+type Defined<T> = T extends object ? T : unknown;
+
+/** The parameters by their names, and the body; validated, int64 as bigint. */
+export interface Input<Id extends OperationId> {
+  readonly parameters: Readonly<
+    Defined<Parameters<Id>['path']> & Defined<Parameters<Id>['query']> & Defined<Parameters<Id>['header']>
+  >;
+  readonly body: operations[Id] extends { requestBody: { content: { 'application/json': infer Body } } }
+    ? Readonly<Body>
+    : undefined;
+}
+
+type Responses<Id extends OperationId> = operations[Id]['responses'];
+type BodyOf<Response> = Response extends { content: { 'application/json': infer Body } } ? { readonly body: Body } : { readonly body?: undefined };
+
+/** Header fields by name. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** A declared success, or a problem. Statuses of 400 and more are always problems. */
+export type Output<Id extends OperationId> =
+  | {
+      [Status in Extract<keyof Responses<Id>, 200 | 204 | 304>]: {
+        readonly status: Status;
+        readonly headers?: Fields;
+      } & BodyOf<Responses<Id>[Status]>;
+    }[Extract<keyof Responses<Id>, 200 | 204 | 304>]
+  | Problem;
+
+export type Handler<Id extends OperationId, Context> = (
+  input: Input<Id>,
+  context: Context,
+) => Output<Id> | Promise<Output<Id>>;
+
+/** One handler for each operation: a missing or a superfluous one does not compile. */
+export type Handlers<Context> = { readonly [Id in OperationId]: Handler<Id, Context> };

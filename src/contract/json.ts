@@ -1,0 +1,47 @@
+/** Owns reading a JSON body: bytes to text to value, with the source text of its numbers at hand where they matter. */
+import { isUtf8 } from 'node:buffer';
+import type { Json } from './document.ts';
+
+/** A parsed body that can tell how each of its numbers was written. */
+export interface ParsedJson {
+  readonly value: Json;
+  /** False when a safe integer in `value` is certain to be what its source says. */
+  readonly mayRound: boolean;
+  /** The same value with every number as its source text. */
+  sources(): Json;
+}
+
+/** A digit before a point or an exponent: without one, no number of the text hides a fraction. */
+const FRACTION_OR_EXPONENT = /\d[.eE]/;
+
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+/** Parses UTF-8 bytes as JSON (RFC 8259). A fault is told in words, ready for a message; a byte order mark is one. */
+export function parseJson(bytes: Buffer): ParsedJson | { readonly fault: string } {
+  // Buffer.toString and JSON.parse would replace what is not UTF-8 silently.
+  if (!isUtf8(bytes)) return { fault: 'it is not UTF-8' };
+  const text = bytes.toString('utf8');
+  let value: Json;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { fault: text.startsWith('\uFEFF') ? 'it begins with a byte order mark' : syntaxFault(text) };
+  }
+  return {
+    value,
+    mayRound: FRACTION_OR_EXPONENT.test(text),
+    // Quoting every number keeps its source. A reviver would tell it too, but recurses: deep nesting overflows it.
+    sources: () => JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (token[0] === '"' ? token : `"${token}"`))),
+  };
+}
+
+/** Where the text stops being JSON, without repeating any of it: a body may hold what must not be echoed. */
+function syntaxFault(text: string): string {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    const position = /at position (\d+)/.exec(String(error))?.[1];
+    if (position !== undefined) return `there is a syntax error at character ${position}`;
+  }
+  return 'it ends too early or has a syntax error';
+}

@@ -1,0 +1,77 @@
+/** Owns the catalogue of errors: every number a caller can meet, and what it means. */
+
+/** An error number is its HTTP status followed by two digits, so one table gives both. */
+export const catalogue = {
+  40001: 'The body is absent or empty.',
+  40002: 'The Content-Type is not application/json (charset utf-8 allowed), or a Content-Encoding is used.',
+  40003: 'The body is over the size limit.',
+  40004: 'The body is not JSON, or not UTF-8.',
+  40005: 'The body is JSON but not what the schema asks for.',
+  40006: 'A path, query or header parameter is wrong, or the request is not well-formed HTTP.',
+  40009: 'The id is already taken by a different plant.',
+  40100: 'No credential was sent.',
+  40101: 'The credential is not valid: unknown, revoked, malformed, or its signature is bad.',
+  40102: 'The credential has expired.',
+  40300: 'The credential lacks the scope that the operation needs.',
+  40400: 'There is no such path.',
+  40401: 'There is no such plant.',
+  40500: 'The path does not have this method; Allow names those it has.',
+  41200: 'If-Match names no current version of the plant; nothing was changed.',
+  42900: 'The credential has used up its rate limit; Retry-After says when to come back.',
+  50000: 'A fault of the service; its log holds the details under the request id.',
+  50300: 'The store cannot be reached; a repetition is safe.',
+  50301: 'The store is overloaded; a repetition is safe.',
+  50302: 'The store is out of space; nothing was stored.',
+} as const;
+
+export type ErrorCode = keyof typeof catalogue;
+
+/** The HTTP status of an error number: its first three digits. */
+export type StatusOf<Code extends ErrorCode> = `${Code}` extends `${infer A}${infer B}${infer C}${string}${string}`
+  ? `${A}${B}${C}` extends `${infer Status extends number}`
+    ? Status
+    : never
+  : never;
+
+/**
+ * A refusal as a value: what the caller did wrong or what the service cannot do now.
+ * `message` names every failing field and says what would be right; it never holds a secret.
+ */
+export class Problem<Code extends ErrorCode = ErrorCode> {
+  readonly code: Code;
+  readonly message: string;
+  /** Further header fields of the answer, as a flat list of names and values. */
+  readonly headers: readonly string[];
+
+  constructor(code: Code, message: string, headers: readonly string[] = []) {
+    this.code = code;
+    this.message = message;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return Math.floor(this.code / 100);
+  }
+}
+
+/** Why a store could not do what it was asked, whatever the engine. */
+export type StoreFailureReason = 'unreachable' | 'overloaded' | 'out-of-space';
+
+/**
+ * A store's refusal to serve. The write may or may not have happened; a repetition is safe, since creates are
+ * idempotent and replaces and deletes can be made conditional.
+ */
+export class StoreFailure extends Error {
+  override readonly name = 'StoreFailure';
+  readonly reason: StoreFailureReason;
+
+  constructor(reason: StoreFailureReason, cause?: unknown) {
+    super(`the store is ${reason}`, { cause });
+    this.reason = reason;
+  }
+}
+
+/** A failure that ends the command with one clear line: nothing a stack trace would explain better. */
+export class StartupError extends Error {
+  override readonly name = 'StartupError';
+}

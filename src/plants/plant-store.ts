@@ -1,0 +1,34 @@
+/** Owns what every engine that keeps plants promises: order, visibility, idempotency, failures. */
+import type { Plant, PlantId, StoredPlant, StoreName, VersionedPlant } from './plant.ts';
+
+/** The versions that a conditional write accepts; `undefined` accepts whatever is there. */
+export type Precondition = readonly bigint[] | undefined;
+
+export interface Page {
+  /** Only plants with ids above this one. */
+  readonly after?: PlantId | undefined;
+  /** Only plants with exactly this tag. */
+  readonly tag?: string | undefined;
+  /** How many plants at the most, 1 or more. */
+  readonly limit: number;
+}
+
+/**
+ * Plants by (store, id). No store sees anything of another.
+ *
+ * - A write resolves only after it is on stable storage; a read never sees what a power cut could take back, and sees
+ *   every write that resolved before the read began.
+ * - Writes are linearizable by id. Of concurrent creates of one id exactly one wins.
+ * - Every method rejects with a StoreFailure when the engine cannot serve (unreachable, overloaded, out of space);
+ *   a write that rejects may have happened all the same, and may be repeated.
+ */
+export interface PlantStore {
+  /** Stores a new plant. `same`: it was there already with this name and tag; `taken`: with another, and is unchanged. */
+  create(store: StoreName, plant: StoredPlant): Promise<'created' | 'same' | 'taken'>;
+  get(store: StoreName, id: PlantId): Promise<VersionedPlant | undefined>;
+  /** Ascending by id over the whole int64 range; the cost depends on `limit` alone. */
+  list(store: StoreName, page: Page): Promise<readonly StoredPlant[]>;
+  /** Replaces name and tag. `absent`: no such plant; `stale`: its version is not among the expected. */
+  replace(store: StoreName, plant: StoredPlant, expected: Precondition): Promise<VersionedPlant | 'absent' | 'stale'>;
+  delete(store: StoreName, id: PlantId, expected: Precondition): Promise<'deleted' | 'absent' | 'stale'>;
+}

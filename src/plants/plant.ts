@@ -1,0 +1,24 @@
+/** Owns what a plant is. */
+
+declare const brand: unique symbol;
+
+/** An int64, -9223372036854775808 to 9223372036854775807; never a JavaScript number, which cannot hold it. */
+export type PlantId = bigint & { readonly [brand]?: 'PlantId' };
+
+/** The name of a store: a tenant, whose ids are its own. */
+export type StoreName = string;
+
+/** Name and tag: text of up to 1,024 code points without U+0000 and unpaired surrogates. No tag is `undefined`. */
+export interface Plant {
+  readonly name: string;
+  readonly tag?: string | undefined;
+}
+
+export interface StoredPlant extends Plant {
+  readonly id: PlantId;
+}
+
+/** A plant with its version: a number that never comes back for another content of the same id. */
+export interface VersionedPlant extends StoredPlant {
+  readonly version: bigint;
+}
