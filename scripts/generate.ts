@@ -13,7 +13,7 @@ const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
 async function types(): Promise<string> {
   const ast = await openapiTS(yaml, {
     transform: (schema) => (schema.format === 'int64' ? BIGINT : undefined),
-    defaultNonNullable: false,
+    defaultNonNullable: true,
   });
   return `// Generated from openapi.yaml by npm run generate; not to be edited.\n${astToString(ast)}`;
 }

@@ -1,11 +1,11 @@
 /** Owns the types that tie an operation's handler to its description: it can only take and return what is declared. */
-import type { Problem } from '../errors.ts';
+import type { ErrorCode, Problem, StatusOf } from '../errors.ts';
 import type { operations } from './types.gen.ts';
 
 export type OperationId = keyof operations;
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
-type Defined<T> = T extends object ? T : unknown;
+type Defined<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
 
 /** The parameters by their names, and the body; validated, int64 as bigint. */
 export interface Input<Id extends OperationId> {
@@ -23,7 +23,7 @@ type BodyOf<Response> = Response extends { content: { 'application/json': infer 
 /** Header fields by name. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** A declared success, or a problem. Statuses of 400 and more are always problems. */
+/** A declared success or a declared problem; statuses of 400 and more are always problems. */
 export type Output<Id extends OperationId> =
   | {
       [Status in Extract<keyof Responses<Id>, 200 | 204 | 304>]: {
@@ -31,7 +31,12 @@ export type Output<Id extends OperationId> =
         readonly headers?: Fields;
       } & BodyOf<Responses<Id>[Status]>;
     }[Extract<keyof Responses<Id>, 200 | 204 | 304>]
-  | Problem;
+  | DeclaredProblem<Id>;
+
+/** A problem whose status the description declares for the operation. */
+type DeclaredProblem<Id extends OperationId> = {
+  [Code in ErrorCode]: StatusOf<Code> extends keyof Responses<Id> ? Problem<Code> : never;
+}[ErrorCode];
 
 export type Handler<Id extends OperationId, Context> = (
   input: Input<Id>,

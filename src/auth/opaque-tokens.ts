@@ -1,0 +1,83 @@
+/** Owns opaque tokens in force: a copy of the token store in memory, so that no request waits for a look-up. */
+import type { Logger } from '../observe/log.ts';
+import { type Authenticator, type Credential, expired, notValid } from './credential.ts';
+import { hashToken, isWellFormedToken } from './token.ts';
+import type { TokenRecord, TokenStore } from './token-store.ts';
+
+/** How often a change by another process is looked for. A revocation is in force within a second of it. */
+const REFRESH_MS = 400;
+
+interface Known {
+  readonly credential: Credential;
+  readonly expiresAt: number;
+}
+
+export interface OpaqueTokens extends Authenticator {
+  close(): void;
+}
+
+/** A token given in the configuration, in force as long as the process: for containers and CI. */
+export interface FixedToken {
+  readonly token: string;
+  readonly scopes: readonly string[];
+}
+
+/** Reads every token once, and again when another process adds or revokes one. */
+export async function openOpaqueTokens(
+  store: TokenStore,
+  fixed: FixedToken | undefined,
+  now: () => number,
+  log: Logger,
+): Promise<OpaqueTokens> {
+  const always = new Map<string, Known>();
+  if (fixed !== undefined) {
+    const credential = { id: 'configured', store: 'default', scopes: new Set(fixed.scopes) };
+    always.set(hashToken(fixed.token), { credential, expiresAt: Number.POSITIVE_INFINITY });
+  }
+  let revision = await store.revision();
+  let known = await load(store, always);
+  let failing = false;
+  const refresh = async () => {
+    try {
+      const current = await store.revision();
+      if (current !== revision) {
+        known = await load(store, always);
+        revision = current;
+      }
+      failing = false;
+    } catch (error) {
+      // Told once: while the store cannot be reached, the tokens last read stay in force.
+      if (!failing) log.warn({ err: error }, 'tokens could not be read again');
+      failing = true;
+    }
+    timer.refresh();
+  };
+  const timer = setTimeout(() => void refresh(), REFRESH_MS).unref();
+
+  return {
+    // The look-up is by digest: how long it takes says nothing of how much of a token was right, since nobody can
+    // choose a token by its digest.
+    authenticate(token) {
+      if (token.startsWith('pst_') && !isWellFormedToken(token)) return notValid();
+      const found = known.get(hashToken(token));
+      if (found === undefined) return notValid();
+      return found.expiresAt > now() ? found.credential : expired();
+    },
+    close: () => clearTimeout(timer),
+  };
+}
+
+async function load(store: TokenStore, always: ReadonlyMap<string, Known>): Promise<Map<string, Known>> {
+  const known = new Map(always);
+  for (const record of await store.list()) {
+    if (record.revokedAt === undefined) known.set(record.hash, knownOf(record));
+  }
+  return known;
+}
+
+function knownOf(record: TokenRecord): Known {
+  return {
+    credential: { id: record.hash, store: record.store, scopes: new Set(record.scopes) },
+    expiresAt: record.expiresAt ?? Number.POSITIVE_INFINITY,
+  };
+}

@@ -1,0 +1,95 @@
+/** Owns group commit: writes that arrive while a batch is on its way to the disk make the next one, and share its sync. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { StoreFailure } from '../../errors.ts';
+import { isFatal, translate } from './failures.ts';
+import type { Outcome, Write } from './writes.ts';
+import type { BatchResult } from './writer-thread.ts';
+
+/** A batch's bound keeps the wait of those behind it short. */
+const MAX_BATCH = 1_000;
+
+interface Waiting {
+  readonly write: Write;
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+export interface CommitQueue {
+  /** Resolves when the write is on stable storage. Rejects with `overloaded` at once when the queue is full. */
+  commit(write: Write): Promise<Outcome>;
+  /** Waits for what is queued, then closes the file. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the writer's thread. `limit`: how many writes may wait. `onFatal` is told when the file can no longer be
+ * trusted; from then on every write is refused.
+ */
+export async function openCommitQueue(
+  path: string,
+  limit: number,
+  onFatal: (cause: unknown) => void,
+): Promise<CommitQueue> {
+  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: path });
+  await once(worker, 'online');
+  let waiting: Waiting[] = [];
+  let inFlight: Waiting[] = [];
+  let scheduled = false;
+  let failure: StoreFailure | undefined;
+
+  const send = () => {
+    scheduled = false;
+    if (inFlight.length > 0 || waiting.length === 0) return;
+    inFlight = waiting.length <= MAX_BATCH ? waiting : waiting.slice(0, MAX_BATCH);
+    waiting = waiting.length <= MAX_BATCH ? [] : waiting.slice(MAX_BATCH);
+    worker.postMessage(inFlight.map((item) => item.write));
+  };
+  const fail = (cause: unknown) => {
+    if (failure !== undefined) return;
+    failure = new StoreFailure('unreachable', cause);
+    for (const item of [...inFlight, ...waiting]) item.reject(failure);
+    inFlight = [];
+    waiting = [];
+    onFatal(cause);
+  };
+  worker.on('message', (result: BatchResult) => {
+    const batch = inFlight;
+    inFlight = [];
+    if ('outcomes' in result) {
+      // Sent first: the next batch is under way while the answers of this one are written.
+      send();
+      for (let i = 0; i < batch.length; i++) batch[i]?.resolve(result.outcomes[i] as Outcome);
+      return;
+    }
+    const error = translate(result.error, result.code);
+    for (const item of batch) item.reject(error);
+    if (result.code !== undefined && isFatal(result.code)) fail(result.error);
+    else send();
+  });
+  worker.on('error', fail);
+
+  return {
+    commit(write) {
+      if (failure !== undefined) return Promise.reject(failure);
+      if (waiting.length >= limit) return Promise.reject(new StoreFailure('overloaded'));
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+      waiting.push({ write, resolve, reject });
+      // After the sockets of this turn were read: all of their writes go together.
+      if (!scheduled && inFlight.length === 0) {
+        scheduled = true;
+        setImmediate(send);
+      }
+      return promise;
+    },
+    async close() {
+      while (failure === undefined && (waiting.length > 0 || inFlight.length > 0)) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      const exit = once(worker, 'exit');
+      worker.postMessage('close');
+      if (failure === undefined) await exit;
+      else await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/** Owns the database file: telling ours from others before touching it, and opening connections as they must be. */
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { StartupError } from '../../errors.ts';
+import { isNotADatabase } from './failures.ts';
+import { migrate } from './migrations.ts';
+
+/** "PLNT", at offset 68 of the file (https://sqlite.org/fileformat.html, 1.3). */
+const APPLICATION_ID = 0x504c4e54;
+const HEADER_BYTES = 100;
+const MAGIC = 'SQLite format 3\0';
+
+/** How long a statement waits for another process's write, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** Files up to this size are checked whole at start-up, which takes some 10 ms; larger ones by `plantstore check`. */
+const QUICK_CHECK_BYTES = 16 * 2 ** 20;
+/** Pages in the log before they are merged into the file: 4,000 measured 14 % cheaper than SQLite's 1,000. */
+const CHECKPOINT_PAGES = 4_000;
+
+/** Creates the file or brings it up to date. Throws a StartupError, and touches nothing, when it is not ours or damaged. */
+export function prepareFile(path: string): void {
+  try {
+    if (existsSync(path)) inspect(path);
+    else mkdirSync(dirname(path), { recursive: true });
+    const database = openConnection(path);
+    try {
+      migrate(database, APPLICATION_ID);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw new StartupError(`cannot use the database file ${path}: ${reason(error)}`, { cause: error });
+  }
+}
+
+/** A connection whose commits are durable when they return. */
+export function openConnection(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  // Both can be refused silently: what is promised to callers rests on them, so they are read back.
+  const journal = database.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
+  const synchronous = database.prepare('PRAGMA synchronous').get()?.['synchronous'];
+  if (journal !== 'wal' || synchronous !== 2) {
+    database.close();
+    throw new StartupError('its file system does not allow a durable write-ahead log');
+  }
+  return database;
+}
+
+function inspect(path: string): void {
+  const file = openSync(path, 'r');
+  let size: number;
+  try {
+    size = fstatSync(file).size;
+    const header = Buffer.alloc(HEADER_BYTES);
+    const read = readSync(file, header, 0, HEADER_BYTES, 0);
+    // A start that was cut off can leave an empty file: it holds nothing, and is taken as new.
+    if (size === 0) return;
+    if (read < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+      throw new StartupError('it is not a SQLite database, or its header is damaged');
+    }
+    if (header.readUInt32BE(68) !== APPLICATION_ID && !isUnfinished(path)) {
+      throw new StartupError('it is a SQLite database of another application');
+    }
+  } finally {
+    closeSync(file);
+  }
+  if (size <= QUICK_CHECK_BYTES) quickCheck(path);
+}
+
+/** A log beside the file may hold what the header does not say yet. */
+function isUnfinished(path: string): boolean {
+  return existsSync(`${path}-wal`) && !readsAsForeign(path);
+}
+
+function readsAsForeign(path: string): boolean {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return database.prepare('PRAGMA application_id').get()?.['application_id'] !== APPLICATION_ID;
+  } finally {
+    database.close();
+  }
+}
+
+function quickCheck(path: string): void {
+  // Immutable: reading a file that has no log beside it then creates none.
+  const url = pathToFileURL(path);
+  if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
+  const database = new DatabaseSync(url, { readOnly: true });
+  try {
+    const rows = database.prepare('PRAGMA quick_check(1)').all();
+    if (rows.length !== 1 || rows[0]?.['quick_check'] !== 'ok') throw new StartupError('it is damaged');
+  } finally {
+    database.close();
+  }
+}
+
+function reason(error: unknown): string {
+  if (isNotADatabase(error)) return 'it is damaged';
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,37 @@
+/** Owns translating SQLite's result codes, by number and never by text (https://sqlite.org/rescode.html). */
+import { StoreFailure } from '../../errors.ts';
+
+const PRIMARY = 0xff;
+const BUSY = 5;
+const FULL = 13;
+const CORRUPT = 11;
+const NOTADB = 26;
+const IOERR = 10;
+const READONLY = 8;
+const CANTOPEN = 14;
+const IOERR_WRITE_FAMILY = new Set([IOERR, READONLY, CANTOPEN]);
+
+/** The primary result code of a driver's error, or undefined when it is none. */
+export function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
+  return error.errcode & PRIMARY;
+}
+
+export function isNotADatabase(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === NOTADB || code === CORRUPT;
+}
+
+/** Whether the file can no longer be trusted to be written: a failed sync is never retried, its pages may be lost. */
+export function isFatal(code: number): boolean {
+  return code === IOERR || code === CORRUPT;
+}
+
+/** A StoreFailure for what SQLite says, or the error itself when it is a fault of ours. */
+export function translate(error: unknown, code = resultCode(error)): unknown {
+  if (code === FULL) return new StoreFailure('out-of-space', error);
+  if (code === BUSY || code === CORRUPT || (code !== undefined && IOERR_WRITE_FAMILY.has(code))) {
+    return new StoreFailure('unreachable', error);
+  }
+  return error;
+}

@@ -1,0 +1,24 @@
+/** The embedded engine: one SQLite file. */
+import type { Engine, EngineOptions } from '../engine.ts';
+import { openCommitQueue } from './commit-queue.ts';
+import { openConnection, prepareFile } from './database.ts';
+import { cursorKey } from './migrations.ts';
+import { sqlitePlants } from './plants.ts';
+import { sqliteTokens } from './tokens.ts';
+
+/** Opens the file at `path`, creating it when there is none. Throws a StartupError when it cannot be used. */
+export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
+  prepareFile(path);
+  const reader = openConnection(path);
+  const queue = await openCommitQueue(path, options.queueLimit, options.onFatal);
+  return {
+    location: path,
+    plants: sqlitePlants(reader, queue, options.random),
+    tokens: sqliteTokens(reader),
+    cursorKey: cursorKey(reader),
+    async close() {
+      await queue.close();
+      reader.close();
+    },
+  };
+}

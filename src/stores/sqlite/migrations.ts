@@ -1,0 +1,66 @@
+/** Owns the embedded store's tables: each step once, in order, counted in the file's user_version. */
+import { randomBytes } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { StartupError } from '../../errors.ts';
+
+/**
+ * Plants are clustered by (store, id): a page of the list is one range, and the cost of a create is the one leaf that
+ * its key falls into. A store is a small number there, its name stands once in `stores`.
+ */
+const STEPS = [
+  `CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE stores (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+   CREATE TABLE plants (
+     store INTEGER NOT NULL REFERENCES stores (number),
+     id INTEGER NOT NULL,
+     name TEXT NOT NULL,
+     tag TEXT,
+     version INTEGER NOT NULL,
+     PRIMARY KEY (store, id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX plants_by_tag ON plants (store, tag, id) WHERE tag IS NOT NULL;
+   CREATE TABLE tokens (
+     hash TEXT PRIMARY KEY,
+     name TEXT NOT NULL,
+     store TEXT NOT NULL,
+     scopes TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     expires_at INTEGER,
+     revoked_at INTEGER
+   ) STRICT;
+   CREATE TABLE revisions (of TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   INSERT INTO revisions VALUES ('tokens', 0);`,
+];
+
+const CURSOR_KEY = 'cursor-key';
+const CURSOR_KEY_BYTES = 32;
+
+/** Brings the file to this version's tables. Several processes may start at once: the lock lets one of them do it. */
+export function migrate(database: DatabaseSync, applicationId: number): void {
+  if (versionOf(database) === STEPS.length) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const version = versionOf(database);
+    if (version > STEPS.length) {
+      throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
+    }
+    for (const step of STEPS.slice(version)) database.exec(step);
+    const insert = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING');
+    insert.run(CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES));
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${STEPS.length}; COMMIT`);
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** The secret that list cursors are authenticated with; made with the file. */
+export function cursorKey(database: DatabaseSync): Uint8Array {
+  const row = database.prepare('SELECT value FROM meta WHERE key = ?').get(CURSOR_KEY);
+  if (!(row?.['value'] instanceof Uint8Array)) throw new StartupError('its cursor key is missing');
+  return row['value'];
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+}

@@ -1,0 +1,80 @@
+/** Owns plants in the embedded engine: reads on a connection of the caller's thread, writes through the commit queue. */
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { INT64_MIN } from '../../contract/integer.ts';
+import type { StoredPlant, VersionedPlant } from '../../plants/plant.ts';
+import type { PlantStore } from '../../plants/plant-store.ts';
+import type { CommitQueue } from './commit-queue.ts';
+import { translate } from './failures.ts';
+
+/** Where a plant's versions start: at random, so that a plant deleted and created again never repeats one. */
+const FIRST_VERSION_RANGE = 2 ** 47;
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** The PlantStore on a file. Readers see a commit only once SQLite has synced it (WAL, synchronous = FULL). */
+export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: () => number): PlantStore {
+  const numbers = new Map<string, bigint>();
+  const selectStore = reader.prepare('SELECT number FROM stores WHERE name = ?');
+  const selectOne = reader.prepare('SELECT id, name, tag, version FROM plants WHERE store = ? AND id = ?');
+  const selectPage = reader.prepare(
+    'SELECT id, name, tag FROM plants WHERE store = ? AND id >= ? ORDER BY id LIMIT ?',
+  );
+  const selectTagged = reader.prepare(
+    'SELECT id, name, tag FROM plants INDEXED BY plants_by_tag WHERE store = ? AND tag = ? AND id >= ? ORDER BY id LIMIT ?',
+  );
+  for (const statement of [selectStore, selectOne, selectPage, selectTagged]) statement.setReadBigInts(true);
+
+  const numberOf = (store: string): bigint | undefined => {
+    const known = numbers.get(store);
+    if (known !== undefined) return known;
+    const number = selectStore.get(store)?.['number'];
+    if (typeof number !== 'bigint') return undefined;
+    numbers.set(store, number);
+    return number;
+  };
+  const read = async <T>(work: () => T): Promise<T> => {
+    try {
+      return work();
+    } catch (error) {
+      throw translate(error);
+    }
+  };
+
+  return {
+    async create(store, { id, name, tag }) {
+      const version = BigInt(1 + Math.floor(random() * FIRST_VERSION_RANGE));
+      return (await queue.commit(['create', store, id, name, tag ?? null, version])) as 'created' | 'same' | 'taken';
+    },
+    get: (store, id) =>
+      read(() => {
+        const number = numberOf(store);
+        const row = number === undefined ? undefined : selectOne.get(number, id);
+        return row && versioned(row);
+      }),
+    list: (store, { after, tag, limit }) =>
+      read(() => {
+        const number = numberOf(store);
+        // Nothing is above the highest id, and one more than it would be no int64.
+        if (number === undefined || after === 2n ** 63n - 1n) return [];
+        const from = after === undefined ? INT64_MIN : after + 1n;
+        const rows =
+          tag === undefined ? selectPage.all(number, from, limit) : selectTagged.all(number, tag, from, limit);
+        return rows.map(stored);
+      }),
+    async replace(store, { id, name, tag }, expected) {
+      const outcome = await queue.commit(['replace', store, id, name, tag ?? null, expected]);
+      return typeof outcome === 'bigint' ? { id, name, tag, version: outcome } : (outcome as 'absent' | 'stale');
+    },
+    async delete(store, id, expected) {
+      return (await queue.commit(['delete', store, id, expected])) as 'deleted' | 'absent' | 'stale';
+    },
+  };
+}
+
+function stored(row: Row): StoredPlant {
+  return { id: row['id'] as bigint, name: row['name'] as string, tag: (row['tag'] as string | null) ?? undefined };
+}
+
+function versioned(row: Row): VersionedPlant {
+  return { ...stored(row), version: row['version'] as bigint };
+}

@@ -1,0 +1,72 @@
+/** Owns tokens in the embedded engine. Few and rare, so they are written one by one on the caller's thread. */
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { TokenRecord, TokenStore } from '../../auth/token-store.ts';
+import { translate } from './failures.ts';
+
+export function sqliteTokens(database: DatabaseSync): TokenStore {
+  const insert = database.prepare('INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const count = database.prepare('SELECT count(*) AS count FROM tokens');
+  const select = database.prepare('SELECT * FROM tokens ORDER BY created_at, hash');
+  const update = database.prepare(
+    'UPDATE tokens SET revoked_at = ? WHERE (name = ? OR hash = ?) AND revoked_at IS NULL',
+  );
+  const selectRevision = database.prepare("SELECT revision FROM revisions WHERE of = 'tokens'");
+  const bump = database.prepare("UPDATE revisions SET revision = revision + 1 WHERE of = 'tokens'");
+  selectRevision.setReadBigInts(true);
+
+  const run = async <T>(work: () => T): Promise<T> => {
+    try {
+      return work();
+    } catch (error) {
+      throw translate(error);
+    }
+  };
+  const transaction = <T>(work: () => T): Promise<T> =>
+    run(() => {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        bump.run();
+        database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (database.isTransaction) database.exec('ROLLBACK');
+        throw error;
+      }
+    });
+  const store = (record: TokenRecord) =>
+    insert.run(
+      record.hash,
+      record.name,
+      record.store,
+      record.scopes.join(' '),
+      record.createdAt,
+      record.expiresAt ?? null,
+      record.revokedAt ?? null,
+    );
+
+  return {
+    add: (record) => transaction(() => void store(record)),
+    addFirst: (record) =>
+      transaction(() => {
+        if (Number(count.get()?.['count']) > 0) return false;
+        store(record);
+        return true;
+      }),
+    list: () => run(() => select.all().map(recordOf)),
+    revoke: (nameOrHash, at) => transaction(() => Number(update.run(at, nameOrHash, nameOrHash).changes)),
+    revision: () => run(() => selectRevision.get()?.['revision'] as bigint),
+  };
+}
+
+function recordOf(row: Readonly<Record<string, SQLOutputValue>>): TokenRecord {
+  return {
+    hash: row['hash'] as string,
+    name: row['name'] as string,
+    store: row['store'] as string,
+    scopes: (row['scopes'] as string).split(' '),
+    createdAt: row['created_at'] as number,
+    expiresAt: (row['expires_at'] as number | null) ?? undefined,
+    revokedAt: (row['revoked_at'] as number | null) ?? undefined,
+  };
+}
