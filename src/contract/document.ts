@@ -1,6 +1,19 @@
 /** Owns the description as a document: reading it, and writing it with every integer exact. */
 import { readFileSync } from 'node:fs';
 
+declare global {
+  interface JSON {
+    /** Text that JSON.stringify writes as it is (ECMAScript 2026); TypeScript 5.9 does not know it yet. */
+    rawJSON(text: string): unknown;
+    parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+  }
+}
+
+/** A server entry, as withBaseUrl rewrites it. */
+interface Serving {
+  readonly servers: readonly { readonly variables: { readonly base_url: { default: string } } }[];
+}
+
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** A schema of JSON Schema 2020-12, as far as the contract core reads it itself; Ajv reads the rest. */
@@ -84,7 +97,7 @@ export function withBaseUrl(text: string, baseUrl: string): string {
     typeof value === 'number' && !Number.isSafeInteger(value) && context.source !== undefined
       ? JSON.rawJSON(context.source)
       : value;
-  const document = JSON.parse(text, exact);
+  const document = JSON.parse(text, exact) as Serving;
   for (const server of document.servers) server.variables.base_url.default = baseUrl;
   return JSON.stringify(document, null, 2);
 }

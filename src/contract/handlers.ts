@@ -17,8 +17,11 @@ export interface Input<Id extends OperationId> {
     : undefined;
 }
 
+type Immutable<T> = T extends readonly (infer Item)[] ? readonly Immutable<Item>[] : Readonly<T>;
 type Responses<Id extends OperationId> = operations[Id]['responses'];
-type BodyOf<Response> = Response extends { content: { 'application/json': infer Body } } ? { readonly body: Body } : { readonly body?: undefined };
+type BodyOf<Response> = Response extends { content: { 'application/json': infer Body } }
+  ? { readonly body: Immutable<Body> }
+  : { readonly body?: undefined };
 
 /** Header fields by name. */
 export type Fields = Readonly<Record<string, string>>;

@@ -45,7 +45,14 @@ export function compileSchemas(description: Description): Schemas {
   };
 
   /** Rebuilds the value by the schema: int64 exactly as written, and nothing that the schema does not name. */
-  const exact = (schema: Schema, value: Json, source: () => Json, mayRound: boolean, path: string, faults: string[]) => {
+  const exact = (
+    schema: Schema,
+    value: Json,
+    source: () => Json,
+    mayRound: boolean,
+    path: string,
+    faults: string[],
+  ) => {
     if (schema.format === 'int64' && typeof value === 'number') {
       const integer = !mayRound && Number.isSafeInteger(value) ? BigInt(value) : integerOf(String(source()));
       if (integer !== undefined && inRange(schema, integer)) return integer;

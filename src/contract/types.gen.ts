@@ -399,12 +399,12 @@ export type $defs = Record<string, never>;
 export interface operations {
     listPlants: {
         parameters: {
-            query?: {
+            query: {
                 /**
                  * @description How many plants a page holds at the most.
                  * @example 100
                  */
-                limit?: number;
+                limit: number;
                 /**
                  * @description Only plants with exactly this tag.
                  * @example succulent

@@ -14,10 +14,10 @@ export const listPlants: Handler<'listPlants', Context> = async ({ parameters },
   // One more than asked for tells whether there is a next page.
   const found = await context.plants.list(context.store, { after, tag, limit: limit + 1 });
   const page = found.slice(0, limit);
-  if (found.length <= limit) return { status: 200, body: page as StoredPlant[] };
+  if (found.length <= limit) return { status: 200, body: page };
   const last = page.at(-1) as StoredPlant;
   const query = new URLSearchParams({ limit: String(limit) });
   if (tag !== undefined) query.set('tag', tag);
   query.set('after', context.cursors.encode(scope, last.id));
-  return { status: 200, headers: { Link: `<${context.base}/plants?${query}>; rel="next"` }, body: page as StoredPlant[] };
+  return { status: 200, headers: { Link: `<${context.base}/plants?${query}>; rel="next"` }, body: page };
 };

@@ -8,10 +8,10 @@ export type PlantId = bigint & { readonly [brand]?: 'PlantId' };
 /** The name of a store: a tenant, whose ids are its own. */
 export type StoreName = string;
 
-/** Name and tag: text of up to 1,024 code points without U+0000 and unpaired surrogates. No tag is `undefined`. */
+/** Name and tag: text of up to 1,024 code points without U+0000 and unpaired surrogates. A plant without a tag has no such member. */
 export interface Plant {
   readonly name: string;
-  readonly tag?: string | undefined;
+  readonly tag?: string;
 }
 
 export interface StoredPlant extends Plant {

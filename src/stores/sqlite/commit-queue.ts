@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../errors.ts';
 import { isFatal, translate } from './failures.ts';
-import type { Outcome, Write } from './writes.ts';
 import type { BatchResult } from './writer-thread.ts';
+import type { Outcome, Write } from './writes.ts';
 
 /** A batch's bound keeps the wait of those behind it short. */
 const MAX_BATCH = 1_000;

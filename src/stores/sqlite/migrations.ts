@@ -42,7 +42,9 @@ export function migrate(database: DatabaseSync, applicationId: number): void {
   try {
     const version = versionOf(database);
     if (version > STEPS.length) {
-      throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
+      throw new StartupError(
+        `it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`,
+      );
     }
     for (const step of STEPS.slice(version)) database.exec(step);
     const insert = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING');

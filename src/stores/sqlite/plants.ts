@@ -16,9 +16,7 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
   const numbers = new Map<string, bigint>();
   const selectStore = reader.prepare('SELECT number FROM stores WHERE name = ?');
   const selectOne = reader.prepare('SELECT id, name, tag, version FROM plants WHERE store = ? AND id = ?');
-  const selectPage = reader.prepare(
-    'SELECT id, name, tag FROM plants WHERE store = ? AND id >= ? ORDER BY id LIMIT ?',
-  );
+  const selectPage = reader.prepare('SELECT id, name, tag FROM plants WHERE store = ? AND id >= ? ORDER BY id LIMIT ?');
   const selectTagged = reader.prepare(
     'SELECT id, name, tag FROM plants INDEXED BY plants_by_tag WHERE store = ? AND tag = ? AND id >= ? ORDER BY id LIMIT ?',
   );
@@ -61,9 +59,9 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
           tag === undefined ? selectPage.all(number, from, limit) : selectTagged.all(number, tag, from, limit);
         return rows.map(stored);
       }),
-    async replace(store, { id, name, tag }, expected) {
-      const outcome = await queue.commit(['replace', store, id, name, tag ?? null, expected]);
-      return typeof outcome === 'bigint' ? { id, name, tag, version: outcome } : (outcome as 'absent' | 'stale');
+    async replace(store, plant, expected) {
+      const outcome = await queue.commit(['replace', store, plant.id, plant.name, plant.tag ?? null, expected]);
+      return typeof outcome === 'bigint' ? { ...plant, version: outcome } : (outcome as 'absent' | 'stale');
     },
     async delete(store, id, expected) {
       return (await queue.commit(['delete', store, id, expected])) as 'deleted' | 'absent' | 'stale';
@@ -72,7 +70,8 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
 }
 
 function stored(row: Row): StoredPlant {
-  return { id: row['id'] as bigint, name: row['name'] as string, tag: (row['tag'] as string | null) ?? undefined };
+  const plant = { id: row['id'] as bigint, name: row['name'] as string };
+  return row['tag'] === null ? plant : { ...plant, tag: row['tag'] as string };
 }
 
 function versioned(row: Row): VersionedPlant {

@@ -1,0 +1,169 @@
+/** Owns the options of every command: one table makes the flags, the environment, the help and the README's table. */
+import { LOG_LEVELS, type LogLevel } from '../observe/log.ts';
+
+/** Reads an option's text; throws an Error that says what would be right. */
+type Read<T> = (text: string) => T;
+
+export interface Option<T> {
+  readonly read: Read<T>;
+  /** As it would be written; undefined: the option has no default. */
+  readonly fallback: string | undefined;
+  readonly value: string;
+  readonly help: string;
+  /** A variable that platforms set, which stands in where neither the flag nor ours is given. */
+  readonly platform?: string;
+  /** Only in the environment: a secret on a command line can be read by every user of the machine. */
+  readonly secret?: boolean;
+}
+
+function integer(min: number, max: number): Read<number> {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new Error(`it must be an integer from ${min} to ${max}`);
+  };
+}
+
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A time such as `500ms`, `10s`, `90d`, in milliseconds. */
+export const duration: Read<number> = (text) => {
+  const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
+  const value = Number(amount) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN);
+  if (value > 0) return value;
+  throw new Error('it must be a time such as 500ms, 10s, 5m or 90d');
+};
+
+/** A time within what a timer of Node can wait. */
+const timeout: Read<number> = (text) => {
+  const value = duration(text);
+  if (value < 2 ** 31) return value;
+  throw new Error('it must be a time of at most 24d');
+};
+
+const SIZES = { '': 1, KiB: 1_024, MiB: 1_048_576 } as const;
+
+function size(min: number, max: number): Read<number> {
+  return (text) => {
+    const [, amount, unit] = /^(\d{1,10})(|KiB|MiB)$/.exec(text) ?? [];
+    const value = Number(amount) * (SIZES[unit as keyof typeof SIZES] ?? Number.NaN);
+    if (value >= min && value <= max) return value;
+    throw new Error(`it must be a number of bytes from ${min} to ${max}, such as 64KiB`);
+  };
+}
+
+const text: Read<string> = (value) => {
+  if (value !== '') return value;
+  throw new Error('it must not be empty');
+};
+
+const database: Read<string> = (value) => {
+  if (/^sqlite:./.test(value) || /^postgres(ql)?:\/\/./.test(value)) return value;
+  // The value may hold a password: it is never repeated.
+  throw new Error('it must be sqlite:PATH or postgres://…');
+};
+
+const baseUrl: Read<string> = (value) => {
+  const url = URL.parse(value);
+  if (url !== null && /^https?:$/.test(url.protocol) && !/[?#@]/.test(value) && !value.endsWith('/')) return value;
+  throw new Error('it must be an http or https URL without query, fragment, user and slash at the end');
+};
+
+const token: Read<string> = (value) => {
+  if (/^[A-Za-z0-9\-._~+/]{16,512}=*$/.test(value)) return value;
+  throw new Error('it must be 16 to 512 characters of A-Z a-z 0-9 - . _ ~ + /');
+};
+
+function oneOf<T extends string>(values: readonly T[]): Read<T> {
+  return (value) => {
+    const found = values.find((one) => one === value);
+    if (found !== undefined) return found;
+    throw new Error(`it must be one of ${values.join(', ')}`);
+  };
+}
+
+const DATABASE: Option<string> = {
+  read: database,
+  value: 'URL',
+  fallback: 'sqlite:data/plants.db',
+  platform: 'DATABASE_URL',
+  help: 'Where the plants are kept: sqlite:PATH, one file, or postgres://…',
+};
+
+/** The options of `plantstore serve`. */
+export const serveOptions = {
+  host: { read: text, value: 'ADDRESS', fallback: '127.0.0.1', help: 'Address to listen on' },
+  port: {
+    read: integer(0, 65_535),
+    value: 'NUMBER',
+    fallback: '8080',
+    platform: 'PORT',
+    help: 'Port to listen on; 0 takes a free one',
+  },
+  database: DATABASE,
+  'base-url': {
+    read: baseUrl,
+    value: 'URL',
+    fallback: undefined,
+    help: 'What the description and every link begin with; its path is the prefix under which the service answers',
+  },
+  'tls-cert': {
+    read: text,
+    value: 'FILE',
+    fallback: undefined,
+    help: 'Certificate chain (PEM); with --tls-key serves HTTPS',
+  },
+  'tls-key': { read: text, value: 'FILE', fallback: undefined, help: 'Private key (PEM)' },
+  token: {
+    read: token,
+    value: 'TOKEN',
+    fallback: undefined,
+    secret: true,
+    help: 'A fixed token with every scope on the store default, for containers and CI',
+  },
+  'max-body': { read: size(1, 64 * 2 ** 20), value: 'SIZE', fallback: '64KiB', help: 'Largest request body' },
+  'max-header': {
+    read: size(1_024, 2 ** 20),
+    value: 'SIZE',
+    fallback: '16KiB',
+    help: 'Largest request line and header fields',
+  },
+  'request-timeout': { read: timeout, value: 'TIME', fallback: '10s', help: 'Time for a request to arrive' },
+  'max-connections': { read: integer(1, 1_000_000), value: 'NUMBER', fallback: '10000', help: 'Connections at once' },
+  'max-queue': {
+    read: integer(1, 10_000_000),
+    value: 'NUMBER',
+    fallback: '10000',
+    help: 'Writes that may wait for their commit; one more is answered 503 / 50301',
+  },
+  'drain-timeout': {
+    read: timeout,
+    value: 'TIME',
+    fallback: '10s',
+    help: 'Time for requests under way to finish when the service is stopped',
+  },
+  'log-level': {
+    read: oneOf<LogLevel>(LOG_LEVELS),
+    value: 'LEVEL',
+    fallback: 'info',
+    help: `What is logged: ${LOG_LEVELS.join(', ')}`,
+  },
+} satisfies Record<string, Option<unknown>>;
+
+export type ServeConfig = ConfigOf<typeof serveOptions>;
+
+type OptionTable = Readonly<Record<string, Option<unknown>>>;
+
+/** The values of an option table; an option without a default may be undefined. */
+export type ConfigOf<Table extends OptionTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends { fallback: string; read: Read<infer T> }
+    ? T
+    : Table[Name] extends { read: Read<infer T> }
+      ? T | undefined
+      : never;
+};
+
+/** `--base-url` is also PLANTSTORE_BASE_URL. */
+export function variableOf(name: string): string {
+  return `PLANTSTORE_${name.toUpperCase().replaceAll('-', '_')}`;
+}

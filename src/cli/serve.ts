@@ -1,0 +1,130 @@
+/** `plantstore serve`: opens the engine, starts the service, says where it is, and drains it when it is told to stop. */
+import { readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import { resolve } from 'node:path';
+import { generateToken, hashToken } from '../auth/token.ts';
+import type { TokenStore } from '../auth/token-store.ts';
+import { parseDescription, readDescription } from '../contract/document.ts';
+import { compileOperations } from '../contract/operation.ts';
+import { StartupError } from '../errors.ts';
+import type { Tls } from '../http/server.ts';
+import { createLogger } from '../observe/log.ts';
+import type { Engine, EngineOptions } from '../stores/engine.ts';
+import { openSqlite } from '../stores/sqlite/index.ts';
+import { readConfig, UsageError } from './config.ts';
+import { type ServeConfig, serveOptions } from './options.ts';
+import type { Stdio } from './run.ts';
+import { type Service, scopesOf, startService } from './service.ts';
+
+/** Runs the service until `stop` settles or the engine can no longer be trusted. Resolves to the exit code. */
+export async function serve(args: readonly string[], stdio: Stdio): Promise<number> {
+  const config = readConfig(serveOptions, args, stdio.env);
+  const tls = readTls(config);
+  const log = createLogger(config['log-level'], stdio.stderr);
+  const broken = Promise.withResolvers<unknown>();
+  const engine = await openEngine(config.database, {
+    queueLimit: config['max-queue'],
+    random: Math.random,
+    onFatal: broken.resolve,
+  });
+  try {
+    const service = await listen(engine, config, tls, log);
+    const url = config['base-url'] ?? addressOf(config, tls, service);
+    const token = config.token === undefined ? await firstToken(engine.tokens) : undefined;
+    stdio.stdout.write(greeting(url, engine.location, token));
+    log.info({ url, database: engine.location }, 'started');
+    const cause = await Promise.race([stdio.stopped.then(() => undefined), broken.promise]);
+    if (cause !== undefined)
+      log.fatal({ err: cause }, 'the store failed: stopping, so that nothing is promised in vain');
+    await service.close(config['drain-timeout']);
+    log.info({}, 'stopped');
+    return cause === undefined ? 0 : 1;
+  } finally {
+    await engine.close();
+  }
+}
+
+function openEngine(database: string, options: EngineOptions): Promise<Engine> {
+  if (!database.startsWith('sqlite:')) throw new UsageError('--database: only sqlite:PATH is supported so far');
+  return openSqlite(resolve(database.slice('sqlite:'.length)), options);
+}
+
+async function listen(
+  engine: Engine,
+  config: ServeConfig,
+  tls: Tls | undefined,
+  log: ReturnType<typeof createLogger>,
+): Promise<Service> {
+  try {
+    return await startService(engine, {
+      host: config.host,
+      port: config.port,
+      baseUrl: config['base-url'],
+      tls,
+      token: config.token,
+      limits: {
+        maxBody: config['max-body'],
+        maxHeader: config['max-header'],
+        requestTimeout: config['request-timeout'],
+        maxConnections: config['max-connections'],
+      },
+      now: Date.now,
+      log,
+    });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const why = code === 'EADDRINUSE' ? 'the port is taken' : code;
+    if (typeof why !== 'string') throw error;
+    throw new StartupError(`cannot listen on ${config.host}:${config.port}: ${why}`);
+  }
+}
+
+function readTls(config: ServeConfig): Tls | undefined {
+  const { 'tls-cert': cert, 'tls-key': key } = config;
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) throw new UsageError('--tls-cert and --tls-key go together');
+  const read = (path: string) => {
+    try {
+      return readFileSync(path);
+    } catch {
+      throw new StartupError(`cannot read ${path}`);
+    }
+  };
+  return { cert: read(cert), key: read(key) };
+}
+
+function addressOf(config: ServeConfig, tls: Tls | undefined, service: Service): string {
+  const host = isIPv6(config.host) ? `[${config.host}]` : config.host;
+  return `${tls === undefined ? 'http' : 'https'}://${host}:${service.address.port}`;
+}
+
+/** A store without any token could not be used: it gets one, which is shown this once and kept only as its hash. */
+async function firstToken(tokens: TokenStore): Promise<string | undefined> {
+  const token = generateToken();
+  const made = await tokens.addFirst({
+    hash: hashToken(token),
+    name: 'first',
+    store: 'default',
+    scopes: scopesOf(compileOperations(parseDescription(readDescription()))),
+    createdAt: Date.now(),
+    expiresAt: undefined,
+    revokedAt: undefined,
+  });
+  return made ? token : undefined;
+}
+
+function greeting(url: string, location: string, token: string | undefined): string {
+  const lines = ['', `  Plant Store is ready at ${url}`, `  Data: ${location}`, ''];
+  if (token !== undefined) {
+    const body = '{"id": 12, "name": "Aloe vera", "tag": "succulent"}';
+    lines.push(
+      `  Your token, shown this once: ${token}`,
+      '',
+      '  Store a first plant:',
+      '',
+      `curl ${url}/plants -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`,
+      '',
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,91 @@
+/** Owns putting the rooms together: contract, operations, credentials and an engine become a listening service. */
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { openOpaqueTokens } from '../auth/opaque-tokens.ts';
+import { parseDescription, readDescription } from '../contract/document.ts';
+import { compileOperations, type Operation } from '../contract/operation.ts';
+import { StartupError } from '../errors.ts';
+import type { Limits } from '../http/limits.ts';
+import { descriptionPages, healthPage, type Pages } from '../http/pages.ts';
+import { createPipeline, type Perform, type Result } from '../http/pipeline.ts';
+import { createRequestIds } from '../http/request-id.ts';
+import { createHttpServer, type Tls } from '../http/server.ts';
+import type { Logger } from '../observe/log.ts';
+import type { Context } from '../operations/context.ts';
+import { handlers } from '../operations/index.ts';
+import { createCursors } from '../plants/cursor.ts';
+import type { Engine } from '../stores/engine.ts';
+
+export interface ServiceOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string | undefined;
+  readonly tls: Tls | undefined;
+  /** A token in force beside those of the token store. */
+  readonly token: string | undefined;
+  readonly limits: Limits;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+export interface Service {
+  readonly address: AddressInfo;
+  /** Finishes what was accepted, for so many milliseconds at the most. The engine stays open. */
+  close(deadline: number): Promise<void>;
+}
+
+/** Starts the service on an engine. Rejects, and listens nowhere, when the contract and the code do not agree. */
+export async function startService(engine: Engine, options: ServiceOptions): Promise<Service> {
+  const text = readDescription();
+  const operations = compileOperations(parseDescription(text));
+  const base = options.baseUrl ?? '';
+  const fixed = options.token === undefined ? undefined : { token: options.token, scopes: scopesOf(operations) };
+  const tokens = await openOpaqueTokens(engine.tokens, fixed, options.now, options.log);
+  const pages: Pages = new Map([...descriptionPages(text, base), ['/healthz', healthPage]]);
+  const pipeline = createPipeline({
+    operations,
+    perform: createPerform(operations, engine, base),
+    authenticator: tokens,
+    pages,
+    prefix: base === '' ? '' : new URL(base).pathname.replace(/\/$/, ''),
+    maxBody: options.limits.maxBody,
+    log: options.log,
+  });
+  const server = createHttpServer(
+    pipeline,
+    options.limits,
+    options.tls,
+    createRequestIds(randomBytes(6).toString('hex')),
+  );
+  return {
+    address: await server.listen(options.port, options.host),
+    async close(deadline) {
+      await server.drain(deadline);
+      tokens.close();
+    },
+  };
+}
+
+/** Every scope that an operation of the description asks for. */
+export function scopesOf(operations: readonly Operation[]): readonly string[] {
+  return [...new Set(operations.flatMap((operation) => operation.scopes ?? []))].sort();
+}
+
+type AnyHandler = (input: unknown, context: Context) => Result | Promise<Result>;
+
+function createPerform(operations: readonly Operation[], engine: Engine, base: string): Perform {
+  const cursors = createCursors(engine.cursorKey);
+  const table: Readonly<Record<string, unknown>> = handlers;
+  // The types bind the table to the generated types; this binds it to the description that is served.
+  const byId = new Map(operations.map(({ id }) => [id, table[id] as AnyHandler]));
+  for (const [id, handler] of byId) {
+    if (handler === undefined) throw new StartupError(`the description's operation ${id} has no handler`);
+  }
+  for (const id of Object.keys(table)) {
+    if (!byId.has(id)) throw new StartupError(`the handler ${id} has no operation in the description`);
+  }
+  return (operation, input, credential) => {
+    const handler = byId.get(operation.id) as AnyHandler;
+    return handler(input, { store: credential?.store ?? 'default', plants: engine.plants, cursors, base });
+  };
+}

@@ -1,0 +1,11 @@
+/** Owns what one caller may ask of the service; every limit is an option of the command line. */
+export interface Limits {
+  /** Bytes of a request body at the most. */
+  readonly maxBody: number;
+  /** Bytes of a request's line and header fields at the most. */
+  readonly maxHeader: number;
+  /** Milliseconds that a request may take to arrive. */
+  readonly requestTimeout: number;
+  /** Connections at once at the most; further ones are closed as they come. */
+  readonly maxConnections: number;
+}

@@ -1,0 +1,37 @@
+/** Owns writing answers: the only place where a value becomes HTTP. */
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Reply } from './reply.ts';
+
+const EXPOSED = 'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
+
+/** On every answer. CORS is for every origin and without browser credentials: what protects is the bearer token. */
+const COMMON = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  EXPOSED,
+];
+const CLOSE = ['Connection', 'close'];
+
+/** Writes an answer. `last`: the connection is closed behind it. */
+export function respond(response: ServerResponse, reply: Reply, requestId: string, last: boolean): void {
+  const { status, headers, body } = reply;
+  const fields = [...COMMON, 'X-Request-Id', requestId, ...headers];
+  if (body !== undefined) fields.push('Content-Length', String(Buffer.byteLength(body)));
+  if (last) fields.push(...CLOSE);
+  response.writeHead(status, fields);
+  response.end(body);
+}
+
+/** Answers where there is no request to answer to, since what came is not HTTP; the connection ends with it. */
+export function respondRaw(socket: Socket, reply: Reply, requestId: string): void {
+  const body = reply.body ?? '';
+  const fields = [...COMMON, 'X-Request-Id', requestId, ...reply.headers, ...CLOSE];
+  const lines = [`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}`, `Date: ${new Date().toUTCString()}`];
+  for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
+  lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
