@@ -82,13 +82,13 @@ function oneOf<T extends string>(values: readonly T[]): Read<T> {
   };
 }
 
-const DATABASE: Option<string> = {
+const DATABASE = {
   read: database,
   value: 'URL',
   fallback: 'sqlite:data/plants.db',
   platform: 'DATABASE_URL',
   help: 'Where the plants are kept: sqlite:PATH, one file, or postgres://…',
-};
+} satisfies Option<string>;
 
 /** The options of `plantstore serve`. */
 export const serveOptions = {

@@ -102,11 +102,11 @@ export function withBaseUrl(text: string, baseUrl: string): string {
   return JSON.stringify(document, null, 2);
 }
 
-/** Follows a local reference (`#/components/…`, RFC 6901) to what it names. */
+/** Follows a local reference (`#/components/…`, RFC 6901, section 6) to what it names. */
 export function resolve<T extends object>(document: Description, node: T | Reference): T {
   if (!('$ref' in node)) return node;
   let target: unknown = document;
-  for (const token of node.$ref.slice(2).split('/')) {
+  for (const token of node.$ref.slice(2).split('/').map(decodeURIComponent)) {
     target = (target as Record<string, unknown>)[token.replaceAll('~1', '/').replaceAll('~0', '~')];
   }
   if (target === undefined) throw new Error(`the description has no ${node.$ref}`);

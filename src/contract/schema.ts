@@ -22,8 +22,8 @@ export function compileSchemas(description: Description): Schemas {
   // strict: a keyword or format that nobody understands must not pass silently.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: true, strictTypes: false, strictRequired: false });
   for (const format of ['int32', 'int64', 'uri-reference']) ajv.addFormat(format, true);
-  ajv.addVocabulary(['example']);
-  // The document as a whole is no schema; as the definitions of one, its own references resolve within it.
+  // The document is no schema, but Ajv has to take it for one that asks for nothing: references resolve within it.
+  ajv.addVocabulary(Object.keys(description));
   ajv.addSchema(description, DOCUMENT, undefined, false);
   const compile = (pointer: string): ValidateFunction => {
     const validate = ajv.getSchema(`${DOCUMENT}${pointer}`);

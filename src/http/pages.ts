@@ -1,7 +1,7 @@
 /** Owns the addresses beside the operations that need no credential: the description and the health check. */
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Json, withBaseUrl } from '../contract/document.ts';
+import { withBaseUrl } from '../contract/document.ts';
 import type { Reply } from './reply.ts';
 
 export interface Page {
@@ -56,11 +56,7 @@ export function cached(type: string, make: () => string | Promise<string>): Page
 
 /** YAML is asked for rarely, and its library takes longer to load than the whole service to start. */
 async function toYaml(json: string): Promise<string> {
-  const { Document, parseDocument, visit } = await import('yaml');
+  const { parse, stringify } = await import('yaml');
   // JSON is YAML: reading it as such keeps every integer exact.
-  const document = parseDocument<never>(json, { intAsBigInt: true });
-  const value: Json = document.toJS();
-  const plain = new Document(value, { aliasDuplicateObjects: false });
-  visit(plain, {});
-  return plain.toString({ lineWidth: 120 });
+  return stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, lineWidth: 120 });
 }

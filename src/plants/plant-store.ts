@@ -1,5 +1,5 @@
 /** Owns what every engine that keeps plants promises: order, visibility, idempotency, failures. */
-import type { Plant, PlantId, StoredPlant, StoreName, VersionedPlant } from './plant.ts';
+import type { PlantId, StoredPlant, StoreName, VersionedPlant } from './plant.ts';
 
 /** The versions that a conditional write accepts; `undefined` accepts whatever is there. */
 export type Precondition = readonly bigint[] | undefined;
