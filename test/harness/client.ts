@@ -1,0 +1,89 @@
+/** A client on real sockets whose every answer is held to the description. */
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { checkAnswer } from './contract.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The body, integers beyond 2^53 as bigint. */
+  json(): unknown;
+}
+
+export interface Call {
+  /** Sent as `Authorization: Bearer …`; the client's own unless given, none for null. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** Text and bytes are sent as they are, anything else as JSON (bigint exact); application/json unless said otherwise. */
+  readonly body?: unknown;
+  /** Sends the body chunked, in these pieces. */
+  readonly chunks?: readonly (string | Uint8Array)[];
+}
+
+export interface Client {
+  readonly url: string;
+  readonly token: string;
+  send(method: string, target: string, call?: Call): Promise<Answer>;
+  close(): void;
+}
+
+/** `url` may carry a prefix, which every target is appended to. */
+export function createClient(url: string, token: string): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const { hostname, port, pathname } = new URL(url);
+  const prefix = pathname === '/' ? '' : pathname;
+  return {
+    url,
+    token,
+    async send(method, target, call = {}) {
+      const path = prefix + target;
+      const answer = await new Promise<Answer>((resolve, reject) => {
+        const credential = call.token === undefined ? token : call.token;
+        const body = call.chunks === undefined ? encode(call.body) : undefined;
+        const headers: Record<string, string | readonly string[]> = {
+          ...(credential === null ? {} : { Authorization: `Bearer ${credential}` }),
+          ...(body === undefined && call.chunks === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...(body === undefined ? {} : { 'Content-Length': String(body.length) }),
+          ...call.headers,
+        };
+        const outgoing = request({ agent, hostname, port, method, path, headers }, (response) => {
+          text(response).then((content) => {
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text: content,
+              json: () => parseExact(content),
+            });
+          }, reject);
+        });
+        outgoing.on('error', reject);
+        for (const chunk of call.chunks ?? []) outgoing.write(chunk);
+        outgoing.end(body);
+      });
+      checkAnswer(method, path, answer, prefix);
+      return answer;
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** JSON text to a value in which integers beyond 2^53 are bigint. */
+export function parseExact(content: string): unknown {
+  return JSON.parse(content, (_key, value: unknown, { source }) =>
+    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? '')
+      ? BigInt(source as string)
+      : value,
+  );
+}
+
+/** A value as JSON text, bigint exact. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? JSON.rawJSON(String(item)) : item));
+}
+
+function encode(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined;
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  return Buffer.from(typeof body === 'string' ? body : toJson(body));
+}

@@ -1,0 +1,120 @@
+/** Holds every answer of every test to the description: status declared, headers and body by schema, never a 500. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import { catalogue } from '../../src/errors.ts';
+import type { Answer } from './client.ts';
+
+interface Node {
+  readonly [key: string]: Node;
+}
+
+// Read on its own, not by the code under test: a fault there must not hide itself here.
+const document: Node = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+const ajv = new Ajv2020({ strict: false, formats: { int32: true, int64: true, 'uri-reference': true } });
+ajv.addSchema(document, 'openapi');
+const validators = new Map<string, ValidateFunction>();
+
+/** On every answer, whatever the path. */
+const ALWAYS = ['x-request-id', 'cache-control'];
+const FIXED = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
+
+/** Throws when an answer is not what the description, or for paths outside it the house rules, allow. */
+export function checkAnswer(method: string, target: string, answer: Answer, prefix = ''): void {
+  const what = `${method} ${target} -> ${answer.status} ${answer.text.slice(0, 300)}`;
+  assert.notEqual(answer.status, 500, `a 500: ${what}`);
+  for (const name of ALWAYS) assert.ok(answer.headers[name], `no ${name}: ${what}`);
+  for (const [name, value] of Object.entries(FIXED)) assert.equal(answer.headers[name], value, `${name}: ${what}`);
+  if (answer.status >= 400) checkError(method, answer, what);
+  const operation = operationOf(method, target, prefix);
+  if (operation === undefined) return;
+  const pointer = responsePointer(operation, answer.status);
+  assert.ok(pointer, `status not declared: ${what}`);
+  checkHeaders(pointer, answer, what);
+  const content = at(pointer)['content'];
+  if (content === undefined) assert.equal(answer.text, '', `a body where none is declared: ${what}`);
+  else if (method !== 'HEAD') check(`${pointer}/content/application~1json/schema`, answer.json(), what);
+}
+
+function checkError(method: string, answer: Answer, what: string): void {
+  assert.equal(answer.headers['content-type'], 'application/json', what);
+  if (method === 'HEAD') return;
+  const body = answer.json() as { error: number; message: string };
+  check('#/components/schemas/Error', body, what);
+  assert.ok(body.error in catalogue, `not in the catalogue: ${what}`);
+  assert.equal(Math.floor(body.error / 100), answer.status, `error and status disagree: ${what}`);
+  assert.doesNotMatch(body.message, /pst_[0-9A-Za-z]{10}|\bat .+:\d+:\d+|node_modules/, `a secret or a stack: ${what}`);
+}
+
+function checkHeaders(pointer: string, answer: Answer, what: string): void {
+  const declared = at(pointer)['headers'] ?? {};
+  for (const name of Object.keys(declared)) {
+    const headerPointer = follow(`${pointer}/headers/${name}`);
+    const header = at(headerPointer);
+    const value = answer.headers[name.toLowerCase()];
+    if (value === undefined) {
+      assert.notEqual(header['required'] as unknown, true, `no ${name}: ${what}`);
+      continue;
+    }
+    const integer = (header['schema']?.['type'] as unknown) === 'integer';
+    check(`${headerPointer}/schema`, integer ? Number(value) : value, `${name}: ${what}`);
+  }
+  const names = new Set([...Object.keys(declared).map((name) => name.toLowerCase()), ...TRANSPORT]);
+  for (const name of Object.keys(answer.headers)) assert.ok(names.has(name), `header ${name} not declared: ${what}`);
+}
+
+/** Fields of the connection and the message, which OpenAPI leaves out (3.1, 4.8.17). */
+const TRANSPORT = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'];
+
+function operationOf(method: string, target: string, prefix: string): string | undefined {
+  const path = decodeURIComponentOr(target.replace(/^https?:\/\/[^/]*/, '').split('?')[0] ?? '').slice(prefix.length);
+  const template = path === '/plants' ? '/plants' : /^\/plants\/[^/]+$/.test(path) ? '/plants/{id}' : undefined;
+  if (template === undefined) return undefined;
+  const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
+  const pointer = `#/paths/${template.replaceAll('/', '~1')}/${verb}`;
+  return at(pointer) === undefined ? undefined : pointer;
+}
+
+function decodeURIComponentOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function responsePointer(operation: string, status: number): string | undefined {
+  const pointer = `${operation}/responses/${status}`;
+  return at(pointer) === undefined ? undefined : follow(pointer);
+}
+
+function follow(pointer: string): string {
+  const reference: unknown = at(pointer)['$ref'];
+  return typeof reference === 'string' ? follow(reference) : pointer;
+}
+
+function at(pointer: string): Node {
+  const tokens = pointer.slice(2).split('/');
+  return tokens.reduce((node, token) => node?.[token.replaceAll('~1', '/').replaceAll('~0', '~')] as Node, document);
+}
+
+function check(pointer: string, value: unknown, what: string): void {
+  let validate = validators.get(pointer);
+  if (validate === undefined) {
+    validate = ajv.compile({ $ref: `openapi${encodeURI(pointer)}` });
+    validators.set(pointer, validate);
+  }
+  assert.ok(validate(toNumbers(value)), `${ajv.errorsText(validate.errors)}: ${what}`);
+}
+
+/** Ajv knows no bigint: exactness is checked where a bigint was read, the schema on the number nearest to it. */
+function toNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    assert.ok(BigInt.asIntN(64, value) === value, `${value} is no int64`);
+    return Number(value);
+  }
+  if (Array.isArray(value)) return value.map(toNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toNumbers(item)]));
+}

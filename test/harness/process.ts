@@ -1,0 +1,71 @@
+/** Starts the service as its users do: the command line in a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** The token shown at the first start. */
+  readonly token: string | undefined;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Sends a signal and resolves to the exit code, or null after SIGKILL. */
+  stop(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(args: readonly string[], env: NodeJS.ProcessEnv) {
+  const { PLANTSTORE_TOKEN: _, DATABASE_URL: __, PORT: ___, ...clean } = process.env;
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...clean, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    said.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said.stderr += chunk;
+  });
+  return { child, said };
+}
+
+/** Runs a command to its end. */
+export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+  const { child, said } = start(args, env);
+  const [code] = await once(child, 'close');
+  return { code, ...said };
+}
+
+/** `plantstore serve` on a free port; resolves once it has said where it is. */
+export async function serveProcess(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+  const { child, said } = start(['serve', '--port', '0', ...args], env);
+  const closed = once(child, 'close');
+  const url = await new Promise<string>((resolve, reject) => {
+    const look = () => {
+      const found = /ready at (\S+)\n[\s\S]*\n\n/.exec(said.stdout)?.[1];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout?.on('data', look);
+    void closed.then(([code]) => reject(new Error(`exit ${code}: ${said.stderr}`)));
+  });
+  return {
+    child,
+    url,
+    token: /\b(pst_\w+)/.exec(said.stdout)?.[1],
+    stdout: () => said.stdout,
+    stderr: () => said.stderr,
+    async stop(signal) {
+      child.kill(signal);
+      const [code] = await closed;
+      return code;
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/** Starts the service within the test's process, on a real engine and a real socket. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { generateToken, hashToken } from '../../src/auth/token.ts';
+import { type Service, type ServiceOptions, startService } from '../../src/cli/service.ts';
+import { createLogger } from '../../src/observe/log.ts';
+import type { Engine } from '../../src/stores/engine.ts';
+import { openSqlite } from '../../src/stores/sqlite/index.ts';
+import { type Client, createClient } from './client.ts';
+
+export interface TestService extends AsyncDisposable {
+  /** The client of a token with both scopes on the store `default`. */
+  readonly client: Client;
+  readonly engine: Engine;
+  /** What was logged so far. */
+  readonly log: () => string;
+  /** A client of a new token. */
+  as(credential: { store?: string; scopes?: readonly string[]; expiresAt?: number }): Promise<Client>;
+  /** Stops the service and its engine, and starts both again on the same data and port. */
+  restart(): Promise<void>;
+}
+
+export interface TestOptions extends Partial<Pick<ServiceOptions, 'baseUrl' | 'token' | 'limits' | 'now'>> {
+  readonly queueLimit?: number;
+}
+
+const LIMITS = { maxBody: 65_536, maxHeader: 16_384, requestTimeout: 10_000, maxConnections: 10_000 };
+
+/** Use with `await using`: the service stops and its data goes when the test ends. */
+export async function startTestService(options: TestOptions = {}): Promise<TestService> {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-test-'));
+  const clients: Client[] = [];
+  const stream = new PassThrough();
+  let logged = '';
+  stream.on('data', (chunk) => {
+    logged += chunk;
+  });
+  const start = async (port: number): Promise<{ engine: Engine; service: Service }> => {
+    const engine = await openSqlite(join(directory, 'plants.db'), {
+      queueLimit: options.queueLimit ?? 10_000,
+      random: Math.random,
+      onFatal: (cause) => {
+        throw cause;
+      },
+    });
+    const service = await startService(engine, {
+      host: '127.0.0.1',
+      port,
+      tls: undefined,
+      baseUrl: options.baseUrl,
+      token: options.token,
+      limits: options.limits ?? LIMITS,
+      now: options.now ?? Date.now,
+      log: createLogger('info', stream),
+    });
+    return { engine, service };
+  };
+  let running = await start(0);
+  const { port } = running.service.address;
+  const stop = async () => {
+    await running.service.close(5_000);
+    await running.engine.close();
+  };
+  const as: TestService['as'] = async ({ store = 'default', scopes = ['plants:read', 'plants:write'], expiresAt }) => {
+    const token = generateToken();
+    await running.engine.tokens.add({
+      hash: hashToken(token),
+      name: 'test',
+      store,
+      scopes,
+      createdAt: Date.now(),
+      expiresAt,
+      revokedAt: undefined,
+    });
+    const prefix = options.baseUrl === undefined ? '' : new URL(options.baseUrl).pathname.replace(/\/$/, '');
+    const client = createClient(`http://127.0.0.1:${port}${prefix}`, token);
+    clients.push(client);
+    return client;
+  };
+  const client = await as({});
+  // Tokens added behind the service's back are in force once it has looked again, as after a restart.
+  const restart = async () => {
+    await stop();
+    running = await start(port);
+  };
+  await restart();
+  return {
+    client,
+    get engine() {
+      return running.engine;
+    },
+    log: () => logged,
+    async as(credential) {
+      const added = await as(credential);
+      await restart();
+      return added;
+    },
+    restart,
+    async [Symbol.asyncDispose]() {
+      for (const one of clients) one.close();
+      await stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
