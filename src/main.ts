@@ -7,6 +7,7 @@ const stopped = new Promise<void>((resolve) => {
 
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
+  stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   stopped,

@@ -1,33 +1,56 @@
-/** Owns the help: made of the option tables, like the README's table. */
-import { type Option, serveOptions, variableOf } from './options.ts';
+/** Owns the help: made of the commands' option tables, like the README's table. */
+import type { Command } from './command.ts';
+import { type Option, type OptionTable, variableOf } from './options.ts';
 
-export function help(): string {
-  const rows = Object.entries<Option<unknown>>(serveOptions).map(([name, option]) => ({
-    left: option.secret === true ? `${variableOf(name)}=${option.value}` : `--${name} ${option.value}`,
-    right: `${option.help}${option.fallback === undefined ? '' : ` (default ${option.fallback})`}`,
-  }));
-  const width = Math.max(...rows.map((row) => row.left.length));
+/** What `plantstore --help` says. */
+export function overview(commands: readonly Command[]): string {
+  const rows = commands.map(
+    ({ name, operands, summary }) => [operands ? `${name} ${operands}` : name, summary] as const,
+  );
   return `Plant Store: a plant store whose running behaviour is its OpenAPI description.
 
 Usage: plantstore <command> [options]
 
 Commands:
-  serve    Run the service
+${columns(rows)}
 
-plantstore --help and plantstore --version say this and the version.
-
-Options of serve, each also in the environment (--base-url is PLANTSTORE_BASE_URL):
-${rows.map((row) => `  ${row.left.padEnd(width)}  ${row.right}`).join('\n')}
+plantstore <command> --help tells a command's options, plantstore --version the version.
 `;
 }
 
-/** The options of `serve` as the README's table. */
-export function optionsTable(): string {
-  const rows = Object.entries<Option<unknown>>(serveOptions).map(([name, option]) => {
-    const flag = option.secret === true ? '(environment only)' : `\`--${name} ${option.value}\``;
+/** What `plantstore <command> --help` says. */
+export function commandHelp({ name, operands, summary, options }: Command): string {
+  const rows = Object.entries(options).map(([option, table]) => [flagOf(option, table), meaningOf(table)] as const);
+  return `${summary}.
+
+Usage: plantstore ${[name, '[options]', operands].filter(Boolean).join(' ')}
+
+Options, each also in the environment (--base-url is PLANTSTORE_BASE_URL), where the flag is the stronger:
+${columns(rows)}
+`;
+}
+
+/** A command's options as a Markdown table. */
+export function optionsTable(options: OptionTable): string {
+  const rows = Object.entries(options).map(([name, option]) => {
+    const flag = option.secret === true ? '(environment only)' : `\`${flagOf(name, option)}\``;
     const variables = [variableOf(name), ...(option.platform === undefined ? [] : [option.platform])];
     const fallback = option.fallback === undefined ? '' : `\`${option.fallback}\``;
-    return `| ${flag} | ${variables.map((name) => `\`${name}\``).join(', ')} | ${fallback} | ${option.help} |`;
+    return `| ${flag} | ${variables.map((variable) => `\`${variable}\``).join(', ')} | ${fallback} | ${option.help} |`;
   });
   return ['| flag | environment | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+function flagOf(name: string, option: Option<unknown>): string {
+  const flag = option.secret === true ? `${variableOf(name)}=` : `--${name} `;
+  return `${flag}${option.value}`;
+}
+
+function meaningOf(option: Option<unknown>): string {
+  return option.fallback === undefined ? option.help : `${option.help} (default ${option.fallback})`;
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
 }

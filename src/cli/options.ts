@@ -152,7 +152,7 @@ export const serveOptions = {
 
 export type ServeConfig = ConfigOf<typeof serveOptions>;
 
-type OptionTable = Readonly<Record<string, Option<unknown>>>;
+export type OptionTable = Readonly<Record<string, Option<unknown>>>;
 
 /** The values of an option table; an option without a default may be undefined. */
 export type ConfigOf<Table extends OptionTable> = {

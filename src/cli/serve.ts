@@ -11,13 +11,15 @@ import type { Tls } from '../http/server.ts';
 import { createLogger } from '../observe/log.ts';
 import type { Engine, EngineOptions } from '../stores/engine.ts';
 import { openSqlite } from '../stores/sqlite/index.ts';
+import type { Command, Stdio } from './command.ts';
 import { readConfig, UsageError } from './config.ts';
 import { type ServeConfig, serveOptions } from './options.ts';
-import type { Stdio } from './run.ts';
 import { type Service, scopesOf, startService } from './service.ts';
 
-/** Runs the service until `stop` settles or the engine can no longer be trusted. Resolves to the exit code. */
-export async function serve(args: readonly string[], stdio: Stdio): Promise<number> {
+export const serve: Command = { name: 'serve', summary: 'Runs the service', options: serveOptions, run: runService };
+
+/** Runs the service until it is told to stop or the engine can no longer be trusted. */
+async function runService(args: readonly string[], stdio: Stdio): Promise<number> {
   const config = readConfig(serveOptions, args, stdio.env);
   const tls = readTls(config);
   const log = createLogger(config['log-level'], stdio.stderr);

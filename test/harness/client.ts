@@ -1,5 +1,5 @@
 /** A client on real sockets whose every answer is held to the description. */
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { checkAnswer } from './contract.ts';
 
@@ -14,7 +14,7 @@ export interface Answer {
 export interface Call {
   /** Sent as `Authorization: Bearer …`; the client's own unless given, none for null. */
   readonly token?: string | null;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers?: OutgoingHttpHeaders;
   /** Text and bytes are sent as they are, anything else as JSON (bigint exact); application/json unless said otherwise. */
   readonly body?: unknown;
   /** Sends the body chunked, in these pieces. */
@@ -41,7 +41,7 @@ export function createClient(url: string, token: string): Client {
       const answer = await new Promise<Answer>((resolve, reject) => {
         const credential = call.token === undefined ? token : call.token;
         const body = call.chunks === undefined ? encode(call.body) : undefined;
-        const headers: Record<string, string | readonly string[]> = {
+        const headers: OutgoingHttpHeaders = {
           ...(credential === null ? {} : { Authorization: `Bearer ${credential}` }),
           ...(body === undefined && call.chunks === undefined ? {} : { 'Content-Type': 'application/json' }),
           ...(body === undefined ? {} : { 'Content-Length': String(body.length) }),

@@ -1,0 +1,41 @@
+/** Imports point down only: main → cli → http, operations, stores → auth, contract, plants → observe, errors. */
+const room = (name) => `^src/${name}/`;
+const only = (name, allowed) => ({
+  name: `${name}-imports`,
+  severity: 'error',
+  from: { path: room(name) },
+  to: { path: '^src/', pathNot: [room(name), '^src/errors\\.ts$', ...allowed.map(room)] },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'nobody-imports-main', severity: 'error', from: {}, to: { path: '^src/main\\.ts$' } },
+    {
+      name: 'only-main-imports-cli',
+      severity: 'error',
+      from: { pathNot: ['^src/cli/', '^src/main\\.ts$'] },
+      to: { path: '^src/cli/' },
+    },
+    only('http', ['auth', 'contract', 'plants', 'observe']),
+    only('operations', ['contract', 'plants']),
+    only('stores', ['auth', 'contract', 'plants', 'observe']),
+    only('auth', ['plants', 'observe']),
+    only('contract', []),
+    only('plants', []),
+    only('observe', []),
+    {
+      name: 'engines-do-not-know-each-other',
+      severity: 'error',
+      from: { path: '^src/stores/([^/]+)/' },
+      to: { path: '^src/stores/[^/]+/', pathNot: '^src/stores/$1/' },
+    },
+    {
+      name: 'errors-import-nothing',
+      severity: 'error',
+      from: { path: '^src/errors\\.ts$' },
+      to: { path: '^src/' },
+    },
+  ],
+  options: { tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' } },
+};

@@ -1,0 +1,24 @@
+/** Owns what a command is: a name, its options, and a function from arguments to an exit code. */
+import type { Environment } from './config.ts';
+import type { OptionTable } from './options.ts';
+
+/** What a command has of the world: tests give their own. */
+export interface Stdio {
+  readonly env: Environment;
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  /** Settles when the command is told to stop. */
+  readonly stopped: Promise<void>;
+}
+
+export interface Command {
+  /** Words that choose it, such as `serve` or `token create`. */
+  readonly name: string;
+  /** Its positional arguments, as help shows them. */
+  readonly operands?: string;
+  readonly summary: string;
+  readonly options: OptionTable;
+  /** Resolves to the exit code; a UsageError is 2, a StartupError 1, each with one line. */
+  run(args: readonly string[], stdio: Stdio): Promise<number>;
+}
