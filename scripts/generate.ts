@@ -3,7 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { parse } from 'yaml';
+import { optionsTable } from '../src/cli/help.ts';
+import { serveOptions } from '../src/cli/options.ts';
 import { documentText } from '../src/contract/document.ts';
+import { catalogue } from '../src/errors.ts';
 
 const check = process.argv.includes('--check');
 const yaml = readFileSync('openapi.yaml', 'utf8');
@@ -27,9 +30,28 @@ function visit(value: unknown, act: (node: Node) => void): void {
   for (const item of Object.values(value)) visit(item, act);
 }
 
+/** The catalogue of errors as a Markdown table. */
+function errorsTable(): string {
+  const rows = Object.entries(catalogue).map(([code, meaning]) => `| ${code} | ${meaning} |`);
+  return ['| error | when |', '| --- | --- |', ...rows].join('\n');
+}
+
+/** A text with the part between `<!-- name: … -->` and `<!-- /name -->` made anew. */
+function section(text: string, name: string, content: string): string {
+  const part = new RegExp(`(<!-- ${name}:[^>]*-->\n)[^]*?(<!-- /${name} -->)`);
+  if (!part.test(text)) throw new Error(`there is no section ${name}`);
+  return text.replace(part, (_all, begin, end) => `${begin}\n${content}\n\n${end}`);
+}
+
+function readme(): string {
+  const text = section(readFileSync('README.md', 'utf8'), 'errors', errorsTable());
+  return section(text, 'options', optionsTable(serveOptions));
+}
+
 const files: Record<string, string> = {
   'src/contract/openapi.gen.json': `${documentText(parse(yaml, { intAsBigInt: true }))}\n`,
   'src/contract/types.gen.ts': await types(),
+  'README.md': readme(),
 };
 let drifted = false;
 for (const [path, content] of Object.entries(files)) {

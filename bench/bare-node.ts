@@ -1,0 +1,27 @@
+/** A bare node:http server: checks a token, parses the body and echoes it. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const expected = `Bearer ${process.env['PLANTSTORE_TOKEN']}`;
+
+const server = createServer((request, response) => {
+  if (request.headers.authorization !== expected) {
+    response.writeHead(401).end();
+    return;
+  }
+  let body = '';
+  request.setEncoding('utf8');
+  request.on('data', (chunk) => {
+    body += chunk;
+  });
+  request.on('end', () => {
+    const { name, tag } = JSON.parse(body);
+    const answer = JSON.stringify({ name, tag });
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(answer) });
+    response.end(answer);
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  console.log(`ready at http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
+process.once('SIGTERM', () => process.exit());
