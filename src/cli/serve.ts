@@ -1,7 +1,6 @@
 /** `plantstore serve`: opens the engine, starts the service, says where it is, and drains it when it is told to stop. */
 import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
-import { resolve } from 'node:path';
 import { generateToken, hashToken } from '../auth/token.ts';
 import type { TokenStore } from '../auth/token-store.ts';
 import { parseDescription, readDescription } from '../contract/document.ts';
@@ -9,10 +8,10 @@ import { compileOperations } from '../contract/operation.ts';
 import { StartupError } from '../errors.ts';
 import type { Tls } from '../http/server.ts';
 import { createLogger } from '../observe/log.ts';
-import type { Engine, EngineOptions } from '../stores/engine.ts';
-import { openSqlite } from '../stores/sqlite/index.ts';
+import type { Engine } from '../stores/engine.ts';
 import type { Command, Stdio } from './command.ts';
 import { readConfig, UsageError } from './config.ts';
+import { openEngine } from './engine.ts';
 import { type ServeConfig, serveOptions } from './options.ts';
 import { type Service, scopesOf, startService } from './service.ts';
 
@@ -44,11 +43,6 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
   } finally {
     await engine.close();
   }
-}
-
-function openEngine(database: string, options: EngineOptions): Promise<Engine> {
-  if (!database.startsWith('sqlite:')) throw new UsageError('--database: only sqlite:PATH is supported so far');
-  return openSqlite(resolve(database.slice('sqlite:'.length)), options);
 }
 
 async function listen(
