@@ -1,14 +1,11 @@
 /** Owns reading a JSON body: bytes to text to value, with the source text of its numbers at hand where they matter. */
 import { isUtf8 } from 'node:buffer';
 import type { Json } from './document.ts';
+import type { Source } from './exact.ts';
 
 /** A parsed body that can tell how each of its numbers was written. */
-export interface ParsedJson {
+export interface ParsedJson extends Source {
   readonly value: Json;
-  /** False when a safe integer in `value` is certain to be what its source says. */
-  readonly mayRound: boolean;
-  /** The same value with every number as its source text. */
-  sources(): Json;
 }
 
 /** A digit before a point or an exponent: without one, no number of the text hides a fraction. */
@@ -31,7 +28,7 @@ export function parseJson(bytes: Buffer): ParsedJson | { readonly fault: string 
     value,
     mayRound: FRACTION_OR_EXPONENT.test(text),
     // Quoting every number keeps its source. A reviver would tell it too, but recurses: deep nesting overflows it.
-    sources: () => JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (token[0] === '"' ? token : `"${token}"`))),
+    text: () => JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (token[0] === '"' ? token : `"${token}"`))),
   };
 }
 

@@ -1,8 +1,9 @@
-/** Owns validation by the description's schemas, exact int64 included, and says in words what would be right. */
+/** Owns validation by the description's schemas, and says in words what would be right. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Description, type Json, resolve, type Schema } from './document.ts';
-import { INT64_MAX, INT64_MIN, integerOf } from './integer.ts';
+import { type Description, resolve, type Schema } from './document.ts';
+import { compileExact } from './exact.ts';
 import type { ParsedJson } from './json.ts';
+import { inRange, wording } from './wording.ts';
 
 export interface Schemas {
   /** A reader of JSON bodies: the value by the schema with int64 as bigint and extra members left out, or its faults. */
@@ -44,47 +45,15 @@ export function compileSchemas(description: Description): Schemas {
     return `${path === '' ? 'the body' : path} must be ${wording(schema)}`;
   };
 
-  /** Rebuilds the value by the schema: int64 exactly as written, and nothing that the schema does not name. */
-  const exact = (
-    schema: Schema,
-    value: Json,
-    source: () => Json,
-    mayRound: boolean,
-    path: string,
-    faults: string[],
-  ) => {
-    if (schema.format === 'int64' && typeof value === 'number') {
-      const integer = !mayRound && Number.isSafeInteger(value) ? BigInt(value) : integerOf(String(source()));
-      if (integer !== undefined && inRange(schema, integer)) return integer;
-      faults.push(`${path} must be ${wording(schema)}`);
-    } else if (schema.properties !== undefined && isObject(value)) {
-      const result: Record<string, unknown> = {};
-      for (const name in schema.properties) {
-        const item = Object.hasOwn(value, name) ? value[name] : undefined;
-        if (item === undefined) continue;
-        const below = () => (source() as { [name: string]: Json })[name] as Json;
-        const property = follow(schema.properties[name] as Schema);
-        result[name] = exact(property, item, below, mayRound, path === '' ? name : `${path}.${name}`, faults);
-      }
-      return result;
-    }
-    return value;
-  };
-
   return {
     at,
     reader(pointer) {
       const validate = compile(pointer);
-      const schema = at(pointer);
+      const rebuild = compileExact(at(pointer), follow);
       return (json) => {
         if (!validate(json.value)) return { faults: [...new Set(validate.errors?.map(fault))] };
         const faults: string[] = [];
-        let sources: Json | undefined;
-        const source = () => {
-          sources ??= json.sources();
-          return sources;
-        };
-        const value = exact(schema, json.value, source, json.mayRound, '', faults);
+        const value = rebuild(json.value, json, faults);
         return faults.length === 0 ? { value } : { faults };
       };
     },
@@ -97,36 +66,4 @@ export function compileSchemas(description: Description): Schemas {
       };
     },
   };
-}
-
-function isObject(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The bounds of an integer schema. As a double, int64's maximum reads 2^63: where a bound is unsafe, the format rules. */
-function bounds(schema: Schema): { min: bigint; max: bigint } {
-  const { minimum, maximum } = schema;
-  return {
-    min: minimum !== undefined && Number.isSafeInteger(minimum) ? BigInt(minimum) : INT64_MIN,
-    max: maximum !== undefined && Number.isSafeInteger(maximum) ? BigInt(maximum) : INT64_MAX,
-  };
-}
-
-function inRange(schema: Schema, value: bigint): boolean {
-  const { min, max } = bounds(schema);
-  return value >= min && value <= max;
-}
-
-/** What a schema asks for, in words. */
-function wording(schema: Schema): string {
-  if (schema.type === 'integer') {
-    const { min, max } = bounds(schema);
-    return `an integer from ${min} to ${max}`;
-  }
-  if (schema.type === 'string') {
-    const length = schema.maxLength === undefined ? '' : ` of at most ${schema.maxLength} characters`;
-    const pattern = schema.pattern === undefined ? '' : ` that matches ${schema.pattern}`;
-    return schema.minLength === 1 ? `a string that is not empty${length}${pattern}` : `a string${length}${pattern}`;
-  }
-  return schema.type === undefined ? 'what the schema describes' : `an ${schema.type}`;
 }

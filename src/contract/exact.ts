@@ -1,0 +1,54 @@
+/** Owns the value that a handler gets: int64 exactly as it was written, and nothing that the schema does not name. */
+import type { Json, Schema } from './document.ts';
+import { integerOf } from './integer.ts';
+import { inRange, wording } from './wording.ts';
+
+/** A valid value and how its numbers were written. */
+export interface Source {
+  /** True when some number of the text may be more than its double says. */
+  readonly mayRound: boolean;
+  /** The whole text's value with every number as its source text; made when it is first asked for. */
+  text(): Json;
+}
+
+/** Rebuilds a value that Ajv has found valid; what is no int64 after all is added to `faults`. */
+export type Rebuild = (value: Json, source: Source, faults: string[]) => unknown;
+
+/** Compiles a schema; `follow` resolves references, `path` leads to the value from the top of the body. */
+export function compileExact(
+  schema: Schema,
+  follow: (schema: Schema) => Schema,
+  path: readonly string[] = [],
+): Rebuild {
+  if (schema.format === 'int64') return compileInt64(schema, path);
+  if (schema.properties === undefined) return (value) => value;
+  const members = Object.entries(schema.properties).map(
+    ([name, member]) => [name, compileExact(follow(member), follow, [...path, name])] as const,
+  );
+  return (value, source, faults) => {
+    const object = value as { readonly [name: string]: Json };
+    const result: Record<string, unknown> = {};
+    for (const [name, rebuild] of members) {
+      if (Object.hasOwn(object, name)) result[name] = rebuild(object[name] as Json, source, faults);
+    }
+    return result;
+  };
+}
+
+function compileInt64(schema: Schema, path: readonly string[]): Rebuild {
+  return (value, source, faults) => {
+    const number = value as number;
+    const integer =
+      !source.mayRound && Number.isSafeInteger(number) ? BigInt(number) : integerOf(sourceAt(source, path));
+    if (integer !== undefined && inRange(schema, integer)) return integer;
+    faults.push(`${path.join('.')} must be ${wording(schema)}`);
+    return undefined;
+  };
+}
+
+function sourceAt(source: Source, path: readonly string[]): string {
+  return path.reduce(
+    (node, name) => (node as { readonly [name: string]: Json })[name] as Json,
+    source.text(),
+  ) as string;
+}
