@@ -1,4 +1,5 @@
 /** Owns opaque tokens in force: a copy of the token store in memory, so that no request waits for a look-up. */
+import type { Problem } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { type Authenticator, type Credential, expired, notValid } from './credential.ts';
 import { hashToken, isWellFormedToken } from './token.ts';
@@ -13,6 +14,9 @@ interface Known {
 }
 
 export interface OpaqueTokens extends Authenticator {
+  authenticate(token: string): Credential | Problem;
+  /** Looks for changes now: what this process itself added is in force once it resolves. */
+  refresh(): Promise<void>;
   close(): void;
 }
 
@@ -37,6 +41,7 @@ export async function openOpaqueTokens(
   let revision = await store.revision();
   let known = await load(store, always);
   let failing = false;
+  let closed = false;
   const refresh = async () => {
     try {
       const current = await store.revision();
@@ -47,12 +52,15 @@ export async function openOpaqueTokens(
       failing = false;
     } catch (error) {
       // Told once: while the store cannot be reached, the tokens last read stay in force.
-      if (!failing) log.warn({ err: error }, 'tokens could not be read again');
+      if (!failing && !closed) log.warn({ err: error }, 'tokens could not be read again');
       failing = true;
     }
-    timer.refresh();
   };
-  const timer = setTimeout(() => void refresh(), REFRESH_MS).unref();
+  const timer = setTimeout(() => {
+    void refresh().then(() => {
+      if (!closed) timer.refresh();
+    });
+  }, REFRESH_MS).unref();
 
   return {
     // The look-up is by digest: how long it takes says nothing of how much of a token was right, since nobody can
@@ -63,7 +71,11 @@ export async function openOpaqueTokens(
       if (found === undefined) return notValid();
       return found.expiresAt > now() ? found.credential : expired();
     },
-    close: () => clearTimeout(timer),
+    refresh,
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 /** Owns reading the configuration: flags over environment over defaults, and one clear line for what is wrong. */
 import { parseArgs } from 'node:util';
-import { type ConfigOf, type Option, variableOf } from './options.ts';
+import { type ConfigOf, type Option, type OptionTable, variableOf } from './options.ts';
 
 /** A wrong option or value: the command ends with exit code 2 and this line. */
 export class UsageError extends Error {
@@ -10,12 +10,23 @@ export class UsageError extends Error {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The values of a command's options. Throws a UsageError that names the first wrong one; it repeats no value. */
-export function readConfig<Table extends Readonly<Record<string, Option<unknown>>>>(
+export function readConfig<Table extends OptionTable>(
   table: Table,
   args: readonly string[],
   env: Environment,
 ): ConfigOf<Table> {
-  const flags = readFlags(table, args);
+  return readCommandLine(table, args, env, 0).config;
+}
+
+/** As readConfig, for a command that takes up to so many operands. */
+export function readCommandLine<Table extends OptionTable>(
+  table: Table,
+  args: readonly string[],
+  env: Environment,
+  most: number,
+): { readonly config: ConfigOf<Table>; readonly operands: readonly string[] } {
+  const { flags, operands } = readFlags(table, args);
+  if (operands.length > most) throw new UsageError(`unexpected argument ${JSON.stringify(operands[most])}`);
   const values = Object.entries(table).map(([name, option]) => {
     const [source, text] = sourceOf(name, option, flags, env);
     try {
@@ -24,7 +35,7 @@ export function readConfig<Table extends Readonly<Record<string, Option<unknown>
       throw new UsageError(`${source}: ${error instanceof Error ? error.message : error}`);
     }
   });
-  return Object.fromEntries(values);
+  return { config: Object.fromEntries(values), operands };
 }
 
 /** An empty variable counts as none, as container platforms set it. */
@@ -43,25 +54,54 @@ function sourceOf(
   return [`--${name}`, option.fallback];
 }
 
-function readFlags(table: Readonly<Record<string, Option<unknown>>>, args: readonly string[]): Environment {
-  const names = Object.keys(table).filter((name) => table[name]?.secret !== true);
-  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const, multiple: true as const }]));
-  const { values, positionals, tokens } = parse(args, options);
-  if (positionals[0] !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(positionals[0])}`);
-  for (const found of tokens) {
-    if (found.kind !== 'option') continue;
-    if (!names.includes(found.name)) throw new UsageError(`unknown option ${found.rawName}; see plantstore --help`);
-    if (found.value === undefined) throw new UsageError(`--${found.name} needs a value`);
+interface CommandLine {
+  readonly flags: Environment;
+  readonly operands: readonly string[];
+}
+
+function readFlags(table: OptionTable, args: readonly string[]): CommandLine {
+  const flags: Record<string, string> = {};
+  const operands: string[] = [];
+  // A list takes the words behind it, up to the next option: --scope plants:read plants:write
+  let list: string | undefined;
+  for (const found of parse(table, args)) {
+    if (found.kind === 'option-terminator') list = undefined;
+    else if (found.kind === 'positional') {
+      if (list === undefined) operands.push(found.value);
+      else flags[list] += ` ${found.value}`;
+    } else {
+      const option = Object.hasOwn(table, found.name) ? table[found.name] : undefined;
+      if (option === undefined || option.secret === true) {
+        throw new UsageError(`unknown option ${found.rawName}; see plantstore --help`);
+      }
+      const isList = option.takes === 'list';
+      if (flags[found.name] !== undefined && !isList) throw new UsageError(`--${found.name} must be given once`);
+      const value = givenValue(found, option);
+      flags[found.name] = flags[found.name] === undefined ? value : `${flags[found.name]} ${value}`;
+      list = isList ? found.name : undefined;
+    }
   }
-  return Object.fromEntries(Object.entries(values).map(([name, given]) => [name, last(name, given)]));
+  return { flags, operands };
 }
 
-function parse(args: readonly string[], options: Record<string, { type: 'string'; multiple: true }>) {
+function givenValue(
+  { name, value, inlineValue }: { name: string; value: string | undefined; inlineValue: boolean | undefined },
+  option: Option<unknown>,
+): string {
+  if (option.takes === 'nothing') return value ?? 'true';
+  if (value === undefined || (inlineValue === false && value.startsWith('--'))) {
+    throw new UsageError(`--${name} needs a value`);
+  }
+  return value;
+}
+
+function parse(table: OptionTable, args: readonly string[]) {
+  const options = Object.fromEntries(
+    Object.entries(table).map(([name, { takes }]) => [
+      name,
+      { type: takes === 'nothing' ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
   // Not strict: Node's own messages are several lines long and may repeat a value.
-  return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
-}
-
-function last(name: string, given: unknown): string {
-  if (!Array.isArray(given) || given.length !== 1) throw new UsageError(`--${name} must be given once`);
-  return String(given[0]);
+  return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true }).tokens;
 }

@@ -42,12 +42,15 @@ export function optionsTable(options: OptionTable): string {
 }
 
 function flagOf(name: string, option: Option<unknown>): string {
+  if (option.takes === 'nothing') return `--${name}`;
   const flag = option.secret === true ? `${variableOf(name)}=` : `--${name} `;
-  return `${flag}${option.value}`;
+  return `${flag}${option.value}${option.takes === 'list' ? '…' : ''}`;
 }
 
 function meaningOf(option: Option<unknown>): string {
-  return option.fallback === undefined ? option.help : `${option.help} (default ${option.fallback})`;
+  return option.fallback === undefined || option.takes === 'nothing'
+    ? option.help
+    : `${option.help} (default ${option.fallback})`;
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string {

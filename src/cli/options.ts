@@ -10,6 +10,8 @@ export interface Option<T> {
   readonly fallback: string | undefined;
   readonly value: string;
   readonly help: string;
+  /** What follows the flag, where it is not one value: `nothing` for a switch, any number of words for a `list`. */
+  readonly takes?: 'nothing' | 'list';
   /** A variable that platforms set, which stands in where neither the flag nor ours is given. */
   readonly platform?: string;
   /** Only in the environment: a secret on a command line can be read by every user of the machine. */
