@@ -20,10 +20,15 @@ const CLOSE = ['Connection', 'close'];
 export function respond(response: ServerResponse, reply: Reply, requestId: string, last: boolean): void {
   const { status, headers, body } = reply;
   const fields = [...COMMON, 'X-Request-Id', requestId, ...headers];
-  if (body !== undefined) fields.push('Content-Length', String(Buffer.byteLength(body)));
   if (last) fields.push(...CLOSE);
-  response.writeHead(status, fields);
-  response.end(body);
+  if (body === undefined) {
+    response.writeHead(status, fields).end();
+    return;
+  }
+  const length = Buffer.byteLength(body);
+  fields.push('Content-Length', String(length));
+  // As many bytes as characters is ASCII, which Node writes faster, head and body in one, when it is told so.
+  response.writeHead(status, fields).end(body, length === body.length ? 'latin1' : 'utf8');
 }
 
 /** Answers where there is no request to answer to, since what came is not HTTP; the connection ends with it. */
