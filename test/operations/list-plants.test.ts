@@ -1,0 +1,285 @@
+/** Owns the behaviour of GET /plants: order, paging, filter, cursors, and the address of the next page. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { StoredPlant } from '../../src/plants/plant.ts';
+import type { Answer, Client } from '../harness/client.ts';
+import { startTestService } from '../harness/service.ts';
+
+const MIN = -(2n ** 63n);
+const MAX = 2n ** 63n - 1n;
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+describe('listPlants', () => {
+  test('answers an empty array, and no Link, for an empty store', async () => {
+    await using service = await startTestService();
+    const answer = await service.client.send('GET', '/plants');
+    assert.equal(answer.text, '[]');
+    assert.equal(answer.headers['link'], undefined);
+  });
+
+  test('walks the whole int64 range in pages of any size, both ends and negative ids included', async () => {
+    await using service = await startTestService();
+    const ids = [MIN, MIN + 1n, -(2n ** 53n) - 1n, -2n, -1n, 0n, 1n, 2n ** 53n + 1n, MAX - 1n, MAX];
+    for (const id of ids.toReversed()) await service.client.send('POST', '/plants', { body: { id, name: `${id}` } });
+    for (let limit = 1; limit <= ids.length + 1; limit++) {
+      const pages = await walk(service.client, `/plants?limit=${limit}`);
+      assert.deepEqual(pages.flat(), ids, `in pages of ${limit}`);
+      assert.ok(pages.slice(0, -1).every((page) => page.length === limit));
+      assert.equal(pages.length, Math.ceil(ids.length / limit), 'a page that is just full has no next one');
+    }
+  });
+
+  test('holds 100 plants a page unless told otherwise, and up to 1,000', async () => {
+    await using service = await startTestService();
+    await fill(service.engine.plants, 1_001, (i) => ({ id: BigInt(i), name: 'p' }));
+    for (const [query, length] of [
+      ['', 100],
+      ['?limit=1', 1],
+      ['?limit=1000', 1_000],
+      ['?page=2', 100],
+    ] as const) {
+      const answer = await service.client.send('GET', `/plants${query}`);
+      assert.equal((answer.json() as unknown[]).length, length, query);
+    }
+    const wrong = [
+      '0',
+      '1001',
+      '-1',
+      '',
+      'ten',
+      '1.0',
+      '01',
+      '%2B1',
+      '1e2',
+      '99999999999999999999',
+      '1&limit=2',
+      '%ff',
+    ];
+    for (const limit of wrong) await refused(service.client, `/plants?limit=${limit}`, 'limit');
+  });
+
+  test('filters by exactly the tag, whatever it is made of', async () => {
+    await using service = await startTestService();
+    const tags = ['a', 'A', 'a ', '', 'a+b', 'a&b=c', '%61', '\u{1fab4} "é"', 'x'.repeat(1_024)];
+    for (const [i, tag] of tags.entries()) {
+      for (const id of [i, i + 100]) await service.client.send('POST', '/plants', { body: { id, name: 'p', tag } });
+    }
+    await service.client.send('POST', '/plants', { body: { id: 50, name: 'without' } });
+    for (const [i, tag] of tags.entries()) {
+      const start = `/plants?limit=1&${new URLSearchParams({ tag })}`;
+      assert.deepEqual(await walk(service.client, start), [[BigInt(i)], [BigInt(i + 100)]], JSON.stringify(tag));
+    }
+    assert.deepEqual(
+      await walk(service.client, `/plants?tag=${encodeURIComponent('a ')}`),
+      [[2n, 102n]],
+      'a space as %20',
+    );
+    assert.deepEqual(await walk(service.client, '/plants?tag=none'), [[]]);
+    for (const tag of ['%00', '%ff', '%', '%ed%a0%80', 'x'.repeat(1_025), 'a&tag=a']) {
+      await refused(service.client, `/plants?tag=${tag}`, 'tag');
+    }
+  });
+
+  test('names every parameter that is wrong in one answer', async () => {
+    await using service = await startTestService();
+    const answer = await service.client.send('GET', '/plants?limit=0&tag=%00&after=x');
+    const { message } = answer.json() as { message: string };
+    for (const name of ['limit', 'tag', 'after']) assert.match(message, new RegExp(`\\b${name}\\b`));
+  });
+
+  test('links the next page relatively, or below the base URL where there is one', async () => {
+    for (const [baseUrl, start] of [
+      [undefined, '/plants?'],
+      ['https://plants.example', 'https://plants.example/plants?'],
+      ['https://plants.example/a/b', 'https://plants.example/a/b/plants?'],
+    ] as const) {
+      await using service = await startTestService(baseUrl === undefined ? {} : { baseUrl });
+      for (const id of [1, 2]) await service.client.send('POST', '/plants', { body: { id, name: 'p', tag: 't' } });
+      const { link } = (await service.client.send('GET', '/plants?limit=1&tag=t')).headers;
+      const [, target = ''] = /^<([^>]*)>; rel="next"$/.exec(String(link)) ?? [];
+      assert.ok(target.startsWith(start), `${link}`);
+      const prefix = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/$/, '');
+      const { pathname, search } = new URL(target, 'http://here');
+      const next = await service.client.send('GET', pathname.slice(prefix.length) + search);
+      assert.deepEqual(next.json(), [{ id: 2, name: 'p', tag: 't' }]);
+    }
+  });
+
+  test('HEAD answers as GET does, without a body', async () => {
+    await using service = await startTestService();
+    for (const id of [1, 2]) await service.client.send('POST', '/plants', { body: { id, name: 'p' } });
+    const get = await service.client.send('GET', '/plants?limit=1');
+    const head = await service.client.send('HEAD', '/plants?limit=1');
+    assert.equal(head.text, '');
+    for (const name of ['link', 'content-type', 'content-length', 'cache-control']) {
+      assert.equal(head.headers[name], get.headers[name], name);
+    }
+  });
+
+  test('skips and repeats nothing that exists throughout a walk of 100,000 plants, whatever comes and goes', async () => {
+    await using service = await startTestService();
+    const { plants } = service.engine;
+    // Every third id stays; its neighbours come and go, in front of the cursor, behind it and on its very page.
+    const STEP = 2n ** 45n;
+    const idAt = (i: number) => (BigInt(i) - 150_000n) * STEP;
+    await fill(plants, 100_000, (i) => ({ id: idAt(3 * i), name: 'stays' }));
+    await fill(plants, 10_000, (i) => ({ id: idAt(30 * i + 1), name: 'goes' }));
+    let churned = 0;
+    const churn = async (page: number) => {
+      const near = Array.from({ length: 100 }, (_, i) => page * 3_000 + i * 30);
+      const far = Array.from({ length: 100 }, (_, i) => (page * 7_919 + i * 1_873) % 10_000).map((i) => i * 30);
+      const outcomes = await Promise.all(
+        [...near, ...far].flatMap((at) => [
+          plants.delete('default', idAt(at + 1), undefined),
+          plants.create('default', { id: idAt(at + 2), name: 'comes' }),
+        ]),
+      );
+      churned += outcomes.filter((outcome) => outcome === 'deleted' || outcome === 'created').length;
+    };
+    const seen: bigint[] = [];
+    let target: string | undefined = '/plants?limit=1000';
+    for (let page = 0; target !== undefined; page++) {
+      const churning = churn(page);
+      const answer: Answer = await service.client.send('GET', target);
+      await churning;
+      for (const { id } of answer.json() as { id: number | bigint }[]) seen.push(BigInt(id));
+      target = nextOf(answer);
+    }
+    assert.ok(churned > 10_000, `${churned} came and went`);
+    assert.ok(
+      seen.every((id, i) => i === 0 || id > (seen[i - 1] ?? id)),
+      'ascending, so nothing is repeated',
+    );
+    const stays = new Set(Array.from({ length: 100_000 }, (_, i) => idAt(3 * i)));
+    const stayed = seen.filter((id) => stays.has(id));
+    assert.equal(stayed.length, 100_000, 'each once, since the walk ascends');
+  });
+});
+
+describe('a cursor', () => {
+  test('holds across restarts', async () => {
+    await using service = await startTestService();
+    await fill(service.engine.plants, 3, (i) => ({ id: BigInt(i), name: 'p', tag: 't' }));
+    const next = nextOf(await service.client.send('GET', '/plants?limit=1&tag=t')) ?? '';
+    await service.restart();
+    const [plant] = (await service.client.send('GET', next)).json() as StoredPlant[];
+    assert.equal(plant?.id, 1);
+  });
+
+  test('altered in any one character, to any other, is 400 / 40006', async () => {
+    await using service = await startTestService();
+    const cursor = await cursorOf(service);
+    await accepted(service.client, `/plants?after=${cursor}`);
+    // Beside base64url's own characters: base64's, padding, a space, U+0000 and a letter outside ASCII, percent-encoded.
+    const others = [...BASE64URL, '%2B', '%2F', '%3D', '%20', '%00', '%C3%A9'];
+    const altered = [...cursor].flatMap((was, at) =>
+      others.filter((other) => other !== was).map((other) => cursor.slice(0, at) + other + cursor.slice(at + 1)),
+    );
+    assert.ok(altered.length > 32 * 63);
+    for (let i = 0; i < altered.length; i += 100) {
+      const batch = altered.slice(i, i + 100);
+      await Promise.all(batch.map((other) => refused(service.client, `/plants?after=${other}`, 'after')));
+    }
+  });
+
+  test('shortened, lengthened, empty, doubled or swapped is 400 / 40006', async () => {
+    await using service = await startTestService();
+    const cursor = await cursorOf(service);
+    const swapped = cursor.slice(16) + cursor.slice(0, 16);
+    for (const other of [
+      '',
+      cursor.slice(1),
+      cursor.slice(0, -1),
+      `${cursor}A`,
+      `${cursor}=`,
+      swapped,
+      `${cursor}&after=${cursor}`,
+      'A'.repeat(32),
+    ]) {
+      await refused(service.client, `/plants?after=${other}`, 'after');
+    }
+  });
+
+  test('serves only the tag that it was made for, at any limit', async () => {
+    await using service = await startTestService();
+    const { client } = service;
+    const cursors = new Map<string, string>();
+    for (const tag of [undefined, 't', 'T', '', 'null']) {
+      for (const i of [1, 2]) {
+        const id = 10 * cursors.size + i;
+        await client.send('POST', '/plants', { body: { id, name: 'p', ...(tag !== undefined && { tag }) } });
+      }
+      const filter = tag === undefined ? '' : `&tag=${tag}`;
+      const next = new URL(nextOf(await client.send('GET', `/plants?limit=1${filter}`)) ?? '', 'http://here');
+      cursors.set(filter, next.searchParams.get('after') ?? '');
+    }
+    for (const [madeFor, cursor] of cursors) {
+      for (const filter of cursors.keys()) {
+        const target = `/plants?limit=7&after=${cursor}${filter}`;
+        await (filter === madeFor ? accepted(client, target) : refused(client, target, 'after'));
+      }
+    }
+  });
+
+  test('of another store or of another database is 400 / 40006', async () => {
+    await using service = await startTestService();
+    await using other = await startTestService();
+    const neighbour = await service.as({ store: 'neighbour' });
+    const cursor = await cursorOf(service);
+    await cursorOf({ client: neighbour });
+    await cursorOf(other);
+    await accepted(service.client, `/plants?after=${cursor}`);
+    await refused(neighbour, `/plants?after=${cursor}`, 'after');
+    await refused(other.client, `/plants?after=${cursor}`, 'after');
+  });
+});
+
+/** The cursor of the second page; makes the plants that it takes. */
+async function cursorOf({ client }: { readonly client: Client }): Promise<string> {
+  for (const id of [-5, 5]) await client.send('POST', '/plants', { body: { id, name: 'p' } });
+  const next = nextOf(await client.send('GET', '/plants?limit=1')) ?? '';
+  const cursor = new URL(next, 'http://here').searchParams.get('after') ?? '';
+  assert.match(cursor, /^[A-Za-z0-9_-]{32}$/);
+  return cursor;
+}
+
+async function accepted(client: Client, target: string): Promise<void> {
+  assert.equal((await client.send('GET', target)).status, 200, target);
+}
+
+async function refused(client: Client, target: string, parameter: string): Promise<void> {
+  const answer = await client.send('GET', target);
+  const { error, message } = answer.json() as { error: number; message: string };
+  assert.equal(error, 40006, `${target}: ${answer.text.slice(0, 200)}`);
+  assert.match(message, new RegExp(`\\b${parameter}\\b`), target);
+}
+
+/** The target that rel="next" names, or undefined on the last page. */
+function nextOf(answer: Answer): string | undefined {
+  assert.equal(answer.status, 200, answer.text.slice(0, 300));
+  const { link } = answer.headers;
+  return link === undefined ? undefined : /^<(\/[^>]*)>; rel="next"$/.exec(String(link))?.[1];
+}
+
+/** The ids of every page from a first target on. */
+async function walk(client: Client, start: string): Promise<bigint[][]> {
+  const pages: bigint[][] = [];
+  for (let target: string | undefined = start; target !== undefined; ) {
+    const answer: Answer = await client.send('GET', target);
+    pages.push((answer.json() as { id: number | bigint }[]).map(({ id }) => BigInt(id)));
+    target = nextOf(answer);
+  }
+  return pages;
+}
+
+interface Creates {
+  create(store: string, plant: StoredPlant): Promise<unknown>;
+}
+
+/** Creates many plants, as many at a time as the commit queue takes. */
+async function fill(plants: Creates, count: number, plant: (i: number) => StoredPlant): Promise<void> {
+  for (let from = 0; from < count; from += 5_000) {
+    const many = Array.from({ length: Math.min(5_000, count - from) }, (_, i) => plant(from + i));
+    await Promise.all(many.map((one) => plants.create('default', one)));
+  }
+}
