@@ -14,6 +14,7 @@ export interface Answer {
 export interface Call {
   /** Sent as `Authorization: Bearer …`; the client's own unless given, none for null. */
   readonly token?: string | null;
+  /** Over those that the client sets itself; undefined leaves one out. */
   readonly headers?: OutgoingHttpHeaders;
   /** Text and bytes are sent as they are, anything else as JSON (bigint exact); application/json unless said otherwise. */
   readonly body?: unknown;
@@ -47,6 +48,7 @@ export function createClient(url: string, token: string): Client {
           ...(body === undefined ? {} : { 'Content-Length': String(body.length) }),
           ...call.headers,
         };
+        for (const [name, value] of Object.entries(headers)) if (value === undefined) delete headers[name];
         const outgoing = request({ agent, hostname, port, method, path, headers }, (response) => {
           text(response).then((content) => {
             resolve({

@@ -1,0 +1,213 @@
+/** The table of create requests: what is sent, and what is answered and stored. */
+import { gzipSync } from 'node:zlib';
+import type { ErrorCode } from '../../src/errors.ts';
+import type { Plant } from '../../src/plants/plant.ts';
+import type { Call } from '../harness/client.ts';
+
+/** The body is given the decimal text of a fresh id. */
+type Body = (id: string) => string | Buffer;
+type Extra = Pick<Call, 'headers'> & {
+  /** The id that is meant, where it is not the fresh one. */
+  readonly id?: bigint;
+  /** Sends the body chunked, in pieces of so many bytes. */
+  readonly pieces?: number;
+};
+export type Accepted = readonly [title: string, body: Body, plant: Plant, extra?: Extra];
+export type Refused = readonly [title: string, body: Body | undefined, error: ErrorCode, fields: string, extra?: Extra];
+
+export const LIMIT = 65_536;
+const SEEDLING = '\u{1F331}';
+
+/** A member `name` with this JSON text, and further members behind it. */
+const name =
+  (text: string, more = ''): Body =>
+  (id) =>
+    `{"id":${id},"name":${text}${more}}`;
+const aloe = name('"Aloe"');
+const ALOE = { name: 'Aloe' };
+/** A plant whose id has this JSON text. */
+const id =
+  (text: string): Body =>
+  () =>
+    `{"id":${text},"name":"Aloe"}`;
+const means = (value: bigint): Extra => ({ id: value });
+const type = (value: string | undefined): Extra => ({ headers: { 'Content-Type': value } });
+const padded =
+  (length: number): Body =>
+  (fresh) =>
+    String(aloe(fresh)).padEnd(length);
+const bytes =
+  (...parts: (string | number)[]): Body =>
+  (fresh) =>
+    Buffer.concat([
+      Buffer.from(`{"id":${fresh},"name":"`),
+      ...parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from([part]))),
+      Buffer.from('"}'),
+    ]);
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+export const accepted: readonly Accepted[] = [
+  ['a name alone', aloe, ALOE],
+  ['a name and a tag', name('"Aloe","tag":"succulent"'), { name: 'Aloe', tag: 'succulent' }],
+  // Ids
+  ['the greatest int64', id('9223372036854775807'), ALOE, means(2n ** 63n - 1n)],
+  ['the least int64', id('-9223372036854775808'), ALOE, means(-(2n ** 63n))],
+  ['2^53 - 1', id('9007199254740991'), ALOE, means(2n ** 53n - 1n)],
+  ['2^53', id('9007199254740992'), ALOE, means(2n ** 53n)],
+  ['2^53 + 1', id('9007199254740993'), ALOE, means(2n ** 53n + 1n)],
+  ['-2^53 + 1', id('-9007199254740991'), ALOE, means(-(2n ** 53n) + 1n)],
+  ['-2^53 - 1', id('-9007199254740993'), ALOE, means(-(2n ** 53n) - 1n)],
+  ['12.0', id('12.0'), ALOE, means(12n)],
+  ['1.3e1', id('1.3e1'), ALOE, means(13n)],
+  ['140e-1', id('140e-1'), ALOE, means(14n)],
+  ['0.15E+2', id('0.15E+2'), ALOE, means(15n)],
+  ['a thousand zeros behind the point', id(`16.${'0'.repeat(1_000)}`), ALOE, means(16n)],
+  ['the greatest int64 but one with an exponent', id('9.223372036854775806e18'), ALOE, means(2n ** 63n - 2n)],
+  ['the greatest int64 but two with a fraction of zero', id('9223372036854775805.00'), ALOE, means(2n ** 63n - 3n)],
+  ['-0, which is 0', id('-0'), ALOE, means(0n)],
+  ['an exponent beyond every double that says 1', id(`1${'0'.repeat(400)}e-400`), ALOE, means(1n)],
+  // Text
+  ['an emoji', name(`"${SEEDLING}"`), { name: SEEDLING }],
+  ['an emoji as an escaped pair', name('"\\ud83c\\udf31"'), { name: SEEDLING }],
+  ['newlines, tabs, quotes and backslashes', name('"a\\n\\tb\\"c\\\\d\\/e"'), { name: 'a\n\tb"c\\d/e' }],
+  ['control characters but U+0000', name('"\\u0001\\u001f\x7f"'), { name: '\u0001\u001f\u007f' }],
+  ['an empty name', name('""'), { name: '' }],
+  ['an empty tag', name('"Aloe","tag":""'), { name: 'Aloe', tag: '' }],
+  ['1,024 characters', name(`"${'a'.repeat(1_024)}"`), { name: 'a'.repeat(1_024) }],
+  ['1,024 characters outside the BMP', name(`"${SEEDLING.repeat(1_024)}"`), { name: SEEDLING.repeat(1_024) }],
+  [
+    '1,024 characters of a tag outside the BMP',
+    name(`"Aloe","tag":"${SEEDLING.repeat(1_024)}"`),
+    { name: 'Aloe', tag: SEEDLING.repeat(1_024) },
+  ],
+  ['characters that would normalise', name('"e\u0301 \u00e9 \uff21"'), { name: 'e\u0301 \u00e9 \uff21' }],
+  ['noncharacters and a byte order mark within', name('"\ufffe\uffff\ufeff"'), { name: '\ufffe\uffff\ufeff' }],
+  ['line separators', name('"\u2028\u2029\u0085"'), { name: '\u2028\u2029\u0085' }],
+  ['blanks at both ends', name('"  Aloe  "'), { name: '  Aloe  ' }],
+  ['a name that looks like a number', name('"12"'), { name: '12' }],
+  ['a name with SQL in it', name('"\'); DROP TABLE plants; --"'), { name: "'); DROP TABLE plants; --" }],
+  // Members
+  ['an extra member', name('"Aloe","colour":"green"'), ALOE],
+  ['an extra member that is null', name('"Aloe","colour":null'), ALOE],
+  ['an extra member with a lone surrogate', name('"Aloe","colour":"\\ud800"'), ALOE],
+  ['an extra number beyond every double', name('"Aloe","size":1e400'), ALOE],
+  ['a member __proto__', name('"Aloe","__proto__":{"tag":"polluted"}'), ALOE],
+  ['members constructor and toString', name('"Aloe","constructor":1,"toString":2'), ALOE],
+  ['an extra member nested 20,000 deep', name('"Aloe"', `,"deep":${nested(20_000)}`), ALOE],
+  ['the same beside an id with a fraction', id(`17.0,"deep":${nested(20_000)}`), ALOE, means(17n)],
+  ['a duplicate name: the last counts', name('"first","name":"Aloe"'), ALOE],
+  ['a duplicate name of another type before', name('12,"name":"Aloe"'), ALOE],
+  ['a duplicate id: the last counts', id('12.5,"id":18.0'), ALOE, means(18n)],
+  ['escaped member names', (fresh) => `{"\\u0069d":${fresh},"n\\u0061me":"Aloe"}`, ALOE],
+  ['blanks everywhere', (fresh) => ` \r\n\t{ "id" : ${fresh} , "name" : "Aloe" } \n`, ALOE],
+  // Fields of the header
+  ['charset utf-8', aloe, ALOE, type('application/json; charset=utf-8')],
+  ['charset UTF-8 without a blank', aloe, ALOE, type('application/json;charset=UTF-8')],
+  ['a quoted charset', aloe, ALOE, type('application/json; charset="utf-8"')],
+  ['a media type in upper case', aloe, ALOE, type('APPLICATION/JSON')],
+  ['an Accept that excludes JSON', aloe, ALOE, { headers: { Accept: 'text/html' } }],
+  // Framing
+  ['a body of exactly the limit', padded(LIMIT), ALOE],
+  ['a chunked body of exactly the limit', padded(LIMIT), ALOE, { pieces: 10_000 }],
+  ['a chunked body cut within a character', name(`"${SEEDLING}"`), { name: SEEDLING }, { pieces: 1 }],
+];
+
+export const refused: readonly Refused[] = [
+  ['no body', undefined, 40001, '', type('application/json')],
+  ['an empty body', () => '', 40001, ''],
+  ['an empty chunked body', () => '', 40001, '', { pieces: 1 }],
+  // Media type
+  ['no Content-Type', aloe, 40002, '', type(undefined)],
+  ['an empty Content-Type', aloe, 40002, '', type('')],
+  ['text/plain', aloe, 40002, '', type('text/plain')],
+  ['a form', () => 'id=1&name=Aloe', 40002, '', type('application/x-www-form-urlencoded')],
+  ['a multipart form', aloe, 40002, '', type('multipart/form-data; boundary=x')],
+  ['a type with +json', aloe, 40002, '', type('application/vnd.plant+json')],
+  ['a type that begins alike', aloe, 40002, '', type('application/json5')],
+  ['two types', aloe, 40002, '', type('application/json, text/plain')],
+  ['a type that is none', aloe, 40002, '', type('json')],
+  ['charset utf-16', aloe, 40002, '', type('application/json; charset=utf-16')],
+  ['charset iso-8859-1', aloe, 40002, '', type('application/json; charset=iso-8859-1')],
+  ['gzip', (fresh) => gzipSync(aloe(fresh)), 40002, '', { headers: { 'Content-Encoding': 'gzip' } }],
+  ['a Content-Encoding of identity', aloe, 40002, '', { headers: { 'Content-Encoding': 'identity' } }],
+  // Size
+  ['a body of one byte more than the limit', padded(LIMIT + 1), 40003, ''],
+  ['a chunked body of one byte more', padded(LIMIT + 1), 40003, '', { pieces: 10_000 }],
+  ['a body of a mebibyte', padded(2 ** 20), 40003, ''],
+  ['a chunked body of a mebibyte', padded(2 ** 20), 40003, '', { pieces: 50_000 }],
+  // JSON
+  ['blanks alone', () => ' \n', 40004, ''],
+  ['a brace alone', () => '{', 40004, ''],
+  ['a body that ends too early', () => '{"id":1,"name":"Al', 40004, ''],
+  ['a word', () => 'plant', 40004, ''],
+  ['single quotes', () => "{'id':1}", 40004, ''],
+  ['a comma at the end', name('"Aloe",'), 40004, ''],
+  ['a comment', name('"Aloe" /* green */'), 40004, ''],
+  ['two values', (fresh) => `${aloe(fresh)}${aloe(fresh)}`, 40004, ''],
+  ['NaN', id('NaN'), 40004, ''],
+  ['a leading zero', id('012'), 40004, ''],
+  ['a plus sign', id('+12'), 40004, ''],
+  ['a point without digits behind it', id('12.'), 40004, ''],
+  ['a hexadecimal number', id('0x0c'), 40004, ''],
+  ['a newline within a string', name('"a\nb"'), 40004, ''],
+  ['an unknown escape', name('"\\x41"'), 40004, ''],
+  ['a byte that is not UTF-8', bytes('a', 0xff, 'b'), 40004, ''],
+  ['a character cut short', bytes('a', 0xc3), 40004, ''],
+  ['an overlong encoding', bytes(0xc0, 0xaf), 40004, ''],
+  ['a surrogate encoded as UTF-8', bytes(0xed, 0xa0, 0x80), 40004, ''],
+  ['a code point beyond Unicode', bytes(0xf4, 0x90, 0x80, 0x80), 40004, ''],
+  ['a NUL byte within a string', bytes(0), 40004, ''],
+  ['a byte order mark', (fresh) => `\ufeff${aloe(fresh)}`, 40004, ''],
+  ['UTF-16', (fresh) => Buffer.from(String(aloe(fresh)), 'utf16le'), 40004, ''],
+  ['20,000 brackets that do not close', () => '['.repeat(20_000), 40004, ''],
+  // The schema
+  ['an empty object', () => '{}', 40005, 'id name'],
+  ['an array', () => '[]', 40005, 'the body'],
+  ['an array with a plant', (fresh) => `[${aloe(fresh)}]`, 40005, 'the body'],
+  ['20,000 brackets', () => nested(20_000), 40005, 'the body'],
+  ['null', () => 'null', 40005, 'the body'],
+  ['a string', () => '"plant"', 40005, 'the body'],
+  ['a number', () => '12', 40005, 'the body'],
+  ['members of __proto__ alone', () => '{"__proto__":{"id":1,"name":"Aloe"}}', 40005, 'id name'],
+  ['members in another case', () => '{"ID":1,"Name":"Aloe"}', 40005, 'id name'],
+  ['no id', () => '{"name":"Aloe"}', 40005, 'id'],
+  ['no name', (fresh) => `{"id":${fresh}}`, 40005, 'name'],
+  ['everything wrong', () => '{"id":"1","name":2,"tag":3}', 40005, 'id name tag'],
+  ['an id of null', id('null'), 40005, 'id'],
+  ['an id as text', id('"12"'), 40005, 'id'],
+  ['an id of true', id('true'), 40005, 'id'],
+  ['an id as an array', id('[12]'), 40005, 'id'],
+  ['an id as an object', id('{}'), 40005, 'id'],
+  ['12.5', id('12.5'), 40005, 'id'],
+  ['-0.5', id('-0.5'), 40005, 'id'],
+  ['one more than the greatest int64', id('9223372036854775808'), 40005, 'id'],
+  ['one less than the least int64', id('-9223372036854775809'), 40005, 'id'],
+  ['the same with a fraction of zero', id('9223372036854775808.0'), 40005, 'id'],
+  ['a fraction that a double loses', id('4.00000000000000000001'), 40005, 'id'],
+  ['a fraction behind the greatest int64', id('9223372036854775806.5'), 40005, 'id'],
+  ['1e19', id('1e19'), 40005, 'id'],
+  ['1e400', id('1e400'), 40005, 'id'],
+  ['-1e400', id('-1e400'), 40005, 'id'],
+  ['1e-400, which a double takes for 0', id('1e-400'), 40005, 'id'],
+  ['1e999999999', id('1e999999999'), 40005, 'id'],
+  ['1e-999999999', id('1e-999999999'), 40005, 'id'],
+  ['60,000 digits', id('9'.repeat(60_000)), 40005, 'id'],
+  ['a duplicate id: the last counts', id('12,"id":12.5'), 40005, 'id'],
+  ['a name of null', name('null'), 40005, 'name'],
+  ['a name as a number', name('12'), 40005, 'name'],
+  ['a name as a boolean', name('false'), 40005, 'name'],
+  ['a name as an array', name('["Aloe"]'), 40005, 'name'],
+  ['a name as an object', name('{"en":"Aloe"}'), 40005, 'name'],
+  ['a name of 1,025 characters', name(`"${'a'.repeat(1_025)}"`), 40005, 'name'],
+  ['a name of 1,025 characters outside the BMP', name(`"${SEEDLING.repeat(1_025)}"`), 40005, 'name'],
+  ['a name with U+0000', name('"a\\u0000b"'), 40005, 'name'],
+  ['a name with a lone high surrogate', name('"\\ud83c"'), 40005, 'name'],
+  ['a name with a lone low surrogate', name('"\\udf31a"'), 40005, 'name'],
+  ['a name with a pair in the wrong order', name('"\\udf31\\ud83c"'), 40005, 'name'],
+  ['a tag of null', name('"Aloe","tag":null'), 40005, 'tag'],
+  ['a tag as a number', name('"Aloe","tag":0'), 40005, 'tag'],
+  ['a tag as an array', name('"Aloe","tag":[]'), 40005, 'tag'],
+  ['a tag of 1,025 characters', name(`"Aloe","tag":"${'a'.repeat(1_025)}"`), 40005, 'tag'],
+  ['a tag with U+0000', name('"Aloe","tag":"\\u0000"'), 40005, 'tag'],
+  ['a tag with a lone surrogate', name('"Aloe","tag":"\\udfff"'), 40005, 'tag'],
+];
