@@ -7,6 +7,7 @@ const PREFIX = 'pst_';
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+const JWT_SHAPE = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 const CHECKSUM_AT = PREFIX.length + RANDOM_LENGTH;
 /** The value of a base62 digit, by its character code. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => Math.max(ALPHABET.indexOf(String.fromCharCode(code)), 0));
@@ -25,6 +26,11 @@ export function isWellFormedToken(text: string): boolean {
     sum = sum * ALPHABET.length + (DIGITS[text.charCodeAt(i)] as number);
   }
   return sum === crc32(text.slice(PREFIX.length, CHECKSUM_AT));
+}
+
+/** RFC 7515, section 7.1: a compact JWS is three base64url parts; no opaque token of ours has a dot. */
+export function looksLikeJwt(text: string): boolean {
+  return JWT_SHAPE.test(text);
 }
 
 /** What is kept of a token: its SHA-256. 178 random bits need no salt and no slow hash. */

@@ -1,5 +1,8 @@
 /** Owns the options of every command: one table makes the flags, the environment, the help and the README's table. */
+import { isTokenName, TOKEN_NAME_RULE } from '../auth/issue-token.ts';
+import { isWellFormedToken, looksLikeJwt } from '../auth/token.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/log.ts';
+import { isStoreName, STORE_NAME_RULE } from '../plants/store-name.ts';
 
 /** Reads an option's text; throws an Error that says what would be right. */
 type Read<T> = (text: string) => T;
@@ -72,8 +75,42 @@ const baseUrl: Read<string> = (value) => {
 };
 
 const token: Read<string> = (value) => {
-  if (/^[A-Za-z0-9\-._~+/]{16,512}=*$/.test(value)) return value;
-  throw new Error('it must be 16 to 512 characters of A-Z a-z 0-9 - . _ ~ + /');
+  if (!/^[A-Za-z0-9\-._~+/]{16,512}=*$/.test(value)) {
+    throw new Error('it must be 16 to 512 characters of A-Z a-z 0-9 - . _ ~ + /');
+  }
+  // Both would be refused on every request: better said now.
+  if (value.startsWith('pst_') && !isWellFormedToken(value)) throw new Error('its checksum is wrong');
+  if (looksLikeJwt(value)) throw new Error('it must not look like a JWT, which has two dots');
+  return value;
+};
+
+/** How long a token lives, in milliseconds. */
+const lifetime: Read<number> = (text) => {
+  const value = duration(text);
+  if (value <= 36_500 * UNITS.d) return value;
+  throw new Error('it must be a time of at most 36500d');
+};
+
+const words: Read<readonly string[]> = (value) => {
+  const found = value.split(/[\s,]+/).filter(Boolean);
+  if (found.length > 0) return [...new Set(found)].sort();
+  throw new Error('it must not be empty');
+};
+
+const tokenName: Read<string> = (value) => {
+  if (isTokenName(value)) return value;
+  throw new Error(`it must be ${TOKEN_NAME_RULE}`);
+};
+
+const storeName: Read<string> = (value) => {
+  if (isStoreName(value)) return value;
+  throw new Error(`it must be ${STORE_NAME_RULE}`);
+};
+
+const onOff: Read<boolean> = (value) => {
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0') return false;
+  throw new Error('it must be true or false');
 };
 
 function oneOf<T extends string>(values: readonly T[]): Read<T> {
@@ -151,6 +188,41 @@ export const serveOptions = {
     help: `What is logged: ${LOG_LEVELS.join(', ')}`,
   },
 } satisfies Record<string, Option<unknown>>;
+
+const JSON_SWITCH = {
+  read: onOff,
+  value: '',
+  takes: 'nothing',
+  fallback: 'false',
+  help: 'Prints JSON',
+} satisfies Option<boolean>;
+
+/** The options of `plantstore token create`. */
+export const tokenCreateOptions = {
+  database: DATABASE,
+  name: { read: tokenName, value: 'NAME', fallback: undefined, help: 'What to call it; made of its id unless given' },
+  scope: {
+    read: words,
+    value: 'SCOPE',
+    takes: 'list',
+    fallback: undefined,
+    help: 'What it may do, such as plants:read plants:write; every scope of the description unless given',
+  },
+  expires: {
+    read: lifetime,
+    value: 'TIME',
+    fallback: undefined,
+    help: 'How long it lives, such as 90d; never expires unless given',
+  },
+  store: { read: storeName, value: 'NAME', fallback: 'default', help: 'The store that it belongs to' },
+  json: JSON_SWITCH,
+} satisfies OptionTable;
+
+/** The options of `plantstore token list`. */
+export const tokenListOptions = { database: DATABASE, json: JSON_SWITCH } satisfies OptionTable;
+
+/** The options of `plantstore token revoke`. */
+export const tokenRevokeOptions = { database: DATABASE } satisfies OptionTable;
 
 export type ServeConfig = ConfigOf<typeof serveOptions>;
 

@@ -5,8 +5,9 @@ import type { Command, Stdio } from './command.ts';
 import { UsageError } from './config.ts';
 import { commandHelp, overview } from './help.ts';
 import { serve } from './serve.ts';
+import { tokenCommands } from './token.ts';
 
-export const COMMANDS: readonly Command[] = [serve];
+export const COMMANDS: readonly Command[] = [serve, ...tokenCommands];
 
 /** Runs a command line (without node and script) and resolves to the exit code. */
 export async function run(args: readonly string[], stdio: Stdio): Promise<number> {

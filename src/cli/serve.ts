@@ -1,7 +1,7 @@
 /** `plantstore serve`: opens the engine, starts the service, says where it is, and drains it when it is told to stop. */
 import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
-import { generateToken, hashToken } from '../auth/token.ts';
+import { issueToken } from '../auth/issue-token.ts';
 import type { TokenStore } from '../auth/token-store.ts';
 import { parseDescription, readDescription } from '../contract/document.ts';
 import { compileOperations } from '../contract/operation.ts';
@@ -32,6 +32,7 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
     const service = await listen(engine, config, tls, log);
     const url = config['base-url'] ?? addressOf(config, tls, service);
     const token = config.token === undefined ? await firstToken(engine.tokens) : undefined;
+    if (token !== undefined) await service.refreshTokens();
     stdio.stdout.write(greeting(url, engine.location, token));
     log.info({ url, database: engine.location }, 'started');
     const cause = await Promise.race([stdio.stopped.then(() => undefined), broken.promise]);
@@ -96,17 +97,14 @@ function addressOf(config: ServeConfig, tls: Tls | undefined, service: Service):
 
 /** A store without any token could not be used: it gets one, which is shown this once and kept only as its hash. */
 async function firstToken(tokens: TokenStore): Promise<string | undefined> {
-  const token = generateToken();
-  const made = await tokens.addFirst({
-    hash: hashToken(token),
+  const { token, record } = issueToken({
     name: 'first',
     store: 'default',
     scopes: scopesOf(compileOperations(parseDescription(readDescription()))),
     createdAt: Date.now(),
     expiresAt: undefined,
-    revokedAt: undefined,
   });
-  return made ? token : undefined;
+  return (await tokens.addFirst(record)) ? token : undefined;
 }
 
 function greeting(url: string, location: string, token: string | undefined): string {

@@ -30,6 +30,8 @@ export interface ServiceOptions {
 
 export interface Service {
   readonly address: AddressInfo;
+  /** Takes notice of tokens added just now; otherwise that takes up to a second. */
+  refreshTokens(): Promise<void>;
   /** Finishes what was accepted, for so many milliseconds at the most. The engine stays open. */
   close(deadline: number): Promise<void>;
 }
@@ -59,6 +61,7 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   );
   return {
     address: await server.listen(options.port, options.host),
+    refreshTokens: tokens.refresh,
     async close(deadline) {
       await server.drain(deadline);
       tokens.close();

@@ -21,3 +21,6 @@ export interface Engine {
   /** Waits for what was accepted, then lets go of the data. */
   close(): Promise<void>;
 }
+
+/** As much of an engine as the token commands need. */
+export type TokenEngine = Pick<Engine, 'location' | 'tokens' | 'close'>;

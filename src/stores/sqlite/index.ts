@@ -1,5 +1,5 @@
 /** The embedded engine: one SQLite file. */
-import type { Engine, EngineOptions } from '../engine.ts';
+import type { Engine, EngineOptions, TokenEngine } from '../engine.ts';
 import { openCommitQueue } from './commit-queue.ts';
 import { openConnection, prepareFile } from './database.ts';
 import { cursorKey } from './migrations.ts';
@@ -21,4 +21,11 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
       reader.close();
     },
   };
+}
+
+/** Opens only the tokens of a file: no writer's thread, nothing of the plants. */
+export function openSqliteTokens(path: string): TokenEngine {
+  prepareFile(path);
+  const database = openConnection(path);
+  return { location: path, tokens: sqliteTokens(database), close: async () => database.close() };
 }

@@ -1,0 +1,145 @@
+/** `plantstore token create | list | revoke`: opaque tokens, beside a service that runs or before it ever did. */
+import { issueToken, tokenId, tokenStatus } from '../auth/issue-token.ts';
+import { hashToken, isWellFormedToken } from '../auth/token.ts';
+import type { TokenRecord, TokenStore } from '../auth/token-store.ts';
+import { parseDescription, readDescription } from '../contract/document.ts';
+import { compileOperations } from '../contract/operation.ts';
+import { StartupError, StoreFailure } from '../errors.ts';
+import type { Command, Stdio } from './command.ts';
+import { readCommandLine, readConfig, UsageError } from './config.ts';
+import { openTokens } from './engine.ts';
+import { tokenCreateOptions, tokenListOptions, tokenRevokeOptions } from './options.ts';
+import { scopesOf } from './service.ts';
+
+const create: Command = {
+  name: 'token create',
+  summary: 'Makes a token and prints it, once',
+  options: tokenCreateOptions,
+  run: createToken,
+};
+
+const list: Command = {
+  name: 'token list',
+  summary: 'Lists the tokens, revoked and expired ones too',
+  options: tokenListOptions,
+  run: listTokens,
+};
+
+const revoke: Command = {
+  name: 'token revoke',
+  operands: 'NAME|ID',
+  summary: 'Revokes the tokens of a name, or the one of an id',
+  options: tokenRevokeOptions,
+  run: revokeToken,
+};
+
+export const tokenCommands: readonly Command[] = [create, list, revoke];
+
+/** The token alone goes to standard output, so that a script can keep it; what it is goes to standard error. */
+async function createToken(args: readonly string[], { env, stdout, stderr }: Stdio): Promise<number> {
+  const config = readConfig(tokenCreateOptions, args, env);
+  const known = scopesOf(compileOperations(parseDescription(readDescription())));
+  const scopes = config.scope ?? known;
+  if (!scopes.every((scope) => known.includes(scope))) {
+    throw new UsageError(`--scope: each must be one of ${known.join(', ')}`);
+  }
+  const createdAt = Date.now();
+  const { token, record } = issueToken({
+    name: config.name,
+    store: config.store,
+    scopes,
+    createdAt,
+    expiresAt: config.expires === undefined ? undefined : createdAt + config.expires,
+  });
+  await withTokens(config.database, true, async (tokens) => {
+    const others = await tokens.list();
+    if (others.some((other) => other.name === record.name && tokenStatus(other, createdAt) === 'active')) {
+      throw new StartupError('a token of this name is in force: revoke it first, or choose another name');
+    }
+    await tokens.add(record);
+  });
+  if (config.json) stdout.write(`${JSON.stringify({ token, ...described(record, createdAt) })}\n`);
+  else {
+    stdout.write(`${token}\n`);
+    stderr.write(`${sentenceOf(record)} It is shown this once.\n`);
+  }
+  return 0;
+}
+
+async function listTokens(args: readonly string[], { env, stdout }: Stdio): Promise<number> {
+  const config = readConfig(tokenListOptions, args, env);
+  const records = await withTokens(config.database, false, (tokens) => tokens.list());
+  const rows = records.map((record) => described(record, Date.now()));
+  stdout.write(config.json ? `${JSON.stringify(rows)}\n` : tableOf(rows));
+  return 0;
+}
+
+async function revokeToken(args: readonly string[], { env, stderr }: Stdio): Promise<number> {
+  const { config, operands } = readCommandLine(tokenRevokeOptions, args, env, 1);
+  const [which] = operands;
+  if (which === undefined) throw new UsageError('the name or the id of a token is missing');
+  const revoked = await withTokens(config.database, false, async (tokens) => {
+    const byId = (await tokens.list()).find(({ hash }) => tokenId(hash) === which);
+    // Whoever found a leaked token has nothing else to name it by.
+    const hash = isWellFormedToken(which) ? hashToken(which) : byId?.hash;
+    return tokens.revoke(hash ?? which, Date.now());
+  });
+  // What was given is not repeated: it could be a token.
+  if (revoked === 0) throw new StartupError('no token that is not revoked already has this name or id');
+  stderr.write(`Revoked ${revoked === 1 ? 'one token' : `${revoked} tokens`}; in force within a second.\n`);
+  return 0;
+}
+
+async function withTokens<T>(database: string, create: boolean, work: (tokens: TokenStore) => Promise<T>): Promise<T> {
+  const engine = await openTokens(database, create);
+  try {
+    return await work(engine.tokens);
+  } catch (error) {
+    if (error instanceof StoreFailure) throw new StartupError(error.message, { cause: error });
+    throw error;
+  } finally {
+    await engine.close();
+  }
+}
+
+/** A token as it may be shown to anybody: neither itself nor its hash. */
+function described(record: TokenRecord, at: number) {
+  return {
+    name: record.name,
+    id: tokenId(record.hash),
+    store: record.store,
+    scopes: record.scopes,
+    createdAt: instant(record.createdAt),
+    expiresAt: record.expiresAt === undefined ? null : instant(record.expiresAt),
+    revokedAt: record.revokedAt === undefined ? null : instant(record.revokedAt),
+    status: tokenStatus(record, at),
+  };
+}
+
+function instant(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function sentenceOf({ name, hash, store, scopes, expiresAt }: TokenRecord): string {
+  const end = expiresAt === undefined ? 'never expires' : `expires ${instant(expiresAt)}`;
+  return `Token ${JSON.stringify(name)} (${tokenId(hash)}): ${scopes.join(' ')} on the store ${store}, ${end}.`;
+}
+
+function tableOf(tokens: readonly ReturnType<typeof described>[]): string {
+  const head = ['NAME', 'ID', 'STORE', 'SCOPES', 'CREATED', 'EXPIRES', 'STATUS'];
+  const rows = [
+    head,
+    ...tokens.map((token) => [
+      token.name,
+      token.id,
+      token.store,
+      token.scopes.join(' '),
+      token.createdAt.slice(0, 19),
+      token.expiresAt?.slice(0, 19) ?? 'never',
+      token.status,
+    ]),
+  ];
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
