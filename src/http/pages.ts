@@ -1,15 +1,6 @@
 /** Owns the addresses beside the operations that need no credential: the description and the health check. */
-import { hash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { withBaseUrl } from '../contract/document.ts';
-import type { Reply } from './reply.ts';
-
-export interface Page {
-  get(request: IncomingMessage): Reply | Promise<Reply>;
-}
-
-/** By path, below the base URL's prefix. */
-export type Pages = ReadonlyMap<string, Page>;
+import { contentPage, type Page, type Pages } from './page.ts';
 
 /**
  * The description as it is served, which says where the service is. Without a base URL that is where the description
@@ -18,8 +9,8 @@ export type Pages = ReadonlyMap<string, Page>;
 export function descriptionPages(description: string, base: string): Pages {
   const json = withBaseUrl(description, base === '' ? '.' : base);
   return new Map([
-    ['/openapi.json', cached('application/json', () => json)],
-    ['/openapi.yaml', cached('application/yaml', () => toYaml(json))],
+    ['/openapi.json', contentPage({ type: 'application/json', make: () => json })],
+    ['/openapi.yaml', contentPage({ type: 'application/yaml', make: () => toYaml(json) })],
   ]);
 }
 
@@ -31,28 +22,6 @@ export const healthPage: Page = {
     body: '{"status":"ok"}',
   }),
 };
-
-/** A text made when it is first asked for, and revalidated by its hash. */
-export function cached(type: string, make: () => string | Promise<string>): Page {
-  let made: Promise<{ body: string; tag: string }> | undefined;
-  const load = async () => {
-    const body = await make();
-    return { body, tag: `"${hash('sha256', body, 'base64url').slice(0, 27)}"` };
-  };
-  return {
-    async get(request) {
-      made ??= load();
-      const { body, tag } = await made;
-      const headers = ['Content-Type', type, 'Cache-Control', 'private, no-cache', 'ETag', tag];
-      const seen = request.headers['if-none-match']
-        ?.split(',')
-        .some((other) => other.trim().replace(/^W\//, '') === tag);
-      return seen === true
-        ? { status: 304, headers: headers.slice(2), body: undefined }
-        : { status: 200, headers, body };
-    },
-  };
-}
 
 /** YAML is asked for rarely, and its library takes longer to load than the whole service to start. */
 async function toYaml(json: string): Promise<string> {

@@ -1,0 +1,101 @@
+/** What the service says of itself: the description as it is served, the base URL in it and in every link, health. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, describe, test } from 'node:test';
+import { parse } from 'yaml';
+import { createClient } from '../harness/client.ts';
+import { startTestService } from '../harness/service.ts';
+
+const SOURCE = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+const exact = { intAsBigInt: true };
+
+/** The description with another base URL, integers as bigint. */
+function describing(base: string): unknown {
+  const document = parse(SOURCE, exact);
+  document.servers[0].variables.base_url.default = base;
+  return document;
+}
+
+describe('the served description', async () => {
+  const service = await startTestService();
+  const { client } = service;
+  after(() => service[Symbol.asyncDispose]());
+
+  for (const [target, type] of [
+    ['/openapi.json', 'application/json'],
+    ['/openapi.yaml', 'application/yaml'],
+  ] as const) {
+    test(`${target} is the description to the letter, its address relative, without a credential`, async () => {
+      const answer = await client.send('GET', target, { token: null });
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers['content-type'], type);
+      assert.deepEqual(parse(answer.text, exact), describing('.'));
+    });
+
+    test(`${target} writes the bounds of int64 exactly`, async () => {
+      const { text } = await client.send('GET', target);
+      assert.match(text, /minimum"?: -9223372036854775808\b/);
+      assert.match(text, /maximum"?: 9223372036854775807\b/);
+      assert.doesNotMatch(text, /922337203685477(?:6000|5807\.0)|9\.22/);
+    });
+
+    test(`${target} is revalidated by its entity tag`, async () => {
+      const { headers } = await client.send('GET', target);
+      const etag = headers.etag ?? '';
+      assert.match(etag, /^"[\w-]{27}"$/);
+      assert.equal(headers['cache-control'], 'private, no-cache');
+      for (const field of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await client.send('GET', target, { headers: { 'If-None-Match': field } });
+        assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag], field);
+      }
+      const other = await client.send('GET', target, { headers: { 'If-None-Match': '"other"' } });
+      assert.equal(other.status, 200);
+    });
+  }
+
+  test('/healthz answers without a credential', async () => {
+    const answer = await client.send('GET', '/healthz', { token: null });
+    assert.deepEqual([answer.status, answer.text], [200, '{"status":"ok"}']);
+    assert.equal(answer.headers['cache-control'], 'no-store');
+  });
+
+  test('without a base URL every link is relative', async () => {
+    for (const id of [1, 2]) await client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
+    const created = await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } });
+    assert.equal(created.headers.location, '/plants/1');
+    const listed = await client.send('GET', '/plants?limit=1');
+    assert.match(listed.headers['link'] as string, /^<\/plants\?limit=1&after=[\w-]{32}>; rel="next"$/);
+  });
+});
+
+describe('a service with a base URL that has a prefix', async () => {
+  const BASE = 'https://garden.example/store/v1';
+  const service = await startTestService({ baseUrl: BASE });
+  const { client } = service;
+  after(async () => {
+    await service[Symbol.asyncDispose]();
+  });
+
+  test('says so in Location, in Link and in the description', async () => {
+    for (const id of [1, 2]) {
+      const created = await client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
+      assert.equal(created.headers.location, `${BASE}/plants/${id}`);
+    }
+    const listed = await client.send('GET', '/plants?limit=1');
+    const next = /^<(.*)>; rel="next"$/.exec(listed.headers['link'] as string)?.[1] ?? '';
+    assert.ok(next.startsWith(`${BASE}/plants?limit=1&after=`));
+    const second = await client.send('GET', next.slice(BASE.length));
+    assert.deepEqual(second.json(), [{ id: 2, name: 'Aloe' }]);
+    for (const target of ['/openapi.json', '/openapi.yaml']) {
+      assert.deepEqual(parse((await client.send('GET', target)).text, exact), describing(BASE));
+    }
+  });
+
+  for (const target of ['/plants', '/plants/1', '/openapi.json', '/healthz', '/store/v1', '/store/v10/plants']) {
+    test(`does not answer outside the prefix, at ${target}`, async () => {
+      const outside = createClient(new URL(target, client.url).href, client.token);
+      assert.equal((await outside.send('GET', '')).status, 404);
+      outside.close();
+    });
+  }
+});

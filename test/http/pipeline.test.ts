@@ -1,0 +1,155 @@
+/** The pipeline: the order of checks, and what every answer carries. */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import type { Answer, Call } from '../harness/client.ts';
+import { startTestService } from '../harness/service.ts';
+
+function errorOf(answer: Answer): number {
+  return (answer.json() as { error: number }).error;
+}
+
+describe('the order of checks', async () => {
+  const service = await startTestService();
+  const reader = await service.as({ scopes: ['plants:read'] });
+  const expired = await service.as({ expiresAt: 1 });
+  const { client } = service;
+  after(() => service[Symbol.asyncDispose]());
+  const TOO_LARGE = ' '.repeat(70_000);
+
+  // Each request breaks several rules: the first of them in the order is the one that is told.
+  const cases: readonly [string, number, string, string, Call][] = [
+    ['the path, before the credential', 40400, 'POST', '/nowhere', { token: null, body: '{' }],
+    ['the path, before the method', 40400, 'PATCH', '/nowhere', {}],
+    ['the method, before the credential', 40500, 'PATCH', '/plants', { token: null }],
+    ['the method, before the parameters', 40500, 'POST', '/plants/abc', { token: 'wrong' }],
+    ['the credential, before the body', 40100, 'POST', '/plants', { token: null, body: TOO_LARGE }],
+    ['the credential, before the parameters', 40101, 'GET', '/plants?limit=0', { token: 'wrong' }],
+    ['the expiry, before the body', 40102, 'POST', '/plants', { token: expired.token, body: '{' }],
+    ['the scope, before the body', 40300, 'POST', '/plants', { token: reader.token, body: TOO_LARGE }],
+    ['the scope, before the parameters', 40300, 'DELETE', '/plants/abc', { token: reader.token }],
+    ['the parameters, before the body', 40006, 'PUT', '/plants/abc', { body: '{' }],
+    ['the presence of a body, before its media type', 40001, 'POST', '/plants', { headers: { 'Content-Type': 'x' } }],
+    [
+      'the media type, before the size',
+      40002,
+      'POST',
+      '/plants',
+      { body: TOO_LARGE, headers: { 'Content-Type': 'text/plain' } },
+    ],
+    ['the size, before the syntax', 40003, 'POST', '/plants', { body: TOO_LARGE }],
+    ['the syntax, before the schema', 40004, 'POST', '/plants', { body: '{"id":"1"' }],
+    ['the schema', 40005, 'POST', '/plants', { body: '{"id":"1"}' }],
+  ];
+  for (const [what, error, method, target, call] of cases) {
+    test(`tells ${what}`, async () => {
+      assert.equal(errorOf(await client.send(method, target, call)), error);
+    });
+  }
+
+  test('a read needs no more than the scope to read', async () => {
+    assert.equal((await reader.send('GET', '/plants')).status, 200);
+  });
+
+  for (const target of ['/plant', '/plants/', '/plants//', '/plants/1/2', '//plants', '/Plants', '/plants%2F1']) {
+    test(`${target} is no path`, async () => {
+      assert.equal(errorOf(await client.send('GET', target)), 40400);
+    });
+  }
+
+  for (const [target, allow] of [
+    ['/plants', 'GET, HEAD, OPTIONS, POST'],
+    ['/plants/1', 'DELETE, GET, HEAD, OPTIONS, PUT'],
+    ['/openapi.json', 'GET, HEAD, OPTIONS'],
+    ['/openapi.yaml', 'GET, HEAD, OPTIONS'],
+    ['/healthz', 'GET, HEAD, OPTIONS'],
+  ] as const) {
+    test(`${target} tells its methods with 405 and with OPTIONS`, async () => {
+      const refused = await client.send('PATCH', target, { token: null });
+      assert.equal(errorOf(refused), 40500);
+      assert.equal(refused.headers.allow, allow);
+    });
+    test(`OPTIONS of ${target} needs no credential and serves as a preflight`, async () => {
+      const answer = await client.send('OPTIONS', target, {
+        token: null,
+        headers: {
+          Origin: 'https://garden.example',
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'authorization,content-type',
+        },
+      });
+      assert.deepEqual([answer.status, answer.text], [204, '']);
+      assert.equal(answer.headers.allow, allow);
+      assert.equal(answer.headers['access-control-allow-methods'], allow);
+      assert.match(answer.headers['access-control-allow-headers'] ?? '', /\bAuthorization\b.*\bContent-Type\b/);
+    });
+  }
+
+  test('HEAD answers as GET, without the body', async () => {
+    await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } });
+    for (const target of ['/plants', '/plants/1', '/openapi.json', '/openapi.yaml', '/healthz', '/plants/404', '/no']) {
+      const got = await client.send('GET', target);
+      const head = await client.send('HEAD', target);
+      assert.equal(head.text, '');
+      assert.equal(head.status, got.status);
+      for (const name of ['content-type', 'content-length', 'etag', 'cache-control']) {
+        assert.equal(head.headers[name], got.headers[name], `${name} of ${target}`);
+      }
+    }
+    assert.equal((await client.send('HEAD', '/plants', { token: null })).status, 401);
+  });
+
+  for (const sane of ['a', 'A.b_c~d-9', 'x'.repeat(128)]) {
+    test(`keeps the caller's X-Request-Id of ${sane.length} characters, in success and in failure`, async () => {
+      const headers = { 'X-Request-Id': sane };
+      assert.equal((await client.send('GET', '/plants', { headers })).headers['x-request-id'], sane);
+      assert.equal((await client.send('GET', '/no', { headers })).headers['x-request-id'], sane);
+    });
+  }
+  for (const insane of ['', 'x'.repeat(129), 'a b', 'a\tb', '<script>', 'é', '"a"', 'a,b']) {
+    test(`replaces the X-Request-Id ${JSON.stringify(insane).slice(0, 12)}`, async () => {
+      const answer = await client.send('GET', '/plants', { headers: { 'X-Request-Id': insane } });
+      assert.match(answer.headers['x-request-id'] as string, /^[0-9a-f]{12}-[0-9a-z]+$/);
+    });
+  }
+  test('makes a new X-Request-Id for each request', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.send('GET', '/plants')));
+    assert.equal(new Set(answers.map((answer) => answer.headers['x-request-id'])).size, 20);
+  });
+
+  test('an answer to GET or DELETE does not depend on a body, and the connection stays in step', async () => {
+    for (const method of ['GET', 'DELETE']) {
+      assert.equal(errorOf(await client.send(method, '/plants/404', { body: 'x'.repeat(70_000) })), 40401);
+      assert.equal((await client.send('GET', '/healthz')).text, '{"status":"ok"}');
+    }
+  });
+
+  test('an encoded path is the path that it encodes', async () => {
+    assert.equal((await client.send('GET', '/pl%61nts')).status, 200);
+    assert.equal((await client.send('GET', '/plants/%31')).status, 200);
+  });
+});
+
+describe('an overloaded store', () => {
+  test('answers 503 / 50301 with Retry-After to what its queue does not hold, and stores none of it', async () => {
+    await using service = await startTestService({ queueLimit: 1 });
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, id) => service.client.send('POST', '/plants', { body: { id, name: 'Aloe' } })),
+    );
+    const refused = answers.filter(({ status }) => status === 503);
+    const stored = answers.flatMap(({ status }, id) => (status === 200 ? [id] : []));
+    assert.ok(refused.length > 0);
+    assert.ok(stored.length > 0);
+    assert.equal(refused.length + stored.length, 100);
+    for (const answer of refused) {
+      assert.equal(errorOf(answer), 50301);
+      assert.equal(answer.headers['retry-after'], '1');
+    }
+    const listed = (await service.client.send('GET', '/plants?limit=1000')).json() as { id: number }[];
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      stored,
+    );
+    const again = await service.client.send('POST', '/plants', { body: { id: 1_000, name: 'Aloe' } });
+    assert.equal(again.status, 200);
+  });
+});
