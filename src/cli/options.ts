@@ -1,5 +1,8 @@
 /** Owns the options of every command: one table makes the flags, the environment, the help and the README's table. */
+
 import { isTokenName, TOKEN_NAME_RULE } from '../auth/issue-token.ts';
+import type { RateLimit } from '../auth/rate-limit.ts';
+import { isSecureUrl } from '../auth/secure-url.ts';
 import { isWellFormedToken, looksLikeJwt } from '../auth/token.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/log.ts';
 import { isStoreName, STORE_NAME_RULE } from '../plants/store-name.ts';
@@ -107,6 +110,29 @@ const storeName: Read<string> = (value) => {
   throw new Error(`it must be ${STORE_NAME_RULE}`);
 };
 
+const issuer: Read<string> = (value) => {
+  if (isSecureUrl(value) && !value.includes('?')) return value;
+  throw new Error('it must be an https URL without query (http only on this machine)');
+};
+
+const keysUrl: Read<string> = (value) => {
+  if (isSecureUrl(value)) return value;
+  throw new Error('it must be an https URL (http only on this machine)');
+};
+
+const mediaType: Read<string> = (value) => {
+  if (/^[\w.+/-]{1,64}$/.test(value)) return value;
+  throw new Error('it must be a type such as at+jwt or JWT, or any');
+};
+
+const rateLimit: Read<RateLimit> = (value) => {
+  const [, quota, amount, unit] = /^(\d{1,9})\/(\d{0,4})([smhd])$/.exec(value) ?? [];
+  const window = (Number(amount || 1) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN)) / UNITS.s;
+  // A timer of Node waits 24 days at the most.
+  if (Number(quota) > 0 && window > 0 && window <= 86_400) return { quota: Number(quota), window };
+  throw new Error('it must be a number of requests in a time of at most a day, such as 100/s, 1000/10m or 50000/d');
+};
+
 const onOff: Read<boolean> = (value) => {
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
@@ -179,6 +205,31 @@ export const serveOptions = {
     read: timeout,
     value: 'TIME',
     fallback: '10s',
+  'jwt-issuer': {
+    read: issuer,
+    value: 'URL',
+    fallback: undefined,
+    help: 'Accepts JWT access tokens of this issuer, beside opaque tokens; goes with --jwt-audience',
+  },
+  'jwt-audience': { read: text, value: 'NAME', fallback: undefined, help: 'What must be among the aud of a JWT' },
+  'jwks-url': {
+    read: keysUrl,
+    value: 'URL',
+    fallback: undefined,
+    help: "Where the issuer's keys are; found by OpenID Connect Discovery unless given",
+  },
+  'jwt-typ': {
+    read: mediaType,
+    value: 'TYPE',
+    fallback: 'at+jwt',
+    help: 'The typ of a JWT; JWT for issuers that write no other, any to accept all',
+  },
+  'rate-limit': {
+    read: rateLimit,
+    value: 'RATE',
+    fallback: undefined,
+    help: 'Requests a credential may make, such as 100/s or 1000/10m; no limit unless given',
+  },
     help: 'Time for requests under way to finish when the service is stopped',
   },
   'log-level': {

@@ -13,7 +13,7 @@ import type { Command, Stdio } from './command.ts';
 import { readConfig, UsageError } from './config.ts';
 import { openEngine } from './engine.ts';
 import { type ServeConfig, serveOptions } from './options.ts';
-import { type Service, scopesOf, startService } from './service.ts';
+import { type JwtConfig, type Service, scopesOf, startService } from './service.ts';
 
 export const serve: Command = { name: 'serve', summary: 'Runs the service', options: serveOptions, run: runService };
 
@@ -62,6 +62,8 @@ async function listen(
       limits: {
         maxBody: config['max-body'],
         maxHeader: config['max-header'],
+      jwt: readJwt(config),
+      rateLimit: config['rate-limit'],
         requestTimeout: config['request-timeout'],
         maxConnections: config['max-connections'],
       },
@@ -79,6 +81,15 @@ async function listen(
 function readTls(config: ServeConfig): Tls | undefined {
   const { 'tls-cert': cert, 'tls-key': key } = config;
   if (cert === undefined && key === undefined) return undefined;
+function readJwt(config: ServeConfig): JwtConfig | undefined {
+  const { 'jwt-issuer': issuer, 'jwt-audience': audience, 'jwks-url': jwksUrl, 'jwt-typ': typ } = config;
+  if (issuer === undefined && audience === undefined && jwksUrl === undefined) return undefined;
+  if (issuer === undefined || audience === undefined) {
+    throw new UsageError('--jwt-issuer and --jwt-audience go together, and --jwks-url with both');
+  }
+  return { issuer, audience, jwksUrl, typ: typ === 'any' ? undefined : typ };
+}
+
   if (cert === undefined || key === undefined) throw new UsageError('--tls-cert and --tls-key go together');
   const read = (path: string) => {
     try {

@@ -1,7 +1,12 @@
 /** Owns putting the rooms together: contract, operations, credentials and an engine become a listening service. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { eitherOf } from '../auth/authenticator.ts';
+import type { Authenticator } from '../auth/credential.ts';
+import type { KeyTimes } from '../auth/issuer-keys.ts';
+import type { JwtRules } from '../auth/jwt.ts';
 import { openOpaqueTokens } from '../auth/opaque-tokens.ts';
+import type { RateLimit, RateLimiter } from '../auth/rate-limit.ts';
 import { parseDescription, readDescription } from '../contract/document.ts';
 import { compileOperations, type Operation } from '../contract/operation.ts';
 import { StartupError } from '../errors.ts';
@@ -26,11 +31,21 @@ export interface ServiceOptions {
   readonly limits: Limits;
   readonly now: () => number;
   readonly log: Logger;
+  /** Accepts JWTs of an issuer too. */
+  readonly jwt?: JwtConfig | undefined;
+  /** What each credential may ask; undefined: no limit. */
+  readonly rateLimit?: RateLimit | undefined;
 }
 
 export interface Service {
   readonly address: AddressInfo;
   /** Takes notice of tokens added just now; otherwise that takes up to a second. */
+export interface JwtConfig extends JwtRules {
+  /** Where the keys are; undefined: where the issuer's discovery document says. */
+  readonly jwksUrl: string | undefined;
+  readonly times?: KeyTimes;
+}
+
   refreshTokens(): Promise<void>;
   /** Finishes what was accepted, for so many milliseconds at the most. The engine stays open. */
   close(deadline: number): Promise<void>;
@@ -47,7 +62,8 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   const pipeline = createPipeline({
     operations,
     perform: createPerform(operations, engine, base),
-    authenticator: tokens,
+    authenticator: options.jwt === undefined ? tokens : eitherOf(tokens, await openJwt(options.jwt, options)),
+    rateLimiter: options.rateLimit && (await openRateLimiter(options.rateLimit)),
     pages,
     prefix: base === '' ? '' : new URL(base).pathname.replace(/\/$/, ''),
     maxBody: options.limits.maxBody,
@@ -60,7 +76,6 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
     createRequestIds(randomBytes(6).toString('hex')),
   );
   return {
-    address: await server.listen(options.port, options.host),
     refreshTokens: tokens.refresh,
     async close(deadline) {
       await server.drain(deadline);
@@ -73,6 +88,20 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
 export function scopesOf(operations: readonly Operation[]): readonly string[] {
   return [...new Set(operations.flatMap((operation) => operation.scopes ?? []))].sort();
 }
+/** Loaded only where it is asked for: most services start without it. */
+async function openJwt(config: JwtConfig, { now, log }: ServiceOptions): Promise<Authenticator> {
+  const { createJwtAuthenticator } = await import('../auth/jwt.ts');
+  const { createIssuerKeys, KEY_TIMES } = await import('../auth/issuer-keys.ts');
+  const keys = createIssuerKeys(config.issuer, config.jwksUrl, config.times ?? KEY_TIMES, log);
+  keys.warm();
+  return createJwtAuthenticator(config, keys, now);
+}
+
+async function openRateLimiter(limit: RateLimit): Promise<RateLimiter> {
+  const { createRateLimiter } = await import('../auth/rate-limit.ts');
+  return createRateLimiter(limit);
+}
+
 
 type AnyHandler = (input: unknown, context: Context) => Result | Promise<Result>;
 

@@ -1,6 +1,7 @@
 /** Owns the order of checks: path, method, credential, scope, rate, parameters, body, and then the operation itself. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Authenticator, bearerToken, type Credential, notValid, scopeMissing } from '../auth/credential.ts';
+import type { RateLimiter } from '../auth/rate-limit.ts';
 import type { Operation } from '../contract/operation.ts';
 import { compileRouter, type Match } from '../contract/router.ts';
 import { Problem, StoreFailure, type StoreFailureReason } from '../errors.ts';
@@ -30,6 +31,7 @@ export interface PipelineParts {
   readonly operations: readonly Operation[];
   readonly perform: Perform;
   readonly authenticator: Authenticator;
+  readonly rateLimiter: RateLimiter | undefined;
   readonly pages: Pages;
   /** The path that all addresses begin with, from the base URL; empty without one. */
   readonly prefix: string;
@@ -50,6 +52,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const answer = async (
     request: IncomingMessage,
     response: ServerResponse,
+    requestId: string,
   ): Promise<Result | Reply | typeof ABORTED> => {
     const malformed = framingFault(request);
     if (malformed !== undefined) return malformed;
@@ -74,7 +77,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       if (!operation.scopes.every((scope) => who.scopes.has(scope))) return scopeMissing(operation.scopes);
       credential = who;
     }
-    return operate(operation, found, target.query, credential, request, response);
+    const act = () => operate(operation, found, target.query, credential, request, response);
+    if (credential === undefined || parts.rateLimiter === undefined) return act();
+    const { fields, problem } = await parts.rateLimiter.admit(credential.id);
+    const reply = await settle(requestId, async () => problem ?? act());
+    return reply === ABORTED ? reply : { ...reply, headers: [...reply.headers, ...fields] };
   };
 
   const operate = async (
@@ -97,15 +104,20 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     return result instanceof Problem ? result : resultReply(operation, result);
   };
 
-  return async (request, response, requestId) => {
+  const settle = async (
+    requestId: string,
+    work: () => Promise<Result | Reply | typeof ABORTED>,
+  ): Promise<Reply | typeof ABORTED> => {
     try {
-      const result = await answer(request, response);
+      const result = await work();
       if (result === ABORTED) return ABORTED;
       return result instanceof Problem ? problemReply(result) : (result as Reply);
     } catch (error) {
       return problemReply(failure(error, requestId, parts.log));
     }
   };
+
+  return (request, response, requestId) => settle(requestId, () => answer(request, response, requestId));
 }
 
 /** A handler's value as an answer, its body written by the declared schema. */

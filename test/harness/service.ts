@@ -22,7 +22,8 @@ export interface TestService extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-export interface TestOptions extends Partial<Pick<ServiceOptions, 'baseUrl' | 'token' | 'limits' | 'now'>> {
+export interface TestOptions
+  extends Partial<Pick<ServiceOptions, 'baseUrl' | 'token' | 'jwt' | 'rateLimit' | 'limits' | 'now'>> {
   readonly queueLimit?: number;
 }
 
@@ -52,6 +53,8 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       baseUrl: options.baseUrl,
       token: options.token,
       limits: options.limits ?? LIMITS,
+      jwt: options.jwt,
+      rateLimit: options.rateLimit,
       now: options.now ?? Date.now,
       log: createLogger('info', stream),
     });

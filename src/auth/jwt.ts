@@ -1,0 +1,112 @@
+/** Owns JWT access tokens: verified by RFC 8725 and RFC 9068, and remembered for a while. */
+import { hash } from 'node:crypto';
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { Problem } from '../errors.ts';
+import { isStoreName } from '../plants/store-name.ts';
+import { type Authenticator, type Credential, expired, notValid } from './credential.ts';
+import { type IssuerKeys, KEY_TIMES, KeysUnavailable } from './issuer-keys.ts';
+import { createRecent } from './recent.ts';
+import { hashToken } from './token.ts';
+
+export interface JwtRules {
+  /** Exactly the `iss` of every token. */
+  readonly issuer: string;
+  /** Among the `aud` of every token. */
+  readonly audience: string;
+  /** The `typ` of every token, or undefined to accept any (RFC 8725, section 3.11, advises against it). */
+  readonly typ: string | undefined;
+}
+
+/** Asymmetric signatures only: with HS256 in the list, a public key could be used as a shared secret (RFC 8725, 2.1). */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/** Longer ones are refused unread. Access tokens are 1 to 2 KB. */
+const MAX_LENGTH = 8_192;
+/** Seconds by which the issuer's clock and ours may differ. */
+const CLOCK_TOLERANCE_S = 5;
+/** How many verified tokens are remembered, and for how many milliseconds: a key withdrawn by the issuer ends within it. */
+const REMEMBERED = 20_000;
+const REMEMBERED_MS = 60_000;
+
+interface Verified {
+  readonly credential: Credential;
+  readonly until: number;
+}
+
+export function createJwtAuthenticator(rules: JwtRules, keys: IssuerKeys, now: () => number): Authenticator {
+  const verified = createRecent<Verified>(REMEMBERED);
+  const options = {
+    algorithms: ALGORITHMS,
+    issuer: rules.issuer,
+    audience: rules.audience,
+    requiredClaims: ['exp'],
+    clockTolerance: CLOCK_TOLERANCE_S,
+    ...(rules.typ === undefined ? {} : { typ: rules.typ }),
+  };
+  const find: JWTVerifyGetKey = (header, token) => {
+    // RFC 7515, section 4.1.11: nothing critical is understood here, not even what jose itself would take.
+    if (header.crit !== undefined) throw new errors.JOSENotSupported('crit is not supported');
+    return keys.find(header, token);
+  };
+  const verify = async (token: string, digest: string): Promise<Credential | Problem> => {
+    try {
+      const time = now();
+      const { payload } = await jwtVerify(token, find, { ...options, currentDate: new Date(time) });
+      const credential = credentialOf(payload, digest);
+      if (credential === undefined) return notValid();
+      const end = ((payload.exp as number) + CLOCK_TOLERANCE_S) * 1_000;
+      verified.set(digest, { credential, until: Math.min(end, time + REMEMBERED_MS) });
+      return credential;
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) return expired();
+      if (error instanceof KeysUnavailable) return keysUnavailable();
+      if (error instanceof errors.JOSEError) return notValid();
+      throw error;
+    }
+  };
+  return {
+    authenticate(token) {
+      if (token.length > MAX_LENGTH) return notValid();
+      const digest = hashToken(token);
+      const found = verified.get(digest);
+      return found !== undefined && found.until > now() ? found.credential : verify(token, digest);
+    },
+  };
+}
+
+/** Undefined when the `store` claim names no store. */
+function credentialOf(payload: JWTPayload, digest: string): Credential | undefined {
+  const store = Object.hasOwn(payload, 'store') ? payload['store'] : 'default';
+  if (!isStoreName(store)) return undefined;
+  return { id: `jwt-${holderOf(payload, store) ?? digest}`, store, scopes: new Set(scopesOf(payload)) };
+}
+
+/** A client that fetches a token for every request is still one holder (RFC 9068, section 2.2). */
+function holderOf({ sub, client_id: client }: JWTPayload, store: string): string | undefined {
+  if (sub === undefined && client === undefined) return undefined;
+  return hash('sha256', JSON.stringify([store, sub, client]), 'base64url');
+}
+
+/** `scope` is a list in one text (RFC 8693, section 4.2); `scp`, as some issuers write it, is either. */
+function scopesOf({ scope, scp }: JWTPayload): string[] {
+  const lists = [scope, ...(Array.isArray(scp) ? scp : [scp])];
+  return lists.flatMap((list: unknown) => (typeof list === 'string' ? list.split(' ').filter(Boolean) : []));
+}
+
+function keysUnavailable(): Problem<50300> {
+  const seconds = Math.ceil(KEY_TIMES.retry / 1_000);
+  const message = `The credential cannot be verified, since its issuer cannot be reached; retry after ${seconds} s.`;
+  return new Problem(50300, message, ['Retry-After', String(seconds)]);
+}
