@@ -7,7 +7,7 @@ import { compileRouter, type Match } from '../contract/router.ts';
 import { Problem, StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { ABORTED, readBody } from './body.ts';
-import type { Pages } from './pages.ts';
+import type { Pages } from './page.ts';
 import { type ParameterValues, readParameters } from './parameters.ts';
 import { JSON_NO_STORE, JSON_REVALIDATE, problemReply, type Reply } from './reply.ts';
 
