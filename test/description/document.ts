@@ -1,0 +1,83 @@
+/** Owns reading openapi.yaml for the tests of its examples: on its own, so that no fault of the service hides here. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+export interface Example {
+  readonly value: unknown;
+}
+
+export interface Link {
+  readonly operationId: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export interface Response {
+  readonly content?: { readonly 'application/json': { readonly examples?: Readonly<Record<string, Example>> } };
+  readonly links?: Readonly<Record<string, Link>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly example?: unknown;
+}
+
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly requests: Readonly<Record<string, Example>>;
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+interface Node {
+  readonly [key: string]: Node;
+}
+
+const document: Node = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+
+/** Every operation of the description, references resolved. */
+export const operations: readonly Operation[] = Object.entries(document['paths'] ?? {}).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([method]) => method !== 'parameters')
+    .map(([method, operation]) => ({
+      id: String(operation['operationId']),
+      method: method.toUpperCase(),
+      path,
+      parameters: [...list(item['parameters']), ...list(operation['parameters'])].map(
+        (node) => resolve(node) as unknown as Parameter,
+      ),
+      requests: (operation['requestBody']?.['content']?.['application/json']?.['examples'] ??
+        {}) as unknown as Readonly<Record<string, Example>>,
+      responses: Object.fromEntries(
+        Object.entries(operation['responses'] ?? {}).map(([status, node]) => [status, resolve(node) as Response]),
+      ),
+    })),
+);
+
+export function operationOf(id: string): Operation {
+  const found = operations.find((operation) => operation.id === id);
+  if (found === undefined) throw new Error(`the description has no operation ${id}`);
+  return found;
+}
+
+/** The examples of a response's body by name. */
+export function examplesOf(response: Response | undefined): Readonly<Record<string, Example>> {
+  return response?.content?.['application/json'].examples ?? {};
+}
+
+function list(node: Node | undefined): readonly Node[] {
+  return (node ?? []) as readonly Node[];
+}
+
+function resolve(node: Node): Node {
+  const reference: unknown = node['$ref'];
+  if (typeof reference !== 'string') return node;
+  const target = reference
+    .slice(2)
+    .split('/')
+    .reduce<Node | undefined>((at, token) => at?.[token], document);
+  if (target === undefined) throw new Error(`the description has no ${reference}`);
+  return resolve(target);
+}

@@ -1,0 +1,30 @@
+/** Owns evaluating the runtime expressions of Link Objects (OpenAPI 3.1, 4.8.20.4). */
+import type { Answer } from '../harness/client.ts';
+
+/** A request as its operation knows it: parameters by name, and the body as a value. */
+export interface Sent {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly header: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** The text that an expression names in an exchange; undefined where the exchange has nothing there. */
+export function evaluate(expression: string, sent: Sent, answer: Answer): string | undefined {
+  const [, side, place, rest = ''] =
+    /^\$(request|response)\.(path|query|header|body)(?:[.#](.*))?$/.exec(expression) ?? [];
+  if (side === undefined) throw new Error(`${expression} is no runtime expression`);
+  if (place === 'body') return textAt(side === 'request' ? sent.body : answer.json(), rest);
+  if (side === 'response') {
+    if (place !== 'header') throw new Error(`a response has no ${place}: ${expression}`);
+    // Field names do not regard case (RFC 9110, 5.1).
+    return answer.headers[rest.toLowerCase()]?.toString();
+  }
+  return sent[place as 'path' | 'query' | 'header'][rest];
+}
+
+function textAt(value: unknown, pointer: string): string | undefined {
+  const tokens = pointer.split('/').slice(1);
+  const found = tokens.reduce<unknown>((node, token) => (node as Record<string, unknown> | undefined)?.[token], value);
+  return found === undefined ? undefined : String(found);
+}
