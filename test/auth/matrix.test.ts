@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { issueToken } from '../../src/auth/issue-token.ts';
+import { generateToken } from '../../src/auth/token.ts';
+import { parseDescription, readDescription } from '../../src/contract/document.ts';
+import type { Answer } from '../harness/client.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { credentialCases, OPERATIONS, type OperationCase, type TokenSet } from './matrix.ts';
+
+const BOTH = ['plants:read', 'plants:write'];
+
+async function issueAll(service: TestService): Promise<TokenSet> {
+  const now = Date.now();
+  const issue = async (scopes: readonly string[], store = 'default', expiresAt?: number) => {
+    const { token, record } = issueToken({ name: undefined, store, scopes, createdAt: now, expiresAt });
+    await service.engine.tokens.add(record);
+    return { token, hash: record.hash };
+  };
+  const revoked = await issue(BOTH);
+  await service.engine.tokens.revoke(revoked.hash, now);
+  const tokens = {
+    right: (await issue(BOTH)).token,
+    readOnly: (await issue(['plants:read'])).token,
+    writeOnly: (await issue(['plants:write'])).token,
+    expired: (await issue(BOTH, 'default', now - 1)).token,
+    revoked: revoked.token,
+    otherStore: (await issue(BOTH, 'other')).token,
+    unknown: generateToken(),
+  };
+  await service.restart();
+  return tokens;
+}
+
+/** The same state before every case: the store `default` holds the plant 1 alone, `other` nothing. */
+async function reset({ engine }: TestService): Promise<void> {
+  await engine.plants.delete('default', 2n, undefined);
+  await engine.plants.delete('other', 2n, undefined);
+  await engine.plants.delete('default', 1n, undefined);
+  await engine.plants.create('default', { id: 1n, name: 'Aloe' });
+}
+
+const FIRST = [{ id: 1n, name: 'Aloe' }];
+const plantsOf = ({ engine }: TestService, store: string) => engine.plants.list(store, { limit: 1_000 });
+
+const call = (service: TestService, { method, target, body }: OperationCase, headers: object): Promise<Answer> =>
+  service.client.send(method, target, {
+    token: null,
+    headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    body,
+  });
+
+test('every operation of the description is in the matrix, with the scope that the description asks for', () => {
+  const described = Object.entries(parseDescription(readDescription()).paths).flatMap(([path, item]) =>
+    Object.values(item).flatMap((operation) =>
+      'operationId' in operation ? [[operation.operationId, path, operation.security?.[0]?.['bearerAuth']]] : [],
+    ),
+  );
+  const tested = OPERATIONS.map(({ id, target, scope }) => [id, target.replace(/\d+$/, '{id}'), [scope]]);
+  assert.deepEqual(tested.sort(), described.sort());
+});
+
+test('every operation answers every credential as RFC 6750 asks, and stores nothing for one that is refused', async (t) => {
+  await using service = await startTestService();
+  const tokens = await issueAll(service);
+  for (const operation of OPERATIONS) {
+    for (const { name, headers, expected } of credentialCases(tokens)) {
+      await t.test(`${operation.id} with ${name}`, async () => {
+        await reset(service);
+        const answer = await call(service, operation, headers);
+        const wanted = expected(operation);
+        if (wanted === undefined) {
+          assert.equal(answer.status, operation.success, answer.text);
+          assert.equal(answer.headers['www-authenticate'], undefined);
+          return;
+        }
+        assert.equal((answer.json() as { error: number }).error, wanted.error);
+        assert.equal(answer.status, Math.floor(wanted.error / 100));
+        assert.equal(answer.headers['www-authenticate'], wanted.challenge);
+        assert.deepEqual(await plantsOf(service, 'default'), FIRST);
+      });
+    }
+    await t.test(`${operation.id} with a token of another store sees and changes nothing of this one`, async () => {
+      await reset(service);
+      const answer = await call(service, operation, { Authorization: `Bearer ${tokens.otherStore}` });
+      assert.equal(answer.status, operation.elsewhere, answer.text);
+      assert.doesNotMatch(answer.text, /Aloe/);
+      assert.deepEqual(await plantsOf(service, 'default'), FIRST);
+    });
+  }
+});
+
+test('HEAD and OPTIONS: HEAD asks for the credential of GET, a preflight for none', async () => {
+  await using service = await startTestService();
+  assert.equal((await service.client.send('HEAD', '/plants', { token: null })).status, 401);
+  assert.equal((await service.client.send('HEAD', '/plants')).status, 200);
+  assert.equal((await service.client.send('OPTIONS', '/plants', { token: null })).status, 204);
+});
+
+test('the credential is looked at after path and method, and before parameters and body', async () => {
+  await using service = await startTestService();
+  const error = async (method: string, target: string, body?: unknown) =>
+    ((await service.client.send(method, target, { token: null, body })).json() as { error: number }).error;
+  assert.equal(await error('GET', '/nowhere'), 40400);
+  assert.equal(await error('PATCH', '/plants'), 40500);
+  assert.equal(await error('GET', '/plants/x'), 40100);
+  assert.equal(await error('GET', '/plants?limit=0'), 40100);
+  assert.equal(await error('POST', '/plants', 'not JSON'), 40100);
+});
+
+test('the description, its pages and the health check need no credential', async () => {
+  await using service = await startTestService();
+  for (const path of ['/openapi.json', '/openapi.yaml', '/healthz']) {
+    assert.equal((await service.client.send('GET', path, { token: null })).status, 200, path);
+  }
+});

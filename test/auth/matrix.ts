@@ -1,0 +1,109 @@
+/** The matrix of credentials: every operation with every way to send a token, and what each is answered. */
+import type { OutgoingHttpHeaders } from 'node:http';
+
+export interface TokenSet {
+  readonly right: string;
+  readonly readOnly: string;
+  readonly writeOnly: string;
+  readonly expired: string;
+  readonly revoked: string;
+  readonly otherStore: string;
+  readonly unknown: string;
+}
+
+export interface OperationCase {
+  readonly id: string;
+  readonly method: string;
+  readonly target: string;
+  readonly body?: unknown;
+  readonly scope: 'plants:read' | 'plants:write';
+  /** The status on the plant 1, which is there. */
+  readonly success: number;
+  /** The status in a store without any plant. */
+  readonly elsewhere: number;
+}
+
+export const OPERATIONS: readonly OperationCase[] = [
+  { id: 'listPlants', method: 'GET', target: '/plants', scope: 'plants:read', success: 200, elsewhere: 200 },
+  {
+    id: 'createPlant',
+    method: 'POST',
+    target: '/plants',
+    body: { id: 2, name: 'Agave' },
+    scope: 'plants:write',
+    success: 200,
+    elsewhere: 200,
+  },
+  { id: 'getPlant', method: 'GET', target: '/plants/1', scope: 'plants:read', success: 200, elsewhere: 404 },
+  {
+    id: 'replacePlant',
+    method: 'PUT',
+    target: '/plants/1',
+    body: { name: 'Agave' },
+    scope: 'plants:write',
+    success: 200,
+    elsewhere: 404,
+  },
+  { id: 'deletePlant', method: 'DELETE', target: '/plants/1', scope: 'plants:write', success: 204, elsewhere: 404 },
+];
+
+/** What is answered: an error number with its challenge, or a success (undefined). */
+interface Expected {
+  readonly error: number;
+  readonly challenge: string;
+}
+
+export interface CredentialCase {
+  readonly name: string;
+  readonly headers: OutgoingHttpHeaders;
+  expected(operation: OperationCase): Expected | undefined;
+}
+
+const REALM = 'Bearer realm="plant-store"';
+const NONE: Expected = { error: 40100, challenge: REALM };
+const NOT_VALID: Expected = { error: 40101, challenge: `${REALM}, error="invalid_token"` };
+const EXPIRED: Expected = { error: 40102, challenge: `${REALM}, error="invalid_token"` };
+
+function only(scope: string) {
+  return (operation: OperationCase): Expected | undefined =>
+    operation.scope === scope
+      ? undefined
+      : { error: 40300, challenge: `${REALM}, error="insufficient_scope", scope="${operation.scope}"` };
+}
+
+/** Another last digit of the checksum. */
+export function withBadChecksum(token: string): string {
+  return token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a');
+}
+
+export function credentialCases(tokens: TokenSet): readonly CredentialCase[] {
+  const { right } = tokens;
+  const send = (name: string, value: string | string[] | undefined, expected: CredentialCase['expected']) => ({
+    name,
+    headers: value === undefined ? {} : { Authorization: value },
+    expected,
+  });
+  return [
+    send('no header', undefined, () => NONE),
+    send('an empty header', '', () => NONE),
+    send('the wrong scheme', `Basic ${Buffer.from(`user:${right}`).toString('base64')}`, () => NONE),
+    send('a right token of the wrong scheme', `Token ${right}`, () => NONE),
+    send('a token without a scheme', right, () => NONE),
+    send('a scheme without a token', 'Bearer', () => NOT_VALID),
+    send('a malformed token', `Bearer ${right} ${right}`, () => NOT_VALID),
+    send('a token in quotes', `Bearer "${right}"`, () => NOT_VALID),
+    send('a token and a comma', `Bearer ${right},`, () => NOT_VALID),
+    send('two headers, both right', [`Bearer ${right}`, `Bearer ${right}`], () => NOT_VALID),
+    send('two headers, the second right', ['Bearer x', `Bearer ${right}`], () => NOT_VALID),
+    send('a bad checksum', `Bearer ${withBadChecksum(right)}`, () => NOT_VALID),
+    send('another case', `Bearer ${right.toLowerCase()}`, () => NOT_VALID),
+    send('an unknown token', `Bearer ${tokens.unknown}`, () => NOT_VALID),
+    send('a revoked token', `Bearer ${tokens.revoked}`, () => NOT_VALID),
+    send('an expired token', `Bearer ${tokens.expired}`, () => EXPIRED),
+    send('a read-only token', `Bearer ${tokens.readOnly}`, only('plants:read')),
+    send('a write-only token', `Bearer ${tokens.writeOnly}`, only('plants:write')),
+    send('lower-case bearer', `bearer ${right}`, () => undefined),
+    send('upper-case BEARER and more spaces', `BEARER   ${right}`, () => undefined),
+    send('the right token', `Bearer ${right}`, () => undefined),
+  ];
+}
