@@ -1,0 +1,89 @@
+/** A real OpenID issuer on this machine: discovery, keys that rotate, tokens of every kind, and an off switch. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
+
+export interface Issuer extends AsyncDisposable {
+  readonly url: string;
+  /** How often the keys were asked for. */
+  readonly fetches: () => number;
+  /** What the discovery document says of the issuer; its own address at first. */
+  claimToBe(issuer: string): void;
+  setDown(down: boolean): void;
+  /** Another key from now on; the one before is withdrawn. */
+  rotate(): Promise<void>;
+  /** The public key as a text, for attacks. */
+  publicPem(): Promise<string>;
+  /** A token signed by the present key; claims and header over the right ones, undefined taken out. */
+  sign(claims?: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
+}
+
+export const AUDIENCE = 'https://plants.example';
+
+interface Key {
+  readonly kid: string;
+  readonly algorithm: string;
+  readonly publicKey: CryptoKey;
+  readonly privateKey: CryptoKey;
+}
+
+export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
+  let count = 0;
+  const makeKey = async (): Promise<Key> => {
+    count += 1;
+    const pair = await generateKeyPair(algorithm, { extractable: true });
+    return { kid: `key-${count}`, algorithm, ...pair };
+  };
+  let key = await makeKey();
+  let down = false;
+  let fetches = 0;
+  let name: string | undefined;
+  const server = createServer((request, response) => {
+    void (async () => {
+      if (down) return response.destroy();
+      response.setHeader('Content-Type', 'application/json');
+      if (request.url === '/.well-known/openid-configuration') {
+        return response.end(JSON.stringify({ issuer: name ?? url, jwks_uri: `${url}/keys` }));
+      }
+      fetches += 1;
+      const jwk = { ...(await exportJWK(key.publicKey)), kid: key.kid, alg: key.algorithm, use: 'sig' };
+      return response.end(JSON.stringify({ keys: [jwk] }));
+    })();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    fetches: () => fetches,
+    claimToBe(issuer) {
+      name = issuer;
+    },
+    setDown(value) {
+      down = value;
+    },
+    async rotate() {
+      key = await makeKey();
+    },
+    publicPem: () => exportSPKI(key.publicKey),
+    async sign(claims = {}, header = {}) {
+      const now = Math.floor(Date.now() / 1_000);
+      const all = { iss: url, aud: AUDIENCE, sub: 'a-client', iat: now, exp: now + 300, scope: BOTH, ...claims };
+      const payload = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+      const fields = { alg: key.algorithm, kid: key.kid, typ: 'at+jwt', ...header };
+      return new SignJWT(payload)
+        .setProtectedHeader(
+          Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JWTHeaderParameters,
+        )
+        .sign(key.privateKey);
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const BOTH = 'plants:read plants:write';

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import { SignJWT } from 'jose';
+import type { Answer } from '../harness/client.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
+
+/** As in service, but nothing waits: a key that is not known is asked for at once. */
+const AT_ONCE = { refresh: 600_000, cooldown: 0, retry: 0, timeout: 2_000 };
+
+function start(issuer: Issuer, more: { typ?: string | undefined; times?: typeof AT_ONCE } = {}, now = Date.now) {
+  const jwt = { issuer: issuer.url, audience: AUDIENCE, jwksUrl: undefined, typ: 'at+jwt', times: AT_ONCE, ...more };
+  return startTestService({ jwt, now });
+}
+
+const list = ({ client }: TestService, token: string): Promise<Answer> => client.send('GET', '/plants', { token });
+
+/** "200", or the number of the error. */
+async function outcome(service: TestService, token: string): Promise<number> {
+  const answer = await list(service, token);
+  return answer.status === 200 ? 200 : (answer.json() as { error: number }).error;
+}
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const seconds = () => Math.floor(Date.now() / 1_000);
+
+test('a JWT of the issuer is served, and refused for every claim, header or signature that is not right', async (t) => {
+  await using issuer = await startIssuer();
+  await using stranger = await startIssuer();
+  await using service = await start(issuer);
+  const right = await issuer.sign();
+  const [header, payload, signature] = right.split('.') as [string, string, string];
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const pem = await issuer.publicPem();
+  const hmacHeader = part({ alg: 'HS256', kid: 'key-1', typ: 'at+jwt' });
+  const hmac = createHmac('sha256', pem).update(`${hmacHeader}.${payload}`).digest('base64url');
+  const hmacBySubtle = await new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256', kid: 'key-1', typ: 'at+jwt' })
+    .sign(Buffer.from(pem));
+  const none = part({ alg: 'none', kid: 'key-1', typ: 'at+jwt' });
+  const cases: readonly (readonly [what: string, token: string, wanted: number])[] = [
+    ['the right one', right, 200],
+    ['the right one again', right, 200],
+    ['a wrong iss', await issuer.sign({ iss: `${issuer.url}/` }), 40101],
+    ['no iss', await issuer.sign({ iss: undefined }), 40101],
+    ['the iss of a stranger, by the right key', await issuer.sign({ iss: stranger.url }), 40101],
+    ['a wrong aud', await issuer.sign({ aud: 'https://other.example' }), 40101],
+    ['an aud that only begins right', await issuer.sign({ aud: `${AUDIENCE}.evil.example` }), 40101],
+    ['no aud', await issuer.sign({ aud: undefined }), 40101],
+    ['the right aud among others', await issuer.sign({ aud: ['x', AUDIENCE] }), 200],
+    ['an exp in the past', await issuer.sign({ exp: seconds() - 60 }), 40102],
+    ['an exp in the past within the tolerance', await issuer.sign({ exp: seconds() - 1 }), 200],
+    ['no exp', await issuer.sign({ exp: undefined }), 40101],
+    ['an exp that is a text', await issuer.sign({ exp: String(seconds() + 300) }), 40101],
+    ['a nbf in the future', await issuer.sign({ nbf: seconds() + 60 }), 40101],
+    ['another typ', await issuer.sign({}, { typ: 'JWT' }), 40101],
+    ['no typ', await issuer.sign({}, { typ: undefined }), 40101],
+    ['the typ as a whole media type', await issuer.sign({}, { typ: 'application/at+jwt' }), 200],
+    ['alg none', `${none}.${payload}.`, 40101],
+    ['alg none with a signature', `${none}.${payload}.${signature}`, 40101],
+    ['HS256 with the public key', `${hmacHeader}.${payload}.${hmac}`, 40101],
+    ['HS256 with the public key, by jose', hmacBySubtle, 40101],
+    ['an unknown kid', await issuer.sign({}, { kid: 'nobody' }), 40101],
+    ['no kid, one key', await issuer.sign({}, { kid: undefined }), 200],
+    ["a stranger's key under the right kid", await stranger.sign({ iss: issuer.url }), 40101],
+    ['another algorithm in the header', await issuer.sign({}, {}).then((token) => swapHeader(token, 'ES384')), 40101],
+    ['no signature', `${header}.${payload}.`, 40101],
+    ['a payload altered', `${header}.${part({ ...claims, scope: 'plants:write' })}.${signature}`, 40101],
+    ['a payload that is no JSON', `${header}.AAAA.${signature}`, 40101],
+    ['a header that is no JSON', `AAAA.${payload}.${signature}`, 40101],
+    ['an oversized token', await issuer.sign({ more: 'x'.repeat(9_000) }), 40101],
+    ['a large token', await issuer.sign({ more: 'x'.repeat(4_000) }), 200],
+    ['an unknown crit', withHeader(right, { crit: ['exp'], exp: 1 }), 40101],
+    ['a crit that jose knows', await issuer.sign({}, { crit: ['b64'], b64: true }), 40101],
+    ['an encrypted one', `${right}.AAAA.AAAA`, 40101],
+    ['an opaque prefix', `pst_${right}`, 40101],
+    ['a jwk in the header', withHeader(right, { jwk: { kty: 'oct', k: 'AAAA' } }), 40101],
+    ['the store of a claim', await issuer.sign({ store: 'other' }), 200],
+    ['a store that is no text', await issuer.sign({ store: 7 }), 40101],
+    ['a store that is null', await issuer.sign({ store: null }), 40101],
+    ['a store that is no name', await issuer.sign({ store: '../default' }), 40101],
+    ['an empty store', await issuer.sign({ store: '' }), 40101],
+    ['scp as an array', await issuer.sign({ scope: undefined, scp: ['plants:read'] }), 200],
+    ['scp as a text', await issuer.sign({ scope: undefined, scp: 'openid plants:read' }), 200],
+    ['another scope', await issuer.sign({ scope: 'plants:write' }), 40300],
+    ['a scope that only begins right', await issuer.sign({ scope: 'plants:read2 plants:' }), 40300],
+    ['no scope', await issuer.sign({ scope: undefined }), 40300],
+    ['a scope that is no text', await issuer.sign({ scope: { 'plants:read': true } }), 40300],
+    ['an altered right one, after the right one was remembered', `${right.slice(0, -2)}AA`, 40101],
+  ];
+  for (const [what, token, wanted] of cases) {
+    await t.test(`${what}: ${wanted}`, async () => assert.equal(await outcome(service, token), wanted));
+  }
+  await t.test('no refusal was a fault of ours', () => assert.doesNotMatch(service.log(), /a request failed/));
+});
+
+function swapHeader(token: string, alg: string): string {
+  return withHeader(token, { alg });
+}
+
+/** The token with other members in its header, and so with a signature that is not right. */
+function withHeader(token: string, more: object): string {
+  const [header, ...rest] = token.split('.') as [string, ...string[]];
+  return [part({ ...JSON.parse(Buffer.from(header, 'base64url').toString()), ...more }), ...rest].join('.');
+}
+
+test('tokens of RSA, RSA-PSS and Ed25519 issuers are served', async (t) => {
+  for (const algorithm of ['RS256', 'PS256', 'EdDSA']) {
+    await t.test(algorithm, async () => {
+      await using issuer = await startIssuer(algorithm);
+      await using service = await start(issuer);
+      assert.equal(await outcome(service, await issuer.sign()), 200);
+    });
+  }
+});
+
+test('a rotated key is found at once, and the withdrawn one is refused', async () => {
+  await using issuer = await startIssuer();
+  await using service = await start(issuer);
+  assert.equal(await outcome(service, await issuer.sign()), 200);
+  const old = await issuer.sign({ jti: 'not seen before the rotation' });
+  await issuer.rotate();
+  assert.equal(await outcome(service, await issuer.sign()), 200);
+  assert.equal(await outcome(service, old), 40101);
+});
+
+test('tokens with made-up key ids do not make the service ask the issuer again and again', async () => {
+  await using issuer = await startIssuer();
+  await using service = await start(issuer, { times: { ...AT_ONCE, cooldown: 600_000 } });
+  assert.equal(await outcome(service, await issuer.sign()), 200);
+  const before = issuer.fetches();
+  for (let i = 0; i < 20; i++)
+    assert.equal(await outcome(service, await issuer.sign({}, { kid: `made-up-${i}` })), 40101);
+  assert.equal(issuer.fetches(), before);
+});
+
+test('while the issuer is down, cached keys serve on, and a key that cannot be had is 503 / 50300', async () => {
+  await using issuer = await startIssuer();
+  // Keys are old at once: every request would like newer ones.
+  await using service = await start(issuer, { times: { ...AT_ONCE, refresh: 0 } });
+  assert.equal(await outcome(service, await issuer.sign()), 200);
+  issuer.setDown(true);
+  for (let i = 0; i < 3; i++) assert.equal(await outcome(service, await issuer.sign({ jti: `new-${i}` })), 200);
+  const foreign = await issuer.sign({}, { kid: 'rotated-meanwhile' });
+  const answer = await list(service, foreign);
+  assert.equal(answer.status, 503);
+  assert.equal((answer.json() as { error: number }).error, 50300);
+  assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/);
+  assert.equal(answer.headers['www-authenticate'], undefined);
+  await issuer.rotate();
+  const next = await issuer.sign();
+  assert.equal(await outcome(service, next), 50300);
+  issuer.setDown(false);
+  assert.equal(await outcome(service, next), 200);
+});
+
+test('a service that starts while the issuer is down serves opaque tokens, and JWTs once the issuer is there', async () => {
+  await using issuer = await startIssuer();
+  issuer.setDown(true);
+  await using service = await start(issuer);
+  const token = await issuer.sign();
+  assert.equal(await outcome(service, token), 50300);
+  assert.equal(await outcome(service, service.client.token), 200);
+  assert.match(service.log(), /the keys of the JWT issuer could not be fetched/);
+  issuer.setDown(false);
+  assert.equal(await outcome(service, token), 200);
+});
+
+test('a discovery document of another issuer lends no keys', async () => {
+  await using issuer = await startIssuer();
+  issuer.claimToBe('https://other.example');
+  await using service = await start(issuer);
+  assert.equal(await outcome(service, await issuer.sign()), 50300);
+});
+
+test('keys are taken from --jwks-url without any discovery', async () => {
+  await using issuer = await startIssuer();
+  issuer.claimToBe('https://other.example');
+  await using service = await startTestService({
+    jwt: { issuer: issuer.url, audience: AUDIENCE, jwksUrl: `${issuer.url}/keys`, typ: undefined },
+  });
+  assert.equal(await outcome(service, await issuer.sign({}, { typ: 'JWT' })), 200);
+  assert.equal(await outcome(service, await issuer.sign({}, { typ: undefined })), 200);
+});
+
+test('a JWT that was served is refused from its expiry on', async () => {
+  await using issuer = await startIssuer();
+  let time = Date.now();
+  await using service = await start(issuer, {}, () => time);
+  const token = await issuer.sign({ exp: Math.floor(time / 1_000) + 20 });
+  assert.equal(await outcome(service, token), 200);
+  time += 24_000;
+  assert.equal(await outcome(service, token), 200);
+  time += 2_000;
+  assert.equal(await outcome(service, token), 40102);
+});
+
+test('without an issuer every JWT is an unknown token', async () => {
+  await using issuer = await startIssuer();
+  await using service = await startTestService();
+  assert.equal(await outcome(service, await issuer.sign()), 40101);
+  assert.equal(issuer.fetches(), 0);
+});
