@@ -46,7 +46,10 @@ function collect(
   response: ServerResponse,
   limit: number,
 ): Promise<Buffer | typeof TOO_LARGE | typeof ABORTED> {
-  if (request.headers.expect !== undefined) response.writeContinue();
+  // RFC 9110, 10.1.1: not for another expectation, and not for HTTP/1.0.
+  if (request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersion === '1.1') {
+    response.writeContinue();
+  }
   return new Promise((resolve) => {
     let first: Buffer | undefined;
     let more: Buffer[] | undefined;

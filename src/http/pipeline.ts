@@ -48,6 +48,8 @@ export type Pipeline = (
 
 export function createPipeline(parts: PipelineParts): Pipeline {
   const match = compileRouter(parts.operations);
+  const methods = new Set(['GET', 'HEAD', 'OPTIONS', ...parts.operations.map(({ method }) => method)]);
+  const everyMethod = [...methods].sort().join(', ');
 
   const answer = async (
     request: IncomingMessage,
@@ -56,6 +58,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   ): Promise<Result | Reply | typeof ABORTED> => {
     const malformed = framingFault(request);
     if (malformed !== undefined) return malformed;
+
+    // RFC 9110, 9.3.7: the service as a whole.
+    if (request.url === '*' && request.method === 'OPTIONS') return methodRefused(request, everyMethod);
 
     const target = readTarget(request.url ?? '/', parts.prefix);
     const page = parts.pages.get(target.path);
@@ -194,6 +199,7 @@ function readTarget(url: string, prefix: string): { path: string; query: string 
   const path = mark === -1 ? origin : origin.slice(0, mark);
   const query = mark === -1 ? '' : origin.slice(mark + 1);
   if (prefix === '') return { path, query };
+  if (path === prefix) return { path: '/', query };
   return { path: path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '', query };
 }
 

@@ -37,6 +37,7 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
+  readonly answered: Promise<void>;
 }
 
 export function createHttpServer(
@@ -50,11 +51,25 @@ export function createHttpServer(
   const newest = new WeakMap<Socket, Exchange>();
 
   const handle: RequestListener = (request, response) => {
+    const { socket } = request;
     const requestId = requestIds(request);
-    newest.set(request.socket, { request, response, requestId });
-    void pipeline(request, response, requestId).then((reply) => {
-      if (reply !== ABORTED && !response.headersSent) respond(response, reply, requestId, draining);
-    });
+    const before = newest.get(socket);
+    const answer = async () => {
+      const reply = await pipeline(request, response, requestId);
+      // An upgrade is ignored (RFC 9110, 7.8), but Node reads no further request behind one.
+      const last = draining || request.headers.upgrade !== undefined;
+      if (reply !== ABORTED && !response.headersSent) respond(response, reply, requestId, last);
+    };
+    const inTurn = async (turn: Promise<void>) => {
+      // Until its turn comes nothing more is read: what waits on one connection stays small.
+      socket.pause();
+      await turn;
+      if (newest.get(socket)?.request === request) socket.resume();
+      if (!socket.destroyed) await answer();
+    };
+    // RFC 9112, 9.3.2: requests pipelined on a connection overlap only where all are safe; here each waits for the last.
+    const idle = before === undefined || before.response.writableEnded;
+    newest.set(socket, { request, response, requestId, answered: idle ? answer() : inTurn(before.answered) });
   };
 
   const refuse = (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -76,6 +91,8 @@ export function createHttpServer(
 
   const server = create(limits, tls, handle);
   server.maxConnections = limits.maxConnections;
+  // A caller that has said all it will still waits for its answer (RFC 9112, 9.6); Node would close on it.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('clientError', refuse);
   server.on('checkContinue', handle);
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).

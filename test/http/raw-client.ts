@@ -1,0 +1,107 @@
+/** Sends bytes as they are, and reads what comes back as HTTP, each answer held to the description. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseExact } from '../harness/client.ts';
+import { checkAnswer } from '../harness/contract.ts';
+
+/** Bytes to write, or what to do between them. */
+export type Step =
+  | string
+  | Buffer
+  | { readonly wait: number }
+  | 'half-close'
+  | 'abort'
+  | { readonly dribble: string; readonly every: number };
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+export interface Exchange {
+  /** In order, interim answers (1xx) included. */
+  readonly answers: readonly RawAnswer[];
+  /** Whether the service closed the connection. */
+  readonly closed: boolean;
+}
+
+/** Nothing may take longer than this: a case that does has hung. */
+const BOUND_MS = 5_000;
+
+/** Runs the steps on one connection until it is closed or `until` answers have come. */
+export async function exchange(port: number, steps: readonly Step[], until: number): Promise<Exchange> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  const received: Buffer[] = [];
+  const { promise: done, resolve, reject } = Promise.withResolvers<boolean>();
+  const overdue = setTimeout(() => {
+    reject(new Error(`no end after ${BOUND_MS} ms, but ${JSON.stringify(Buffer.concat(received).toString())}`));
+  }, BOUND_MS);
+  socket.on('data', (chunk: Buffer) => {
+    received.push(chunk);
+    if (split(Buffer.concat(received)).filter(({ status }) => status >= 200).length >= until) resolve(false);
+  });
+  socket.on('end', () => resolve(true));
+  socket.on('close', () => resolve(true));
+  // A reset is a way of closing: what counts is what was answered before it.
+  socket.on('error', () => resolve(true));
+  let over = false;
+  void done
+    .catch(() => undefined)
+    .finally(() => {
+      over = true;
+    });
+  try {
+    for (const step of steps) {
+      if (over) break;
+      if (typeof step === 'object' && 'wait' in step) await sleep(step.wait);
+      else if (step === 'half-close') socket.end();
+      else if (step === 'abort') socket.resetAndDestroy();
+      else if (typeof step === 'object' && 'dribble' in step) {
+        for (const letter of step.dribble) {
+          if (over) break;
+          socket.write(letter);
+          await sleep(step.every);
+        }
+      } else socket.write(step);
+    }
+    const closed = await done;
+    return { answers: split(Buffer.concat(received)), closed };
+  } finally {
+    clearTimeout(overdue);
+    socket.destroy();
+  }
+}
+
+/** The complete answers at the beginning of what came. */
+function split(bytes: Buffer): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let rest = bytes;
+  while (rest.length > 0) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end === -1) break;
+    const [line = '', ...fields] = rest.toString('latin1', 0, end).split('\r\n');
+    const status = /^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1];
+    assert.ok(status, `not the beginning of an answer: ${line}`);
+    const headers = Object.fromEntries(
+      fields.map((field) => {
+        const colon = field.indexOf(':');
+        return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()];
+      }),
+    );
+    const length = Number(headers['content-length'] ?? 0);
+    if (rest.length < end + 4 + length) break;
+    answers.push({ status: Number(status), headers, text: rest.toString('utf8', end + 4, end + 4 + length) });
+    rest = rest.subarray(end + 4 + length);
+  }
+  return answers;
+}
+
+/** The error number of a failure or the status of a success, after holding the answer to the description. */
+export function outcome({ status, headers, text }: RawAnswer, method = 'GET', target = '/no'): number {
+  if (status < 200) return status;
+  const json = () => parseExact(text);
+  checkAnswer(method, target, { status, headers, text, json });
+  return status < 400 ? status : (json() as { error: number }).error;
+}

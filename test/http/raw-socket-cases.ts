@@ -1,0 +1,289 @@
+/** The table of hostile and odd HTTP: what is written on a connection, and what is answered. */
+import type { Step } from './raw-client.ts';
+
+export interface Case {
+  readonly title: string;
+  /** The Authorization line and the id are given. */
+  readonly steps: (auth: string, id: number) => readonly Step[];
+  /** Error numbers or success statuses, in order. */
+  readonly answers: readonly number[];
+  /** The connection is closed behind the last answer; otherwise the next request on it is answered. */
+  readonly closes?: true;
+  /** What is stored under the id afterwards, when anything is. */
+  readonly stores?: true;
+}
+
+const HOST = 'Host: localhost\r\n';
+const JSON_TYPE = 'Content-Type: application/json\r\n';
+const plant = (id: number) => `{"id":${id},"name":"Aloe"}`;
+
+const get = (target: string, fields = '', line = 'GET') => `${line} ${target} HTTP/1.1\r\n${HOST}${fields}\r\n`;
+/** A create with these framing fields and this body. */
+const post = (auth: string, framing: string, body: string) =>
+  `POST /plants HTTP/1.1\r\n${HOST}${auth}${JSON_TYPE}${framing}\r\n${body}`;
+const sized = (auth: string, id: number, fields = '') =>
+  post(auth, `Content-Length: ${plant(id).length}\r\n${fields}`, plant(id));
+const chunked = (auth: string, body: string, coding = 'chunked') =>
+  post(auth, `Transfer-Encoding: ${coding}\r\n`, body);
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+const REFUSED = { answers: [40006], closes: true } as const;
+
+export const cases: readonly Case[] = [
+  // Two readings of where a request ends
+  {
+    title: 'Content-Length and Transfer-Encoding together',
+    steps: (auth, id) => [
+      post(auth, 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', `${chunk(plant(id))}0\r\n\r\n`),
+    ],
+    ...REFUSED,
+  },
+  {
+    title: 'Transfer-Encoding and Content-Length in the other order',
+    steps: (auth, id) => [
+      post(auth, 'Transfer-Encoding: chunked\r\nContent-Length: 5\r\n', `${chunk(plant(id))}0\r\n\r\n`),
+    ],
+    ...REFUSED,
+  },
+  {
+    title: 'two different Content-Lengths',
+    steps: (auth, id) => [post(auth, 'Content-Length: 5\r\nContent-Length: 60\r\n', plant(id))],
+    ...REFUSED,
+  },
+  {
+    title: 'a list of Content-Lengths',
+    steps: (auth, id) => [post(auth, 'Content-Length: 5, 5\r\n', plant(id))],
+    ...REFUSED,
+  },
+  { title: 'a negative Content-Length', steps: (auth) => [post(auth, 'Content-Length: -5\r\n', 'hello')], ...REFUSED },
+  {
+    title: 'a Content-Length with a sign',
+    steps: (auth) => [post(auth, 'Content-Length: +5\r\n', 'hello')],
+    ...REFUSED,
+  },
+  {
+    title: 'a hexadecimal Content-Length',
+    steps: (auth) => [post(auth, 'Content-Length: 0x5\r\n', 'hello')],
+    ...REFUSED,
+  },
+  {
+    title: 'a Content-Length beyond 64 bits',
+    steps: (auth) => [post(auth, 'Content-Length: 99999999999999999999\r\n', 'hello')],
+    ...REFUSED,
+  },
+  {
+    title: 'Transfer-Encoding: identity, chunked',
+    steps: (auth, id) => [chunked(auth, `${chunk(plant(id))}0\r\n\r\n`, 'identity, chunked')],
+    answers: [40006],
+  },
+  { title: 'Transfer-Encoding: gzip', steps: (auth) => [chunked(auth, '0\r\n\r\n', 'gzip')], ...REFUSED },
+  {
+    title: 'Transfer-Encoding: chunked, gzip',
+    steps: (auth) => [chunked(auth, '0\r\n\r\n', 'chunked, gzip')],
+    ...REFUSED,
+  },
+  { title: 'Transfer-Encoding: xchunked', steps: (auth) => [chunked(auth, '0\r\n\r\n', 'xchunked')], ...REFUSED },
+  // Chunks
+  { title: 'a chunk size that is no number', steps: (auth) => [chunked(auth, 'zz\r\n{}\r\n0\r\n\r\n')], ...REFUSED },
+  { title: 'a chunk size beyond 64 bits', steps: (auth) => [chunked(auth, 'fffffffffffffffff\r\n{}')], ...REFUSED },
+  { title: 'a negative chunk size', steps: (auth) => [chunked(auth, '-2\r\n{}\r\n0\r\n\r\n')], ...REFUSED },
+  { title: 'a chunk longer than its size', steps: (auth) => [chunked(auth, '2\r\n{}{}\r\n0\r\n\r\n')], ...REFUSED },
+  {
+    title: 'a chunk size that ends with a bare LF',
+    steps: (auth) => [chunked(auth, '2\n{}\r\n0\r\n\r\n')],
+    ...REFUSED,
+  },
+  {
+    title: 'a chunk extension of 32 KiB',
+    steps: (auth) => [chunked(auth, `2;${'x'.repeat(32_768)}\r\n{}\r\n0\r\n\r\n`)],
+    ...REFUSED,
+  },
+  {
+    title: 'a chunk extension and a trailer',
+    steps: (auth, id) => [
+      chunked(auth, `${plant(id).length.toString(16)};a=b\r\n${plant(id)}\r\n0\r\nX-Sum: 1\r\n\r\n`),
+    ],
+    answers: [200],
+    stores: true,
+  },
+  {
+    title: 'a body in chunks of one byte',
+    steps: (auth, id) => [chunked(auth, `${[...plant(id)].map(chunk).join('')}0\r\n\r\n`)],
+    answers: [200],
+    stores: true,
+  },
+  // Lines and fields
+  { title: 'bare LF as the end of lines', steps: () => ['GET /healthz HTTP/1.1\nHost: localhost\n\n'], ...REFUSED },
+  { title: 'a bare LF behind a field', steps: () => [`GET /healthz HTTP/1.1\r\n${HOST}A: b\n\r\n`], ...REFUSED },
+  { title: 'a bare CR within a field', steps: () => [get('/healthz', 'A: b\rC: d\r\n')], ...REFUSED },
+  { title: 'a NUL within a field', steps: () => [get('/healthz', 'A: b\0c\r\n')], ...REFUSED },
+  { title: 'a blank before the colon', steps: () => [get('/healthz', 'A : b\r\n')], ...REFUSED },
+  { title: 'a field without a name', steps: () => [get('/healthz', ': b\r\n')], ...REFUSED },
+  { title: 'a field folded over two lines', steps: () => [get('/healthz', 'A: b\r\n c\r\n')], ...REFUSED },
+  { title: 'a field of 20,000 bytes', steps: () => [get('/healthz', `A: ${'b'.repeat(20_000)}\r\n`)], ...REFUSED },
+  { title: '5,000 fields', steps: () => [get('/healthz', 'A: b\r\n'.repeat(5_000))], ...REFUSED },
+  { title: 'a target of 20,000 bytes', steps: () => [get(`/${'a'.repeat(20_000)}`)], ...REFUSED },
+  { title: 'empty lines before the request', steps: () => [`\r\n\r\n${get('/healthz')}`], answers: [200] },
+  // Host and Authorization
+  { title: 'no Host', steps: () => ['GET /healthz HTTP/1.1\r\n\r\n'], answers: [40006] },
+  { title: 'two Hosts', steps: () => [get('/healthz', HOST)], answers: [40006] },
+  {
+    title: 'two Authorization fields',
+    steps: (auth) => [get('/plants', `${auth}Authorization: Bearer other\r\n`)],
+    answers: [40101],
+  },
+  {
+    title: 'two Content-Types',
+    steps: (auth, id) => [sized(auth, id, 'Content-Type: text/plain\r\n')],
+    answers: [40006],
+  },
+  // Targets
+  { title: 'a target in absolute form', steps: () => [get('http://localhost/healthz')], answers: [200] },
+  { title: 'a target of another scheme', steps: () => [get('ftp://localhost/healthz')], answers: [40400] },
+  { title: 'a target with a fragment', steps: (auth) => [get('/plants#1', auth)], answers: [40400] },
+  { title: 'a target of dots', steps: () => [get('/plants/../healthz')], answers: [40400] },
+  { title: 'a target with a broken encoding', steps: (auth) => [get('/plants/%zz', auth)], answers: [40006] },
+  { title: 'a blank within the target', steps: () => [get('/healthz x')], ...REFUSED },
+  { title: 'OPTIONS *', steps: () => [get('*', '', 'OPTIONS')], answers: [204] },
+  { title: 'CONNECT', steps: () => [`CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`], answers: [40500], closes: true },
+  // Methods and versions
+  { title: 'a method in lower case', steps: () => [get('/healthz', '', 'get')], ...REFUSED },
+  { title: 'a method that nobody knows', steps: () => [get('/healthz', '', 'BREW')], ...REFUSED },
+  { title: 'a method of other services', steps: () => [get('/healthz', '', 'PROPFIND')], answers: [40500] },
+  { title: 'TRACE', steps: () => [get('/plants', '', 'TRACE')], answers: [40500] },
+  { title: 'HTTP/1.0', steps: () => ['GET /healthz HTTP/1.0\r\n\r\n'], answers: [200], closes: true },
+  { title: 'HTTP/0.9', steps: () => ['GET /healthz\r\n\r\n'], answers: [200], closes: true },
+  { title: 'HTTP/3.7', steps: () => [`GET /healthz HTTP/3.7\r\n${HOST}\r\n`], ...REFUSED },
+  { title: 'the preface of HTTP/2', steps: () => ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'], ...REFUSED },
+  {
+    title: 'a TLS greeting',
+    steps: () => [Buffer.from('16030100c8010000c40303', 'hex'), Buffer.alloc(200, 7)],
+    ...REFUSED,
+  },
+  {
+    title: 'an Upgrade',
+    steps: () => [get('/healthz', 'Connection: Upgrade\r\nUpgrade: websocket\r\n')],
+    answers: [200],
+    closes: true,
+  },
+  {
+    title: 'an Upgrade to h2c',
+    steps: () => [get('/healthz', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n')],
+    answers: [200],
+    closes: true,
+  },
+  // Expectations
+  {
+    title: 'Expect: 100-continue, its body held back until then',
+    steps: (auth, id) => [
+      post(auth, `Content-Length: ${plant(id).length}\r\nExpect: 100-continue\r\n`, ''),
+      { wait: 100 },
+      plant(id),
+    ],
+    answers: [100, 200],
+    stores: true,
+  },
+  {
+    title: 'Expect: 100-continue without a credential: no 100',
+    steps: (_auth, id) => [sized('', id, 'Expect: 100-continue\r\n')],
+    answers: [40100],
+    closes: true,
+  },
+  {
+    title: 'an Expect that nobody knows',
+    steps: (auth, id) => [sized(auth, id, 'Expect: a-miracle\r\n')],
+    answers: [200],
+    stores: true,
+  },
+  // Bodies that are not as long as they say
+  {
+    title: 'a body longer than its Content-Length',
+    steps: (auth, id) => [`${sized(auth, id)}surplus\r\n\r\n`],
+    answers: [200, 40006],
+    closes: true,
+    stores: true,
+  },
+  {
+    title: 'a body shorter than its Content-Length',
+    steps: (auth) => [post(auth, 'Content-Length: 100\r\n', '{"id":1,')],
+    ...REFUSED,
+  },
+  {
+    title: 'an end of sending within the body',
+    steps: (auth) => [post(auth, 'Content-Length: 100\r\n', '{"id":1,'), 'half-close'],
+    ...REFUSED,
+  },
+  {
+    title: 'an end of sending within a chunk',
+    steps: (auth) => [chunked(auth, '64\r\n{"id":1,'), 'half-close'],
+    ...REFUSED,
+  },
+  {
+    title: 'an end of sending within the header',
+    steps: () => ['GET /healthz HTTP/1.1\r\nHos', 'half-close'],
+    ...REFUSED,
+  },
+  {
+    title: 'an end of sending behind the request',
+    steps: (auth, id) => [sized(auth, id), 'half-close'],
+    answers: [200],
+    closes: true,
+    stores: true,
+  },
+  { title: 'an end of sending before any request', steps: () => ['half-close'], answers: [], closes: true },
+  {
+    title: 'a reset within the body',
+    steps: (auth) => [post(auth, 'Content-Length: 100\r\n', '{"id":1,'), { wait: 50 }, 'abort'],
+    answers: [],
+    closes: true,
+  },
+  // Time
+  {
+    title: 'a header that dribbles',
+    steps: () => [{ dribble: get('/healthz', `A: ${'b'.repeat(500)}\r\n`), every: 20 }],
+    ...REFUSED,
+  },
+  {
+    title: 'a body that dribbles',
+    steps: (auth) => [post(auth, 'Content-Length: 500\r\n', ''), { dribble: ' '.repeat(500), every: 20 }],
+    ...REFUSED,
+  },
+  {
+    title: 'chunks that dribble',
+    steps: (auth) => [chunked(auth, ''), { dribble: '1\r\n \r\n'.repeat(100), every: 20 }],
+    ...REFUSED,
+  },
+  // Pipelining
+  {
+    title: 'requests in one piece, each waiting for the disk or not',
+    steps: (auth, id) => [
+      sized(auth, id) + get('/healthz') + sized(auth, id) + get(`/plants/${id}`, auth) + get('/no'),
+    ],
+    answers: [200, 200, 200, 200, 40400],
+    stores: true,
+  },
+  {
+    title: 'a malformed request behind a good one',
+    steps: (auth, id) => [`${sized(auth, id)}GET /healthz HTTP/9.9\r\n\r\n`],
+    answers: [200, 40006],
+    closes: true,
+    stores: true,
+  },
+  {
+    title: 'a malformed request behind several good ones',
+    steps: (auth, id) => [`${sized(auth, id)}${get('/healthz')}${get(`/plants/${id}`, auth)}\0\0\0`],
+    answers: [200, 200, 200, 40006],
+    closes: true,
+    stores: true,
+  },
+  {
+    title: 'a refused request whose body looks like a request',
+    steps: () => [`POST /no HTTP/1.1\r\n${HOST}Content-Length: ${get('/healthz').length}\r\n\r\n${get('/healthz')}`],
+    answers: [40400],
+  },
+  {
+    title: 'a body over the limit that looks like requests',
+    steps: (auth) => [post(auth, 'Content-Length: 80000\r\n', get('/healthz').padEnd(100).repeat(800))],
+    answers: [40003],
+  },
+];

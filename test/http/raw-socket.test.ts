@@ -1,0 +1,54 @@
+/** Hostile and odd HTTP: answered or closed within a bound, never a crash, and never an answer to another request. */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { startTestService } from '../harness/service.ts';
+import { exchange, outcome } from './raw-client.ts';
+import { cases } from './raw-socket-cases.ts';
+
+describe('on a connection of its own', { concurrency: 16 }, async () => {
+  const limits = { maxBody: 65_536, maxHeader: 16_384, requestTimeout: 600, maxConnections: 10_000 };
+  const service = await startTestService({ limits });
+  after(() => service[Symbol.asyncDispose]());
+  const { client } = service;
+  const port = Number(new URL(client.url).port);
+
+  for (const [number, { title, steps, answers, closes, stores }] of cases.entries()) {
+    test(title, async () => {
+      const id = 1_000 + number;
+      const probe = `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: probe-${id}\r\n\r\n`;
+      const sent = steps(`Authorization: Bearer ${client.token}\r\n`, id);
+      const expected = answers.filter((answer) => answer >= 200).length;
+      const got = await exchange(
+        port,
+        closes ? sent : [...sent, probe],
+        closes ? Number.POSITIVE_INFINITY : expected + 1,
+      );
+      const outcomes = got.answers.map((answer) => outcome(answer));
+      assert.deepEqual(outcomes, closes ? answers : [...answers, 200]);
+      assert.equal(got.closed, closes ?? false);
+      if (!closes) assert.equal(got.answers.at(-1)?.headers['x-request-id'], `probe-${id}`, 'out of step');
+      const fresh = await client.send('GET', `/plants/${id}`);
+      assert.equal(fresh.status, stores ? 200 : 404);
+    });
+  }
+
+  test('a hundred requests in one piece are answered in their order', async () => {
+    const requests = Array.from({ length: 100 }, (_, i) => {
+      const body = `{"id":${2_000 + i},"name":"plant ${i}"}`;
+      const head = i % 3 === 0 ? 'GET /healthz' : 'POST /plants';
+      const fields = `Host: localhost\r\nAuthorization: Bearer ${client.token}\r\nX-Request-Id: n-${i}\r\n`;
+      return i % 3 === 0
+        ? `${head} HTTP/1.1\r\n${fields}\r\n`
+        : `${head} HTTP/1.1\r\n${fields}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    });
+    const { answers } = await exchange(port, [requests.join('')], 100);
+    assert.deepEqual(
+      answers.map(({ headers, text }) => [headers['x-request-id'], text]),
+      requests.map((_, i) => [`n-${i}`, i % 3 === 0 ? '{"status":"ok"}' : `{"name":"plant ${i}"}`]),
+    );
+  });
+
+  test('nothing of it was taken for a fault of the service', () => {
+    assert.doesNotMatch(service.log(), /"level":(50|60)/);
+  });
+});
