@@ -1,5 +1,6 @@
 /** Generates what follows from openapi.yaml and the tables in code; `--check` only says what has drifted. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { marked } from 'marked';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { parse } from 'yaml';
@@ -48,10 +49,62 @@ function readme(): string {
   return section(text, 'options', optionsTable(serveOptions));
 }
 
+/** docs/errors.md: the catalogue, for the guide. */
+function errorsPage(): string {
+  return `# Errors
+
+<!-- Made by npm run generate from src/errors.ts; not to be edited. -->
+
+Whatever fails, at every status and for every path, is answered in one shape:
+
+\`\`\`json
+{ "error": 40009, "message": "id 12 is already taken by a different plant." }
+\`\`\`
+
+\`error\` is the HTTP status followed by two digits: decide by it. \`message\` is for people: it names every field that is wrong
+and says what would be right. Its words may change.
+
+${errorsTable()}
+
+What is checked comes in this order: path, method, credential, scope, rate, parameters, body. A request with several faults
+is told the first.
+`;
+}
+
+/** The pages of the guide in their order, each a Markdown file under docs. */
+const GUIDE = [
+  'guide/first-request',
+  'guide/credentials',
+  'errors',
+  'guide/paging',
+  'guide/conditional-requests',
+  'guide/safe-retries',
+  'guide/limits',
+  'guide/running-it',
+];
+
+function guide(): string {
+  const pages = GUIDE.map((path) => {
+    const markdown = path === 'errors' ? errorsPage() : readFileSync(`docs/${path}.md`, 'utf8');
+    const title = /^# (.+)$/m.exec(markdown)?.[1];
+    const html = marked.parse(markdown.replaceAll(/<!--.*-->\n/g, ''), { async: false });
+    const slug = path.split('/').at(-1);
+    // Wide tables scroll by themselves, so that the page does not.
+    return {
+      slug,
+      title,
+      html: html.replaceAll('<table>', '<div class="table"><table>').replaceAll('</table>', '</table></div>'),
+    };
+  });
+  return `${JSON.stringify(pages, null, 2)}\n`;
+}
+
 const files: Record<string, string> = {
   'src/contract/openapi.gen.json': `${documentText(parse(yaml, { intAsBigInt: true }))}\n`,
   'src/contract/types.gen.ts': await types(),
   'README.md': readme(),
+  'docs/errors.md': errorsPage(),
+  'src/docs/guide.gen.json': guide(),
 };
 let drifted = false;
 for (const [path, content] of Object.entries(files)) {

@@ -172,6 +172,13 @@ export const serveOptions = {
     fallback: undefined,
     help: 'What the description and every link begin with; its path is the prefix under which the service answers',
   },
+  'no-docs': {
+    read: onOff,
+    value: '',
+    takes: 'nothing',
+    fallback: 'false',
+    help: 'Serves no documentation page and no guide',
+  },
   'tls-cert': {
     read: text,
     value: 'FILE',

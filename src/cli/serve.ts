@@ -57,6 +57,7 @@ async function listen(
       host: config.host,
       port: config.port,
       baseUrl: config['base-url'],
+      docs: !config['no-docs'],
       tls,
       token: config.token,
       limits: {

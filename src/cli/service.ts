@@ -9,9 +9,11 @@ import { openOpaqueTokens } from '../auth/opaque-tokens.ts';
 import type { RateLimit, RateLimiter } from '../auth/rate-limit.ts';
 import { parseDescription, readDescription } from '../contract/document.ts';
 import { compileOperations, type Operation } from '../contract/operation.ts';
+import { documentationPages } from '../docs/index.ts';
 import { StartupError } from '../errors.ts';
 import type { Limits } from '../http/limits.ts';
-import { descriptionPages, healthPage, type Pages } from '../http/pages.ts';
+import type { Pages } from '../http/page.ts';
+import { descriptionPages, healthPage } from '../http/pages.ts';
 import { createPipeline, type Perform, type Result } from '../http/pipeline.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { createHttpServer, type Tls } from '../http/server.ts';
@@ -26,6 +28,8 @@ export interface ServiceOptions {
   readonly port: number;
   readonly baseUrl: string | undefined;
   readonly tls: Tls | undefined;
+  /** Whether the documentation is served; unless told otherwise it is. */
+  readonly docs?: boolean;
   /** A token in force beside those of the token store. */
   readonly token: string | undefined;
   readonly limits: Limits;
@@ -58,7 +62,8 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   const base = options.baseUrl ?? '';
   const fixed = options.token === undefined ? undefined : { token: options.token, scopes: scopesOf(operations) };
   const tokens = await openOpaqueTokens(engine.tokens, fixed, options.now, options.log);
-  const pages: Pages = new Map([...descriptionPages(text, base), ['/healthz', healthPage]]);
+  const docs = options.docs === false ? [] : documentationPages(base);
+  const pages: Pages = new Map([...descriptionPages(text, base), ['/healthz', healthPage], ...docs]);
   const pipeline = createPipeline({
     operations,
     perform: createPerform(operations, engine, base),

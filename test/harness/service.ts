@@ -23,7 +23,7 @@ export interface TestService extends AsyncDisposable {
 }
 
 export interface TestOptions
-  extends Partial<Pick<ServiceOptions, 'baseUrl' | 'token' | 'jwt' | 'rateLimit' | 'limits' | 'now'>> {
+  extends Partial<Pick<ServiceOptions, 'baseUrl' | 'docs' | 'token' | 'jwt' | 'rateLimit' | 'limits' | 'now'>> {
   readonly queueLimit?: number;
 }
 
@@ -50,6 +50,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       host: '127.0.0.1',
       port,
       tls: undefined,
+      ...(options.docs === undefined ? {} : { docs: options.docs }),
       baseUrl: options.baseUrl,
       token: options.token,
       limits: options.limits ?? LIMITS,

@@ -1,0 +1,15 @@
+/** Owns the files that the documentation is made of, which lie beside this one. */
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+export type AssetName = 'reference.js.br' | 'page.css' | 'reference-page.js' | 'colour-mode.js' | 'guide.gen.json';
+
+export function readAsset(name: AssetName): Buffer {
+  return readFileSync(new URL(`./${name}`, import.meta.url));
+}
+
+/** The path of an asset, which changes with its bytes: what was once served there may be kept for good. */
+export function assetPath(name: AssetName, bytes: Buffer): string {
+  const [stem, extension] = name.split('.');
+  return `/docs/${stem}.${hash('sha256', bytes, 'hex').slice(0, 12)}.${extension}`;
+}
