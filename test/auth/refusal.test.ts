@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { bearerToken } from '../../src/auth/credential.ts';
+import { issueToken } from '../../src/auth/issue-token.ts';
+import { openOpaqueTokens } from '../../src/auth/opaque-tokens.ts';
+import { generateToken, isWellFormedToken } from '../../src/auth/token.ts';
+import { Problem } from '../../src/errors.ts';
+import { createLogger } from '../../src/observe/log.ts';
+import { openSqliteTokens } from '../../src/stores/sqlite/index.ts';
+import { startTestService } from '../harness/service.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const pick = (text: string) => text[Math.floor(Math.random() * text.length)] as string;
+
+/** Tokens that are nearly one that is in force: characters changed, swapped, dropped, doubled, and of a right checksum. */
+function nearMiss(token: string): string {
+  const at = 4 + Math.floor(Math.random() * (token.length - 4));
+  const digit = pick(ALPHABET.replace(token[at] as string, ''));
+  const kinds = [
+    () => token.slice(0, at) + digit + token.slice(at + 1),
+    () => token.slice(0, at) + token.slice(at + 1),
+    () => token.slice(0, at) + digit + token.slice(at),
+    () => token.slice(0, at),
+    () => token + digit,
+    () => `${token}=`,
+    () => token.replace('pst_', 'PST_'),
+    () => token.slice(4),
+    () => token.split('').reverse().join(''),
+    // Right at the beginning, and well-formed.
+    () => withRightChecksum(token, at),
+  ];
+  return (kinds[Math.floor(Math.random() * kinds.length)] as () => string)();
+}
+
+/** The first characters of a token, the rest of another, and the checksum that makes it well-formed (found by trial). */
+function withRightChecksum(token: string, at: number): string {
+  const other = generateToken();
+  const kept = Math.min(at, 32);
+  const random = token.slice(0, kept) + other.slice(kept, 34);
+  return random + checksumOf(random.slice(4));
+}
+
+/** Written apart from the code under test: CRC-32 (reflected, 0xEDB88320) in six base62 digits. */
+function checksumOf(text: string): string {
+  let crc = 0xffffffff;
+  for (const char of text) {
+    crc ^= char.charCodeAt(0);
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  let rest = (crc ^ 0xffffffff) >>> 0;
+  let digits = '';
+  for (let i = 0; i < 6; i++) {
+    digits = ALPHABET[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+test('of 10,000 random and near-miss tokens none is accepted, and all are answered alike', async () => {
+  await using service = await startTestService();
+  const { token } = service.client;
+  const answers = new Set<string>();
+  let wellFormed = 0;
+  const tokens = Array.from({ length: 10_000 }, (_, i) => (i % 4 === 0 ? generateToken() : nearMiss(token))).filter(
+    (one) => one !== token,
+  );
+  assert.ok(tokens.length > 9_900);
+  for (let i = 0; i < tokens.length; i += 100) {
+    await Promise.all(
+      tokens.slice(i, i + 100).map(async (one) => {
+        if (isWellFormedToken(one)) wellFormed += 1;
+        const answer = await service.client.send('GET', '/plants', { token: one });
+        answers.add(`${answer.status} ${answer.text} ${answer.headers['www-authenticate']}`);
+      }),
+    );
+  }
+  assert.ok(wellFormed > 2_500, `only ${wellFormed} were well-formed`);
+  assert.deepEqual(
+    [...answers],
+    ['401 {"error":40101,"message":"The credential is not valid."} Bearer realm="plant-store", error="invalid_token"'],
+  );
+});
+
+test('the time to refuse says nothing of how much of a token was right', async () => {
+  const { token, record } = issueToken({
+    name: undefined,
+    store: 'default',
+    scopes: ['plants:read'],
+    createdAt: 0,
+    expiresAt: undefined,
+  });
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-test-'));
+  const engine = openSqliteTokens(join(directory, 'plants.db'));
+  await engine.tokens.add(record);
+  const tokens = await openOpaqueTokens(engine.tokens, undefined, Date.now, createLogger('silent', process.stderr));
+  // Well-formed tokens, of which none, half or all but the last of the random characters are right.
+  const classes = [4, 19, 33].map((right) =>
+    Array.from({ length: 256 }, () => {
+      const random = token.slice(0, right) + generateToken().slice(right, 34);
+      return random + checksumOf(random.slice(4));
+    }).filter((one) => one !== token),
+  );
+  const round = (list: readonly string[]) => {
+    const begin = process.hrtime.bigint();
+    for (const one of list) if (!(tokens.authenticate(one) instanceof Problem)) throw new Error('accepted');
+    return Number(process.hrtime.bigint() - begin) / list.length;
+  };
+  for (const list of classes) for (let i = 0; i < 200; i++) round(list);
+  const times: number[][] = classes.map(() => []);
+  // Interleaved, so that whatever else the machine does meets all of them.
+  for (let i = 0; i < 600; i++) classes.forEach((list, which) => void times[which]?.push(round(list)));
+  tokens.close();
+  await engine.close();
+  rmSync(directory, { recursive: true });
+  const [none, half, most] = times.map((list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)]) as [
+    number,
+    number,
+    number,
+  ];
+  // That nobody can choose a token by its digest is the reason; this bounds what is left, to a tenth of a microsecond.
+  const spread = Math.max(none, half, most) / Math.min(none, half, most);
+  assert.ok(spread < 1.1, `medians in ns: none ${none}, half ${half}, most ${most}`);
+});
+
+test('every text of an Authorization field is a token, or refused; none throws', () => {
+  const parts = ['Bearer', 'bearer', ' ', '\t', ',', '=', 'x', 'pst_', '"', 'é', '\u0000', '.', 'Basic'];
+  for (let i = 0; i < 20_000; i++) {
+    const text = Array.from(
+      { length: 1 + Math.floor(Math.random() * 6) },
+      () => parts[Math.floor(Math.random() * parts.length)],
+    ).join('');
+    const read = bearerToken(text);
+    if (read instanceof Problem) assert.equal(read.status, 401);
+    else assert.match(read, /^[A-Za-z0-9\-._~+/]+=*$/);
+  }
+});
