@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Answer } from '../harness/client.ts';
+import { startTestService } from '../harness/service.ts';
+import { AUDIENCE, startIssuer } from './issuer.ts';
+
+/** A window so long that no test meets its end. */
+const LIMIT = { quota: 3, window: 3_600 };
+const POLICY = '"default";q=3;w=3600';
+
+function left(answer: Answer): number {
+  assert.equal(answer.headers['ratelimit-policy'], POLICY);
+  const found = /^"default";r=(\d+);t=(\d+)$/.exec(String(answer.headers['ratelimit']));
+  assert.ok(found, String(answer.headers['ratelimit']));
+  assert.ok(Number(found[2]) > 0 && Number(found[2]) <= 3_600);
+  return Number(found[1]);
+}
+
+test('a credential that used up its limit is refused with 429 / 42900 and told when to come back; others are not', async () => {
+  await using service = await startTestService({ rateLimit: LIMIT });
+  const other = await service.as({});
+  for (const wanted of [2, 1, 0]) {
+    const answer = await service.client.send('GET', '/plants');
+    assert.equal(answer.status, 200);
+    assert.equal(left(answer), wanted);
+  }
+  const refused = await service.client.send('GET', '/plants');
+  assert.equal(refused.status, 429);
+  assert.equal((refused.json() as { error: number }).error, 42900);
+  assert.equal(left(refused), 0);
+  const seconds = Number(refused.headers['retry-after']);
+  assert.ok(seconds > 3_590 && seconds <= 3_600);
+  assert.equal(left(await other.send('GET', '/plants')), 2);
+});
+
+test('every answer behind the limit carries its fields: successes, faults of the request, and what is not there', async () => {
+  await using service = await startTestService({ rateLimit: { quota: 1_000, window: 3_600 } });
+  const { client } = service;
+  const calls = [
+    ['POST', '/plants', 200, { id: 1, name: 'Aloe' }],
+    ['POST', '/plants', 400, { id: 1, name: 'Agave' }],
+    ['POST', '/plants', 400, {}],
+    ['GET', '/plants?limit=0', 400, undefined],
+    ['GET', '/plants/1', 200, undefined],
+    ['HEAD', '/plants/1', 200, undefined],
+    ['GET', '/plants/2', 404, undefined],
+    ['DELETE', '/plants/1', 204, undefined],
+  ] as const;
+  let remaining = 1_000;
+  for (const [method, target, status, body] of calls) {
+    const answer = await client.send(method, target, { body });
+    assert.equal(answer.status, status);
+    remaining -= 1;
+    assert.match(String(answer.headers['ratelimit']), new RegExp(`^"default";r=${remaining};t=\\d+$`), method);
+    assert.equal(answer.headers['ratelimit-policy'], '"default";q=1000;w=3600');
+  }
+});
+
+test('the limit comes after credential and scope, which neither count nor tell of it, and before parameters and body', async () => {
+  await using service = await startTestService({ rateLimit: LIMIT });
+  const reader = await service.as({ scopes: ['plants:read'] });
+  for (const call of [
+    { method: 'GET', target: '/plants', token: null, status: 401 },
+    { method: 'GET', target: '/plants', token: 'x', status: 401 },
+    { method: 'DELETE', target: '/plants/1', token: reader.token, status: 403 },
+  ]) {
+    const answer = await reader.send(call.method, call.target, { token: call.token });
+    assert.equal(answer.status, call.status);
+    assert.equal(answer.headers['ratelimit'], undefined);
+    assert.equal(answer.headers['ratelimit-policy'], undefined);
+  }
+  for (const wanted of [2, 1, 0]) assert.equal(left(await reader.send('GET', '/plants/x')), wanted);
+  assert.equal((await reader.send('GET', '/plants/x')).status, 429);
+});
+
+test('a refused write stores nothing', async () => {
+  await using service = await startTestService({ rateLimit: { quota: 1, window: 3_600 } });
+  await service.client.send('GET', '/plants');
+  assert.equal((await service.client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 429);
+  assert.deepEqual(await service.engine.plants.list('default', { limit: 1 }), []);
+});
+
+test('at the end of a window the credential has its whole limit again', async () => {
+  await using service = await startTestService({ rateLimit: { quota: 1, window: 1 } });
+  const { client } = service;
+  let refused = await client.send('GET', '/plants');
+  while (refused.status !== 429) refused = await client.send('GET', '/plants');
+  await new Promise((resolve) => setTimeout(resolve, Number(refused.headers['retry-after']) * 1_000));
+  assert.equal((await client.send('GET', '/plants')).status, 200);
+});
+
+test('a limit of a JWT is that of its holder, however many tokens the holder fetches', async () => {
+  await using issuer = await startIssuer();
+  await using service = await startTestService({
+    rateLimit: LIMIT,
+    jwt: { issuer: issuer.url, audience: AUDIENCE, jwksUrl: undefined, typ: 'at+jwt' },
+  });
+  const status = async (claims: Record<string, unknown>) =>
+    (await service.client.send('GET', '/plants', { token: await issuer.sign(claims) })).status;
+  for (const jti of ['1', '2', '3']) assert.equal(await status({ sub: 'anna', jti }), 200);
+  assert.equal(await status({ sub: 'anna', jti: '4' }), 429);
+  assert.equal(await status({ sub: 'bert', jti: '5' }), 200);
+});
+
+test('without a limit no answer speaks of one', async () => {
+  await using service = await startTestService();
+  const answer = await service.client.send('GET', '/plants');
+  assert.equal(answer.headers['ratelimit'], undefined);
+  assert.equal(answer.headers['ratelimit-policy'], undefined);
+});

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isWellFormedToken } from '../../src/auth/token.ts';
+import { createClient } from '../harness/client.ts';
+import { type Finished, runCommand, serveProcess } from '../harness/process.ts';
+
+/** A place for a database, and the token commands on it. */
+function place() {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-test-'));
+  const file = join(directory, 'plants.db');
+  const database = `sqlite:${file}`;
+  return {
+    directory,
+    file,
+    database,
+    token: (...args: string[]): Promise<Finished> => runCommand(['token', ...args, '--database', database]),
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true }),
+  };
+}
+
+interface Listed {
+  readonly name: string;
+  readonly id: string;
+  readonly store: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly status: string;
+}
+
+const listed = async (at: ReturnType<typeof place>): Promise<readonly Listed[]> =>
+  JSON.parse((await at.token('list', '--json')).stdout);
+
+test('token create prints the token alone, once, and keeps nothing of it but a hash', async () => {
+  using at = place();
+  const made = await at.token('create', '--name', 'ci');
+  assert.equal(made.code, 0, made.stderr);
+  const token = made.stdout.trim();
+  assert.ok(isWellFormedToken(token));
+  assert.equal(made.stdout, `${token}\n`);
+  assert.ok(!made.stderr.includes(token));
+  for (const file of readdirSync(at.directory)) {
+    assert.ok(!readFileSync(join(at.directory, file)).includes(token), file);
+  }
+  for (const list of [await at.token('list'), await at.token('list', '--json')]) {
+    assert.ok(list.stdout.includes('ci'));
+    assert.ok(!list.stdout.includes(token) && !list.stdout.includes('pst_'));
+  }
+});
+
+test('token create takes scopes as words, repeated or in one text; every scope of the description unless given', async () => {
+  using at = place();
+  const scopes = async (...args: string[]) => {
+    const made = await at.token('create', '--json', ...args);
+    assert.equal(made.code, 0, made.stderr);
+    return (JSON.parse(made.stdout) as Listed).scopes;
+  };
+  const both = ['plants:read', 'plants:write'];
+  assert.deepEqual(await scopes(), both);
+  assert.deepEqual(await scopes('--scope', 'plants:write', 'plants:read', '--store', 'a'), both);
+  assert.deepEqual(await scopes('--scope', 'plants:read', '--scope', 'plants:write'), both);
+  assert.deepEqual(await scopes('--scope', 'plants:read plants:write'), both);
+  assert.deepEqual(await scopes('--scope=plants:read'), ['plants:read']);
+});
+
+test('token create says in JSON what it made, with store and expiry', async () => {
+  using at = place();
+  const before = Date.now();
+  const made = await at.token('create', '--json', '--name', 'deploy', '--store', 'north', '--expires', '90d');
+  const { token, ...rest } = JSON.parse(made.stdout) as Listed & { token: string };
+  assert.ok(isWellFormedToken(token));
+  assert.equal(made.stderr, '');
+  assert.deepEqual(await listed(at), [rest]);
+  const lifetime = Date.parse(rest.expiresAt ?? '') - Date.parse(rest.createdAt);
+  assert.equal(lifetime, 90 * 86_400_000);
+  assert.ok(Date.parse(rest.createdAt) >= before);
+  assert.deepEqual([rest.name, rest.store, rest.status, rest.revokedAt], ['deploy', 'north', 'active', null]);
+});
+
+test('token list shows names, ids, stores, scopes, times and states, for people and as JSON', async () => {
+  using at = place();
+  assert.equal((await at.token('create', '--name', 'a')).code, 0);
+  assert.equal((await at.token('create', '--name', 'b', '--expires', '1ms', '--scope', 'plants:read')).code, 0);
+  assert.equal((await at.token('create', '--name', 'c', '--store', 'north')).code, 0);
+  assert.equal((await at.token('revoke', 'c')).code, 0);
+  const rows = await listed(at);
+  assert.deepEqual(
+    rows.map(({ name, store, status }) => [name, store, status]),
+    [
+      ['a', 'default', 'active'],
+      ['b', 'default', 'expired'],
+      ['c', 'north', 'revoked'],
+    ],
+  );
+  const lines = (await at.token('list')).stdout.trimEnd().split('\n');
+  assert.match(lines[0] ?? '', /^NAME +ID +STORE +SCOPES +CREATED +EXPIRES +STATUS$/);
+  assert.match(lines[1] ?? '', /^a +[0-9a-f]{12} +default +plants:read plants:write +\S+ +never +active$/);
+  assert.match(lines[2] ?? '', /^b +[0-9a-f]{12} +default +plants:read +\S+ +\S+ +expired$/);
+  assert.match(lines[3] ?? '', /^c +[0-9a-f]{12} +north .* revoked$/);
+});
+
+test('a token is revoked by its name, its id or itself; what matches nothing is exit 1 and one line', async () => {
+  using at = place();
+  assert.equal((await at.token('create', '--name', 'a')).code, 0);
+  assert.equal((await at.token('create', '--name', 'b')).code, 0);
+  const leaked = (await at.token('create', '--name', 'c')).stdout.trim();
+  const idOf = async (name: string) => (await listed(at)).find((row) => row.name === name)?.id ?? '';
+  for (const which of ['a', await idOf('b'), leaked]) {
+    const done = await at.token('revoke', which);
+    assert.equal(done.code, 0, done.stderr);
+    const again = await at.token('revoke', which);
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /^plantstore: no token that is not revoked already has this name or id\n$/);
+  }
+  assert.ok((await listed(at)).every(({ status }) => status === 'revoked'));
+  assert.equal((await at.token('revoke', 'nobody')).code, 1);
+});
+
+test('a name stands for one token in force at a time, and is free again once that is revoked', async () => {
+  using at = place();
+  assert.equal((await at.token('create', '--name', 'ci')).code, 0);
+  const second = await at.token('create', '--name', 'ci');
+  assert.equal(second.code, 1);
+  assert.equal(second.stdout, '');
+  assert.match(second.stderr, /^plantstore: a token of this name is in force: [^\n]+\n$/);
+  assert.equal((await at.token('revoke', 'ci')).code, 0);
+  assert.equal((await at.token('create', '--name', 'ci')).code, 0);
+});
+
+test('what is called wrongly is exit 2 and one line, and makes no file', async () => {
+  using at = place();
+  for (const [args, says] of [
+    [['create', '--scope', 'plants:eat'], /--scope: each must be one of plants:read, plants:write/],
+    [['create', '--scope'], /--scope needs a value/],
+    [['create', '--expires', 'soon'], /--expires: it must be a time/],
+    [['create', '--expires', '99999999d'], /--expires: it must be a time of at most/],
+    [['create', '--store', '../x'], /--store: it must be 1 to 64/],
+    [['create', '--name', '0123456789ab'], /--name: it must be/],
+    [['create', 'ci'], /unexpected argument/],
+    [['revoke'], /the name or the id of a token is missing/],
+    [['revoke', 'a', 'b'], /unexpected argument/],
+    [['list', '--jsn'], /unknown option --jsn/],
+    [[], /there is no command/],
+  ] as const) {
+    const done = await at.token(...args);
+    assert.equal(done.code, 2, args.join(' '));
+    assert.match(done.stderr, says);
+    assert.match(done.stderr, /^plantstore: [^\n]+\n$/);
+    assert.equal(done.stdout, '');
+  }
+  assert.equal(existsSync(at.file), false);
+});
+
+test('listing and revoking where there is no database is exit 1, and makes none', async () => {
+  using at = place();
+  for (const args of [['list'], ['revoke', 'ci']]) {
+    const done = await at.token(...args);
+    assert.equal(done.code, 1);
+    assert.match(done.stderr, /^plantstore: there is no database file [^\n]+\n$/);
+  }
+  assert.equal(existsSync(at.file), false);
+});
+
+test('beside a running service a token is in force within a second, and refused within a second of its end', async () => {
+  using at = place();
+  const service = await serveProcess(['--database', at.database]);
+  const status = async (token: string) => {
+    const client = createClient(service.url, token);
+    try {
+      return (await client.send('GET', '/plants')).status;
+    } finally {
+      client.close();
+    }
+  };
+  const within = async (milliseconds: number, token: string, wanted: number) => {
+    const begin = Date.now();
+    while ((await status(token)) !== wanted) {
+      assert.ok(Date.now() - begin < milliseconds, `still not ${wanted} after ${milliseconds} ms`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  try {
+    // The first one at once: it was just shown to somebody.
+    assert.equal(await status(service.token ?? ''), 200);
+    const token = (await at.token('create', '--name', 'ci')).stdout.trim();
+    await within(1_000, token, 200);
+    assert.equal((await at.token('revoke', 'ci')).code, 0);
+    await within(1_000, token, 401);
+    const short = JSON.parse((await at.token('create', '--expires', '2s', '--json')).stdout);
+    await within(1_000, short.token, 200);
+    await new Promise((resolve) => setTimeout(resolve, Date.parse(short.expiresAt) - Date.now()));
+    await within(1_000, short.token, 401);
+  } finally {
+    assert.equal(await service.stop('SIGTERM'), 0);
+  }
+});
+
+test('a store that has a token gets no first one', async () => {
+  using at = place();
+  assert.equal((await at.token('create')).code, 0);
+  const service = await serveProcess(['--database', at.database]);
+  assert.equal(service.token, undefined);
+  assert.equal(await service.stop('SIGTERM'), 0);
+});
