@@ -1,0 +1,109 @@
+/** What was answered 200 outlives the process: killed in the middle of its work, round after round, on one file. */
+import assert from 'node:assert/strict';
+import { randomBytes, randomInt } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { generateToken } from '../../src/auth/token.ts';
+import { type Client, createClient } from '../harness/client.ts';
+import { type ServiceProcess, serveProcess } from '../harness/process.ts';
+
+const ROUNDS = 20;
+const WRITERS = 64;
+const token = generateToken();
+
+interface Sent {
+  readonly id: bigint;
+  readonly name: string;
+  readonly tag: string;
+}
+
+function makePlant(tag: string): Sent {
+  const name = `${randomBytes(randomInt(40)).toString('base64')} \u{1F331}${'\n"\\é'.repeat(randomInt(20))}`;
+  return { id: randomBytes(8).readBigInt64BE(), name, tag };
+}
+
+/** Creates plants one after another until the service is gone. */
+async function write(client: Client, tag: string, sent: Map<bigint, Sent>, answered: Set<bigint>): Promise<void> {
+  for (;;) {
+    const plant = makePlant(tag);
+    sent.set(plant.id, plant);
+    try {
+      const answer = await client.send('POST', '/plants', { body: plant });
+      assert.equal(answer.status, 200, answer.text);
+      answered.add(plant.id);
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error;
+      return;
+    }
+  }
+}
+
+/** Every plant of a tag, in the order of the list. */
+async function listed(client: Client, tag: string): Promise<Sent[]> {
+  const plants: Sent[] = [];
+  let target: string | undefined = `/plants?limit=1000&tag=${tag}`;
+  while (target !== undefined) {
+    const answer = await client.send('GET', target);
+    plants.push(...(answer.json() as Sent[]).map((plant) => ({ ...plant, id: BigInt(plant.id) })));
+    target = /^<(.*)>; rel="next"$/.exec(String(answer.headers['link'] ?? ''))?.[1];
+  }
+  return plants;
+}
+
+function integrity(path: string): unknown {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return database
+      .prepare('PRAGMA integrity_check')
+      .all()
+      .map((row) => row['integrity_check']);
+  } finally {
+    database.close();
+  }
+}
+
+test(`every plant answered 200 is there after kill -9 under ${WRITERS} writers, ${ROUNDS} times`, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-kill-'));
+  const path = join(directory, 'plants.db');
+  const start = () =>
+    serveProcess(['--database', `sqlite:${path}`, '--log-level', 'warn'], { PLANTSTORE_TOKEN: token });
+  const stores = new Map<string, Sent[]>();
+  let service: ServiceProcess = await start();
+  try {
+    for (let round = 1; round <= ROUNDS; round++) {
+      const tag = `round-${round}`;
+      const sent = new Map<bigint, Sent>();
+      const answered = new Set<bigint>();
+      const client = createClient(service.url, token);
+      const writers = Array.from({ length: WRITERS }, () => write(client, tag, sent, answered));
+      const enough = 100 + randomInt(400);
+      while (answered.size < enough) await new Promise((resolve) => setTimeout(resolve, 1 + randomInt(5)));
+      assert.equal(await service.stop('SIGKILL'), null);
+      await Promise.all(writers);
+      client.close();
+
+      service = await start();
+      const reader = createClient(service.url, token);
+      const there = await listed(reader, tag);
+      reader.close();
+      assert.deepEqual(integrity(path), ['ok']);
+      const ids = new Set(there.map(({ id }) => id));
+      assert.deepEqual(
+        [...answered].filter((id) => !ids.has(id)),
+        [],
+        `lost in round ${round}`,
+      );
+      for (const plant of there) assert.deepEqual(plant, sent.get(plant.id), `altered in round ${round}`);
+      stores.set(tag, there);
+    }
+    const client = createClient(service.url, token);
+    for (const [tag, plants] of stores) assert.deepEqual(await listed(client, tag), plants, 'changed by a later round');
+    client.close();
+  } finally {
+    await service.stop('SIGTERM');
+    rmSync(directory, { recursive: true, force: true });
+  }
+});

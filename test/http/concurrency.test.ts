@@ -1,0 +1,52 @@
+/** Concurrent creates of one id: exactly one body wins, and repetitions of it are no conflict. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestService } from '../harness/service.ts';
+
+const CALLERS = 64;
+
+test('of concurrent creates of one id with different names exactly one wins, all others are 40009', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  for (let id = 0; id < 20; id++) {
+    const answers = await Promise.all(
+      Array.from({ length: CALLERS }, (_, i) => client.send('POST', '/plants', { body: { id, name: `caller ${i}` } })),
+    );
+    const winners = answers.filter(({ status }) => status === 200);
+    const errors = answers.flatMap((answer) =>
+      answer.status === 200 ? [] : [(answer.json() as { error: number }).error],
+    );
+    const [winner, ...others] = winners;
+    assert.ok(winner !== undefined && others.length === 0, `${winners.length} won`);
+    assert.deepEqual(errors, new Array(CALLERS - 1).fill(40009));
+    const { name } = winner.json() as { name: string };
+    assert.deepEqual((await client.send('GET', `/plants/${id}`)).json(), { id, name });
+  }
+});
+
+test('concurrent creates with the same body are all 200 and make one plant', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  for (let id = 0; id < 20; id++) {
+    const body = { id, name: 'Aloe', tag: 'succulent' };
+    const answers = await Promise.all(Array.from({ length: CALLERS }, () => client.send('POST', '/plants', { body })));
+    for (const { status, text } of answers)
+      assert.deepEqual([status, text], [200, '{"name":"Aloe","tag":"succulent"}']);
+  }
+  const listed = (await client.send('GET', '/plants?limit=1000')).json() as { id: number }[];
+  assert.deepEqual(
+    listed.map(({ id }) => id),
+    Array.from({ length: 20 }, (_, id) => id),
+  );
+});
+
+test('a create that was answered is seen by every read that begins afterwards', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  await Promise.all(
+    Array.from({ length: 500 }, async (_, id) => {
+      await client.send('POST', '/plants', { body: { id, name: `plant ${id}` } });
+      assert.deepEqual((await client.send('GET', `/plants/${id}`)).json(), { id, name: `plant ${id}` });
+    }),
+  );
+});
