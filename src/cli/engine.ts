@@ -2,20 +2,23 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { StartupError } from '../errors.ts';
-import type { Engine, EngineOptions, TokenEngine } from '../stores/engine.ts';
+import type { Engine, TokenEngine } from '../stores/engine.ts';
+import { openPostgres, type PostgresOptions } from '../stores/postgres/index.ts';
 import { openSqlite, openSqliteTokens } from '../stores/sqlite/index.ts';
-import { UsageError } from './config.ts';
+
+/** How long a command about tokens waits for the server. */
+const TOKENS_BOUND_MS = 5_000;
 
 /** Opens the data for serving. */
-export function openEngine(database: string, options: EngineOptions): Promise<Engine> {
-  if (!isSqlite(database)) throw new UsageError('--database: only sqlite:PATH is supported so far');
-  return openSqlite(sqlitePath(database), options);
+export function openEngine(database: string, options: PostgresOptions): Promise<Engine> {
+  return isSqlite(database) ? openSqlite(sqlitePath(database), options) : openPostgres(database, options);
 }
 
 /** Opens the tokens alone, beside whatever serves the data. Without `create` a file that is not there is an error. */
 export async function openTokens(database: string, create: boolean): Promise<TokenEngine> {
   if (!isSqlite(database)) {
-    return openEngine(database, { queueLimit: 1, random: Math.random, onFatal: () => undefined });
+    const rarely = { queueLimit: 1, connections: 1, bound: TOKENS_BOUND_MS };
+    return openPostgres(database, { ...rarely, random: Math.random, onFatal: () => undefined });
   }
   const path = sqlitePath(database);
   if (!create && !existsSync(path)) throw new StartupError(`there is no database file ${path}`);

@@ -6,6 +6,7 @@ import { isSecureUrl } from '../auth/secure-url.ts';
 import { isWellFormedToken, looksLikeJwt } from '../auth/token.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/log.ts';
 import { isStoreName, STORE_NAME_RULE } from '../plants/store-name.ts';
+import type { Format } from '../transfer/input.ts';
 
 /** Reads an option's text; throws an Error that says what would be right. */
 type Read<T> = (text: string) => T;
@@ -165,7 +166,26 @@ export const serveOptions = {
     platform: 'PORT',
     help: 'Port to listen on; 0 takes a free one',
   },
+  'reuse-port': {
+    read: onOff,
+    value: '',
+    takes: 'nothing',
+    fallback: 'false',
+    help: 'Shares the port with other processes that do so too; the system spreads connections over them',
+  },
   database: DATABASE,
+  'database-connections': {
+    read: integer(1, 1_000),
+    value: 'NUMBER',
+    fallback: '10',
+    help: 'Connections to PostgreSQL that this process may open',
+  },
+  'database-timeout': {
+    read: timeout,
+    value: 'TIME',
+    fallback: '5s',
+    help: 'The longest that a request waits for PostgreSQL before it is answered 503 / 50300',
+  },
   'base-url': {
     read: baseUrl,
     value: 'URL',
@@ -193,25 +213,6 @@ export const serveOptions = {
     secret: true,
     help: 'A fixed token with every scope on the store default, for containers and CI',
   },
-  'max-body': { read: size(1, 64 * 2 ** 20), value: 'SIZE', fallback: '64KiB', help: 'Largest request body' },
-  'max-header': {
-    read: size(1_024, 2 ** 20),
-    value: 'SIZE',
-    fallback: '16KiB',
-    help: 'Largest request line and header fields',
-  },
-  'request-timeout': { read: timeout, value: 'TIME', fallback: '10s', help: 'Time for a request to arrive' },
-  'max-connections': { read: integer(1, 1_000_000), value: 'NUMBER', fallback: '10000', help: 'Connections at once' },
-  'max-queue': {
-    read: integer(1, 10_000_000),
-    value: 'NUMBER',
-    fallback: '10000',
-    help: 'Writes that may wait for their commit; one more is answered 503 / 50301',
-  },
-  'drain-timeout': {
-    read: timeout,
-    value: 'TIME',
-    fallback: '10s',
   'jwt-issuer': {
     read: issuer,
     value: 'URL',
@@ -237,6 +238,25 @@ export const serveOptions = {
     fallback: undefined,
     help: 'Requests a credential may make, such as 100/s or 1000/10m; no limit unless given',
   },
+  'max-body': { read: size(1, 64 * 2 ** 20), value: 'SIZE', fallback: '64KiB', help: 'Largest request body' },
+  'max-header': {
+    read: size(1_024, 2 ** 20),
+    value: 'SIZE',
+    fallback: '16KiB',
+    help: 'Largest request line and header fields',
+  },
+  'request-timeout': { read: timeout, value: 'TIME', fallback: '10s', help: 'Time for a request to arrive' },
+  'max-connections': { read: integer(1, 1_000_000), value: 'NUMBER', fallback: '10000', help: 'Connections at once' },
+  'max-queue': {
+    read: integer(1, 10_000_000),
+    value: 'NUMBER',
+    fallback: '10000',
+    help: 'Writes that may wait for their commit; one more is answered 503 / 50301',
+  },
+  'drain-timeout': {
+    read: timeout,
+    value: 'TIME',
+    fallback: '10s',
     help: 'Time for requests under way to finish when the service is stopped',
   },
   'log-level': {
@@ -281,6 +301,40 @@ export const tokenListOptions = { database: DATABASE, json: JSON_SWITCH } satisf
 
 /** The options of `plantstore token revoke`. */
 export const tokenRevokeOptions = { database: DATABASE } satisfies OptionTable;
+
+const STORE = { read: storeName, value: 'NAME', fallback: 'default', help: 'The store that the plants belong to' } as const;
+const FORMAT = {
+  read: oneOf<Format>(['ndjson', 'csv']),
+  value: 'FORMAT',
+  fallback: undefined,
+  help: 'ndjson or csv; unless given, what the name of the file ends with, and ndjson where that says nothing',
+} as const;
+
+/** The options of `plantstore import`. */
+export const importOptions = {
+  database: DATABASE,
+  store: STORE,
+  format: FORMAT,
+  refused: {
+    read: text,
+    value: 'FILE',
+    fallback: undefined,
+    help: 'Where the lines that are no plants are told, each with its reason; standard error unless given',
+  },
+  restart: {
+    read: onOff,
+    value: '',
+    takes: 'nothing',
+    fallback: 'false',
+    help: 'Begins at the first line, even where an import of this file was cut off',
+  },
+} satisfies Record<string, Option<unknown>>;
+
+/** The options of `plantstore export`. */
+export const exportOptions = { database: DATABASE, store: STORE, format: FORMAT } satisfies Record<string, Option<unknown>>;
+
+/** The options of `plantstore backup` and `plantstore check`. */
+export const databaseOptions = { database: DATABASE } satisfies Record<string, Option<unknown>>;
 
 export type ServeConfig = ConfigOf<typeof serveOptions>;
 

@@ -25,6 +25,8 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
   const broken = Promise.withResolvers<unknown>();
   const engine = await openEngine(config.database, {
     queueLimit: config['max-queue'],
+    connections: config['database-connections'],
+    bound: config['database-timeout'],
     random: Math.random,
     onFatal: broken.resolve,
   });
@@ -56,15 +58,16 @@ async function listen(
     return await startService(engine, {
       host: config.host,
       port: config.port,
+      reusePort: config['reuse-port'],
       baseUrl: config['base-url'],
       docs: !config['no-docs'],
       tls,
       token: config.token,
+      jwt: readJwt(config),
+      rateLimit: config['rate-limit'],
       limits: {
         maxBody: config['max-body'],
         maxHeader: config['max-header'],
-      jwt: readJwt(config),
-      rateLimit: config['rate-limit'],
         requestTimeout: config['request-timeout'],
         maxConnections: config['max-connections'],
       },
@@ -79,9 +82,6 @@ async function listen(
   }
 }
 
-function readTls(config: ServeConfig): Tls | undefined {
-  const { 'tls-cert': cert, 'tls-key': key } = config;
-  if (cert === undefined && key === undefined) return undefined;
 function readJwt(config: ServeConfig): JwtConfig | undefined {
   const { 'jwt-issuer': issuer, 'jwt-audience': audience, 'jwks-url': jwksUrl, 'jwt-typ': typ } = config;
   if (issuer === undefined && audience === undefined && jwksUrl === undefined) return undefined;
@@ -91,6 +91,9 @@ function readJwt(config: ServeConfig): JwtConfig | undefined {
   return { issuer, audience, jwksUrl, typ: typ === 'any' ? undefined : typ };
 }
 
+function readTls(config: ServeConfig): Tls | undefined {
+  const { 'tls-cert': cert, 'tls-key': key } = config;
+  if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) throw new UsageError('--tls-cert and --tls-key go together');
   const read = (path: string) => {
     try {

@@ -26,30 +26,32 @@ import type { Engine } from '../stores/engine.ts';
 export interface ServiceOptions {
   readonly host: string;
   readonly port: number;
+  /** Whether other processes may listen on the same port. */
+  readonly reusePort?: boolean;
   readonly baseUrl: string | undefined;
   readonly tls: Tls | undefined;
   /** Whether the documentation is served; unless told otherwise it is. */
   readonly docs?: boolean;
   /** A token in force beside those of the token store. */
   readonly token: string | undefined;
-  readonly limits: Limits;
-  readonly now: () => number;
-  readonly log: Logger;
   /** Accepts JWTs of an issuer too. */
   readonly jwt?: JwtConfig | undefined;
   /** What each credential may ask; undefined: no limit. */
   readonly rateLimit?: RateLimit | undefined;
+  readonly limits: Limits;
+  readonly now: () => number;
+  readonly log: Logger;
 }
 
-export interface Service {
-  readonly address: AddressInfo;
-  /** Takes notice of tokens added just now; otherwise that takes up to a second. */
 export interface JwtConfig extends JwtRules {
   /** Where the keys are; undefined: where the issuer's discovery document says. */
   readonly jwksUrl: string | undefined;
   readonly times?: KeyTimes;
 }
 
+export interface Service {
+  readonly address: AddressInfo;
+  /** Takes notice of tokens added just now; otherwise that takes up to a second. */
   refreshTokens(): Promise<void>;
   /** Finishes what was accepted, for so many milliseconds at the most. The engine stays open. */
   close(deadline: number): Promise<void>;
@@ -81,6 +83,7 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
     createRequestIds(randomBytes(6).toString('hex')),
   );
   return {
+    address: await server.listen(options.port, options.host, options.reusePort ?? false),
     refreshTokens: tokens.refresh,
     async close(deadline) {
       await server.drain(deadline);
@@ -89,10 +92,6 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   };
 }
 
-/** Every scope that an operation of the description asks for. */
-export function scopesOf(operations: readonly Operation[]): readonly string[] {
-  return [...new Set(operations.flatMap((operation) => operation.scopes ?? []))].sort();
-}
 /** Loaded only where it is asked for: most services start without it. */
 async function openJwt(config: JwtConfig, { now, log }: ServiceOptions): Promise<Authenticator> {
   const { createJwtAuthenticator } = await import('../auth/jwt.ts');
@@ -107,6 +106,10 @@ async function openRateLimiter(limit: RateLimit): Promise<RateLimiter> {
   return createRateLimiter(limit);
 }
 
+/** Every scope that an operation of the description asks for. */
+export function scopesOf(operations: readonly Operation[]): readonly string[] {
+  return [...new Set(operations.flatMap((operation) => operation.scopes ?? []))].sort();
+}
 
 type AnyHandler = (input: unknown, context: Context) => Result | Promise<Result>;
 

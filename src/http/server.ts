@@ -23,7 +23,8 @@ export interface Tls {
 }
 
 export interface HttpServer {
-  listen(port: number, host: string): Promise<AddressInfo>;
+  /** `reusePort`: other processes may listen on the same port, and the system spreads connections over them. */
+  listen(port: number, host: string, reusePort: boolean): Promise<AddressInfo>;
   /** Lets requests under way finish, for so many milliseconds at the most, and takes no new connections. */
   drain(deadline: number): Promise<void>;
 }
@@ -103,8 +104,8 @@ export function createHttpServer(
   });
 
   return {
-    async listen(port, host) {
-      server.listen({ port, host, backlog: 4096 });
+    async listen(port, host, reusePort) {
+      server.listen({ port, host, reusePort, backlog: 4096 });
       await once(server, 'listening');
       return server.address() as AddressInfo;
     },

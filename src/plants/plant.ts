@@ -22,3 +22,6 @@ export interface StoredPlant extends Plant {
 export interface VersionedPlant extends StoredPlant {
   readonly version: bigint;
 }
+
+/** A version starts at random from 1 up to this, so that a plant deleted and created again never repeats one. */
+export const FIRST_VERSION_RANGE = 2 ** 47;

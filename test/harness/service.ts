@@ -1,14 +1,12 @@
 /** Starts the service within the test's process, on a real engine and a real socket. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
+import { openEngine } from '../../src/cli/engine.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/cli/service.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import type { Engine } from '../../src/stores/engine.ts';
-import { openSqlite } from '../../src/stores/sqlite/index.ts';
 import { type Client, createClient } from './client.ts';
+import { createDatabase } from './database.ts';
 
 export interface TestService extends AsyncDisposable {
   /** The client of a token with both scopes on the store `default`. */
@@ -31,7 +29,7 @@ const LIMITS = { maxBody: 65_536, maxHeader: 16_384, requestTimeout: 10_000, max
 
 /** Use with `await using`: the service stops and its data goes when the test ends. */
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-test-'));
+  const database = await createDatabase();
   const clients: Client[] = [];
   const stream = new PassThrough();
   let logged = '';
@@ -39,8 +37,10 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     logged += chunk;
   });
   const start = async (port: number): Promise<{ engine: Engine; service: Service }> => {
-    const engine = await openSqlite(join(directory, 'plants.db'), {
+    const engine = await openEngine(database.url, {
       queueLimit: options.queueLimit ?? 10_000,
+      connections: 10,
+      bound: 5_000,
       random: Math.random,
       onFatal: (cause) => {
         throw cause;
@@ -53,9 +53,9 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       ...(options.docs === undefined ? {} : { docs: options.docs }),
       baseUrl: options.baseUrl,
       token: options.token,
-      limits: options.limits ?? LIMITS,
       jwt: options.jwt,
       rateLimit: options.rateLimit,
+      limits: options.limits ?? LIMITS,
       now: options.now ?? Date.now,
       log: createLogger('info', stream),
     });
@@ -105,7 +105,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     async [Symbol.asyncDispose]() {
       for (const one of clients) one.close();
       await stop();
-      rmSync(directory, { recursive: true, force: true });
+      await database[Symbol.asyncDispose]();
     },
   };
 }

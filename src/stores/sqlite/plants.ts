@@ -1,13 +1,10 @@
 /** Owns plants in the embedded engine: reads on a connection of the caller's thread, writes through the commit queue. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { INT64_MIN } from '../../contract/integer.ts';
-import type { StoredPlant, VersionedPlant } from '../../plants/plant.ts';
+import { FIRST_VERSION_RANGE, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { translate } from './failures.ts';
-
-/** Where a plant's versions start: at random, so that a plant deleted and created again never repeats one. */
-const FIRST_VERSION_RANGE = 2 ** 47;
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 

@@ -1,0 +1,51 @@
+/**
+ * `npm test`: every test on SQLite, then those of behaviour on PostgreSQL, with one summary for both. One PostgreSQL is
+ * started for all of them. `npm test -- FILE…` runs some files; TEST_ENGINE=sqlite or postgres runs them on one engine.
+ */
+import { globSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { SERVER_VARIABLE, startPostgres } from '../test/harness/postgres.ts';
+
+/** What every engine has to do: nothing in these knows which one it is. */
+const BEHAVIOUR = ['smoke.test.ts', '{plants,operations,http,auth}/**/*.test.ts'];
+
+const asked = process.argv.slice(2);
+const only = process.env['TEST_ENGINE'];
+const find = (patterns: readonly string[]) => globSync(patterns.map((pattern) => `test/${pattern}`)).sort();
+const rounds = [
+  { engine: 'sqlite', files: asked.length > 0 ? asked : find(['**/*.test.ts']) },
+  { engine: 'postgres', files: asked.length > 0 ? asked : find(BEHAVIOUR) },
+].filter(({ engine }) => only === undefined || only === engine);
+
+const reporter = spec();
+reporter.pipe(process.stdout);
+const totals = new Map<string, number>();
+let failed = false;
+
+const server = await startPostgres();
+try {
+  for (const { engine, files } of rounds) {
+    process.stdout.write(`\nOn ${engine}:\n\n`);
+    const env = { ...process.env, TEST_ENGINE: engine, [SERVER_VARIABLE]: server.url };
+    const events = run({ files, env, concurrency: true }).compose(new PassThrough({ objectMode: true }));
+    for await (const event of events) {
+      if (event.type === 'test:fail') failed = true;
+      const [, name, value] = /^(\w+) ([\d.]+)$/.exec(event.type === 'test:diagnostic' ? event.data.message : '') ?? [];
+      if (name !== undefined && event.data.nesting === 0) totals.set(name, (totals.get(name) ?? 0) + Number(value));
+      else if (event.type !== 'test:summary') reporter.write(event);
+    }
+  }
+} finally {
+  await server.remove();
+}
+for (const [name, value] of totals) {
+  reporter.write({
+    type: 'test:diagnostic',
+    data: { nesting: 0, message: `${name} ${Math.round(value)}`, level: 'info' },
+  });
+}
+reporter.end();
+// The embedded server's package keeps hooks that would hold the process.
+reporter.once('end', () => process.exit(failed ? 1 : 0));

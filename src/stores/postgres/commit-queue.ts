@@ -1,0 +1,113 @@
+/** Owns group commit: creates that arrive while batches are under way make the next one, and share its statement. */
+import { StoreFailure } from '../../errors.ts';
+import type { Runner } from './runner.ts';
+import { type Created, createAll, type PlantRow } from './writes.ts';
+
+/** A batch's bound keeps the wait of those behind it short. */
+const MAX_BATCH = 1_000;
+
+interface Waiting {
+  readonly row: PlantRow;
+  readonly deadline: number;
+  settled: boolean;
+  resolve(outcome: Created): void;
+  reject(error: unknown): void;
+}
+
+export interface CommitQueue {
+  /** Resolves when the plant is durable. Rejects with `overloaded` at once when the queue is full, else within the bound. */
+  create(row: PlantRow): Promise<Created>;
+  /** Waits for what is queued. */
+  close(): Promise<void>;
+}
+
+export interface QueueOptions {
+  /** How many creates may wait. */
+  readonly limit: number;
+  /** How many batches may be under way at once: few, so that they are large, and more than one, so that none waits idle. */
+  readonly lanes: number;
+  /** The longest that a caller waits, in milliseconds. */
+  readonly bound: number;
+}
+
+export function createCommitQueue(runner: Runner, { limit, lanes, bound }: QueueOptions): CommitQueue {
+  let waiting: Waiting[] = [];
+  const underWay = new Set<readonly Waiting[]>();
+  let running = 0;
+  let scheduled = false;
+  let alarm: NodeJS.Timeout | undefined;
+  let idle: (() => void) | undefined;
+
+  const take = (): readonly Waiting[] => {
+    const batch = waiting.length <= MAX_BATCH ? waiting : waiting.slice(0, MAX_BATCH);
+    waiting = waiting.length <= MAX_BATCH ? [] : waiting.slice(MAX_BATCH);
+    underWay.add(batch);
+    return batch;
+  };
+  const lane = async () => {
+    running++;
+    let batch: readonly Waiting[] | undefined;
+    try {
+      // Taken only when a connection is there: until then the batch grows. A repetition runs the same batch.
+      const outcomes = await runner.write((query) => {
+        batch ??= take();
+        return batch.length === 0
+          ? Promise.resolve([])
+          : createAll(
+              query,
+              batch.map(({ row }) => row),
+            );
+      });
+      running--;
+      // Sent first: the next batch is under way while the answers of this one are written.
+      send();
+      batch?.forEach((item, i) => {
+        item.settled = true;
+        item.resolve(outcomes[i] as Created);
+      });
+    } catch (error) {
+      running--;
+      // Without a connection nobody's turn comes.
+      for (const item of batch ?? take()) refuse(item, error);
+      send();
+    }
+    if (batch !== undefined) underWay.delete(batch);
+    if (idle !== undefined && running === 0 && waiting.length === 0) idle();
+  };
+  const send = () => {
+    scheduled = false;
+    if (running < lanes && waiting.length > 0) void lane();
+  };
+  const refuse = (item: Waiting, error: unknown) => {
+    item.settled = true;
+    item.reject(error);
+  };
+  /** One timer for all, set for the oldest: it rarely finds anybody who still waits. */
+  const expire = () => {
+    const now = performance.now();
+    const pending = [...underWay, waiting].flat().filter((item) => !item.settled);
+    for (const item of pending) if (item.deadline <= now) refuse(item, new StoreFailure('unreachable'));
+    waiting = waiting.filter((item) => !item.settled);
+    const oldest = Math.min(...pending.filter((item) => !item.settled).map((item) => item.deadline));
+    alarm = oldest === Number.POSITIVE_INFINITY ? undefined : setTimeout(expire, oldest - now);
+  };
+
+  return {
+    create(row) {
+      if (waiting.length >= limit) return Promise.reject(new StoreFailure('overloaded'));
+      const { promise, resolve, reject } = Promise.withResolvers<Created>();
+      waiting.push({ row, deadline: performance.now() + bound, settled: false, resolve, reject });
+      alarm ??= setTimeout(expire, bound);
+      // After the sockets of this turn were read: all of their creates go together.
+      if (!scheduled && running < lanes) {
+        scheduled = true;
+        setImmediate(send);
+      }
+      return promise;
+    },
+    async close() {
+      if (running > 0 || waiting.length > 0) await new Promise<void>((resolve) => (idle = resolve));
+      clearTimeout(alarm);
+    },
+  };
+}

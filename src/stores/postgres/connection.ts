@@ -1,0 +1,96 @@
+/** Owns one connection: prepared statements, each within its deadline, and knowing when it is of no more use. */
+import type { Client } from 'pg';
+import { StartupError } from '../../errors.ts';
+import { ConnectionLost, endsConnection } from './failures.ts';
+
+/** A statement that a connection prepares once, under its name. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+const GOODBYE_MS = 500;
+
+export type Row = readonly unknown[];
+
+export interface Rows {
+  /** Columns in the statement's order. */
+  readonly rows: readonly Row[];
+  /** How many rows were written or read. */
+  readonly count: number;
+}
+
+export interface Connection {
+  readonly usable: boolean;
+  /**
+   * Rejects with a DatabaseError, or with ConnectionLost; past the deadline (of performance.now()) the connection is
+   * cut, since what it would answer later belongs to nobody.
+   */
+  query(statement: Statement, values: readonly unknown[], deadline: number): Promise<Rows>;
+  /** Calls back once when the connection is gone, at once when it is already. */
+  onLost(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+/** Connects, and makes sure that commits are durable and that the server is no standby. Closes the client when not. */
+export async function openConnection(client: Client, bound: number): Promise<Connection> {
+  let usable = true;
+  let cause: unknown;
+  const gone = Promise.withResolvers<void>();
+  const lose = (error?: unknown) => {
+    cause ??= error;
+    usable = false;
+    gone.resolve();
+  };
+  client.on('error', lose);
+  client.on('end', lose);
+  const timer = setTimeout(() => client.connection.stream.destroy(), bound);
+  try {
+    await client.connect();
+    await prepare(client, bound);
+  } catch (error) {
+    client.connection.stream.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+
+  const cut = () => {
+    lose();
+    client.connection.stream.destroy();
+  };
+  return {
+    get usable() {
+      return usable;
+    },
+    async query({ name, text }, values, deadline) {
+      const timer = setTimeout(cut, Math.max(0, deadline - performance.now()));
+      try {
+        const result = await client.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
+        return { rows: result.rows, count: result.rowCount ?? 0 };
+      } catch (error) {
+        if (endsConnection(error)) cut();
+        if (!usable) throw new ConnectionLost('the connection was lost', { cause: cause ?? error });
+        throw error;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    onLost: (listener) => void gone.promise.then(listener),
+    async close() {
+      // A server that does not answer the goodbye is not waited for.
+      const timer = setTimeout(cut, GOODBYE_MS);
+      await client.end();
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Asks what the promises to callers rest on, and bounds what the server spends on a statement whose caller has left. */
+async function prepare(client: Client, bound: number): Promise<void> {
+  await client.query(`SET statement_timeout = ${bound}`);
+  const readOnly = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+  if (readOnly.rows[0]?.transaction_read_only !== 'off') throw new StartupError('it is read-only');
+  const durable = await client.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
+  if (durable.rows[0]?.synchronous_commit === 'off') await client.query('SET synchronous_commit = on');
+}

@@ -1,0 +1,104 @@
+/** Owns reaching the server: reading the URL without letting its password out, and opening connections as they must be. */
+import pg, { type ClientConfig } from 'pg';
+import { StartupError } from '../../errors.ts';
+import { type Connection, openConnection } from './connection.ts';
+import { ConnectionLost, sqlState } from './failures.ts';
+
+/** A server that is down is not waited for longer than this, so that the attempt after it comes soon enough. */
+const CONNECT_TIMEOUT_MS = 2_000;
+/** The server is starting up or shutting down: the only refusal that a start waits for. */
+const CANNOT_CONNECT_NOW = '57P03';
+const STARTING_RETRY_MS = 100;
+
+export interface Server {
+  /** Host, port and database, for people to read. */
+  readonly location: string;
+  /** Opens a connection that may write and whose commits are durable; rejects when the server offers none. */
+  connect(): Promise<Connection>;
+}
+
+/** Reads a postgres:// URL. `bound`: the longest a statement may run, in milliseconds. Throws a StartupError. */
+export function readServer(url: string, bound: number): Server {
+  const config: ClientConfig = {
+    connectionString: url,
+    connectionTimeoutMillis: Math.min(bound, CONNECT_TIMEOUT_MS),
+    keepAlive: true,
+    fallback_application_name: 'plantstore',
+    types: { getTypeParser },
+  };
+  const { host, port, database } = readUrl(url, config);
+  return {
+    location: `PostgreSQL at ${host}:${port}/${database ?? ''}`,
+    connect: () => openConnection(new pg.Client(config), bound),
+  };
+}
+
+/** The first connection of a process. Throws a StartupError in one line when there is none to be had. */
+export async function connectFirst(server: Server, bound: number): Promise<Connection> {
+  const deadline = performance.now() + bound;
+  for (;;) {
+    try {
+      return await server.connect();
+    } catch (error) {
+      if (sqlState(error) !== CANNOT_CONNECT_NOW || performance.now() > deadline) throw unusable(server, error);
+      await new Promise((resolve) => setTimeout(resolve, STARTING_RETRY_MS));
+    }
+  }
+}
+
+/** What is wrong with the database, in one line without any secret. */
+export function unusable(server: Server, error: unknown): StartupError {
+  return new StartupError(`cannot use ${server.location}: ${reasonOf(error)}`, { cause: error });
+}
+
+/** A client reads the URL, the files it names and libpq's variables, and connects nowhere yet. */
+function readUrl(url: string, config: ClientConfig): pg.Client {
+  // An unescaped / ? or # in the password moves where the address begins: what is left of it would be shown.
+  if (/#|[/?].*@/.test(url.replace(/^\w+:\/\//, ''))) {
+    throw new StartupError('the database URL is not well-formed: percent-encode / ? # and @ in user and password');
+  }
+  try {
+    return new pg.Client(config);
+  } catch (error) {
+    const path = error instanceof Error && 'path' in error ? error.path : undefined;
+    // Without its cause, which may hold the URL.
+    if (typeof path === 'string') throw new StartupError(`cannot read ${path}, which the database URL names`);
+    throw new StartupError('the database URL is not well-formed');
+  }
+}
+
+/** int8 is read exactly; everything else as pg reads it. */
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  return oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format as 'text');
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  '28P01': 'it refuses the user or the password',
+  '28000': 'it refuses the user',
+  '3D000': 'there is no such database',
+  '3F000': 'there is no such schema',
+  '42501': 'the user may not create or use the tables',
+  '53300': 'it has no connection left',
+  '57P03': 'it is starting up or shutting down',
+  '25006': 'it is read-only',
+  '53100': 'its disk is full',
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no such host',
+  ETIMEDOUT: 'it cannot be reached',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+};
+const UNTRUSTED = /^(SELF_SIGNED_CERT|DEPTH_ZERO|UNABLE_TO_|CERT_)/;
+
+function reasonOf(error: unknown): string {
+  if (error instanceof StartupError) return error.message;
+  if (error instanceof ConnectionLost && error.cause !== undefined) return reasonOf(error.cause);
+  // Happy Eyeballs: one error for each address.
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code !== 'string') return error instanceof Error ? error.message : String(error);
+  const known = REASONS[code];
+  if (known !== undefined) return known;
+  if (UNTRUSTED.test(code)) return `its certificate is not signed by a trusted authority (${code})`;
+  return `${error instanceof Error ? error.message : error} (${code})`;
+}

@@ -1,0 +1,47 @@
+/** Owns translating SQLSTATEs, never texts (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+import pg from 'pg';
+import { StoreFailure } from '../../errors.ts';
+
+/** The connection went away: what was under way may have been committed all the same. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
+const DISK_FULL = '53100';
+const READ_ONLY = '25006';
+/** serialization_failure and deadlock_detected: rolled back for certain, and meant to be repeated. */
+const CONFLICTS = new Set(['40001', '40P01']);
+/** What two processes that create the same table at once may meet: unique_violation, duplicate_table, duplicate_object. */
+const RACES = new Set(['23505', '42P07', '42710', 'XX000', ...CONFLICTS]);
+/**
+ * The server cannot serve now: connection exceptions, credentials changed under way, unknown outcomes (40003), its
+ * resources and operators, its disk, its data.
+ */
+const UNAVAILABLE = /^(08|28|40|53|55|57|58|XX)/;
+
+/** The SQLSTATE of a server's error, or undefined when it is none. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined;
+}
+
+export function isConflict(error: unknown): boolean {
+  return CONFLICTS.has(sqlState(error) ?? '');
+}
+
+export function isCreationRace(error: unknown): boolean {
+  return RACES.has(sqlState(error) ?? '');
+}
+
+/** Whether the server ends the connection with this error, or has become a read-only standby, which is left alone. */
+export function endsConnection(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.severity !== 'ERROR' || error.code === READ_ONLY);
+}
+
+/** A StoreFailure for what the server or the connection says, or the error itself when it is a fault of ours. */
+export function translate(error: unknown): unknown {
+  if (error instanceof ConnectionLost) return new StoreFailure('unreachable', error);
+  const state = sqlState(error);
+  if (state === DISK_FULL) return new StoreFailure('out-of-space', error);
+  if (state !== undefined && UNAVAILABLE.test(state)) return new StoreFailure('unreachable', error);
+  return error;
+}

