@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-export type AssetName = 'reference.js.br' | 'page.css' | 'reference-page.js' | 'colour-mode.js' | 'guide.gen.json';
+export type AssetName = 'reference.js.br' | 'page.css' | 'reference-page.js' | 'early.js' | 'guide.gen.json';
 
 export function readAsset(name: AssetName): Buffer {
   return readFileSync(new URL(`./${name}`, import.meta.url));

@@ -10,7 +10,7 @@ export interface GuidePage {
 export interface AssetPaths {
   readonly reference: string;
   readonly referencePage: string;
-  readonly colourMode: string;
+  readonly early: string;
   readonly style: string;
 }
 
@@ -28,7 +28,7 @@ export function referenceHtml(guide: readonly GuidePage[], assets: AssetPaths, b
     scripts: [assets.reference, assets.referencePage],
     main: `<p id="notice" role="status" hidden></p>
 <noscript><p>The reference needs JavaScript; <a href="${root}/openapi.yaml">openapi.yaml</a> and the guide do not.</p></noscript>
-<div id="reference" data-description="${root}/openapi.json"></div>`,
+<div id="reference" data-description="${root}/openapi.json" data-base="${base}"></div>`,
   });
 }
 
@@ -73,7 +73,7 @@ function frame({ title, root, assets, guide, current, scripts, main }: Frame): s
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${root}${assets.style}">
-<script src="${root}${assets.colourMode}"></script>
+<script src="${root}${assets.early}"></script>
 ${scripts.map((path) => `<script src="${root}${path}" defer></script>`).join('\n')}
 </head>
 <body>

@@ -19,7 +19,7 @@ export function documentationPages(base: string): Pages {
   const assets = {
     reference: asset('reference.js.br', SCRIPT),
     referencePage: asset('reference-page.js', SCRIPT),
-    colourMode: asset('colour-mode.js', SCRIPT),
+    early: asset('early.js', SCRIPT),
     style: asset('page.css', 'text/css; charset=utf-8'),
   };
   const guide: readonly GuidePage[] = JSON.parse(readAsset('guide.gen.json').toString('utf8'));

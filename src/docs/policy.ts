@@ -20,6 +20,7 @@ export function pageHeaders(kind: 'reference' | 'guide', base: string): readonly
 const COMMON = [
   "default-src 'none'",
   "script-src 'self'",
+  'img-src data:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -29,5 +30,5 @@ const GUIDE = ["style-src 'self'"];
 function referencePolicy(base: string): readonly string[] {
   // The page may be read at another address than the base URL, where the description says that requests go.
   const origin = base === '' ? '' : ` ${new URL(base).origin}`;
-  return ["style-src 'self' 'unsafe-inline'", "img-src 'self' data:", `connect-src 'self'${origin}`];
+  return ["style-src 'self' 'unsafe-inline'", `connect-src 'self'${origin}`];
 }

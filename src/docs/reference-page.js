@@ -6,8 +6,8 @@ const description = new URL(place.dataset.description, location.href);
 
 window.Scalar.createApiReference('#reference', {
   url: description.href,
-  // A relative server of the description is relative to the description (OpenAPI 3.1, 4.8.5), not to this page.
-  baseServerURL: new URL('.', description).href,
+  // The description may name its server relative to itself (OpenAPI 3.1, 4.8.5): here it is spelt out, for the samples.
+  servers: [{ url: place.dataset.base || new URL('.', description).href.replace(/\/$/, '') }],
   // Nothing leaves this host: no fonts, no proxy, no measuring, no assistant.
   withDefaultFonts: false,
   telemetry: false,

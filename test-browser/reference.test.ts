@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { startTestService } from '../test/harness/service.ts';
+import { DESKTOP, launch, openPage, PHONE, picture } from './browser.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+/** Opens the reference and waits until its operations are there. */
+async function openReference(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/`);
+  await page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();
+}
+
+/** Sets the token and opens the form of the create operation. */
+async function openCreate(page: Page, token: string): Promise<Locator> {
+  await page.getByPlaceholder('Token').first().fill(token);
+  await page
+    .getByRole('link', { name: /Create a plant/ })
+    .first()
+    .click();
+  await page.locator('button').filter({ hasText: 'post /plants' }).click();
+  const form = page.getByRole('dialog');
+  await form.locator('.cm-content').first().waitFor();
+  return form;
+}
+
+async function send(form: Locator, body?: string): Promise<void> {
+  const page = form.page();
+  if (body !== undefined) {
+    await form.locator('.cm-content').first().click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(body);
+    await form.locator('.cm-content').first().getByText(body.slice(0, 12)).waitFor();
+  }
+  const answered = page.waitForResponse((response) => response.url().endsWith('/plants'));
+  await form.getByRole('button', { name: /^Send/ }).first().click();
+  await answered;
+}
+
+test('from the reference a create is answered 200 and a broken one with the Error, quietly and on this host alone', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
+  await openReference(page, client.url);
+  await picture(page, 'reference-light');
+  const form = await openCreate(page, client.token);
+  await send(form);
+  await form.getByText('200 OK').waitFor();
+  await form.getByText('"Aloe vera"').nth(1).waitFor();
+  await picture(page, 'create-200');
+  assert.deepEqual((await client.send('GET', '/plants/12')).json(), { id: 12, name: 'Aloe vera', tag: 'succulent' });
+  assertQuiet();
+
+  await send(form, '{"id": 12, "name": 7}');
+  await form.getByText('400 Bad Request').waitFor();
+  await form.getByText('40005').waitFor();
+  await form.getByText(/name must be/).waitFor();
+  await picture(page, 'create-400');
+  // Chromium itself logs every answer of 400 and more.
+  assertQuiet(/the server responded with a status of 400/);
+});
+
+test('the reference says so when an id is beyond what a browser keeps exactly', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
+  await openReference(page, client.url);
+  assert.equal(await page.locator('#notice').isVisible(), false);
+  const form = await openCreate(page, client.token);
+  await send(form, '{"id": 9007199254740993, "name": "Beyond"}');
+  await form.getByText('200 OK').waitFor();
+  const notice = await page.locator('#notice').innerText();
+  assert.match(notice, /9007199254740993 of this request is beyond 2\^53 - 1/);
+  await picture(page, 'beyond-2-53');
+  const stored = (await client.send('GET', '/plants')).json();
+  assert.deepEqual(stored, [{ id: 9_007_199_254_740_993n, name: 'Beyond' }]);
+  await send(form, '{"id": 9007199254740991, "name": "Within"}');
+  await page.locator('#notice').waitFor({ state: 'hidden' });
+  assertQuiet();
+});
+
+test('the token is kept nowhere beyond the page', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
+  await openReference(page, client.url);
+  await send(await openCreate(page, client.token));
+  const state = await page.context().storageState({ indexedDB: true });
+  assert.equal(JSON.stringify(state).includes(client.token), false);
+  await page.reload();
+  await page.getByPlaceholder('Token').first().waitFor();
+  assert.equal(await page.getByPlaceholder('Token').first().inputValue(), '');
+  assertQuiet();
+});
+
+test('once loaded, the reference can be read and searched without a network', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
+  await openReference(page, client.url);
+  await page.context().setOffline(true);
+  await page
+    .getByRole('link', { name: /Replace a plant/ })
+    .first()
+    .click();
+  await page.getByRole('heading', { name: 'Replace a plant' }).first().waitFor();
+  await page.getByText('412').first().waitFor();
+  await page
+    .getByRole('button', { name: /Search/ })
+    .first()
+    .click();
+  await page.keyboard.insertText('delete');
+  await page.getByRole('dialog').getByText('Delete a plant').first().waitFor();
+  assertQuiet();
+});
+
+test('under a prefix the reference loads at it with and without a slash, and sends to it', async () => {
+  await using service = await startTestService({ baseUrl: 'http://plants.example/shop' });
+  const { client } = service;
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [new URL(client.url).origin]);
+  await openReference(page, client.url);
+  await page.goto(client.url);
+  await page.getByText('http://plants.example/shop').first().waitFor();
+  await page.getByRole('link', { name: 'Guide' }).click();
+  await page.getByRole('heading', { name: 'First request' }).waitFor();
+  assertQuiet();
+});
+
+for (const [name, options] of [
+  ['dark', { ...DESKTOP, colorScheme: 'dark' }],
+  ['phone', PHONE],
+  ['phone-dark', { ...PHONE, colorScheme: 'dark' }],
+  ['light', DESKTOP],
+] as const) {
+  test(`reference and guide show well: ${name}`, async () => {
+    await using service = await startTestService();
+    const { client } = service;
+    const { page, assertQuiet } = await openPage(browser, options, [client.url]);
+    await openReference(page, client.url);
+    await picture(page, `reference-${name}`);
+    await page.evaluate('scrollTo(0, 1400)');
+    await page.getByRole('heading', { name: 'List plants' }).first().waitFor();
+    await picture(page, `operation-${name}`);
+    for (const slug of ['first-request', 'errors']) {
+      await page.goto(`${client.url}/guide/${slug}`);
+      await picture(page, `guide-${slug}-${name}`);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      assert.ok(Number(overflow) <= 0, `the guide is ${overflow} px too wide`);
+    }
+    assertQuiet();
+  });
+}
+
+test('the guide leads to the reference and follows its choice of colours', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
+  await openReference(page, client.url);
+  await page
+    .getByRole('button', { name: /dark mode/i })
+    .first()
+    .click();
+  await page.getByRole('link', { name: 'Guide' }).click();
+  await page.getByRole('heading', { name: 'First request' }).waitFor();
+  assert.equal(await page.evaluate('document.documentElement.dataset.mode'), 'dark');
+  await page.getByRole('main').getByRole('link', { name: 'reference' }).click();
+  await page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();
+  assertQuiet();
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { startTestService } from '../test/harness/service.ts';
+import { DESKTOP, launch, openPage } from './browser.ts';
+
+/** What the page of the other origin does; it tells what it could read of each answer. */
+const SCRIPT = `async ({ url, token }) => {
+  const read = async (path, init = {}) => {
+    const headers = init.plain ? {} : { Authorization: 'Bearer ' + token, ...init.headers };
+    const answer = await fetch(url + path, { ...init, headers });
+    const fields = Object.fromEntries(answer.headers);
+    return { status: answer.status, fields, body: await answer.text() };
+  };
+  const create = (body) => read('/plants', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  const created = await create('{"id": 12, "name": "Aloe vera", "tag": "succulent"}');
+  await create('{"id": 13, "name": "Agave"}');
+  const got = await read('/plants/12');
+  const replace = (tag) => read('/plants/12', {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json', 'If-Match': tag },
+    body: '{"name": "Aloe vera", "tag": "medicinal"}',
+  });
+  return {
+    created,
+    got,
+    page: await read('/plants?limit=1'),
+    replaced: await replace(got.fields.etag),
+    stale: await replace(got.fields.etag),
+    refused: await create('{"id": 12, "name": "Agave"}'),
+    stranger: await read('/plants', { headers: { Authorization: 'Bearer nobody' } }),
+    deleted: await read('/plants/12', { method: 'DELETE' }),
+    // Without a header that needs a preflight: a path that does not exist has none to give.
+    nowhere: await read('/nowhere', { plain: true }),
+  };
+}`;
+
+interface Read {
+  readonly status: number;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+test('a page of another origin creates, reads ETag, Link and Location, and reads errors too', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  const other = createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><link rel="icon" href="data:,">');
+  }).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const origin = `http://localhost:${(other.address() as AddressInfo).port}`;
+  const browser = await launch();
+  try {
+    const { page, assertQuiet } = await openPage(browser, DESKTOP, [origin, client.url]);
+    await page.goto(origin);
+    const said = (await page.evaluate(`(${SCRIPT})(${JSON.stringify({ url: client.url, token: client.token })})`)) as {
+      readonly [name: string]: Read;
+    };
+    const { created, got, page: list, replaced, stale, refused, stranger, deleted, nowhere } = said;
+    assert.deepEqual([created?.status, created?.body], [200, '{"name":"Aloe vera","tag":"succulent"}']);
+    assert.equal(created?.fields['location'], '/plants/12');
+    assert.match(got?.fields['etag'] ?? '', /^"[^"]+"$/);
+    assert.match(list?.fields['link'] ?? '', /rel="next"/);
+    assert.equal(replaced?.status, 200);
+    assert.deepEqual([stale?.status, errorOf(stale)], [412, 41200]);
+    assert.deepEqual([refused?.status, errorOf(refused)], [400, 40009]);
+    assert.deepEqual([stranger?.status, errorOf(stranger)], [401, 40101]);
+    assert.match(stranger?.fields['www-authenticate'] ?? '', /invalid_token/);
+    assert.equal(deleted?.status, 204);
+    assert.deepEqual([nowhere?.status, errorOf(nowhere)], [404, 40400]);
+    for (const answer of Object.values(said)) assert.ok(answer.fields['x-request-id']);
+    assertQuiet(/the server responded with a status of 4/);
+  } finally {
+    await browser.close();
+    other.close();
+  }
+});
+
+function errorOf(answer: Read | undefined): unknown {
+  return JSON.parse(answer?.body ?? '').error;
+}
