@@ -1,13 +1,17 @@
 /** Owns choosing the command, and how every command ends: 0 done, 1 failed, 2 called wrongly. */
 import { parseDescription, readDescription } from '../contract/document.ts';
 import { StartupError } from '../errors.ts';
+import { backup } from './backup.ts';
+import { check } from './check.ts';
 import type { Command, Stdio } from './command.ts';
 import { UsageError } from './config.ts';
+import { exportPlants } from './export.ts';
 import { commandHelp, overview } from './help.ts';
+import { importPlants } from './import.ts';
 import { serve } from './serve.ts';
 import { tokenCommands } from './token.ts';
 
-export const COMMANDS: readonly Command[] = [serve, ...tokenCommands];
+export const COMMANDS: readonly Command[] = [serve, ...tokenCommands, importPlants, exportPlants, backup, check];
 
 /** Runs a command line (without node and script) and resolves to the exit code. */
 export async function run(args: readonly string[], stdio: Stdio): Promise<number> {

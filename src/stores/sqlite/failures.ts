@@ -22,6 +22,10 @@ export function isNotADatabase(error: unknown): boolean {
   return code === NOTADB || code === CORRUPT;
 }
 
+export function isBusy(error: unknown): boolean {
+  return resultCode(error) === BUSY;
+}
+
 /** Whether the file can no longer be trusted to be written: a failed sync is never retried, its pages may be lost. */
 export function isFatal(code: number): boolean {
   return code === IOERR || code === CORRUPT;

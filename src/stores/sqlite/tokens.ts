@@ -1,6 +1,7 @@
 /** Owns tokens in the embedded engine. Few and rare, so they are written one by one on the caller's thread. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { TokenRecord, TokenStore } from '../../auth/token-store.ts';
+import { beginImmediate } from './database.ts';
 import { translate } from './failures.ts';
 
 export function sqliteTokens(database: DatabaseSync): TokenStore {
@@ -23,7 +24,7 @@ export function sqliteTokens(database: DatabaseSync): TokenStore {
   };
   const transaction = <T>(work: () => T): Promise<T> =>
     run(() => {
-      database.exec('BEGIN IMMEDIATE');
+      beginImmediate(database);
       try {
         const result = work();
         bump.run();

@@ -1,5 +1,6 @@
 /** Owns the write statements: what one write does within the batch's transaction. */
 import type { DatabaseSync } from 'node:sqlite';
+import { beginImmediate } from './database.ts';
 
 /** Writes as tuples, since each crosses to the writer's thread: the kind, the store's name, the id, and what it needs. */
 export type Write =
@@ -61,7 +62,7 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   };
 
   return (batch) => {
-    database.exec('BEGIN IMMEDIATE');
+    beginImmediate(database);
     try {
       const outcomes = batch.map(apply);
       database.exec('COMMIT');

@@ -1,0 +1,27 @@
+/** `plantstore backup`: a verified copy of the whole database, tokens included, beside a service that runs on. */
+import { resolve } from 'node:path';
+import type { Command, Stdio } from './command.ts';
+import { readCommandLine, UsageError } from './config.ts';
+import { openData } from './engine.ts';
+import { databaseOptions } from './options.ts';
+
+export const backup: Command = {
+  name: 'backup',
+  operands: 'DEST',
+  summary: 'Copies the database to a new file, checked and on stable storage, while the service runs on',
+  options: databaseOptions,
+  async run(args: readonly string[], stdio: Stdio): Promise<number> {
+    const { config, operands } = readCommandLine(databaseOptions, args, stdio.env, 1);
+    const [destination] = operands;
+    if (destination === undefined) throw new UsageError('backup needs the name of a new file');
+    const data = await openData(config.database, false);
+    try {
+      if (data.backup === undefined) throw new UsageError('backup is for sqlite:PATH; PostgreSQL has pg_dump');
+      await data.backup(resolve(destination));
+    } finally {
+      await data.close();
+    }
+    stdio.stdout.write(`${resolve(destination)} holds ${data.location}, checked\n`);
+    return 0;
+  },
+};

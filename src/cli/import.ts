@@ -1,0 +1,134 @@
+/** `plantstore import`: stores the plants of a file or of standard input, beside a service that runs on. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { StartupError, StoreFailure } from '../errors.ts';
+import type { BulkWriter } from '../stores/data.ts';
+import type { Chunk, Refusal } from '../transfer/chunk.ts';
+import { InputError } from '../transfer/csv.ts';
+import { openInput, type PlantInput } from '../transfer/input.ts';
+import { createNewPlantReader } from '../transfer/new-plant.ts';
+import type { Command, Stdio } from './command.ts';
+import { readCommandLine, UsageError } from './config.ts';
+import { openData } from './engine.ts';
+import { importOptions } from './options.ts';
+import { createProgress } from './progress.ts';
+
+export const importPlants: Command = {
+  name: 'import',
+  operands: 'FILE|-',
+  summary: 'Stores the plants of a file (NDJSON or CSV), or of standard input for -',
+  options: importOptions,
+  run: runImport,
+};
+
+interface Counts {
+  stored: number;
+  same: number;
+  refused: number;
+}
+
+/** Resolves to 0 when every plant is stored, 1 when a line was refused or the import was stopped. */
+async function runImport(args: readonly string[], stdio: Stdio): Promise<number> {
+  const { config, operands } = readCommandLine(importOptions, args, stdio.env, 1);
+  const [path] = operands;
+  if (path === undefined) throw new UsageError('import needs a file, or - for standard input');
+  const data = await openData(config.database, true);
+  const writer = await data.bulkWriter(config.store);
+  try {
+    const input = await openInput(path, stdio.stdin, config.format, config.store, (key) =>
+      config.restart ? Promise.resolve(undefined) : writer.mark(key),
+    );
+    if (input.resumed > 1) stdio.stderr.write(`Going on at line ${input.resumed}, where the last import stopped.\n`);
+    const report = openReport(config.refused, input.resumed > 1, stdio);
+    try {
+      return await store(input, writer, report, stdio);
+    } finally {
+      report.close();
+    }
+  } catch (error) {
+    if (error instanceof InputError) throw new StartupError(error.message, { cause: error });
+    if (isReadFault(error)) throw new StartupError(`cannot read ${path}: ${error.code}`, { cause: error });
+    if (error instanceof StoreFailure)
+      throw new StartupError(`${error.message}; start again to go on`, { cause: error });
+    throw error;
+  } finally {
+    await writer.close();
+    await data.close();
+  }
+}
+
+/** Chunks are parsed while the one before is being stored. */
+async function store(input: PlantInput, writer: BulkWriter, report: Report, stdio: Stdio): Promise<number> {
+  const counts: Counts = { stored: 0, same: 0, refused: input.refusedBefore };
+  const progress = createProgress(stdio.stderr, input.size);
+  let stopped = false;
+  void stdio.stopped.then(() => {
+    stopped = true;
+  });
+  let underWay: Promise<void> | undefined;
+  for await (const chunk of input.chunks(createNewPlantReader())) {
+    await underWay;
+    if (stopped) break;
+    // Said before the mark that leads past them: what is reported twice after a cut is better than never.
+    underWay = storeChunk(chunk, writer, report, counts, input.markBefore(counts.refused)).then(() =>
+      progress.show(chunk.end.byte, counts.stored + counts.same),
+    );
+    // Awaited above; a rejection before that must not end the process.
+    underWay.catch(() => undefined);
+    input.passed(chunk);
+  }
+  await underWay;
+  progress.clear();
+  if (stopped) {
+    stdio.stderr.write('plantstore: stopped; start again to go on\n');
+    return 1;
+  }
+  if (input.key !== undefined) await writer.forget(input.key);
+  stdio.stdout.write(`${summary(counts)}\n`);
+  return counts.refused === 0 ? 0 : 1;
+}
+
+async function storeChunk(
+  chunk: Chunk,
+  writer: BulkWriter,
+  report: Report,
+  counts: Counts,
+  mark: { readonly key: string; readonly state: string } | undefined,
+): Promise<void> {
+  const { plants, lines } = chunk;
+  const outcome = await writer.write(plants, mark);
+  const taken = outcome.taken.map((at) => ({
+    line: lines[at] as number,
+    reason: `id ${plants.ids[at]} is already taken by a different plant`,
+  }));
+  const refusals = [...chunk.refusals, ...taken].sort((a, b) => a.line - b.line);
+  report.add(refusals);
+  counts.stored += outcome.stored;
+  counts.same += plants.length - outcome.stored - taken.length;
+  counts.refused += refusals.length;
+}
+
+function isReadFault(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error && !('errcode' in error);
+}
+
+interface Report {
+  add(refusals: readonly Refusal[]): void;
+  close(): void;
+}
+
+function openReport(path: string | undefined, resumed: boolean, { stderr }: Stdio): Report {
+  const text = (refusals: readonly Refusal[]) =>
+    refusals.map(({ line, reason }) => `line ${line}: ${reason}\n`).join('');
+  if (path === undefined) return { add: (refusals) => void stderr.write(text(refusals)), close: () => undefined };
+  try {
+    const file = openSync(path, resumed ? 'a' : 'w');
+    return { add: (refusals) => void writeSync(file, text(refusals)), close: () => closeSync(file) };
+  } catch (error) {
+    throw new StartupError(`cannot write ${path}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function summary({ stored, same, refused }: Counts): string {
+  const number = (value: number) => value.toLocaleString('en-US');
+  return `${number(stored)} stored, ${number(same)} there already, ${number(refused)} refused`;
+}

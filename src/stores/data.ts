@@ -1,0 +1,44 @@
+/** Owns what an engine offers the data commands: import, export, backup and check, beside a service that runs on. */
+import type { StoredPlant, StoreName } from '../plants/plant.ts';
+import type { PlantColumns } from '../plants/plant-columns.ts';
+
+/** How far an import has come, kept with the data under the import's own key; its content is the importer's affair. */
+export interface Mark {
+  readonly key: string;
+  readonly state: string;
+}
+
+export interface BulkOutcome {
+  /** Plants that were not there before. */
+  readonly stored: number;
+  /** Where in the columns an id was already taken by a different plant, ascending; all others are stored now. */
+  readonly taken: readonly number[];
+}
+
+/** Stores many plants at once, each by the rules of `PlantStore.create`. */
+export interface BulkWriter {
+  mark(key: string): Promise<string | undefined>;
+  /**
+   * Resolves when all is on stable storage, the mark not before its plants. When it rejects some may be stored: a
+   * repetition is safe. One call at a time; the columns must stay as
+   * they are until then.
+   */
+  write(plants: PlantColumns, mark: Mark | undefined): Promise<BulkOutcome>;
+  /** Forgets a mark, when its import has come to the end. */
+  forget(key: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What the data commands work on. Every method rejects with a StoreFailure when the engine cannot serve. */
+export interface Data {
+  /** Where the data is, for people to read; never a password. */
+  readonly location: string;
+  bulkWriter(store: StoreName): Promise<BulkWriter>;
+  /** Every plant of a store as it was at one moment, ascending by id, in pieces of bounded size. */
+  snapshot(store: StoreName): AsyncIterable<readonly StoredPlant[]> | Iterable<readonly StoredPlant[]>;
+  /** Writes a verified copy to a path where nothing is yet; undefined where the engine has tools of its own for it. */
+  readonly backup?: (destination: string) => Promise<void>;
+  /** What is wrong with the data, a line each; undefined where the engine has tools of its own for it. */
+  readonly check?: () => readonly string[];
+  close(): Promise<void>;
+}

@@ -1,0 +1,60 @@
+/** Owns the online backup: a copy of one moment, synced, checked, and under its name only once it is whole. */
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { StartupError } from '../../errors.ts';
+import { faultsOf } from './check.ts';
+
+/**
+ * All pages in one step: it holds one read transaction, which a write-ahead log lets pass all writers. In several steps
+ * every commit of another process would begin the copy anew (https://sqlite.org/c3ref/backup_finish.html).
+ */
+const ALL_PAGES = -1;
+
+/** Copies an open database to `destination`, where nothing may be yet. Throws a StartupError that says why it cannot. */
+export async function backupTo(source: DatabaseSync, destination: string): Promise<void> {
+  const partial = `${destination}.partial-${process.pid}`;
+  refuseExisting(destination);
+  try {
+    await backup(source, partial, { rate: ALL_PAGES });
+    verify(partial);
+    sync(partial);
+    // A link, unlike a rename, fails where something came to be meanwhile.
+    linkSync(partial, destination);
+    rmSync(partial);
+    sync(dirname(destination));
+  } catch (error) {
+    if (error instanceof StartupError) throw error;
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') refuseExisting(destination);
+    throw new StartupError(`cannot write ${destination}: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(partial + suffix, { force: true });
+  }
+}
+
+function refuseExisting(destination: string): void {
+  if (existsSync(destination)) throw new StartupError(`${destination} is there already, and is left as it is`);
+}
+
+/** The copy's own pages are read back and checked, and its log is folded in: what is kept is one whole file. */
+function verify(path: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec('PRAGMA journal_mode = DELETE');
+    const faults = faultsOf(database);
+    if (faults.length > 0) throw new StartupError(`the copy is not sound, so it is not kept: ${faults[0]}`);
+  } finally {
+    database.close();
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,119 @@
+/** The bulk writer's thread: large transactions in key order, small ones as soon as others write to the same file. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type PlantColumns, plantAt } from '../../plants/plant-columns.ts';
+import type { BulkOutcome, Mark } from '../data.ts';
+import { beginImmediate, openConnection } from './database.ts';
+import { resultCode } from './failures.ts';
+import { keyOrder } from './key-order.ts';
+
+export type BulkRequest =
+  | { readonly kind: 'mark' | 'forget'; readonly key: string }
+  | { readonly kind: 'write'; readonly plants: PlantColumns; readonly mark: Mark | undefined }
+  | { readonly kind: 'close' };
+
+export type BulkResponse =
+  | BulkOutcome
+  | { readonly state: string | undefined }
+  | { readonly error: unknown; readonly code: number | undefined };
+
+/** Plants in a transaction while another process writes too: some 25 ms for which its writes have to wait. */
+const SHARED_BATCH = 5_000;
+/** How long the file is left to others between two transactions; longer than they pause between two tries. */
+const PAUSE_MS = 4;
+/** Another process's last write lets the batches stay small for so long. */
+const SHARED_FOR_MS = 1_000;
+/** Where random ids fall is nearly every page of the file: what a chunk touches should stay in memory. */
+const CACHE_KIB = 24_576;
+const VERSION_RANGE = 2 ** 47;
+
+const { path, store } = workerData as { path: string; store: string };
+const database = openConnection(path);
+database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+const insert = database.prepare('INSERT INTO plants VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING');
+const select = database.prepare('SELECT name, tag FROM plants WHERE store = ? AND id = ?');
+const insertStore = database.prepare('INSERT INTO stores (name) VALUES (?) ON CONFLICT DO NOTHING');
+const selectStore = database.prepare('SELECT number FROM stores WHERE name = ?');
+const selectMark = database.prepare('SELECT value FROM meta WHERE key = ?');
+const upsertMark = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
+const removeMark = database.prepare('DELETE FROM meta WHERE key = ?');
+const selectDataVersion = database.prepare('PRAGMA data_version');
+const cell = new Int32Array(new SharedArrayBuffer(4));
+
+let dataVersion = selectDataVersion.get()?.['data_version'];
+let sharedUntil = 0;
+
+parentPort?.on('message', (request: BulkRequest) => {
+  if (request.kind === 'close') {
+    database.close();
+    parentPort?.close();
+    return;
+  }
+  parentPort?.postMessage(answer(request));
+});
+
+function answer(request: Exclude<BulkRequest, { kind: 'close' }>): BulkResponse {
+  try {
+    if (request.kind === 'write') return write(request.plants, request.mark);
+    if (request.kind === 'forget') {
+      transaction(() => removeMark.run(markKey(request.key)));
+      return { state: undefined };
+    }
+    const state = selectMark.get(markKey(request.key))?.['value'];
+    return { state: state instanceof Uint8Array ? Buffer.from(state).toString() : undefined };
+  } catch (error) {
+    return { error, code: resultCode(error) };
+  }
+}
+
+function write(plants: PlantColumns, mark: Mark | undefined): BulkOutcome {
+  const order = keyOrder(plants.ids.subarray(0, plants.length));
+  const taken: number[] = [];
+  let stored = 0;
+  // At random, so that a plant deleted and created again never repeats a version.
+  const version = Math.floor(Math.random() * VERSION_RANGE) + 1;
+  for (let done = 0; done === 0 || done < order.length; ) {
+    const from = done;
+    const to = Math.min(order.length, from + (isShared() ? SHARED_BATCH : order.length));
+    transaction(() => {
+      insertStore.run(store);
+      const number = Number(selectStore.get(store)?.['number']);
+      for (let i = from; i < to; i++) {
+        const at = order[i] as number;
+        const { id, name, tag = null } = plantAt(plants, at);
+        if (insert.run(number, id, name, tag, version + at).changes === 1) stored++;
+        else {
+          const there = select.get(number, id);
+          if (there?.['name'] !== name || there['tag'] !== tag) taken.push(at);
+        }
+      }
+      if (to === order.length && mark !== undefined) upsertMark.run(markKey(mark.key), Buffer.from(mark.state));
+    });
+    done = to;
+    if (order.length === 0) break;
+  }
+  return { stored, taken: taken.sort((a, b) => a - b) };
+}
+
+/** Whether another connection has committed lately (https://sqlite.org/pragma.html#pragma_data_version). */
+function isShared(): boolean {
+  const current = selectDataVersion.get()?.['data_version'];
+  if (current !== dataVersion) sharedUntil = performance.now() + SHARED_FOR_MS;
+  dataVersion = current;
+  return performance.now() < sharedUntil;
+}
+
+function transaction(work: () => void): void {
+  Atomics.wait(cell, 0, 0, PAUSE_MS);
+  beginImmediate(database);
+  try {
+    work();
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function markKey(key: string): string {
+  return `import:${key}`;
+}

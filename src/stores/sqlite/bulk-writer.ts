@@ -1,0 +1,49 @@
+/** Owns the bulk writer: hands chunks of plants to a thread of its own, so that parsing and storing share two cores. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { StoreFailure } from '../../errors.ts';
+import type { BulkWriter } from '../data.ts';
+import type { BulkRequest, BulkResponse } from './bulk-thread.ts';
+import { translate } from './failures.ts';
+
+/** Small young generations: what a chunk leaves behind is collected early instead of growing the process. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8 };
+
+export async function openBulkWriter(path: string, store: string): Promise<BulkWriter> {
+  const worker = new Worker(new URL('./bulk-thread.ts', import.meta.url), {
+    workerData: { path, store },
+    resourceLimits: RESOURCE_LIMITS,
+  });
+  await once(worker, 'online');
+
+  const ask = async (request: BulkRequest): Promise<BulkResponse> => {
+    const answer = once(worker, 'message');
+    worker.postMessage(request);
+    const [response]: BulkResponse[] = await answer.catch((cause) => {
+      throw new StoreFailure('unreachable', cause);
+    });
+    if (response === undefined) throw new StoreFailure('unreachable');
+    if ('error' in response) throw translate(response.error, response.code);
+    return response;
+  };
+
+  return {
+    async mark(key) {
+      const response = await ask({ kind: 'mark', key });
+      return 'state' in response ? response.state : undefined;
+    },
+    async write(plants, mark) {
+      const response = await ask({ kind: 'write', plants, mark });
+      if (!('stored' in response)) throw new Error('the bulk thread answered something else');
+      return response;
+    },
+    async forget(key) {
+      await ask({ kind: 'forget', key });
+    },
+    async close() {
+      const exit = once(worker, 'exit');
+      worker.postMessage({ kind: 'close' } satisfies BulkRequest);
+      await exit;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** Owns what a sound file is: whole for SQLite, and nothing in it that the service would not have stored. */
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Faults of one kind that are told; a damaged file can have millions. */
+const MOST = 20;
+
+interface Rule {
+  /** Rows that break the rule, with `what` to tell them by. */
+  readonly query: string;
+  readonly fault: string;
+}
+
+/** instr finds U+0000, at which length() would stop counting. */
+const TEXT = (column: string) => `(instr(${column}, char(0)) > 0 OR length(${column}) > 1024)`;
+const PLANT = "'plant ' || id || ' of store ' || store";
+
+const RULES: readonly Rule[] = [
+  { query: `SELECT ${PLANT} AS what FROM plants WHERE ${TEXT('name')}`, fault: 'its name is no valid name' },
+  { query: `SELECT ${PLANT} AS what FROM plants WHERE tag IS NOT NULL AND ${TEXT('tag')}`, fault: 'its tag is no tag' },
+  { query: `SELECT ${PLANT} AS what FROM plants WHERE version < 1`, fault: 'its version is not above 0' },
+  {
+    query: `SELECT ${PLANT} AS what FROM plants WHERE store NOT IN (SELECT number FROM stores)`,
+    fault: 'there is no such store',
+  },
+  {
+    query: `SELECT 'token ' || name AS what FROM tokens WHERE length(hash) <> 43 OR scopes = '' OR store = ''`,
+    fault: 'it is not what the service keeps of a token',
+  },
+  {
+    query: `SELECT 'the cursor key' AS what WHERE NOT EXISTS (SELECT 1 FROM meta WHERE key = 'cursor-key' AND length(value) = 32)`,
+    fault: 'it is missing',
+  },
+  {
+    query: `SELECT 'the revision of tokens' AS what WHERE NOT EXISTS (SELECT 1 FROM revisions WHERE of = 'tokens')`,
+    fault: 'it is missing',
+  },
+];
+
+/** What is wrong, a line each; nothing for a sound file. Reads every page, beside writers that go on. */
+export function faultsOf(database: DatabaseSync): readonly string[] {
+  const rows = ask(database, `PRAGMA integrity_check(${MOST})`);
+  const damaged = rows.map((row) => String(Object.values(row)[0])).filter((line) => line !== 'ok');
+  // In a damaged file the rules would only tell consequences, or fail.
+  if (damaged.length > 0) return damaged;
+  return RULES.flatMap(({ query, fault }) =>
+    ask(database, `${query} LIMIT ${MOST}`).map((row) => `${row['what'] ?? ''}: ${fault}`),
+  );
+}
+
+/** A statement that fails is a fault by itself: a damaged schema or page can make any of them fail. */
+function ask(database: DatabaseSync, query: string): readonly Readonly<Record<string, unknown>>[] {
+  try {
+    return database.prepare(query).all();
+  } catch (error) {
+    return [{ what: error instanceof Error ? error.message : error }];
+  }
+}

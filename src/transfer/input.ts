@@ -1,0 +1,138 @@
+/** Owns an import's input: which format it is in, and where an import that was cut off goes on. */
+import { createHash, type Hash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Chunk, Position } from './chunk.ts';
+import { InputError, readCsv } from './csv.ts';
+import { readNdjson } from './ndjson.ts';
+import type { NewPlantReader } from './new-plant.ts';
+
+export type Format = 'ndjson' | 'csv';
+
+/** The format that a file's name stands for; NDJSON where it says nothing. */
+export function formatOf(path: string): Format {
+  return /\.csv$/i.test(path) ? 'csv' : 'ndjson';
+}
+
+export interface PlantInput {
+  /** What the import is remembered by; undefined where it always begins anew. */
+  readonly key: string | undefined;
+  /** Bytes in all, where that is known. */
+  readonly size: number | undefined;
+  /** The line that it goes on with, 1 at the begin. */
+  readonly resumed: number;
+  readonly refusedBefore: number;
+  chunks(reader: NewPlantReader): AsyncGenerator<Chunk>;
+  /** What to remember with the next chunk: that all before it is done, with so many lines refused. */
+  markBefore(refused: number): { readonly key: string; readonly state: string } | undefined;
+  /** Told that a chunk is on its way to the store. */
+  passed(chunk: Chunk): void;
+}
+
+const BLOCK_BYTES = 2 ** 18;
+const BEGIN: Position = { byte: 0, line: 1, digest: undefined };
+
+interface State {
+  readonly byte: number;
+  readonly line: number;
+  readonly refused: number;
+  readonly digest: string;
+}
+
+/**
+ * Opens a file, or standard input for `-`. A file of NDJSON is remembered by its path and goes on where it was cut off;
+ * all others begin anew, which is as safe, since a plant stored twice is stored once.
+ */
+export async function openInput(
+  path: string,
+  stdin: NodeJS.ReadableStream,
+  asked: Format | undefined,
+  store: string,
+  remembered: (key: string) => Promise<string | undefined>,
+): Promise<PlantInput> {
+  const format = asked ?? formatOf(path);
+  if (path === '-') return anew(format, undefined, stdin as AsyncIterable<Buffer>);
+  const size = sizeOf(path);
+  const from = (start: number) => blocksOf(path, start);
+  if (format === 'csv') return anew(format, size, from(0));
+  const key = createHash('sha256')
+    .update(JSON.stringify([resolve(path), store]))
+    .digest('hex');
+  const state = readState(await remembered(key));
+  // A file that was changed before the position is begun anew.
+  const hash = state === undefined ? undefined : await hashTo(state.byte, from(0));
+  const unchanged = state !== undefined && hash?.copy().digest('hex') === state.digest ? state : undefined;
+  let at: Position = unchanged ?? BEGIN;
+  return {
+    key,
+    size,
+    resumed: at.line,
+    refusedBefore: unchanged?.refused ?? 0,
+    chunks: (reader) =>
+      readNdjson(
+        from(at.byte),
+        at,
+        reader,
+        hash !== undefined && unchanged !== undefined ? hash : createHash('sha256'),
+      ),
+    markBefore: (refused) => {
+      const { byte, line, digest } = at;
+      return digest === undefined ? undefined : { key, state: JSON.stringify({ byte, line, refused, digest }) };
+    },
+    passed({ end }) {
+      at = end;
+    },
+  };
+}
+
+function anew(format: Format, size: number | undefined, stream: AsyncIterable<Buffer>): PlantInput {
+  return {
+    key: undefined,
+    size,
+    resumed: 1,
+    refusedBefore: 0,
+    chunks: (reader) =>
+      format === 'csv' ? readCsv(stream, reader) : readNdjson(stream, BEGIN, reader, createHash('sha256')),
+    markBefore: () => undefined,
+    passed: () => undefined,
+  };
+}
+
+/** A file's bytes from a position, in one buffer that is used again: each block is good until the next. */
+async function* blocksOf(path: string, start: number): AsyncGenerator<Buffer> {
+  await using file = await open(path);
+  const buffer = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  for (let at = start; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, BLOCK_BYTES, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+function sizeOf(path: string): number {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || stats.isDirectory()) throw new InputError(`cannot read ${path}: it is not a file`);
+  return stats.size;
+}
+
+/** What was remembered; another version's memory that cannot be understood is none. */
+function readState(text: string | undefined): State | undefined {
+  if (text === undefined) return undefined;
+  const { byte, line, refused, digest }: Partial<State> = JSON.parse(text);
+  if (byte === undefined || line === undefined || refused === undefined || digest === undefined) return undefined;
+  return { byte, line, refused, digest };
+}
+
+/** The hash of a file's first bytes. */
+async function hashTo(byte: number, stream: AsyncIterable<Buffer>): Promise<Hash> {
+  const hash = createHash('sha256');
+  let left = byte;
+  for await (const piece of stream) {
+    hash.update(piece.subarray(0, left));
+    left -= piece.length;
+    if (left <= 0) break;
+  }
+  return hash;
+}
