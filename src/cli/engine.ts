@@ -2,8 +2,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { StartupError } from '../errors.ts';
+import type { Data } from '../stores/data.ts';
 import type { Engine, TokenEngine } from '../stores/engine.ts';
 import { openPostgres, type PostgresOptions } from '../stores/postgres/index.ts';
+import { openSqliteData } from '../stores/sqlite/data.ts';
 import { openSqlite, openSqliteTokens } from '../stores/sqlite/index.ts';
 
 /** How long a command about tokens waits for the server. */
@@ -23,6 +25,12 @@ export async function openTokens(database: string, create: boolean): Promise<Tok
   const path = sqlitePath(database);
   if (!create && !existsSync(path)) throw new StartupError(`there is no database file ${path}`);
   return openSqliteTokens(path);
+}
+
+/** Opens the data for a command that moves or examines it. `create`: makes an empty one where there is none. */
+export async function openData(database: string, create: boolean): Promise<Data> {
+  if (isSqlite(database)) return openSqliteData(sqlitePath(database), create);
+  throw new StartupError('this command works on sqlite:PATH so far');
 }
 
 function isSqlite(database: string): boolean {

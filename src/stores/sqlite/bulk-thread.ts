@@ -23,7 +23,7 @@ const PAUSE_MS = 4;
 /** Another process's last write lets the batches stay small for so long. */
 const SHARED_FOR_MS = 1_000;
 /** Where random ids fall is nearly every page of the file: what a chunk touches should stay in memory. */
-const CACHE_KIB = 24_576;
+const CACHE_KIB = 12_288;
 const VERSION_RANGE = 2 ** 47;
 
 const { path, store } = workerData as { path: string; store: string };
