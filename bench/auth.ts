@@ -18,7 +18,7 @@ import { createLogger } from '../src/observe/log.ts';
 
 const ROUNDS = 60;
 const REQUESTS = 8_000;
-const TOKENS = 1_000;
+const TOKENS = 16;
 
 const socket = new Socket();
 const response = new ServerResponse(new IncomingMessage(socket));

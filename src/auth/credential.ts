@@ -47,7 +47,10 @@ const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 /** The token of an Authorization field (RFC 9110, 11.6.2: the scheme's case does not matter), or why there is none. */
 export function bearerToken(authorization: string | undefined): string | Problem {
   if (authorization === undefined) return noCredential();
-  if (authorization.startsWith('Bearer ') && B64TOKEN.test(authorization.slice(7))) return authorization.slice(7);
+  if (authorization.startsWith('Bearer ')) {
+    const token = authorization.slice(7);
+    if (B64TOKEN.test(token)) return token;
+  }
   const match = BEARER.exec(authorization);
   if (match === null) return noCredential();
   const token = match[1]?.trim() ?? '';
