@@ -1,0 +1,216 @@
+/** The shared engine on a server that fails in every way: calls end within the bound, nothing answered is lost, and it comes back. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import { StoreFailure, type StoreFailureReason } from '../../../src/errors.ts';
+import { openPostgres, type PostgresOptions } from '../../../src/stores/postgres/index.ts';
+import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
+
+const BOUND = 1_000;
+/** What a timer and a busy machine may add. */
+const SLACK = 500;
+/** Within this time of the server's return calls succeed again. */
+const RECOVERY = 2_000;
+const STORE = 'default';
+
+describe('a store on a PostgreSQL that fails', () => {
+  let server: PostgresServer;
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.remove());
+
+  /** An engine on an empty schema. */
+  async function openEngine(options: Partial<PostgresOptions> = {}) {
+    const schema = await createSchema(server.url);
+    const engine = await openPostgres(schema.url, {
+      queueLimit: 1_000,
+      connections: 4,
+      bound: BOUND,
+      random: Math.random,
+      onFatal: (cause) => assert.fail(String(cause)),
+      ...options,
+    });
+    return {
+      plants: engine.plants,
+      tokens: engine.tokens,
+      url: schema.url,
+      async [Symbol.asyncDispose]() {
+        await engine.close();
+        await schema[Symbol.asyncDispose]();
+      },
+    };
+  }
+  const aloe = (id: bigint) => ({ id, name: `Aloe ${id}` });
+
+  for (const signal of ['SIGQUIT', 'SIGKILL', 'SIGINT'] as const) {
+    test(`that is ended by ${signal}: calls fail within the bound, and succeed again soon after it is back`, async () => {
+      await using engine = await openEngine();
+      const { plants } = engine;
+      const answered: bigint[] = [];
+      let next = 0n;
+      let stopped = false;
+      const writers = Array.from({ length: 16 }, async () => {
+        while (!stopped) {
+          const id = next++;
+          const outcome = await bounded(plants.create(STORE, aloe(id)));
+          if (outcome !== 'unreachable') answered.push(id);
+          else await pause(20);
+        }
+      });
+      await pause(100);
+      await server.stop(signal);
+      await pause(50);
+      assert.equal(await bounded(plants.get(STORE, 0n)), 'unreachable');
+      assert.equal(await bounded(plants.replace(STORE, aloe(0n), undefined)), 'unreachable');
+      assert.equal(await bounded(engine.tokens.list()), 'unreachable');
+      await server.start();
+      const back = performance.now();
+      while ((await bounded(plants.create(STORE, aloe(-1n)))) === 'unreachable') await pause(10);
+      assert.ok(performance.now() - back < RECOVERY, 'traffic is back in time');
+      stopped = true;
+      await Promise.all(writers);
+      for (const id of answered) assert.deepEqual((await plants.get(STORE, id))?.name, `Aloe ${id}`);
+    });
+  }
+
+  test('that ends connections one by one: nothing answered is lost, and the rest goes on', async () => {
+    await using engine = await openEngine();
+    const { plants } = engine;
+    const answered: bigint[] = [];
+    let failures = 0;
+    let next = 0n;
+    let stopped = false;
+    const writers = Array.from({ length: 16 }, async () => {
+      while (!stopped) {
+        const id = next++;
+        if ((await bounded(plants.create(STORE, aloe(id)))) === 'created') answered.push(id);
+        else failures++;
+      }
+    });
+    for (let i = 0; i < 20; i++) {
+      await pause(20);
+      await execute(
+        engine.url,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'plantstore' LIMIT 1",
+      );
+    }
+    stopped = true;
+    await Promise.all(writers);
+    assert.ok(answered.length > failures, `${answered.length} answered, ${failures} failed`);
+    for (const id of answered) assert.ok(await plants.get(STORE, id), `plant ${id}`);
+  });
+
+  test('that holds a lock: every call ends within the bound, and the store serves once it is released', async () => {
+    await using engine = await openEngine({ queueLimit: 8 });
+    const { plants } = engine;
+    await plants.create(STORE, aloe(1n));
+    const holder = new pg.Client({ connectionString: engine.url });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE plants IN ACCESS EXCLUSIVE MODE');
+    const outcomes = await Promise.all([
+      bounded(plants.create(STORE, aloe(2n))),
+      bounded(plants.get(STORE, 1n)),
+      bounded(plants.list(STORE, { limit: 1 })),
+      bounded(plants.replace(STORE, aloe(1n), undefined)),
+      bounded(plants.delete(STORE, 1n, undefined)),
+    ]);
+    assert.deepEqual(new Set(outcomes), new Set(['unreachable']));
+    const flood = await Promise.all(
+      Array.from({ length: 64 }, (_, i) => bounded(plants.create(STORE, aloe(BigInt(i))))),
+    );
+    assert.deepEqual(new Set(flood), new Set(['unreachable', 'overloaded']), 'the queue is bounded');
+    await holder.query('ROLLBACK');
+    await holder.end();
+    assert.equal(await plants.create(STORE, aloe(100n)), 'created');
+  });
+
+  test('that becomes read-only, as after a failover: writes and reads fail until a writable server is back', async () => {
+    await using engine = await openEngine();
+    const { plants } = engine;
+    await plants.create(STORE, aloe(1n));
+    const setReadOnly = async (value: string) => {
+      await execute(server.url, `ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+      await execute(server.url, 'SELECT pg_reload_conf()');
+      await pause(50);
+    };
+    await setReadOnly('on');
+    assert.equal(await bounded(plants.create(STORE, aloe(2n))), 'unreachable');
+    assert.equal(await bounded(plants.replace(STORE, aloe(1n), undefined)), 'unreachable');
+    // An administrator's session may write all the same.
+    const admin = new pg.Client({ connectionString: server.url });
+    await admin.connect();
+    await admin.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
+    await admin.query('ALTER SYSTEM RESET default_transaction_read_only');
+    await admin.query('SELECT pg_reload_conf()');
+    await admin.end();
+    const back = performance.now();
+    while ((await bounded(plants.create(STORE, aloe(2n)))) === 'unreachable') await pause(10);
+    assert.ok(performance.now() - back < RECOVERY);
+  });
+
+  test('that has no space left: creates and replaces fail as out of space, and reads go on', async () => {
+    await using engine = await openEngine();
+    const { plants } = engine;
+    await plants.create(STORE, aloe(1n));
+    // The server's own error, raised where it would be.
+    await execute(
+      engine.url,
+      `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END $$;
+       CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON plants FOR EACH ROW EXECUTE FUNCTION full_disk()`,
+    );
+    assert.equal(await bounded(plants.create(STORE, aloe(2n))), 'out-of-space');
+    assert.equal(await bounded(plants.replace(STORE, aloe(1n), undefined)), 'out-of-space');
+    assert.equal((await plants.get(STORE, 1n))?.name, 'Aloe 1');
+    await execute(engine.url, 'DROP TRIGGER full_disk ON plants');
+    assert.equal(await plants.create(STORE, aloe(2n)), 'created');
+  });
+
+  for (const state of ['40001', '40P01']) {
+    test(`that rolls a statement back with ${state}: it is run again, and the caller does not notice`, async () => {
+      await using engine = await openEngine();
+      const { plants } = engine;
+      await plants.create(STORE, aloe(1n));
+      await execute(
+        engine.url,
+        `CREATE SEQUENCE refusals;
+         CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS
+           $$ BEGIN IF nextval('refusals') % 3 <> 0 THEN RAISE EXCEPTION USING ERRCODE = '${state}'; END IF; RETURN NEW; END $$;
+         CREATE TRIGGER conflict BEFORE INSERT OR UPDATE ON plants FOR EACH STATEMENT EXECUTE FUNCTION conflict()`,
+      );
+      assert.equal(await plants.create(STORE, aloe(2n)), 'created');
+      const replaced = await plants.replace(STORE, aloe(1n), undefined);
+      assert.ok(typeof replaced === 'object');
+    });
+  }
+
+  test('that takes no more connections: calls wait for one of those there are', async () => {
+    await using engine = await openEngine({ connections: 1 });
+    const { plants } = engine;
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        i % 2 === 0 ? plants.create(STORE, aloe(BigInt(i))) : bounded(plants.get(STORE, BigInt(i - 1))),
+      ),
+    );
+    assert.ok(!outcomes.includes('unreachable' as never));
+  });
+});
+
+/** A call's outcome, or why the store could not serve; fails when it took longer than the bound. */
+async function bounded<T>(call: Promise<T>): Promise<T | StoreFailureReason> {
+  const start = performance.now();
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof StoreFailure) return error.reason;
+    throw error;
+  } finally {
+    const took = performance.now() - start;
+    assert.ok(took < BOUND + SLACK, `a call took ${took} ms`);
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

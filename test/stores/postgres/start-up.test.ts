@@ -1,0 +1,172 @@
+/** Starting on PostgreSQL: one clear line for what is wrong, never the password, and any number of replicas at once. */
+import assert from 'node:assert/strict';
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { generate } from 'selfsigned';
+import { openPostgres } from '../../../src/stores/postgres/index.ts';
+import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
+import { runCommand, serveProcess } from '../../harness/process.ts';
+
+const OPTIONS = { queueLimit: 100, connections: 2, bound: 2_000, random: Math.random, onFatal: () => undefined };
+const PASSWORD = 'wr0ng-and-secret';
+
+describe('starting on PostgreSQL', () => {
+  let server: PostgresServer;
+  let directory: string;
+  before(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'plantstore-certificates-'));
+    const { right, wrong, key, certificate } = await makeCertificates();
+    writeFileSync(join(directory, 'right.pem'), right);
+    writeFileSync(join(directory, 'wrong.pem'), wrong);
+    server = await startPostgres(['ssl=on'], (data) => {
+      // The server runs as the owner of its directory, and takes no key that others can read.
+      const { uid, gid } = statSync(data);
+      for (const [name, content] of [
+        ['server.key', key],
+        ['server.crt', certificate],
+      ] as const) {
+        const path = join(data, name);
+        writeFileSync(path, content);
+        chmodSync(path, 0o600);
+        chownSync(path, uid, gid);
+      }
+    });
+  });
+  after(async () => {
+    await server.remove();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  /** The one line that `serve` ends with. */
+  async function refusal(url: string): Promise<string> {
+    const { code, stdout, stderr } = await runCommand(['serve', '--port', '0'], { DATABASE_URL: url });
+    assert.equal(code, 1, stderr);
+    assert.equal(stdout, '');
+    assert.match(stderr, /^plantstore: .+\n$/, 'one line');
+    assert.doesNotMatch(stderr, new RegExp(`${PASSWORD}|not-a-secret`));
+    return stderr;
+  }
+  const change = (edit: (url: URL) => void) => {
+    const url = new URL(server.url);
+    edit(url);
+    return url.href;
+  };
+
+  test('a wrong password is told in one line that does not hold it', async () => {
+    const url = change((it) => {
+      it.password = PASSWORD;
+    });
+    assert.match(await refusal(url), /refuses the user or the password/);
+  });
+
+  test('a server that does not listen, a host that does not exist and a database that is not there are told apart', async () => {
+    const closed = change((it) => {
+      it.port = '1';
+    });
+    assert.match(await refusal(closed), /127\.0\.0\.1:1\/postgres: nothing listens there/);
+    const missing = change((it) => {
+      it.pathname = '/nowhere';
+    });
+    assert.match(await refusal(missing), /there is no such database/);
+  });
+
+  test('a password that is not percent-encoded is refused before any part of it is taken for the address', async () => {
+    for (const character of ['/', '?', '#']) {
+      const url = `postgres://postgres:1${character}${PASSWORD}@127.0.0.1/postgres`;
+      assert.match(await refusal(url), /percent-encode/);
+    }
+  });
+
+  test('a schema with the tables of another application is left alone', async () => {
+    await using schema = await createSchema(server.url);
+    await execute(schema.url, 'CREATE TABLE plants (id int8 PRIMARY KEY)');
+    assert.match(await refusal(schema.url), /tables of another application/);
+    const tables = await execute(
+      schema.url,
+      `SELECT table_name FROM information_schema.tables WHERE table_schema = '${schema.name}'`,
+    );
+    assert.deepEqual(tables, [{ table_name: 'plants' }]);
+  });
+
+  test('a database of a newer version is left alone', async () => {
+    await using schema = await createSchema(server.url);
+    await (await openPostgres(schema.url, OPTIONS)).close();
+    await execute(schema.url, "UPDATE plantstore_meta SET value = '99' WHERE key = 'schema-version'");
+    assert.match(await refusal(schema.url), /newer version/);
+  });
+
+  test('eight replicas that start on an empty database at once all serve, and share one cursor key and one first token', async () => {
+    await using schema = await createSchema(server.url);
+    const engines = await Promise.all(Array.from({ length: 8 }, () => openPostgres(schema.url, OPTIONS)));
+    try {
+      assert.equal(new Set(engines.map(({ cursorKey }) => Buffer.from(cursorKey).toString('hex'))).size, 1);
+      const record = { name: 'first', store: 'default', scopes: ['plants:read'], createdAt: 1 };
+      const made = await Promise.all(
+        engines.map(({ tokens }, i) =>
+          tokens.addFirst({ ...record, hash: `hash-${i}`, expiresAt: undefined, revokedAt: undefined }),
+        ),
+      );
+      assert.equal(made.filter(Boolean).length, 1);
+      assert.equal((await engines[0]?.tokens.list())?.length, 1);
+      await Promise.all(engines.map(({ plants }, i) => plants.create('default', { id: BigInt(i), name: 'Aloe' })));
+      assert.equal((await engines[0]?.plants.list('default', { limit: 100 }))?.length, engines.length);
+    } finally {
+      for (const engine of engines) await engine.close();
+    }
+  });
+
+  test('a user who may only read and write the tables is enough once they are there', async () => {
+    await using schema = await createSchema(server.url);
+    await (await openPostgres(schema.url, OPTIONS)).close();
+    const user = `user_${schema.name}`;
+    await execute(
+      server.url,
+      `CREATE USER ${user} PASSWORD 'user'; GRANT USAGE ON SCHEMA ${schema.name} TO ${user};
+       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema.name} TO ${user}`,
+    );
+    const url = new URL(schema.url);
+    url.username = user;
+    url.password = 'user';
+    const engine = await openPostgres(url.href, OPTIONS);
+    assert.equal(await engine.plants.create('default', { id: 1n, name: 'Aloe' }), 'created');
+    await engine.close();
+    await execute(server.url, `DROP OWNED BY ${user}; DROP USER ${user}`);
+  });
+
+  test('sslmode=verify-full connects with the right authority only, and only to the host of the certificate', async () => {
+    await using schema = await createSchema(server.url);
+    const secure = (authority: string, host: string) => {
+      const url = new URL(schema.url);
+      url.hostname = host;
+      return `${url.href}&sslmode=verify-full&sslrootcert=${join(directory, authority)}`;
+    };
+    assert.match(await refusal(secure('wrong.pem', 'localhost')), /not signed by a trusted authority/);
+    assert.match(await refusal(secure('right.pem', '127.0.0.1')), /certificate is for another host/);
+    assert.match(await refusal(secure('missing.pem', 'localhost')), /cannot read .*missing\.pem/);
+    const service = await serveProcess([], { DATABASE_URL: secure('right.pem', 'localhost') });
+    const [{ encrypted } = {}] = await execute(
+      server.url,
+      `SELECT bool_and(ssl) AS encrypted FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+       WHERE application_name = 'plantstore'`,
+    );
+    assert.equal(encrypted, true);
+    assert.doesNotMatch(service.stdout() + service.stderr(), /not-a-secret/);
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+});
+
+/** A server's certificate for `localhost`, signed by one of two authorities. */
+async function makeCertificates() {
+  const authority = (name: string) =>
+    generate([{ name: 'commonName', value: name }], {
+      extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
+    });
+  const [right, wrong] = await Promise.all([authority('Right'), authority('Wrong')]);
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    ca: { key: right.private, cert: right.cert },
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  return { right: right.cert, wrong: wrong.cert, key, certificate: cert };
+}
