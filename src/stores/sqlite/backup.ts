@@ -7,9 +7,10 @@ import { faultsOf } from './check.ts';
 
 /**
  * All pages in one step: it holds one read transaction, which a write-ahead log lets pass all writers. In several steps
- * every commit of another process would begin the copy anew (https://sqlite.org/c3ref/backup_finish.html).
+ * every commit of another process would begin the copy anew (https://sqlite.org/c3ref/backup_finish.html). Node refuses
+ * SQLite's own -1 for it.
  */
-const ALL_PAGES = -1;
+const ALL_PAGES = 2 ** 31 - 1;
 
 /** Copies an open database to `destination`, where nothing may be yet. Throws a StartupError that says why it cannot. */
 export async function backupTo(source: DatabaseSync, destination: string): Promise<void> {
