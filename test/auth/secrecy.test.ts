@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { generateToken, hashToken } from '../../src/auth/token.ts';
+import { createClient } from '../harness/client.ts';
+import { runCommand, serveProcess } from '../harness/process.ts';
+import { AUDIENCE, startIssuer } from './issuer.ts';
+import { credentialCases, OPERATIONS, type TokenSet } from './matrix.ts';
+
+test('after the whole matrix no token is in the log, the database, an export, a backup or an answer', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-test-'));
+  const database = `sqlite:${join(directory, 'plants.db')}`;
+  await using issuer = await startIssuer();
+  const issue = async (...args: string[]): Promise<string> => {
+    const { stdout } = await runCommand(['token', 'create', '--database', database, ...args]);
+    return stdout.trim();
+  };
+  const tokens: TokenSet = {
+    right: await issue(),
+    readOnly: await issue('--scope', 'plants:read'),
+    writeOnly: await issue('--scope', 'plants:write'),
+    expired: await issue('--expires', '1ms'),
+    revoked: await issue('--name', 'revoked'),
+    otherStore: await issue('--store', 'other'),
+    unknown: generateToken(),
+  };
+  const jwts = [await issuer.sign(), await issuer.sign({ exp: 1 }), await issuer.sign({}, { kid: 'unknown' })];
+  const configured = generateToken();
+  const said: string[] = [];
+  const run = async (...args: string[]) => {
+    const done = await runCommand([...args, '--database', database]);
+    assert.equal(done.code, 0, done.stderr);
+    said.push(done.stdout, done.stderr);
+  };
+  await run('token', 'revoke', 'revoked');
+
+  const service = await serveProcess(
+    ['--database', database, '--log-level', 'trace', '--rate-limit', '1000/s', '--jwt-audience', AUDIENCE],
+    { PLANTSTORE_TOKEN: configured, PLANTSTORE_JWT_ISSUER: issuer.url },
+  );
+  const client = createClient(service.url, tokens.right);
+  try {
+    const send = async (method: string, target: string, headers: object, body: unknown) => {
+      const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+      const answer = await client.send(method, target, { token: null, headers: { ...type, ...headers }, body });
+      said.push(answer.text, JSON.stringify(answer.headers));
+      return answer.status;
+    };
+    const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+    assert.equal(await send('GET', '/plants', bearer(configured), undefined), 200);
+    assert.equal(await send('GET', '/plants', bearer(jwts[0] as string), undefined), 200);
+    for (const { method, target, body } of OPERATIONS) {
+      for (const { headers } of credentialCases(tokens)) await send(method, target, headers, body);
+      for (const token of [tokens.otherStore, ...jwts]) await send(method, target, bearer(token), body);
+      // A token where none belongs is not repeated either.
+      await send(method, `${target}?limit=${tokens.right}&after=${tokens.right}`, bearer(tokens.right), body);
+      await send(method, target, { ...bearer(tokens.right), 'If-Match': tokens.right }, { id: tokens.right });
+    }
+    issuer.setDown(true);
+    assert.equal(await send('GET', '/plants', bearer(await issuer.sign({}, { kid: 'new' })), undefined), 401);
+    await run('token', 'list');
+    await run('token', 'list', '--json');
+    await run('export');
+    await run('backup', join(directory, 'backup.db'));
+    said.push(service.stdout(), service.stderr());
+  } finally {
+    client.close();
+    await service.stop('SIGTERM');
+  }
+  said.push(service.stdout(), service.stderr());
+  assert.match(service.stderr(), /started/);
+
+  const files = readdirSync(directory).map((name) => readFileSync(join(directory, name)));
+  const hash = hashToken(tokens.right);
+  assert.ok(
+    files.some((bytes) => bytes.includes(hash)),
+    'the search finds what is there',
+  );
+  // The random part alone would be as good as the whole; of a JWT the signature is the secret.
+  const secrets = [
+    ...[...Object.values(tokens), configured].map((token) => token.slice(4, 34)),
+    ...jwts.map((jwt) => jwt.split('.')[2] as string),
+  ];
+  for (const secret of secrets) {
+    assert.ok(secret.length >= 30);
+    assert.ok(!said.some((text) => text.includes(secret)), 'a token was said');
+    assert.ok(!files.some((bytes) => bytes.includes(secret)), 'a token was written');
+  }
+  rmSync(directory, { recursive: true });
+});
