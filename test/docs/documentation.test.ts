@@ -1,0 +1,208 @@
+/** The documentation as it is served: what it may do, what it names, how it is transferred, and how to turn it off. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { catalogue } from '../../src/errors.ts';
+import { type Answer, type Client, createClient } from '../harness/client.ts';
+import { createDatabase } from '../harness/database.ts';
+import { serveProcess } from '../harness/process.ts';
+import { startTestService } from '../harness/service.ts';
+
+const get = (client: Client, path: string, headers = {}) => client.send('GET', path, { token: null, headers });
+
+/** The addresses that a page asks for by itself. */
+function assetsOf(html: string): string[] {
+  return [...html.matchAll(/(?:src|rel="stylesheet" href)="([^"]+)"/g)].map(([, path]) => path as string);
+}
+
+function policyOf(answer: Answer): Map<string, string> {
+  const directives = String(answer.headers['content-security-policy']).split('; ');
+  return new Map(directives.map((one) => [one.split(' ')[0] as string, one.split(' ').slice(1).join(' ')]));
+}
+
+/** The body's bytes as they came, with the header fields that say how they are coded. */
+async function raw(
+  client: Client,
+  path: string,
+  accept: string,
+): Promise<{ coding: string; bytes: Buffer; tag: string }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(client.url + path, { headers: { 'Accept-Encoding': accept } }, async (response) => {
+      const { 'content-encoding': coding = 'identity', etag = '' } = response.headers;
+      resolve({ coding, bytes: await buffer(response), tag: etag });
+    });
+    outgoing.on('error', reject).end();
+  });
+}
+
+test('the reference is HTML that needs no credential and names only files of this service', async () => {
+  await using service = await startTestService();
+  const page = await get(service.client, '/');
+  assert.equal(page.status, 200);
+  assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+  const assets = assetsOf(page.text);
+  assert.equal(assets.length, 4);
+  for (const path of assets) {
+    assert.match(path, /^\.\/docs\/[a-z-]+\.[0-9a-f]{12}\.(js|css)$/);
+    assert.equal((await get(service.client, path.slice(1))).status, 200);
+  }
+  assert.doesNotMatch(page.text, /https?:\/\//);
+});
+
+test('the policy lets a page run its own files alone, and reach its own host alone', async () => {
+  await using service = await startTestService();
+  const policy = policyOf(await get(service.client, '/'));
+  assert.equal(policy.get('default-src'), "'none'");
+  assert.equal(policy.get('script-src'), "'self'");
+  assert.equal(policy.get('connect-src'), "'self'");
+  assert.equal(policy.get('frame-ancestors'), "'none'");
+  const guide = policyOf(await get(service.client, '/guide/errors'));
+  assert.equal(guide.get('style-src'), "'self'");
+  assert.equal(guide.get('connect-src'), undefined);
+  const html = (await get(service.client, '/guide/errors')).text + (await get(service.client, '/')).text;
+  assert.doesNotMatch(html, / style=| on\w+="|<style|<script(?! src)/);
+});
+
+test('with a base URL the page may send to it, and names it in its examples', async () => {
+  await using service = await startTestService({ baseUrl: 'https://plants.example/shop' });
+  const page = await get(service.client, '/');
+  assert.equal(policyOf(page).get('connect-src'), "'self' https://plants.example");
+  assert.match(page.text, /data-base="https:\/\/plants\.example\/shop"/);
+  for (const path of assetsOf(page.text)) {
+    assert.match(path, /^\/shop\/docs\//);
+    assert.equal((await get(service.client, path.slice('/shop'.length))).status, 200);
+  }
+  const guide = await get(service.client, '/guide/first-request');
+  assert.match(guide.text, /BASE=https:\/\/plants\.example\/shop\n/);
+  assert.match(guide.text, /href="\/shop\/guide\/errors"/);
+});
+
+test('at the prefix without its slash there is the same page', async () => {
+  await using service = await startTestService({ baseUrl: 'https://plants.example/shop' });
+  assert.equal((await get(service.client, '')).text, (await get(service.client, '/')).text);
+});
+
+test('HEAD answers as GET without a body, another method is 405', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  const got = await get(client, '/');
+  const head = await client.send('HEAD', '/', { token: null });
+  assert.equal(head.text, '');
+  assert.equal(head.headers['content-length'], got.headers['content-length']);
+  assert.equal(head.headers.etag, got.headers.etag);
+  assert.equal((await client.send('POST', '/', { body: {} })).status, 405);
+});
+
+test('scripts and styles are kept for good under a path that changes with them', async () => {
+  await using service = await startTestService();
+  for (const path of assetsOf((await get(service.client, '/')).text)) {
+    const answer = await get(service.client, path.slice(1));
+    assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable');
+  }
+  assert.equal((await get(service.client, '/docs/reference.000000000000.js')).status, 404);
+});
+
+test('each coding has the same content, and an entity tag of its own', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  const reference = assetsOf((await get(client, '/')).text).find((path) => path.includes('reference.')) as string;
+  for (const path of [reference.slice(1), '/guide/errors', '/openapi.json', '/openapi.yaml']) {
+    const plain = await raw(client, path, 'identity');
+    const gzip = await raw(client, path, 'gzip, deflate');
+    const brotli = await raw(client, path, 'gzip, deflate, br, zstd');
+    assert.deepEqual([plain.coding, gzip.coding, brotli.coding], ['identity', 'gzip', 'br']);
+    assert.ok(gunzipSync(gzip.bytes).equals(plain.bytes));
+    assert.ok(brotliDecompressSync(brotli.bytes).equals(plain.bytes));
+    assert.ok(brotli.bytes.length < plain.bytes.length / 2);
+    assert.equal(new Set([plain.tag, gzip.tag, brotli.tag]).size, 3);
+  }
+});
+
+test('a coding that is refused is not used', async () => {
+  await using service = await startTestService();
+  const coding = async (accept: string) => (await raw(service.client, '/guide/errors', accept)).coding;
+  assert.equal(await coding('br;q=0, gzip'), 'gzip');
+  assert.equal(await coding('gzip;q=0, *'), 'br');
+  assert.equal(await coding('*;q=0'), 'identity');
+  assert.equal(await coding(''), 'identity');
+  assert.equal(await coding('GZIP;q=0.5'), 'gzip');
+});
+
+test('what was seen before is 304 in the coding it was seen in', async () => {
+  await using service = await startTestService();
+  const headers = { 'Accept-Encoding': 'br' };
+  const { tag } = await raw(service.client, '/guide/errors', 'br');
+  const again = await get(service.client, '/guide/errors', { ...headers, 'If-None-Match': `"other", W/${tag}` });
+  assert.equal(again.status, 304);
+  assert.equal(again.text, '');
+  assert.equal(again.headers.etag, tag);
+  assert.equal(again.headers.vary, 'Accept-Encoding');
+  assert.equal((await get(service.client, '/guide/errors', { 'If-None-Match': tag })).status, 200);
+});
+
+test('the first byte of the page comes within 50 ms, also the first time', async () => {
+  await using service = await startTestService();
+  const begun = performance.now();
+  await get(service.client, '/');
+  assert.ok(performance.now() - begun < 50);
+});
+
+test('the guide has a page for each of its texts, and every link within it leads somewhere', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  const texts = readdirSync(new URL('../../docs/guide/', import.meta.url)).map((name) => name.replace('.md', ''));
+  const pages = [...texts, 'errors'];
+  for (const slug of pages) {
+    const page = await get(client, `/guide/${slug}`);
+    assert.equal(page.status, 200, slug);
+    for (const [, link] of page.text.matchAll(/href="([^"#]+)"/g)) {
+      const url = new URL(link as string, `http://host/guide/${slug}`);
+      if (url.host === 'host') assert.equal((await get(client, url.pathname)).status, 200, `${slug}: ${link}`);
+    }
+  }
+});
+
+test('the errors page shows the whole catalogue', async () => {
+  await using service = await startTestService();
+  const { text } = await get(service.client, '/guide/errors');
+  for (const [code, meaning] of Object.entries(catalogue))
+    assert.ok(text.includes(`<td>${code}</td>\n<td>${meaning}`), code);
+});
+
+test('the licence of the reference is in front of what is served', async () => {
+  await using service = await startTestService();
+  const reference = assetsOf((await get(service.client, '/')).text).find((path) =>
+    path.includes('reference.'),
+  ) as string;
+  const { text } = await get(service.client, reference.slice(1));
+  const licence = readFileSync(new URL('../../src/docs/reference.LICENSE', import.meta.url), 'utf8').trim();
+  assert.ok(text.startsWith('/*! @scalar/api-reference '));
+  assert.ok(text.slice(0, 2_000).includes(licence));
+  assert.doesNotMatch(text.slice(-200), /sourceMappingURL/);
+});
+
+test('without the documentation its pages are 404 / 40400, and the description stays', async () => {
+  await using service = await startTestService({ docs: false });
+  for (const path of ['/', '/guide/errors', '/guide/first-request']) {
+    const answer = await get(service.client, path);
+    assert.deepEqual([answer.status, (answer.json() as { error: number }).error], [404, 40400]);
+  }
+  assert.equal((await get(service.client, '/openapi.json')).status, 200);
+});
+
+for (const [name, args, env] of [
+  ['--no-docs', ['--no-docs'], {}],
+  ['PLANTSTORE_NO_DOCS=true', [], { PLANTSTORE_NO_DOCS: 'true' }],
+] as const) {
+  test(`${name} turns the documentation off`, async () => {
+    await using database = await createDatabase();
+    const service = await serveProcess(['--database', database.url, ...args], env);
+    const client = createClient(service.url, service.token ?? '');
+    assert.equal((await get(client, '/')).status, 404);
+    client.close();
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+}
