@@ -19,7 +19,7 @@ export const catalogue = {
   41200: 'If-Match names no current version of the plant; nothing was changed.',
   42900: 'The credential has used up its rate limit; Retry-After says when to come back.',
   50000: 'A fault of the service; its log holds the details under the request id.',
-  50300: 'The store cannot be reached; a repetition is safe.',
+  50300: 'The store, or the issuer of a JWT, cannot be reached; a repetition is safe.',
   50301: 'The store is overloaded; a repetition is safe.',
   50302: 'The store is out of space; nothing was stored.',
 } as const;

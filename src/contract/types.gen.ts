@@ -295,7 +295,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The store cannot take the request now. A repetition is safe. */
+        /** @description The store cannot take the request now, or the issuer of a JWT cannot be asked for its keys. A repetition is safe. */
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
