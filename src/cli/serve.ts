@@ -21,6 +21,7 @@ export const serve: Command = { name: 'serve', summary: 'Runs the service', opti
 async function runService(args: readonly string[], stdio: Stdio): Promise<number> {
   const config = readConfig(serveOptions, args, stdio.env);
   const tls = readTls(config);
+  const jwt = readJwt(config);
   const log = createLogger(config['log-level'], stdio.stderr);
   const broken = Promise.withResolvers<unknown>();
   const engine = await openEngine(config.database, {
@@ -31,7 +32,7 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
     onFatal: broken.resolve,
   });
   try {
-    const service = await listen(engine, config, tls, log);
+    const service = await listen(engine, config, tls, jwt, log);
     const url = config['base-url'] ?? addressOf(config, tls, service);
     const token = config.token === undefined ? await firstToken(engine.tokens) : undefined;
     if (token !== undefined) await service.refreshTokens();
@@ -52,6 +53,7 @@ async function listen(
   engine: Engine,
   config: ServeConfig,
   tls: Tls | undefined,
+  jwt: JwtConfig | undefined,
   log: ReturnType<typeof createLogger>,
 ): Promise<Service> {
   try {
@@ -63,7 +65,7 @@ async function listen(
       docs: !config['no-docs'],
       tls,
       token: config.token,
-      jwt: readJwt(config),
+      jwt,
       rateLimit: config['rate-limit'],
       limits: {
         maxBody: config['max-body'],
