@@ -46,7 +46,8 @@ export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv
 
 /** `plantstore serve` on a free port; resolves once it has said where it is. */
 export async function serveProcess(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
-  const { child, said } = start(['serve', '--port', '0', ...args], env);
+  const port = args.includes('--port') ? [] : ['--port', '0'];
+  const { child, said } = start(['serve', ...port, ...args], env);
   const closed = once(child, 'close');
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {

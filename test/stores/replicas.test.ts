@@ -1,0 +1,179 @@
+/** Several replicas of the service, each a process, on one PostgreSQL: as one service to its callers. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Answer, type Client, createClient } from '../harness/client.ts';
+import { createSchema, type PostgresServer, startPostgres } from '../harness/postgres.ts';
+import { runCommand, serveProcess } from '../harness/process.ts';
+
+const TOKEN = 'replicas-fixed-token';
+/** The default bound of a call to the database, and what a busy machine may add. */
+const BOUND = 5_000;
+const SLACK = 1_000;
+const RECOVERY = 2_000;
+const WRITERS = 64;
+const STOPS = 5;
+
+describe('three replicas on one PostgreSQL', () => {
+  let server: PostgresServer;
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server.remove());
+
+  async function startReplicas(env: NodeJS.ProcessEnv = { PLANTSTORE_TOKEN: TOKEN }) {
+    const schema = await createSchema(server.url);
+    const replicas = await Promise.all(
+      [1, 2, 3].map(() => serveProcess(['--log-level', 'fatal'], { DATABASE_URL: schema.url, ...env })),
+    );
+    const clients = replicas.map(({ url }) => createClient(url, TOKEN));
+    return {
+      url: schema.url,
+      replicas,
+      clients,
+      async [Symbol.asyncDispose]() {
+        for (const client of clients) client.close();
+        await Promise.all(replicas.map((replica) => replica.stop('SIGTERM')));
+        await schema[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test('five immediate stops under 64 writers: nothing answered is lost, nobody waits beyond the bound, all come back', async () => {
+    await using service = await startReplicas();
+    const { clients, replicas } = service;
+    const answered = new Set<number>();
+    let next = 1;
+    let stopped = false;
+    let longest = 0;
+    const timed = async (client: Client, method: string, target: string, body?: unknown): Promise<Answer> => {
+      const start = performance.now();
+      const answer = await client.send(method, target, { body });
+      longest = Math.max(longest, performance.now() - start);
+      return answer;
+    };
+    const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+      const client = clients[writer % clients.length] as Client;
+      while (!stopped) {
+        const id = next++;
+        // Retried as a caller would, until it is told that the plant is stored.
+        for (;;) {
+          const answer = await timed(client, 'POST', '/plants', { id, name: `Aloe ${id}` });
+          if (answer.status === 200) {
+            answered.add(id);
+            break;
+          }
+          assert.equal(answer.status, 503, answer.text);
+          assert.ok(Number(answer.headers['retry-after']) > 0);
+          if (stopped) break;
+          await pause(20);
+        }
+      }
+    });
+    for (let i = 0; i < STOPS; i++) {
+      await pause(300);
+      await server.stop('SIGQUIT');
+      await pause(200);
+      await server.start();
+      const back = performance.now();
+      await Promise.all(
+        clients.map(async (client) => {
+          const id = -(i + 1);
+          while ((await timed(client, 'POST', '/plants', { id, name: 'Back' })).status !== 200) await pause(10);
+          const took = performance.now() - back;
+          assert.ok(took < RECOVERY, `traffic was back after ${took} ms`);
+        }),
+      );
+    }
+    await pause(200);
+    stopped = true;
+    await Promise.all(writers);
+    assert.ok(longest < BOUND + SLACK, `a caller waited ${longest} ms`);
+    assert.ok(answered.size > WRITERS * STOPS, `only ${answered.size} were stored`);
+
+    const found = new Set<number>();
+    const reader = clients[0] as Client;
+    for (let target: string | undefined = '/plants?limit=1000'; target !== undefined; ) {
+      const page: Answer = await reader.send('GET', target);
+      for (const { id } of page.json() as { id: number }[]) found.add(id);
+      target = /<([^>]+)>/.exec(String(page.headers['link'] ?? ''))?.[1];
+    }
+    assert.deepEqual(
+      [...answered].filter((id) => !found.has(id)),
+      [],
+      'answered plants that are gone',
+    );
+    for (const { child } of replicas) assert.equal(child.exitCode, null, 'no replica ended');
+  });
+
+  test('of creates of one id through different replicas at once exactly one wins', async () => {
+    await using service = await startReplicas();
+    const { clients } = service;
+    for (let id = 1; id <= 20; id++) {
+      const names = Array.from({ length: 12 }, (_, i) => `Aloe ${i}`);
+      const answers = await Promise.all(
+        names.map((name, i) => (clients[i % 3] as Client).send('POST', '/plants', { body: { id, name } })),
+      );
+      const winners = names.filter((_, i) => answers[i]?.status === 200);
+      assert.equal(winners.length, 1, `plant ${id}`);
+      for (const answer of answers) {
+        if (answer.status !== 200) assert.equal((answer.json() as { error: number }).error, 40009);
+      }
+      for (const client of clients) {
+        assert.deepEqual((await client.send('GET', `/plants/${id}`)).json(), { id, name: winners[0] });
+      }
+    }
+  });
+
+  test('what one replica answered, the others show at once: writes, entity tags and cursors', async () => {
+    await using service = await startReplicas();
+    const [first, second, third] = service.clients as [Client, Client, Client];
+    for (let id = 1; id <= 3; id++) await first.send('POST', '/plants', { body: { id, name: 'Aloe', tag: 'a' } });
+    const read = await second.send('GET', '/plants/1');
+    const headers = { 'If-Match': read.headers.etag ?? '' };
+    assert.equal((await third.send('PUT', '/plants/1', { body: { name: 'Agave' }, headers })).status, 200);
+    assert.equal((await first.send('PUT', '/plants/1', { body: { name: 'Late' }, headers })).status, 412);
+    const page = await first.send('GET', '/plants?limit=1&tag=a');
+    const link = /<([^>]+)>/.exec(String(page.headers['link']))?.[1] ?? '';
+    assert.deepEqual((await second.send('GET', link)).json(), [{ id: 3, name: 'Aloe', tag: 'a' }]);
+  });
+
+  test('one first token is shown by one replica, and tokens made and revoked elsewhere are in force within a second', async () => {
+    await using service = await startReplicas({});
+    const { replicas } = service;
+    const shown = replicas.map(({ token }) => token).filter((token) => token !== undefined);
+    assert.equal(shown.length, 1);
+    const command = (...args: string[]) => runCommand(['token', ...args], { DATABASE_URL: service.url });
+    const made = await command('create', '--name', 'gardener');
+    const token = /pst_\w+/.exec(made.stdout)?.[0] ?? '';
+    await pause(1_000);
+    for (const client of service.clients) {
+      assert.equal((await client.send('GET', '/plants', { token: shown[0] ?? '' })).status, 200);
+      assert.equal((await client.send('GET', '/plants', { token })).status, 200, made.stderr);
+    }
+    const revoked = await command('revoke', 'gardener');
+    assert.equal(revoked.code, 0, revoked.stderr);
+    await pause(1_000);
+    for (const client of service.clients) {
+      assert.equal((await client.send('GET', '/plants', { token })).status, 401);
+    }
+  });
+
+  test('replicas with --reuse-port share one port', async () => {
+    await using schema = await createSchema(server.url);
+    const env = { DATABASE_URL: schema.url, PLANTSTORE_TOKEN: TOKEN };
+    const first = await serveProcess(['--reuse-port'], env);
+    const second = await serveProcess(['--reuse-port', '--port', new URL(first.url).port], env);
+    const client = createClient(first.url, TOKEN);
+    assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
+    assert.equal(await first.stop('SIGTERM'), 0);
+    client.close();
+    const left = createClient(second.url, TOKEN);
+    assert.equal((await left.send('GET', '/plants/1')).status, 200);
+    left.close();
+    assert.equal(await second.stop('SIGTERM'), 0);
+  });
+});
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
