@@ -19,27 +19,34 @@ export interface Chunk {
   /** Good until the next chunk but one is asked for. */
   readonly plants: PlantColumns;
   /** The line of each plant. */
-  readonly lines: readonly number[];
+  readonly lines: Float64Array;
   readonly refusals: readonly Refusal[];
   readonly end: Position;
 }
 
 /** Plants of a chunk: with ids at random the more the better, since neighbours in the file are then stored at once. */
-const MOST_PLANTS = 125_000;
+const MOST_PLANTS = 100_000;
 /** Bytes of a chunk's text, which bound the memory that long names and reasons can take. */
-const MOST_BYTES = 6 * 2 ** 20;
+const MOST_BYTES = 3 * 2 ** 20;
 
-/** What one more block can add before a chunk is asked whether it is full. */
-const MOST_BLOCK = 2 ** 16;
+/** What one more block of an input can add before a chunk is asked whether it is full. */
+const MOST_BLOCK = 2 ** 14;
 
 export class ChunkBuilder {
   #plants = new PlantColumnsBuilder(MOST_PLANTS + MOST_BLOCK, MOST_BYTES + MOST_BLOCK);
-  #lines: number[] = [];
+  /** In two sets by turns, as the plants' columns are. */
+  #lines = new Float64Array(MOST_PLANTS + MOST_BLOCK);
+  #nextLines = new Float64Array(MOST_PLANTS + MOST_BLOCK);
   #refusals: Refusal[] = [];
   #reasons = 0;
 
   add(line: number, id: bigint, name: string, tag: string | undefined): void {
-    this.#lines.push(line);
+    if (this.#plants.length === this.#lines.length) {
+      const lines = this.#lines;
+      this.#lines = new Float64Array(2 * lines.length);
+      this.#lines.set(lines);
+    }
+    this.#lines[this.#plants.length] = line;
     this.#plants.add(id, name, tag);
   }
 
@@ -61,7 +68,7 @@ export class ChunkBuilder {
   /** What was added since the last chunk, which ends at `end`. */
   take(end: Position): Chunk {
     const chunk = { plants: this.#plants.take(), lines: this.#lines, refusals: this.#refusals, end };
-    this.#lines = [];
+    [this.#lines, this.#nextLines] = [this.#nextLines, this.#lines];
     this.#refusals = [];
     this.#reasons = 0;
     return chunk;

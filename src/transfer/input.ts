@@ -30,7 +30,7 @@ export interface PlantInput {
   passed(chunk: Chunk): void;
 }
 
-const BLOCK_BYTES = 2 ** 18;
+const BLOCK_BYTES = 2 ** 16;
 const BEGIN: Position = { byte: 0, line: 1, digest: undefined };
 
 interface State {

@@ -7,7 +7,7 @@ import type { BulkRequest, BulkResponse } from './bulk-thread.ts';
 import { translate } from './failures.ts';
 
 /** Small young generations: what a chunk leaves behind is collected early instead of growing the process. */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8 };
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4 };
 
 export async function openBulkWriter(path: string, store: string): Promise<BulkWriter> {
   const worker = new Worker(new URL('./bulk-thread.ts', import.meta.url), {

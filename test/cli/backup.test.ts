@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createClient } from '../harness/client.ts';
+import { runCommand, serveProcess } from '../harness/process.ts';
+
+test('a backup under full write load restores to a sound store with every plant answered before it began', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-backup-'));
+  const database = `sqlite:${join(directory, 'plants.db')}`;
+  const copy = join(directory, 'copy.db');
+  const service = await serveProcess(['--database', database]);
+  const client = createClient(service.url, service.token ?? '');
+  let next = 0;
+  let stop = false;
+  const answered: number[] = [];
+  const writers = Array.from({ length: 32 }, async () => {
+    while (!stop) {
+      const id = next++;
+      const answer = await client.send('POST', '/plants', { body: { id, name: `Plant ${id}` } });
+      assert.equal(answer.status, 200);
+      answered.push(id);
+    }
+  });
+  while (answered.length < 2_000) await new Promise((resolve) => setTimeout(resolve, 5));
+  const before = [...answered];
+  const backup = await runCommand(['backup', copy, '--database', database]);
+  assert.equal(backup.stderr, '');
+  assert.equal(backup.code, 0);
+  assert.ok(answered.length > before.length, 'no plant was created while the backup ran');
+  stop = true;
+  await Promise.all(writers);
+  client.close();
+  assert.equal(await service.stop('SIGTERM'), 0);
+  assert.equal((await runCommand(['check', '--database', `sqlite:${copy}`])).code, 0);
+  const { stdout } = await runCommand(['export', '--database', `sqlite:${copy}`]);
+  const kept = new Set(stdout.split('\n'));
+  for (const id of before) assert.ok(kept.has(`{"id":${id},"name":"Plant ${id}"}`), `plant ${id} is missing`);
+  // The token of the store is in the copy, so it serves at once.
+  const restored = await serveProcess(['--database', `sqlite:${copy}`]);
+  const reader = createClient(restored.url, service.token ?? '');
+  assert.equal((await reader.send('GET', `/plants/${before[0]}`)).status, 200);
+  reader.close();
+  assert.equal(await restored.stop('SIGTERM'), 0);
+  rmSync(directory, { recursive: true });
+});
+
+test('a backup refuses to overwrite, and leaves nothing behind where it fails', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-backup-'));
+  const database = `sqlite:${join(directory, 'plants.db')}`;
+  assert.equal((await runCommand(['backup', join(directory, 'x.db'), '--database', database])).code, 1);
+  assert.deepEqual(readdirSync(directory), []);
+  await runCommand(['import', '-', '--database', database]);
+  const there = join(directory, 'there');
+  writeFileSync(there, 'kept');
+  const refused = await runCommand(['backup', there, '--database', database]);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^plantstore: .*there is there already, and is left as it is\n$/);
+  const nowhere = await runCommand(['backup', join(directory, 'absent', 'x.db'), '--database', database]);
+  assert.equal(nowhere.code, 1);
+  assert.equal(existsSync(join(directory, 'absent')), false);
+  assert.deepEqual(
+    readdirSync(directory).filter((name) => name.includes('partial')),
+    [],
+  );
+  assert.equal((await runCommand(['backup', '--database', database])).code, 2);
+  rmSync(directory, { recursive: true });
+});
