@@ -1,0 +1,284 @@
+/** `plantstore serve` as its users meet it: a process, its arguments, its output and its end. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { generateToken } from '../../src/auth/token.ts';
+import { createClient } from '../harness/client.ts';
+import { type Finished, runCommand, serveProcess } from '../harness/process.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'plantstore-cli-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+const fixed = generateToken();
+let files = 0;
+/** The path of a database that is not there yet. */
+const fresh = () => join(directory, `plants-${++files}.db`);
+
+/** Ended with this code and exactly one line, which matches. */
+function refusedWith(finished: Finished, code: number, line: RegExp): void {
+  assert.deepEqual([finished.code, finished.stdout], [code, ''], finished.stderr);
+  assert.match(finished.stderr, /^plantstore: [^\n]+\n$/);
+  assert.match(finished.stderr, line);
+}
+
+describe('the command line', { concurrency: 2 }, () => {
+  test('--version tells the version', async () => {
+    assert.deepEqual(await runCommand(['--version']), { code: 0, stdout: '1.0.0\n', stderr: '' });
+  });
+
+  test('--help names every command, and every option of serve with its default', async () => {
+    const overview = await runCommand(['--help']);
+    assert.deepEqual([overview.code, overview.stderr], [0, '']);
+    assert.match(overview.stdout, /^ {2}serve\b/m);
+    const help = await runCommand(['serve', '--help']);
+    assert.equal(help.code, 0);
+    assert.match(help.stdout, /--port NUMBER .*\(default 8080\)/);
+    assert.match(help.stdout, /--database URL .*\(default sqlite:data\/plants\.db\)/);
+    assert.match(help.stdout, /PLANTSTORE_TOKEN=/);
+    assert.doesNotMatch(help.stdout, /--token\b/);
+  });
+
+  const wrong: readonly [what: string, args: string[], env: NodeJS.ProcessEnv, line: RegExp][] = [
+    ['no command', [], {}, /a command is missing/],
+    ['an unknown command', ['grow'], {}, /there is no command "grow"/],
+    ['an unknown option', ['serve', '--colour', 'green'], {}, /unknown option --colour/],
+    ['a positional argument', ['serve', 'now'], {}, /unexpected argument "now"/],
+    ['an option without a value', ['serve', '--port'], {}, /--port needs a value/],
+    ['an option given twice', ['serve', '--port', '1', '--port', '2'], {}, /--port must be given once/],
+    ['a port that is no number', ['serve', '--port', 'http'], {}, /--port: it must be an integer from 0 to 65535/],
+    ['a port beyond the last', ['serve', '--port', '65536'], {}, /--port: /],
+    ['a wrong variable', ['serve'], { PLANTSTORE_PORT: '-1' }, /PLANTSTORE_PORT: /],
+    ['a wrong PORT', ['serve'], { PORT: 'x' }, /^plantstore: PORT: /],
+    ['a database of an unknown kind', ['serve', '--database', 'mysql://u:hunter2@h/d'], {}, /--database: /],
+    ['a base URL with a slash at its end', ['serve', '--base-url', 'https://h/p/'], {}, /--base-url: /],
+    ['a base URL that is none', ['serve', '--base-url', 'garden'], {}, /--base-url: /],
+    ['a time without a unit', ['serve', '--request-timeout', '10'], {}, /--request-timeout: .*10s/],
+    ['a size of zero', ['serve', '--max-body', '0'], {}, /--max-body: /],
+    ['a level that is none', ['serve', '--log-level', 'loud'], {}, /--log-level: .*debug/],
+    ['a certificate without its key', ['serve', '--tls-cert', 'x.pem'], {}, /--tls-cert and --tls-key go together/],
+    ['a token that is too short', ['serve'], { PLANTSTORE_TOKEN: 'hunter2' }, /PLANTSTORE_TOKEN: /],
+    ['a token as a flag', ['serve', '--token', fixed], {}, /unknown option --token/],
+  ];
+  for (const [what, args, env, line] of wrong) {
+    test(`${what} ends with 2 and one line, which repeats no secret`, async () => {
+      const finished = await runCommand(args, env);
+      refusedWith(finished, 2, line);
+      assert.doesNotMatch(finished.stderr, /hunter2|pst_/);
+    });
+  }
+});
+
+describe('serve', { concurrency: 2 }, () => {
+  test('prints a curl line that stores a plant when pasted, again after a restart, and 40009 with another name', async () => {
+    const path = fresh();
+    const paste = async (line: string): Promise<[status: string, body: string]> => {
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${line} -sS -w '\\n%{http_code}'`]);
+      const [body = '', status = ''] = stdout.split('\n');
+      return [status, body];
+    };
+    const first = await serveProcess(['--database', `sqlite:${path}`]);
+    const [line = ''] = /^curl .*$/m.exec(first.stdout()) ?? [];
+    assert.match(first.stdout(), new RegExp(`Data: ${path}\n`));
+    assert.deepEqual(await paste(line), ['200', '{"name":"Aloe vera","tag":"succulent"}']);
+    assert.equal(await first.stop('SIGTERM'), 0);
+
+    const second = await serveProcess(['--database', `sqlite:${path}`, '--port', new URL(first.url).port].slice(0, 2));
+    const again = line.replace(first.url, second.url);
+    assert.equal(second.token, undefined, 'a token is shown once');
+    assert.doesNotMatch(second.stdout(), /curl/);
+    assert.deepEqual(await paste(again), ['200', '{"name":"Aloe vera","tag":"succulent"}']);
+    const [status, body] = await paste(again.replace('Aloe vera', 'Agave'));
+    assert.equal(status, '400');
+    assert.equal(JSON.parse(body).error, 40009);
+    assert.equal(await second.stop('SIGINT'), 0);
+    assert.doesNotMatch(first.stderr() + second.stderr(), /pst_/, 'a token in the log');
+    assert.equal(readFileSync(path).includes(first.token ?? 'none'), false, 'a token at rest');
+  });
+
+  test('takes flags over its own variables over those of platforms over defaults', async () => {
+    const [flag, own, platform] = [fresh(), fresh(), fresh()];
+    const env = { DATABASE_URL: `sqlite:${platform}`, PLANTSTORE_TOKEN: fixed, PLANTSTORE_HOST: '' };
+    for (const [args, extra, location] of [
+      [[], {}, platform],
+      [[], { PLANTSTORE_DATABASE: `sqlite:${own}` }, own],
+      [['--database', `sqlite:${flag}`], { PLANTSTORE_DATABASE: `sqlite:${own}` }, flag],
+    ] as const) {
+      const service = await serveProcess(args, { ...env, ...extra });
+      assert.match(service.stdout(), new RegExp(`Data: ${location}\n`));
+      assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+      assert.equal(await service.stop('SIGTERM'), 0);
+    }
+  });
+
+  test('a token of PLANTSTORE_TOKEN is in force, and no other is made or shown', async () => {
+    const service = await serveProcess(['--database', `sqlite:${fresh()}`], { PLANTSTORE_TOKEN: fixed });
+    assert.equal(service.token, undefined);
+    const client = createClient(service.url, fixed);
+    assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
+    assert.equal((await client.send('GET', '/plants', { token: generateToken() })).status, 401);
+    client.close();
+    assert.equal(await service.stop('SIGTERM'), 0);
+    assert.doesNotMatch(service.stderr(), /pst_/);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`finishes what is under way at ${signal} and ends with 0`, async () => {
+      const service = await serveProcess(['--database', `sqlite:${fresh()}`], { PLANTSTORE_TOKEN: fixed });
+      const idle = createClient(service.url, fixed);
+      await idle.send('GET', '/plants');
+      const body = '{"id":1,"name":"Aloe"}';
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      let answer = '';
+      socket.on('data', (chunk) => {
+        answer += chunk;
+      });
+      socket.write(
+        `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixed}\r\nContent-Type: application/json\r\n` +
+          `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+      );
+      while (!answer.includes('100 Continue')) await sleep(5);
+      const stopped = service.stop(signal);
+      await sleep(100);
+      socket.write(body);
+      assert.equal(await stopped, 0);
+      assert.match(answer, /HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n[\s\S]*\{"name":"Aloe"\}$/);
+      idle.close();
+    });
+  }
+
+  test('a taken port is one line and 1', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const address = taken.address();
+    const port = String(typeof address === 'object' ? address?.port : '');
+    refusedWith(
+      await runCommand(['serve', '--port', port, '--database', `sqlite:${fresh()}`]),
+      1,
+      new RegExp(`cannot listen on 127\\.0\\.0\\.1:${port}: the port is taken`),
+    );
+    taken.close();
+  });
+
+  test('an address that is not of this machine is one line and 1', async () => {
+    const args = ['serve', '--host', '192.0.2.1', '--port', '0', '--database', `sqlite:${fresh()}`];
+    refusedWith(await runCommand(args), 1, /cannot listen on 192\.0\.2\.1:0: EADDRNOTAVAIL/);
+  });
+});
+
+describe('a place that is no place for the data', { concurrency: 2 }, () => {
+  const serve = (path: string) => runCommand(['serve', '--port', '0', '--database', `sqlite:${path}`]);
+  /** The names and digests of everything in a directory. */
+  const contents = (path: string) =>
+    readdirSync(path)
+      .sort()
+      .map((name) => [
+        name,
+        createHash('sha256')
+          .update(readFileSync(join(path, name)))
+          .digest('hex'),
+      ]);
+  const made = async (): Promise<string> => {
+    const path = join(mkdtempSync(join(directory, 'made-')), 'plants.db');
+    const service = await serveProcess(['--database', `sqlite:${path}`], { PLANTSTORE_TOKEN: fixed });
+    const client = createClient(service.url, fixed);
+    for (let id = 0; id < 400; id++) await client.send('POST', '/plants', { body: { id, name: 'a'.repeat(500) } });
+    client.close();
+    await service.stop('SIGTERM');
+    return path;
+  };
+  const written = (bytes: string | Buffer) => async () => {
+    const path = join(mkdtempSync(join(directory, 'written-')), 'plants.db');
+    writeFileSync(path, bytes);
+    return path;
+  };
+
+  const files: readonly [what: string, make: () => Promise<string>, line: RegExp][] = [
+    ['a text file', written('These are my notes. '.repeat(100)), /is not a SQLite database/],
+    ['a short file', written('x'), /is not a SQLite database/],
+    ['random bytes', written(Buffer.alloc(8_192, 0xa5)), /is not a SQLite database/],
+    [
+      'a header of SQLite with nothing behind it',
+      written(Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4_080, 0xff)])),
+      /another application|damaged/,
+    ],
+    [
+      'a database of another application',
+      async () => {
+        const path = join(mkdtempSync(join(directory, 'foreign-')), 'plants.db');
+        const database = new DatabaseSync(path);
+        database.exec('CREATE TABLE plants (mine TEXT); PRAGMA user_version = 1');
+        database.close();
+        return path;
+      },
+      /another application/,
+    ],
+    [
+      'a database of ours cut short',
+      async () => {
+        const path = await made();
+        truncateSync(path, 40_960);
+        return path;
+      },
+      /is damaged/,
+    ],
+    [
+      'a database of ours with a page overwritten',
+      async () => {
+        const path = await made();
+        const bytes = readFileSync(path);
+        bytes.fill(0xa5, 20_480, 28_672);
+        writeFileSync(path, bytes);
+        return path;
+      },
+      /is damaged/,
+    ],
+    [
+      'a database of a newer version',
+      async () => {
+        const path = await made();
+        const database = new DatabaseSync(path);
+        database.exec('PRAGMA user_version = 999');
+        database.close();
+        return path;
+      },
+      /newer version/,
+    ],
+    [
+      'a directory',
+      async () => {
+        const path = join(mkdtempSync(join(directory, 'directory-')), 'plants.db');
+        mkdirSync(path);
+        return path;
+      },
+      /cannot use the database file/,
+    ],
+  ];
+  for (const [what, make, line] of files) {
+    test(`${what}: one line, 1, and nothing touched`, async () => {
+      const path = await make();
+      const parent = join(path, '..');
+      const isDirectory = what === 'a directory';
+      const before = isDirectory ? readdirSync(parent) : contents(parent);
+      refusedWith(await serve(path), 1, line);
+      assert.deepEqual(isDirectory ? readdirSync(parent) : contents(parent), before);
+    });
+  }
+
+  test('a path below a file: one line, 1, and nothing touched', async () => {
+    const path = await written('notes')();
+    refusedWith(await serve(join(path, 'plants.db')), 1, /cannot use the database file/);
+    assert.equal(readFileSync(path, 'utf8'), 'notes');
+  });
+
+  // To root every directory is writable, but not this one.
+  test('a place where nothing can be written: one line and 1', async () => {
+    refusedWith(await serve('/sys/plantstore/plants.db'), 1, /cannot use the database file/);
+  });
+});
