@@ -4,7 +4,7 @@ import type { Logger } from '../observe/log.ts';
 import { isSecureUrl } from './secure-url.ts';
 
 export interface KeyTimes {
-  /** Keys older than this are fetched again, beside the requests: a key that was withdrawn goes within it. */
+  /** Keys older than this are fetched again beside the requests; a key that was withdrawn goes within twice of it. */
   readonly refresh: number;
   /** An unknown key id leads to a fetch at most this often: strangers choose key ids. */
   readonly cooldown: number;
@@ -39,6 +39,7 @@ export function createIssuerKeys(
   let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
   let pending: Promise<void> | undefined;
   let attemptedAt = Number.NEGATIVE_INFINITY;
+  let fetchedAt = Number.NEGATIVE_INFINITY;
   let failing = false;
 
   const fetchKeys = async () => {
@@ -52,6 +53,7 @@ export function createIssuerKeys(
       });
       await remote.reload();
       failing = false;
+      fetchedAt = Date.now();
     } catch (error) {
       if (!failing) log.warn({ err: error, issuer }, 'the keys of the JWT issuer could not be fetched');
       failing = true;
@@ -74,7 +76,9 @@ export function createIssuerKeys(
         if (isSettled(0)) throw new KeysUnavailable('the keys of the JWT issuer could not be fetched just now');
         await load();
       } else if (!isSettled(times.refresh)) {
-        load().catch(() => undefined);
+        const reloaded = load().catch(() => undefined);
+        // After a quiet time the keys known may be long withdrawn: only then are newer ones waited for.
+        if (Date.now() - fetchedAt >= 2 * times.refresh) await reloaded;
       }
       const keys = remote as NonNullable<typeof remote>;
       try {

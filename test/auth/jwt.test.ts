@@ -125,6 +125,15 @@ test('a rotated key is found at once, and the withdrawn one is refused', async (
   assert.equal(await outcome(service, old), 40101);
 });
 
+test('a withdrawn key is refused once the keys known are old, though nobody used the new one', async () => {
+  await using issuer = await startIssuer();
+  await using service = await start(issuer, { times: { ...AT_ONCE, refresh: 0 } });
+  assert.equal(await outcome(service, await issuer.sign()), 200);
+  const old = await issuer.sign({ jti: 'not seen before' });
+  await issuer.rotate();
+  assert.equal(await outcome(service, old), 40101);
+});
+
 test('tokens with made-up key ids do not make the service ask the issuer again and again', async () => {
   await using issuer = await startIssuer();
   await using service = await start(issuer, { times: { ...AT_ONCE, cooldown: 600_000 } });
