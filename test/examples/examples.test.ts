@@ -1,0 +1,117 @@
+/** The examples for other tools: every request in them is sent to a running service. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
+import { parse } from 'yaml';
+import type { Answer } from '../harness/client.ts';
+import { startTestService } from '../harness/service.ts';
+import { fill, parseHttpFile, remember } from './http-file.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+interface PostmanItem {
+  readonly name: string;
+  readonly item?: readonly PostmanItem[];
+  readonly event: readonly { readonly script: { readonly exec: readonly string[] } }[];
+  readonly request: {
+    readonly method: string;
+    readonly auth?: { readonly type: string };
+    readonly header: readonly { readonly key: string; readonly value: string }[];
+    readonly url: {
+      readonly raw: string;
+      readonly path: readonly string[];
+      readonly query?: readonly { key: string; value: string }[];
+    };
+    readonly body?: { readonly raw: string };
+  };
+}
+
+interface Collection {
+  readonly info: { readonly schema: string };
+  readonly auth: { readonly bearer: readonly { readonly value: string }[] };
+  readonly variable: readonly { readonly key: string; readonly value: string }[];
+  readonly item: readonly PostmanItem[];
+}
+
+const collection: Collection = JSON.parse(read('examples/plant-store.postman_collection.json'));
+
+function flat(items: readonly PostmanItem[]): PostmanItem[] {
+  return items.flatMap((item) => (item.item === undefined ? [item] : flat(item.item)));
+}
+
+test('each request of the .http file has the status that it announces', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  const { variables, requests } = parseHttpFile(read('examples/plant-store.http'));
+  assert.equal(variables.get('base'), 'http://127.0.0.1:8080');
+  variables.set('base', client.url);
+  variables.set('token', client.token);
+  for (const { title, method, url, headers, body, name } of requests) {
+    const fields = Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, fill(value, variables)]));
+    const target = fill(url, variables).slice(client.url.length);
+    const answer = await client.send(method, target, { token: null, headers: fields, ...(body ? { body } : {}) });
+    assert.match(title, new RegExp(`: ${answer.status}\\b`), `${title} was ${answer.status} ${answer.text}`);
+    if (name !== undefined) remember(variables, name, answer.headers);
+  }
+});
+
+/** What the collection's scripts use of Postman's own `pm`. */
+function runScript(item: PostmanItem, answer: Answer, variables: Map<string, string>): number {
+  let tests = 0;
+  const pm = {
+    response: {
+      headers: { get: (name: string) => answer.headers[name.toLowerCase()] },
+      to: { have: { status: (wanted: number) => assert.equal(answer.status, wanted, `${item.name}: ${answer.text}`) } },
+    },
+    collectionVariables: { set: (name: string, value: string) => variables.set(name, value) },
+    test: (_name: string, check: () => void) => {
+      check();
+      tests += 1;
+    },
+  };
+  for (const { script } of item.event) runInNewContext(script.exec.join('\n'), { pm });
+  return tests;
+}
+
+test('each request of the Postman collection passes its own tests', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  const variables = new Map(collection.variable.map(({ key, value }) => [key, value]));
+  variables.set('base', client.url);
+  variables.set('token', client.token);
+  const bearer = collection.auth.bearer[0]?.value ?? '';
+  for (const item of flat(collection.item)) {
+    const { method, auth, header, url, body } = item.request;
+    const fields = Object.fromEntries(header.map(({ key, value }) => [key, fill(value, variables)]));
+    const token = auth?.type === 'noauth' ? null : fill(bearer, variables);
+    const target = fill(url.raw, variables).slice(client.url.length);
+    const answer = await client.send(method, target, { token, headers: fields, ...(body ? { body: body.raw } : {}) });
+    assert.equal(runScript(item, answer, variables), 1, item.name);
+  }
+});
+
+test('the Postman collection is of format 2.1, and spells each address twice alike', () => {
+  assert.match(collection.info.schema, /\/v2\.1\.0\/collection\.json$/);
+  for (const { name, request } of flat(collection.item)) {
+    const { raw, path, query = [] } = request.url;
+    const search = query.map(({ key, value }) => `${key}=${value}`).join('&');
+    assert.equal(raw, `{{base}}/${path.join('/')}${search === '' ? '' : `?${search}`}`, name);
+  }
+});
+
+test('both examples have every operation of the description', () => {
+  const { paths } = parse(read('openapi.yaml')) as { paths: Record<string, Record<string, { operationId?: string }>> };
+  const { requests } = parseHttpFile(read('examples/plant-store.http'));
+  const http = requests.map(({ method, url }) => `${method} ${url.replace('{{base}}', '')}`);
+  const postman = flat(collection.item).map(({ request }) => `${request.method} /${request.url.path.join('/')}`);
+  for (const sent of [http, postman]) {
+    const shapes = new Set(sent.map((line) => line.replace(/\?.*/, '').replace(/\/-?\d+$/, '/{id}')));
+    for (const [path, item] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(item)) {
+        if (operation.operationId !== undefined)
+          assert.ok(shapes.has(`${method.toUpperCase()} ${path}`), operation.operationId);
+      }
+    }
+  }
+});

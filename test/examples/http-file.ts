@@ -1,0 +1,48 @@
+/** Reads an .http file, as far as editors agree on it: variables, ### between requests, names, headers, a body. */
+import type { IncomingHttpHeaders } from 'node:http';
+
+export interface HttpRequest {
+  /** What stands behind ###. */
+  readonly title: string;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** What later requests call its answer. */
+  readonly name: string | undefined;
+}
+
+/** Variables by name; an answer's field is `name.response.headers.Field`. */
+export type Variables = Map<string, string>;
+
+/** The file's own variables, and its requests with their variables still in them. */
+export function parseHttpFile(text: string): { readonly variables: Variables; readonly requests: HttpRequest[] } {
+  const [head = '', ...sections] = text.split(/^###\s*/m);
+  const variables = new Map(
+    [...head.matchAll(/^@(\w+)\s*=\s*(.*)$/gm)].map(([, name, value]) => [name as string, value as string]),
+  );
+  return { variables, requests: sections.map(parseRequest) };
+}
+
+function parseRequest(section: string): HttpRequest {
+  const [title = '', ...rest] = section.split('\n');
+  const name = rest.map((line) => /^# @name (\w+)$/.exec(line)?.[1]).find(Boolean);
+  const lines = rest.filter((line) => !line.startsWith('#'));
+  const blank = lines.indexOf('', 1);
+  const [method = '', url = ''] = (lines[0] ?? '').split(' ');
+  const fields = lines.slice(1, blank).map((line) => line.split(/:\s*(.*)/).slice(0, 2) as [string, string]);
+  const body = lines.slice(blank).join('\n').trim();
+  return { title, method, url, headers: Object.fromEntries(fields), body: body === '' ? undefined : body, name };
+}
+
+export function fill(text: string, variables: Variables): string {
+  return text.replaceAll(/\{\{([\w.-]+)\}\}/g, (_all, name: string) => {
+    const value = variables.get(name);
+    if (value === undefined) throw new Error(`there is no variable ${name}`);
+    return value;
+  });
+}
+
+export function remember(variables: Variables, name: string, headers: IncomingHttpHeaders): void {
+  if (headers.etag !== undefined) variables.set(`${name}.response.headers.ETag`, headers.etag);
+}

@@ -1,0 +1,44 @@
+/** A client that knows only the well-known public plant-store sample works unchanged. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestService } from '../harness/service.ts';
+
+/** The sample's client, as it is written against the sample: plain fetch and three calls. */
+function sampleClient(url: string, token: string) {
+  const call = async (method: string, path: string, body?: unknown) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const answer = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+  };
+  return {
+    list: (limit?: number) => call('GET', limit === undefined ? '/plants' : `/plants?limit=${limit}`),
+    create: (plant: { id: number; name: string; tag?: string }) => call('POST', '/plants', plant),
+    remove: (id: number) => call('DELETE', `/plants/${id}`),
+  };
+}
+
+test('the sample lists with a limit, creates and deletes with the statuses 200, 200 and 204', async () => {
+  await using service = await startTestService();
+  const plants = sampleClient(service.client.url, service.client.token);
+  assert.deepEqual(await plants.list(), { status: 200, body: [] });
+  const aloe = { name: 'Aloe vera', tag: 'succulent' };
+  assert.deepEqual(await plants.create({ id: 1, ...aloe }), { status: 200, body: aloe });
+  assert.deepEqual(await plants.create({ id: 2, name: 'Agave' }), { status: 200, body: { name: 'Agave' } });
+  const { status, body } = await plants.list(1);
+  assert.equal(status, 200);
+  // The sample's Plant has a name and perhaps a tag; what is more, it ignores.
+  assert.deepEqual(
+    body.map(({ name, tag }: { name: string; tag?: string }) => ({ name, tag })),
+    [aloe],
+  );
+  assert.deepEqual(await plants.remove(1), { status: 204, body: undefined });
+});
+
+test('the sample meets its Error, a number and a message, with status 400', async () => {
+  await using service = await startTestService();
+  const plants = sampleClient(service.client.url, service.client.token);
+  const { status, body } = await plants.create({ id: 1.5, name: 'Aloe vera' });
+  assert.equal(status, 400);
+  assert.deepEqual([typeof body.error, typeof body.message], ['number', 'string']);
+});
