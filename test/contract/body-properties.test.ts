@@ -1,0 +1,86 @@
+/** Bodies generated from the description's schema, valid or broken in one place: the service is held to them. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { parse } from 'yaml';
+import { toJson } from '../harness/client.ts';
+import { startTestService } from '../harness/service.ts';
+
+interface Property {
+  readonly $ref: string;
+}
+const { components } = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'), {
+  intAsBigInt: true,
+});
+const { NewPlant, PlantId, Text } = components.schemas;
+const required: readonly string[] = NewPlant.required;
+const fields = Object.entries(NewPlant.properties as Record<string, Property>);
+
+const maxLength = Number(Text.maxLength);
+const unit = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 1 })
+  .filter((one) => one !== '\0' && one.isWellFormed());
+const text = fc.oneof(
+  fc.string({ unit, maxLength: 40 }),
+  unit.map((one) => one.repeat(maxLength)),
+);
+const id = fc.bigInt({ min: PlantId.minimum, max: PlantId.maximum });
+const valuesOf = ({ $ref }: Property): fc.Arbitrary<unknown> => ($ref.endsWith('/PlantId') ? id : text);
+const valid = fc.record(Object.fromEntries(fields.map(([name, property]) => [name, valuesOf(property)])), {
+  requiredKeys: [...required],
+});
+
+const anyType = fc.oneof(fc.constant(null), fc.boolean(), fc.constant([]), fc.constant({}));
+const brokenId = fc.oneof(
+  anyType,
+  text,
+  fc.bigInt({ min: PlantId.maximum + 1n, max: 2n ** 80n }),
+  fc.bigInt({ min: -(2n ** 80n), max: PlantId.minimum - 1n }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Number.isInteger(value)),
+);
+const brokenText = fc.oneof(
+  anyType,
+  fc.integer(),
+  unit.map((one) => one.repeat(maxLength + 1)),
+  fc.tuple(text, fc.constantFrom('\0', '\ud800', '\udfff')).map(([behind, bad]) => bad + behind.slice(0, 9)),
+);
+/** A name and what to put there instead; undefined leaves a required member out. */
+const fault = fc.constantFrom(...fields).chain(([name, { $ref }]) => {
+  const broken: fc.Arbitrary<unknown> = $ref.endsWith('/PlantId') ? brokenId : brokenText;
+  return fc.tuple(fc.constant(name), required.includes(name) ? fc.oneof(broken, fc.constant(undefined)) : broken);
+});
+
+describe('createPlant, by its schema', async () => {
+  const service = await startTestService();
+  after(() => service[Symbol.asyncDispose]());
+
+  test('answers a valid body with 200 and exactly its name and tag, or 40009', async () => {
+    const seen = new Map<unknown, string>();
+    await fc.assert(
+      fc.asyncProperty(valid, async (body) => {
+        const { id: key, ...plant } = body;
+        const answer = await service.client.send('POST', '/plants', { body });
+        const first = seen.get(key) ?? toJson(plant);
+        if (first !== toJson(plant)) return assert.equal((answer.json() as { error: number }).error, 40009);
+        seen.set(key, first);
+        assert.equal(answer.status, 200, answer.text);
+        assert.deepEqual(answer.json(), { ...plant });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('answers a body broken in one place with 40005 and that field alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(valid, fault, async (body, [name, value]) => {
+        const answer = await service.client.send('POST', '/plants', { body: { ...body, [name]: value } });
+        const { error, message } = answer.json() as { error: number; message: string };
+        assert.equal(error, 40005, message);
+        assert.match(message, new RegExp(`^${name} (is missing|must be)`));
+        for (const [other] of fields) if (other !== name) assert.doesNotMatch(message, new RegExp(`; ${other} `));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
