@@ -27,6 +27,11 @@ export function plantStore(): Promise<Server> {
   return start('Plant Store', [`${ROOT}src/main.ts`, 'serve', '--port', '0', '--database', database], directory);
 }
 
+/** Plant Store as shipped, on a database that is there. */
+export function plantStoreOn(name: string, database: string): Promise<Server> {
+  return start(name, [`${ROOT}src/main.ts`, 'serve', '--port', '0', '--database', database]);
+}
+
 /** The same pipeline with a store that keeps nothing. */
 export function withoutStore(): Promise<Server> {
   return start('pipeline without a store', [`${ROOT}bench/without-store.ts`]);

@@ -5,6 +5,8 @@ import { type Created, createAll, type PlantRow } from './writes.ts';
 
 /** A batch's bound keeps the wait of those behind it short. */
 const MAX_BATCH = 1_000;
+/** A batch that takes longer than this does not hold up the next, however small. */
+const PATIENCE_MS = 20;
 
 interface Waiting {
   readonly row: PlantRow;
@@ -24,7 +26,7 @@ export interface CommitQueue {
 export interface QueueOptions {
   /** How many creates may wait. */
   readonly limit: number;
-  /** How many batches may be under way at once: few, so that they are large, and more than one, so that none waits idle. */
+  /** How many batches may be under way at once. */
   readonly lanes: number;
   /** The longest that a caller waits, in milliseconds. */
   readonly bound: number;
@@ -34,6 +36,7 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound }: Queue
   let waiting: Waiting[] = [];
   const underWay = new Set<readonly Waiting[]>();
   let running = 0;
+  let slow = 0;
   let scheduled = false;
   let alarm: NodeJS.Timeout | undefined;
   let idle: (() => void) | undefined;
@@ -47,6 +50,18 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound }: Queue
   const lane = async () => {
     running++;
     let batch: readonly Waiting[] | undefined;
+    let isSlow = false;
+    const patience = setTimeout(() => {
+      isSlow = true;
+      slow++;
+      send();
+    }, PATIENCE_MS);
+    const end = () => {
+      clearTimeout(patience);
+      running--;
+      if (isSlow) slow--;
+      if (batch !== undefined) underWay.delete(batch);
+    };
     try {
       // Taken only when a connection is there: until then the batch grows. A repetition runs the same batch.
       const outcomes = await runner.write((query) => {
@@ -58,7 +73,7 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound }: Queue
               batch.map(({ row }) => row),
             );
       });
-      running--;
+      end();
       // Sent first: the next batch is under way while the answers of this one are written.
       send();
       batch?.forEach((item, i) => {
@@ -66,17 +81,25 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound }: Queue
         item.resolve(outcomes[i] as Created);
       });
     } catch (error) {
-      running--;
       // Without a connection nobody's turn comes.
-      for (const item of batch ?? take()) refuse(item, error);
+      batch ??= take();
+      end();
+      for (const item of batch) refuse(item, error);
       send();
     }
-    if (batch !== undefined) underWay.delete(batch);
     if (idle !== undefined && running === 0 && waiting.length === 0) idle();
+  };
+  /** A second batch is worth its statement when it is as large as what is under way, or when that takes long. */
+  const mayStart = () => {
+    if (running >= lanes) return false;
+    if (running === slow) return true;
+    let rows = 0;
+    for (const batch of underWay) rows += batch.length;
+    return rows > 0 && waiting.length >= rows;
   };
   const send = () => {
     scheduled = false;
-    if (running < lanes && waiting.length > 0) void lane();
+    if (waiting.length > 0 && mayStart()) void lane();
   };
   const refuse = (item: Waiting, error: unknown) => {
     item.settled = true;
@@ -99,7 +122,7 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound }: Queue
       waiting.push({ row, deadline: performance.now() + bound, settled: false, resolve, reject });
       alarm ??= setTimeout(expire, bound);
       // After the sockets of this turn were read: all of their creates go together.
-      if (!scheduled && running < lanes) {
+      if (!scheduled && mayStart()) {
         scheduled = true;
         setImmediate(send);
       }

@@ -1,5 +1,5 @@
 /** Owns one connection: prepared statements, each within its deadline, and knowing when it is of no more use. */
-import type { Client } from 'pg';
+import type { Client, CustomTypesConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { ConnectionLost, endsConnection } from './failures.ts';
 
@@ -7,7 +7,11 @@ import { ConnectionLost, endsConnection } from './failures.ts';
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** Its rows are given as text: most of them are only counted. */
+  readonly raw?: true;
 }
+
+const RAW: CustomTypesConfig = { getTypeParser: () => String };
 
 const GOODBYE_MS = 500;
 
@@ -63,10 +67,16 @@ export async function openConnection(client: Client, bound: number): Promise<Con
     get usable() {
       return usable;
     },
-    async query({ name, text }, values, deadline) {
+    async query({ name, text, raw }, values, deadline) {
       const timer = setTimeout(cut, Math.max(0, deadline - performance.now()));
       try {
-        const result = await client.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
+        const result = await client.query<unknown[]>({
+          name,
+          text,
+          values: [...values],
+          rowMode: 'array',
+          ...(raw && { types: RAW }),
+        });
         return { rows: result.rows, count: result.rowCount ?? 0 };
       } catch (error) {
         if (endsConnection(error)) cut();

@@ -22,6 +22,7 @@ const INSERT: Statement = {
     SELECT * FROM unnest(CAST($1 AS text[]), CAST($2 AS int8[]), CAST($3 AS text[]), CAST($4 AS text[]),
       CAST($5 AS int8[]), CAST($6 AS int8[]))
     ON CONFLICT (store, id) DO NOTHING RETURNING store, id`,
+  raw: true,
 };
 /** Every combination of the stores and the ids: what is too much is left out by the reader. */
 const SELECT: Statement = {
@@ -121,15 +122,21 @@ async function conditionally<T>(
   }
 }
 
-function columnsOf(rows: readonly PlantRow[]): readonly (readonly unknown[])[] {
+function columnsOf(rows: readonly PlantRow[]): readonly string[] {
   return [
-    rows.map((row) => row.store),
-    rows.map((row) => row.id),
-    rows.map((row) => row.name),
-    rows.map((row) => row.tag),
-    rows.map((row) => row.digest),
-    rows.map((row) => row.version),
+    textArray(rows.map((row) => row.store)),
+    `{${rows.map((row) => row.id).join()}}`,
+    textArray(rows.map((row) => row.name)),
+    textArray(rows.map((row) => row.tag)),
+    `{${rows.map((row) => row.digest ?? 'NULL').join()}}`,
+    `{${rows.map((row) => row.version).join()}}`,
   ];
+}
+
+/** An array as the server reads it (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO); quicker than pg's. */
+function textArray(values: readonly (string | null)[]): string {
+  const items = values.map((value) => (value === null ? 'NULL' : `"${value.replace(/[\\"]/g, '\\$&')}"`));
+  return `{${items.join()}}`;
 }
 
 function byKey(a: PlantRow, b: PlantRow): number {

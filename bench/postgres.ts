@@ -1,0 +1,75 @@
+/**
+ * `node bench/postgres.ts`: creates a second through the service on PostgreSQL, against one row a statement through pg
+ * directly, both with 64 connections, interleaved on one server with its default durability; medians with spread.
+ */
+import pg from 'pg';
+import { createSchema, startPostgres } from '../test/harness/postgres.ts';
+import { measure } from './load.ts';
+import { plantStoreOn } from './servers.ts';
+
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3);
+const CONNECTIONS = 64;
+const ID_SPAN = 2_000_000;
+
+const server = await startPostgres();
+const schema = await createSchema(server.url);
+const service = await plantStoreOn('Plant Store on PostgreSQL', schema.url);
+const clients = Array.from({ length: CONNECTIONS }, () => new pg.Client({ connectionString: schema.url }));
+await Promise.all(clients.map((client) => client.connect()));
+let from = 0;
+
+/** One row a statement, prepared once a connection; the ids spread as those of the load through the service. */
+async function direct(seconds: number): Promise<number> {
+  from += ID_SPAN;
+  let count = from;
+  let done = 0;
+  const start = performance.now();
+  const end = start + seconds * 1_000;
+  await Promise.all(
+    clients.map(async (client) => {
+      while (performance.now() < end) {
+        const id = ((++count * 2_654_435_761) % 4_294_967_296) * 1_048_576 + (count % 1_048_576);
+        await client.query({
+          name: 'one-row',
+          text: `INSERT INTO plants (store, id, name, tag, tag_digest, version) VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (store, id) DO NOTHING RETURNING id`,
+          values: ['direct', id, `Aloe vera ${count % 1_000}`, 'succulent', 1, count],
+        });
+        done++;
+      }
+    }),
+  );
+  return (done * 1_000) / (performance.now() - start);
+}
+
+async function through(seconds: number): Promise<number> {
+  from += ID_SPAN;
+  const load = { connections: CONNECTIONS, seconds, ids: 'random', from } as const;
+  return (await measure(service, load)).requestsPerSecond;
+}
+
+function summary(values: readonly number[]): string {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (index: number) => (sorted[index] as number).toFixed((sorted[0] as number) > 100 ? 0 : 2);
+  return `${at(Math.floor(sorted.length / 2))} (${at(0)}–${at(sorted.length - 1)})`;
+}
+
+try {
+  await direct(1);
+  await through(1);
+  const rounds: { readonly direct: number; readonly through: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.push({ direct: await direct(SECONDS), through: await through(SECONDS) });
+  }
+  console.log(`creates a second with ${CONNECTIONS} connections, median (lowest–highest) of ${ROUNDS} rounds`);
+  console.log(`  through the service:            ${summary(rounds.map((one) => one.through))}`);
+  console.log(`  one row a statement through pg: ${summary(rounds.map((one) => one.direct))}`);
+  console.log(`  ratio:                          ${summary(rounds.map((one) => one.through / one.direct))}`);
+} finally {
+  await Promise.all(clients.map((client) => client.end()));
+  await service.stop();
+}
+await schema[Symbol.asyncDispose]();
+await server.remove();
+process.exit();
