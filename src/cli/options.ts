@@ -134,6 +134,13 @@ const rateLimit: Read<RateLimit> = (value) => {
   throw new Error('it must be a number of requests in a time of at most a day, such as 100/s, 1000/10m or 50000/d');
 };
 
+const hostPort: Read<{ readonly host: string; readonly port: number }> = (value) => {
+  const [, bracketed, plain, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(value) ?? [];
+  const host = bracketed ?? plain;
+  if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) };
+  throw new Error('it must be an address and a port, such as 127.0.0.1:9090 or [::1]:9090');
+};
+
 const onOff: Read<boolean> = (value) => {
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
@@ -259,6 +266,19 @@ export const serveOptions = {
     fallback: '10s',
     help: 'Time for requests under way to finish when the service is stopped',
   },
+  admin: {
+    read: hostPort,
+    value: 'ADDRESS:PORT',
+    fallback: undefined,
+    help: 'Where Prometheus reads /metrics; it needs no credential, so it must not be open to the world',
+  },
+  'slow-request': {
+    read: timeout,
+    value: 'TIME',
+    fallback: '1s',
+    help: 'Requests that take longer are logged',
+  },
+  'access-log': { read: onOff, value: '', takes: 'nothing', fallback: 'false', help: 'Logs every request' },
   'log-level': {
     read: oneOf<LogLevel>(LOG_LEVELS),
     value: 'LEVEL',
@@ -302,7 +322,12 @@ export const tokenListOptions = { database: DATABASE, json: JSON_SWITCH } satisf
 /** The options of `plantstore token revoke`. */
 export const tokenRevokeOptions = { database: DATABASE } satisfies OptionTable;
 
-const STORE = { read: storeName, value: 'NAME', fallback: 'default', help: 'The store that the plants belong to' } as const;
+const STORE = {
+  read: storeName,
+  value: 'NAME',
+  fallback: 'default',
+  help: 'The store that the plants belong to',
+} as const;
 const FORMAT = {
   read: oneOf<Format>(['ndjson', 'csv']),
   value: 'FORMAT',
@@ -331,7 +356,10 @@ export const importOptions = {
 } satisfies Record<string, Option<unknown>>;
 
 /** The options of `plantstore export`. */
-export const exportOptions = { database: DATABASE, store: STORE, format: FORMAT } satisfies Record<string, Option<unknown>>;
+export const exportOptions = { database: DATABASE, store: STORE, format: FORMAT } satisfies Record<
+  string,
+  Option<unknown>
+>;
 
 /** The options of `plantstore backup` and `plantstore check`. */
 export const databaseOptions = { database: DATABASE } satisfies Record<string, Option<unknown>>;

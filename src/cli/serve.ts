@@ -1,19 +1,20 @@
 /** `plantstore serve`: opens the engine, starts the service, says where it is, and drains it when it is told to stop. */
 import { readFileSync } from 'node:fs';
-import { isIPv6 } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { issueToken } from '../auth/issue-token.ts';
 import type { TokenStore } from '../auth/token-store.ts';
 import { parseDescription, readDescription } from '../contract/document.ts';
 import { compileOperations } from '../contract/operation.ts';
 import { StartupError } from '../errors.ts';
 import type { Tls } from '../http/server.ts';
-import { createLogger } from '../observe/log.ts';
+import { type Logger, openLogger } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import type { Engine } from '../stores/engine.ts';
 import type { Command, Stdio } from './command.ts';
 import { readConfig, UsageError } from './config.ts';
 import { openEngine } from './engine.ts';
 import { type ServeConfig, serveOptions } from './options.ts';
-import { type JwtConfig, type Service, scopesOf, startService } from './service.ts';
+import { type JwtConfig, type Service, type ServiceOptions, scopesOf, startService } from './service.ts';
 
 export const serve: Command = { name: 'serve', summary: 'Runs the service', options: serveOptions, run: runService };
 
@@ -22,7 +23,8 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
   const config = readConfig(serveOptions, args, stdio.env);
   const tls = readTls(config);
   const jwt = readJwt(config);
-  const log = createLogger(config['log-level'], stdio.stderr);
+  const log = await openLogger(config['log-level'], stdio.stderr);
+  const admin = config.admin && { ...config.admin, metrics: await openMetrics() };
   const broken = Promise.withResolvers<unknown>();
   const engine = await openEngine(config.database, {
     queueLimit: config['max-queue'],
@@ -30,14 +32,15 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
     bound: config['database-timeout'],
     random: Math.random,
     onFatal: broken.resolve,
+    onCommit: admin?.metrics.committed,
   });
   try {
-    const service = await listen(engine, config, tls, jwt, log);
+    const service = await listen(engine, config, tls, jwt, log, admin);
     const url = config['base-url'] ?? addressOf(config, tls, service);
     const token = config.token === undefined ? await firstToken(engine.tokens) : undefined;
     if (token !== undefined) await service.refreshTokens();
     stdio.stdout.write(greeting(url, engine.location, token));
-    log.info({ url, database: engine.location }, 'started');
+    log.info({ url, database: engine.location, ...(service.admin && { admin: adminUrl(service.admin) }) }, 'started');
     const cause = await Promise.race([stdio.stopped.then(() => undefined), broken.promise]);
     if (cause !== undefined)
       log.fatal({ err: cause }, 'the store failed: stopping, so that nothing is promised in vain');
@@ -54,7 +57,8 @@ async function listen(
   config: ServeConfig,
   tls: Tls | undefined,
   jwt: JwtConfig | undefined,
-  log: ReturnType<typeof createLogger>,
+  log: Logger,
+  admin: ServiceOptions['admin'],
 ): Promise<Service> {
   try {
     return await startService(engine, {
@@ -75,13 +79,27 @@ async function listen(
       },
       now: Date.now,
       log,
+      slowRequest: config['slow-request'],
+      accessLog: config['access-log'],
+      admin,
     });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const why = code === 'EADDRINUSE' ? 'the port is taken' : code;
     if (typeof why !== 'string') throw error;
-    throw new StartupError(`cannot listen on ${config.host}:${config.port}: ${why}`);
+    const port = error instanceof Error && 'port' in error ? error.port : config.port;
+    throw new StartupError(`cannot listen on ${config.host}:${port}: ${why}`);
   }
+}
+
+/** Loaded only where it is asked for: what nobody reads is not counted either. */
+async function openMetrics(): Promise<Metrics> {
+  const { createMetrics } = await import('../observe/metrics.ts');
+  return createMetrics();
+}
+
+function adminUrl({ address, port }: AddressInfo): string {
+  return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`;
 }
 
 function readJwt(config: ServeConfig): JwtConfig | undefined {

@@ -10,14 +10,17 @@ import type { RateLimit, RateLimiter } from '../auth/rate-limit.ts';
 import { parseDescription, readDescription } from '../contract/document.ts';
 import { compileOperations, type Operation } from '../contract/operation.ts';
 import { documentationPages } from '../docs/index.ts';
-import { StartupError } from '../errors.ts';
+import { Problem, StartupError } from '../errors.ts';
+import { type AdminListener, openAdmin } from '../http/admin.ts';
 import type { Limits } from '../http/limits.ts';
 import type { Pages } from '../http/page.ts';
-import { descriptionPages, healthPage } from '../http/pages.ts';
+import { descriptionPages, healthPage, readyPage } from '../http/pages.ts';
 import { createPipeline, type Perform, type Result } from '../http/pipeline.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { createHttpServer, type Tls } from '../http/server.ts';
+import { watched } from '../http/watch.ts';
 import type { Logger } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import type { Context } from '../operations/context.ts';
 import { handlers } from '../operations/index.ts';
 import { createCursors } from '../plants/cursor.ts';
@@ -41,6 +44,12 @@ export interface ServiceOptions {
   readonly limits: Limits;
   readonly now: () => number;
   readonly log: Logger;
+  /** Requests that take longer, in milliseconds, are logged. */
+  readonly slowRequest?: number;
+  /** Whether every request is logged. */
+  readonly accessLog?: boolean;
+  /** Where metrics are read, an address apart from the service's; undefined: nowhere, and nothing is counted. */
+  readonly admin?: { readonly host: string; readonly port: number; readonly metrics: Metrics } | undefined;
 }
 
 export interface JwtConfig extends JwtRules {
@@ -51,6 +60,8 @@ export interface JwtConfig extends JwtRules {
 
 export interface Service {
   readonly address: AddressInfo;
+  /** Where the admin listener is, if there is one. */
+  readonly admin: AddressInfo | undefined;
   /** Takes notice of tokens added just now; otherwise that takes up to a second. */
   refreshTokens(): Promise<void>;
   /** Finishes what was accepted, for so many milliseconds at the most. The engine stays open. */
@@ -65,29 +76,79 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   const fixed = options.token === undefined ? undefined : { token: options.token, scopes: scopesOf(operations) };
   const tokens = await openOpaqueTokens(engine.tokens, fixed, options.now, options.log);
   const docs = options.docs === false ? [] : documentationPages(base);
-  const pages: Pages = new Map([...descriptionPages(text, base), ['/healthz', healthPage], ...docs]);
+  let stopping = false;
+  const health: Pages = new Map([
+    ['/healthz', healthPage],
+    ['/readyz', readyPage(async () => !stopping && (await answers(engine)))],
+  ]);
+  const pages: Pages = new Map([...descriptionPages(text, base), ...health, ...docs]);
+  const metrics = options.admin?.metrics;
+  if (engine.queueLength !== undefined) metrics?.queue(engine.queueLength);
+  const authenticator = options.jwt === undefined ? tokens : eitherOf(tokens, await openJwt(options.jwt, options));
+  const prefix = base === '' ? '' : new URL(base).pathname.replace(/\/$/, '');
   const pipeline = createPipeline({
     operations,
     perform: createPerform(operations, engine, base),
-    authenticator: options.jwt === undefined ? tokens : eitherOf(tokens, await openJwt(options.jwt, options)),
+    authenticator: metrics === undefined ? authenticator : counted(authenticator, metrics),
     rateLimiter: options.rateLimit && (await openRateLimiter(options.rateLimit)),
     pages,
-    prefix: base === '' ? '' : new URL(base).pathname.replace(/\/$/, ''),
+    prefix,
     maxBody: options.limits.maxBody,
     log: options.log,
   });
   const server = createHttpServer(
-    pipeline,
+    watched(pipeline, {
+      operations,
+      prefix,
+      log: options.log,
+      slow: options.slowRequest ?? Number.POSITIVE_INFINITY,
+      accessLog: options.accessLog ?? false,
+      metrics,
+    }),
     options.limits,
     options.tls,
     createRequestIds(randomBytes(6).toString('hex')),
   );
+  const address = await server.listen(options.port, options.host, options.reusePort ?? false);
+  let admin: AdminListener | undefined;
+  try {
+    admin = options.admin && (await openAdmin(options.admin.host, options.admin.port, options.admin.metrics, health));
+  } catch (error) {
+    await server.drain(0);
+    throw error;
+  }
   return {
-    address: await server.listen(options.port, options.host, options.reusePort ?? false),
+    admin: admin?.address,
+    address,
     refreshTokens: tokens.refresh,
     async close(deadline) {
+      stopping = true;
       await server.drain(deadline);
       tokens.close();
+      // Last, so that the drain itself can be watched.
+      await admin?.close();
+    },
+  };
+}
+
+/** Whether the store answers a question that costs little. */
+async function answers(engine: Engine): Promise<boolean> {
+  try {
+    await engine.tokens.revision();
+    return true;
+  } catch {
+    // What is wrong with the store is logged with the requests that it fails.
+    return false;
+  }
+}
+
+/** Refusals are counted by their answers; only here is seen what was accepted. */
+function counted(authenticator: Authenticator, metrics: Metrics): Authenticator {
+  return {
+    async authenticate(token) {
+      const who = await authenticator.authenticate(token);
+      if (!(who instanceof Problem)) metrics.credential('accepted');
+      return who;
     },
   };
 }

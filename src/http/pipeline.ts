@@ -6,6 +6,7 @@ import type { Operation } from '../contract/operation.ts';
 import { compileRouter, type Match } from '../contract/router.ts';
 import { Problem, StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
+import { traceFields } from '../observe/trace.ts';
 import { ABORTED, readBody } from './body.ts';
 import type { Pages } from './page.ts';
 import { type ParameterValues, readParameters } from './parameters.ts';
@@ -87,7 +88,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const act = () => operate(operation, found, target.query, credential, request, response);
     if (credential === undefined || parts.rateLimiter === undefined) return act();
     const { fields, problem } = await parts.rateLimiter.admit(credential.id);
-    const reply = await settle(requestId, async () => problem ?? act());
+    const reply = await settle(request, requestId, async () => problem ?? act());
     return reply === ABORTED ? reply : { ...reply, headers: [...reply.headers, ...fields] };
   };
 
@@ -112,6 +113,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   };
 
   const settle = async (
+    request: IncomingMessage,
     requestId: string,
     work: () => Promise<Result | Reply | typeof ABORTED>,
   ): Promise<Reply | typeof ABORTED> => {
@@ -120,11 +122,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       if (result === ABORTED) return ABORTED;
       return result instanceof Problem ? problemReply(result) : (result as Reply);
     } catch (error) {
-      return problemReply(failure(error, requestId, parts.log));
+      return problemReply(failure(error, request, requestId, parts.log));
     }
   };
 
-  return (request, response, requestId) => settle(requestId, () => answer(request, response, requestId));
+  return (request, response, requestId) => settle(request, requestId, () => answer(request, response, requestId));
 }
 
 /** A handler's value as an answer, its body written by the declared schema. */
@@ -198,7 +200,7 @@ function occurrences({ rawHeaders }: IncomingMessage, name: string): number {
 }
 
 /** Path and query of a request target, in origin or absolute form (RFC 9112, 3.2), below the prefix. */
-function readTarget(url: string, prefix: string): { path: string; query: string } {
+export function readTarget(url: string, prefix: string): { path: string; query: string } {
   const origin = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
   const mark = origin.indexOf('?');
   const path = mark === -1 ? origin : origin.slice(0, mark);
@@ -219,11 +221,12 @@ function unavailable(code: 50300 | 50301 | 50302, what: string, seconds: number)
 }
 
 /** What went wrong on our side: opaque outside, told whole in the log. */
-function failure(error: unknown, requestId: string, log: Logger): Problem {
+function failure(error: unknown, request: IncomingMessage, requestId: string, log: Logger): Problem {
+  const fields = { err: error, requestId, ...traceFields(request.headers['traceparent']) };
   if (error instanceof StoreFailure) {
-    log.error({ err: error, requestId }, 'the store could not serve');
+    log.error(fields, 'the store could not serve');
     return UNAVAILABLE[error.reason]();
   }
-  log.error({ err: error, requestId }, 'a request failed');
+  log.error(fields, 'a request failed');
   return new Problem(50000, "The service failed; its log holds the details under this answer's X-Request-Id.");
 }

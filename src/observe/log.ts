@@ -12,6 +12,13 @@ export interface Logger {
   fatal(fields: object, message: string): void;
 }
 
+/** As createLogger; for people at a terminal, whose library is loaded only then, in lines that read well. */
+export async function openLogger(level: LogLevel, stream: NodeJS.WritableStream): Promise<Logger> {
+  if (!('isTTY' in stream) || stream.isTTY !== true) return createLogger(level, stream);
+  const { default: pretty } = await import('pino-pretty');
+  return createLogger(level, pretty({ destination: stream, translateTime: 'SYS:HH:MM:ss.l', colorize: true }));
+}
+
 export function createLogger(level: LogLevel, stream: NodeJS.WritableStream): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
 }

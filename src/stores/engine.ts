@@ -9,6 +9,8 @@ export interface EngineOptions {
   readonly random: () => number;
   /** Told once when the engine can no longer be trusted and every write is refused from then on. */
   readonly onFatal: (cause: unknown) => void;
+  /** Told of every group commit: its writes, and its seconds until it was on stable storage. */
+  readonly onCommit?: ((writes: number, seconds: number) => void) | undefined;
 }
 
 export interface Engine {
@@ -16,6 +18,8 @@ export interface Engine {
   readonly location: string;
   readonly plants: PlantStore;
   readonly tokens: TokenStore;
+  /** How many writes wait for their commit now. */
+  readonly queueLength?: () => number;
   /** The secret that list cursors are authenticated with; the same in every process on this data. */
   readonly cursorKey: Uint8Array;
   /** Waits for what was accepted, then lets go of the data. */

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../errors.ts';
+import type { EngineOptions } from '../engine.ts';
 import { isFatal, translate } from './failures.ts';
 import type { BatchResult } from './writer-thread.ts';
 import type { Outcome, Write } from './writes.ts';
@@ -18,18 +19,18 @@ interface Waiting {
 export interface CommitQueue {
   /** Resolves when the write is on stable storage. Rejects with `overloaded` at once when the queue is full. */
   commit(write: Write): Promise<Outcome>;
+  /** How many writes wait or are under way. */
+  length(): number;
   /** Waits for what is queued, then closes the file. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the writer's thread. `limit`: how many writes may wait. `onFatal` is told when the file can no longer be
- * trusted; from then on every write is refused.
+ * Starts the writer's thread. Once `onFatal` was told that the file can no longer be trusted every write is refused.
  */
 export async function openCommitQueue(
   path: string,
-  limit: number,
-  onFatal: (cause: unknown) => void,
+  { queueLimit: limit, onFatal, onCommit }: Pick<EngineOptions, 'queueLimit' | 'onFatal' | 'onCommit'>,
 ): Promise<CommitQueue> {
   const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: path });
   await once(worker, 'online');
@@ -59,6 +60,7 @@ export async function openCommitQueue(
     if ('outcomes' in result) {
       // Sent first: the next batch is under way while the answers of this one are written.
       send();
+      onCommit?.(batch.length, result.seconds);
       for (let i = 0; i < batch.length; i++) batch[i]?.resolve(result.outcomes[i] as Outcome);
       return;
     }
@@ -82,6 +84,7 @@ export async function openCommitQueue(
       }
       return promise;
     },
+    length: () => waiting.length + inFlight.length,
     async close() {
       while (failure === undefined && (waiting.length > 0 || inFlight.length > 0)) {
         await new Promise((resolve) => setTimeout(resolve, 1));

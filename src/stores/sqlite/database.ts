@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StartupError } from '../../errors.ts';
 import { isBusy, isNotADatabase } from './failures.ts';
-import { migrate } from './migrations.ts';
+import { migrate, refuseNewer } from './migrations.ts';
 
 /** "PLNT", at offset 68 of the file (https://sqlite.org/fileformat.html, 1.3). */
 const APPLICATION_ID = 0x504c4e54;
@@ -25,7 +25,7 @@ const CHECKPOINT_PAGES = 4_000;
 export function prepareFile(path: string): void {
   try {
     if (existsSync(path)) inspect(path);
-    else mkdirSync(dirname(path), { recursive: true });
+    else makeDirectory(dirname(path));
     const database = openConnection(path);
     try {
       migrate(database, APPLICATION_ID);
@@ -35,6 +35,13 @@ export function prepareFile(path: string): void {
   } catch (error) {
     throw new StartupError(`cannot use the database file ${path}: ${reason(error)}`, { cause: error });
   }
+}
+
+/** Node's own recursive mkdir never ends below /proc, where a parent is there and yet nothing can be made in it. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  mkdirSync(path);
 }
 
 /** A connection whose commits are durable when they return. */
@@ -100,6 +107,8 @@ function inspect(path: string): void {
     if (header.readUInt32BE(68) !== APPLICATION_ID && !isUnfinished(path)) {
       throw new StartupError('it is a SQLite database of another application');
     }
+    // Before a connection is opened, which may already change the file. Offset 60 is user_version.
+    refuseNewer(header.readUInt32BE(60));
   } finally {
     closeSync(file);
   }

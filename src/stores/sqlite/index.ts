@@ -10,11 +10,12 @@ import { sqliteTokens } from './tokens.ts';
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
   prepareFile(path);
   const reader = openConnection(path);
-  const queue = await openCommitQueue(path, options.queueLimit, options.onFatal);
+  const queue = await openCommitQueue(path, options);
   return {
     location: path,
     plants: sqlitePlants(reader, queue, options.random),
     tokens: sqliteTokens(reader),
+    queueLength: queue.length,
     cursorKey: cursorKey(reader),
     async close() {
       await queue.close();

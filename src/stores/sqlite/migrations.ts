@@ -41,11 +41,7 @@ export function migrate(database: DatabaseSync, applicationId: number): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     const version = versionOf(database);
-    if (version > STEPS.length) {
-      throw new StartupError(
-        `it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`,
-      );
-    }
+    refuseNewer(version);
     for (const step of STEPS.slice(version)) database.exec(step);
     const insert = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING');
     insert.run(CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES));
@@ -54,6 +50,12 @@ export function migrate(database: DatabaseSync, applicationId: number): void {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** Throws a StartupError for tables that this version does not know yet. */
+export function refuseNewer(version: number): void {
+  if (version <= STEPS.length) return;
+  throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
 }
 
 /** The secret that list cursors are authenticated with; made with the file. */

@@ -6,7 +6,7 @@ import { createWriter, type Outcome, type Write } from './writes.ts';
 
 /** What the thread answers to a batch: its outcomes in order, or why none of it was stored. */
 export type BatchResult =
-  | { readonly outcomes: readonly Outcome[] }
+  | { readonly outcomes: readonly Outcome[]; readonly seconds: number }
   | { readonly error: unknown; readonly code: number | undefined };
 
 const database = openConnection(workerData);
@@ -23,7 +23,9 @@ parentPort?.on('message', (batch: readonly Write[] | 'close') => {
 
 function run(batch: readonly Write[]): BatchResult {
   try {
-    return { outcomes: write(batch) };
+    const began = performance.now();
+    const outcomes = write(batch);
+    return { outcomes, seconds: (performance.now() - began) / 1_000 };
   } catch (error) {
     return { error, code: resultCode(error) };
   }

@@ -1,0 +1,86 @@
+/** Owns the metrics: what is counted, under which names, in Prometheus's text format. Loaded only with the admin listener. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  /** A request was answered. `operation`: an operationId, or what else the path is. */
+  answered(operation: string, status: number, seconds: number): void;
+  credential(outcome: string): void;
+  storeError(reason: string): void;
+  /** A group commit came back from the disk. */
+  committed(writes: number, seconds: number): void;
+  /** How long the queue is, asked at every scrape. */
+  queue(length: () => number): void;
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const COMMIT_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const BATCH_WRITES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
+
+export function createMetrics(): Metrics {
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register });
+  const requests = new Counter({
+    name: 'plantstore_requests_total',
+    help: 'Requests answered, by operation and HTTP status',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const latency = new Histogram({
+    name: 'plantstore_request_duration_seconds',
+    help: 'Time from the whole head of a request to its answer, by operation',
+    labelNames: ['operation'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  const credentials = new Counter({
+    name: 'plantstore_credentials_total',
+    help: 'Credentials judged, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const storeErrors = new Counter({
+    name: 'plantstore_store_errors_total',
+    help: 'Requests that the store could not serve, by reason',
+    labelNames: ['reason'],
+    registers,
+  });
+  const batches = new Histogram({
+    name: 'plantstore_commit_batch_writes',
+    help: 'Writes that shared one commit',
+    buckets: BATCH_WRITES,
+    registers,
+  });
+  const commits = new Histogram({
+    name: 'plantstore_commit_duration_seconds',
+    help: 'Time of a group commit, its sync to stable storage included',
+    buckets: COMMIT_SECONDS,
+    registers,
+  });
+  return {
+    answered(operation, status, seconds) {
+      requests.inc({ operation, status });
+      latency.observe({ operation }, seconds);
+    },
+    credential: (outcome) => credentials.inc({ outcome }),
+    storeError: (reason) => storeErrors.inc({ reason }),
+    committed(writes, seconds) {
+      batches.observe(writes);
+      commits.observe(seconds);
+    },
+    queue(length) {
+      new Gauge({
+        name: 'plantstore_commit_queue_writes',
+        help: 'Writes that wait for their commit',
+        registers,
+        collect() {
+          this.set(length());
+        },
+      });
+    },
+    contentType: register.contentType,
+    text: () => register.metrics(),
+  };
+}

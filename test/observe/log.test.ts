@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { openLogger } from '../../src/observe/log.ts';
+import { createClient } from '../harness/client.ts';
+import { serveProcess } from '../harness/process.ts';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+async function serve(...args: string[]) {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-log-'));
+  const service = await serveProcess(['--database', `sqlite:${join(directory, 'p.db')}`, ...args]);
+  const client = createClient(service.url, service.token ?? '');
+  return {
+    client,
+    /** Stops the service and gives its log, one record a line. */
+    async log(): Promise<Record<string, unknown>[]> {
+      client.close();
+      assert.equal(await service.stop('SIGTERM'), 0);
+      rmSync(directory, { recursive: true });
+      return service
+        .stderr()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    },
+  };
+}
+
+test('start and stop are logged, and no request unless it was asked for', async () => {
+  const service = await serve();
+  await service.client.send('GET', '/plants');
+  const messages = (await service.log()).map(({ msg }) => msg);
+  assert.deepEqual(messages, ['started', 'stopped']);
+});
+
+test('the access log tells each request under its id and the trace of its caller, and nothing secret', async () => {
+  const service = await serve('--access-log');
+  const traceparent = `00-${TRACE}-00f067aa0ba902b7-01`;
+  await service.client.send('GET', '/plants?tag=private', { headers: { traceparent, 'X-Request-Id': 'mine' } });
+  await service.client.send('GET', '/plants', { headers: { traceparent: `00-${'0'.repeat(32)}-zz-01` } });
+  const records = (await service.log()).filter(({ msg }) => msg === 'answered');
+  assert.equal(records.length, 2);
+  const [first, second] = records;
+  assert.deepEqual([first?.['method'], first?.['path'], first?.['status']], ['GET', '/plants', 200]);
+  assert.deepEqual([first?.['requestId'], first?.['traceId']], ['mine', TRACE]);
+  assert.equal(second?.['traceId'], undefined);
+  assert.doesNotMatch(JSON.stringify(records), /private|pst_|[Bb]earer/);
+});
+
+test('refused credentials are logged, but no stranger can fill the log with them', async () => {
+  const service = await serve();
+  for (let i = 0; i < 50; i++) await service.client.send('GET', '/plants', { token: `pst_${i}` });
+  const refused = (await service.log()).filter(({ msg }) => String(msg).startsWith('a credential was refused'));
+  assert.equal(refused.length, 10);
+  assert.match(String(refused.at(-1)?.['msg']), /more are not told for a minute/);
+  assert.equal(refused[0]?.['error'], 40101);
+  assert.doesNotMatch(JSON.stringify(refused), /pst_/);
+});
+
+test('requests over the time that counts as slow are logged', async () => {
+  const service = await serve('--slow-request', '1ms');
+  // A list of 1,000 takes longer than a millisecond the first time, when nothing is compiled yet.
+  await Promise.all(
+    Array.from({ length: 100 }, (_, id) => service.client.send('POST', '/plants', { body: { id, name: 'Aloe' } })),
+  );
+  const slow = (await service.log()).filter(({ msg }) => msg === 'a request was slow');
+  assert.ok(slow.length > 0);
+  for (const { milliseconds } of slow) assert.ok(Number(milliseconds) > 1);
+});
+
+test('at a terminal the log is lines for people instead of JSON', async () => {
+  const terminal = Object.assign(new PassThrough(), { isTTY: true });
+  const log = await openLogger('info', terminal);
+  const written = new Promise((resolve) => terminal.once('data', (chunk) => resolve(String(chunk))));
+  log.info({ url: 'http://127.0.0.1:8080' }, 'started');
+  const line = String(await written);
+  assert.match(line, /INFO.*started/);
+  assert.throws(() => JSON.parse(line));
+});

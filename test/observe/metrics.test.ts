@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createClient } from '../harness/client.ts';
+import { type ServiceProcess, serveProcess } from '../harness/process.ts';
+
+async function adminOf(service: ServiceProcess): Promise<string> {
+  for (;;) {
+    const url = /"admin":"([^"]+)"/.exec(service.stderr())?.[1];
+    if (url !== undefined) return url;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** The value of one series, or the sum over those that match. */
+function sum(text: string, series: RegExp): number {
+  const lines = text.split('\n').filter((line) => series.test(line));
+  return lines.reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
+test('metrics agree exactly with what a load of known size did', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-metrics-'));
+  const service = await serveProcess(['--database', `sqlite:${join(directory, 'p.db')}`, '--admin', '127.0.0.1:0']);
+  const client = createClient(service.url, service.token ?? '');
+  const admin = await adminOf(service);
+  const times = (count: number, act: (i: number) => Promise<unknown>) =>
+    Promise.all(Array.from({ length: count }, (_, i) => act(i)));
+  await times(300, (id) => client.send('POST', '/plants', { body: { id, name: 'Aloe' } }));
+  await times(20, (id) => client.send('POST', '/plants', { body: { id, name: 'another' } }));
+  await times(50, (id) => client.send('GET', `/plants/${id}`));
+  await times(5, () => client.send('HEAD', '/plants'));
+  await times(7, () => client.send('GET', '/plants/1', { token: null }));
+  await times(3, () => client.send('GET', '/plants/1', { token: 'pst_nonsense' }));
+  await times(2, () => client.send('GET', '/nowhere'));
+  await times(4, () => client.send('PATCH', '/plants'));
+  const response = await fetch(`${admin}/metrics`);
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+  const text = await response.text();
+  const requests = (operation: string, status: number) =>
+    sum(text, new RegExp(`^plantstore_requests_total\\{operation="${operation}",status="${status}"\\}`));
+  assert.equal(requests('createPlant', 200), 300);
+  assert.equal(requests('createPlant', 400), 20);
+  assert.equal(requests('getPlant', 200), 50);
+  assert.equal(requests('getPlant', 401), 10);
+  assert.equal(requests('listPlants', 200), 5);
+  assert.equal(requests('none', 404), 2);
+  assert.equal(requests('none', 405), 4);
+  assert.equal(sum(text, /^plantstore_requests_total/), 391);
+  assert.equal(sum(text, /^plantstore_request_duration_seconds_count/), 391);
+  const credentials = (outcome: string) =>
+    sum(text, new RegExp(`^plantstore_credentials_total\\{outcome="${outcome}"`));
+  assert.deepEqual(['accepted', 'absent', 'invalid'].map(credentials), [375, 7, 3]);
+  // Every create, also of an id that is taken, went through one commit.
+  assert.equal(sum(text, /^plantstore_commit_batch_writes_sum/), 320);
+  assert.equal(
+    sum(text, /^plantstore_commit_batch_writes_count/),
+    sum(text, /^plantstore_commit_duration_seconds_count/),
+  );
+  assert.equal(sum(text, /^plantstore_commit_queue_writes /), 0);
+  assert.equal(sum(text, /^plantstore_store_errors_total/), 0);
+  assert.ok(sum(text, /^process_resident_memory_bytes /) > 0);
+  assert.equal((await fetch(`${admin}/readyz`)).status, 200);
+  assert.equal((await fetch(`${admin}/elsewhere`)).status, 404);
+  assert.equal((await fetch(`${admin}/metrics`, { method: 'POST' })).status, 405);
+  // Nothing of this is at the address that is open to callers.
+  assert.equal((await client.send('GET', '/metrics')).status, 404);
+  client.close();
+  assert.equal(await service.stop('SIGTERM'), 0);
+  rmSync(directory, { recursive: true });
+});

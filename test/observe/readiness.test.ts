@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { startService } from '../../src/cli/service.ts';
+import { createLogger } from '../../src/observe/log.ts';
+import { openSqlite } from '../../src/stores/sqlite/index.ts';
+import { createClient } from '../harness/client.ts';
+
+test('readiness follows the store, liveness does not, and neither needs a credential', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-ready-'));
+  const options = { queueLimit: 10, random: Math.random, onFatal: () => undefined };
+  const engine = await openSqlite(join(directory, 'plants.db'), options);
+  const service = await startService(engine, {
+    host: '127.0.0.1',
+    port: 0,
+    baseUrl: undefined,
+    tls: undefined,
+    token: undefined,
+    limits: { maxBody: 1_024, maxHeader: 16_384, requestTimeout: 10_000, maxConnections: 10 },
+    now: Date.now,
+    log: createLogger('info', new PassThrough().resume()),
+  });
+  const client = createClient(`http://127.0.0.1:${service.address.port}`, '');
+  const ask = (path: string) => client.send('GET', path, { token: null });
+  assert.deepEqual((await ask('/healthz')).json(), { status: 'ok' });
+  assert.deepEqual((await ask('/readyz')).json(), { status: 'ok' });
+  await engine.close();
+  assert.equal((await ask('/healthz')).status, 200);
+  const unready = await ask('/readyz');
+  assert.equal(unready.status, 503);
+  assert.equal((unready.json() as { error: number }).error, 50300);
+  assert.equal(unready.headers['retry-after'], '1');
+  client.close();
+  await service.close(1_000);
+  rmSync(directory, { recursive: true });
+});
