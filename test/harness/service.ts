@@ -46,7 +46,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
         throw cause;
       },
     });
-    const service = await startService(engine, {
+    const starting = startService(engine, {
       host: '127.0.0.1',
       port,
       tls: undefined,
@@ -58,6 +58,11 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       limits: options.limits ?? LIMITS,
       now: options.now ?? Date.now,
       log: createLogger('info', stream),
+    });
+    // An engine left open would hold the test's process for good.
+    const service = await starting.catch(async (error: unknown) => {
+      await engine.close();
+      throw error;
     });
     return { engine, service };
   };
@@ -78,29 +83,24 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       expiresAt,
       revokedAt: undefined,
     });
+    await running.service.refreshTokens();
     const prefix = options.baseUrl === undefined ? '' : new URL(options.baseUrl).pathname.replace(/\/$/, '');
     const client = createClient(`http://127.0.0.1:${port}${prefix}`, token);
     clients.push(client);
     return client;
   };
   const client = await as({});
-  // Tokens added behind the service's back are in force once it has looked again, as after a restart.
   const restart = async () => {
     await stop();
     running = await start(port);
   };
-  await restart();
   return {
     client,
     get engine() {
       return running.engine;
     },
     log: () => logged,
-    async as(credential) {
-      const added = await as(credential);
-      await restart();
-      return added;
-    },
+    as,
     restart,
     async [Symbol.asyncDispose]() {
       for (const one of clients) one.close();

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parseJson } from '../../src/contract/json.ts';
+
+const parsed = (text: string | Buffer) => {
+  const json = parseJson(Buffer.from(text));
+  assert.ok(!('fault' in json), 'fault' in json ? json.fault : '');
+  return json;
+};
+const faultOf = (text: string | Buffer) => {
+  const json = parseJson(Buffer.from(text));
+  assert.ok('fault' in json);
+  return json.fault;
+};
+
+describe('reading JSON', () => {
+  test('what is not UTF-8 is refused, not replaced', () => {
+    assert.equal(faultOf(Buffer.from([0x22, 0xff, 0x22])), 'it is not UTF-8');
+    assert.equal(faultOf(Buffer.from([0x22, 0xc3, 0x22])), 'it is not UTF-8');
+  });
+
+  test('a byte order mark is named as what it is', () => {
+    assert.equal(faultOf('\uFEFF{}'), 'it begins with a byte order mark');
+  });
+
+  test('a syntax error is told without repeating any of the text', () => {
+    for (const text of ['{"password": hunter2}', '{"a": "hunter2', 'hunter2', '']) {
+      assert.doesNotMatch(faultOf(text), /hunter2/);
+    }
+  });
+
+  test('only a digit before a point or an exponent makes rounding possible', () => {
+    for (const text of ['{"id": 1.0}', '{"id": 1e3}', '[1, 2E0]']) assert.equal(parsed(text).mayRound, true, text);
+    for (const text of ['{"id": 12, "name": "e.E"}', '[-7]']) assert.equal(parsed(text).mayRound, false, text);
+  });
+
+  test('every number can be had as it was written, whatever the strings around it hold', () => {
+    const text = String.raw`{"a": 1.20e1, "b": "7 \" 8 \\", "c": [-0, {"d": 9007199254740993}], "e\"5": null}`;
+    assert.deepEqual(parsed(text).text(), {
+      a: '1.20e1',
+      b: '7 " 8 \\',
+      c: ['-0', { d: '9007199254740993' }],
+      'e"5': null,
+    });
+  });
+
+  test('of a member given twice the last is the value and the source', () => {
+    const json = parsed('{"id": 1.5, "id": 2.0}');
+    assert.deepEqual([json.value, json.text()], [{ id: 2 }, { id: '2.0' }]);
+  });
+
+  test('nesting as deep as a body can be neither overflows nor slows the sources', () => {
+    const depth = 30_000;
+    const text = `{"id": 1.0, "deep": ${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    assert.equal((parsed(text).text() as { id: string }).id, '1.0');
+  });
+});
