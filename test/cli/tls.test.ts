@@ -1,0 +1,51 @@
+/** `--tls-cert` and `--tls-key`: the same service over HTTPS. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, describe, test } from 'node:test';
+import { generate } from 'selfsigned';
+import { runCommand, serveProcess } from '../harness/process.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'plantstore-tls-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+const files = { cert: join(directory, 'cert.pem'), key: join(directory, 'key.pem'), junk: join(directory, 'junk.pem') };
+const made = await generate([{ name: 'commonName', value: 'localhost' }], { keySize: 2048 });
+writeFileSync(files.cert, made.cert);
+writeFileSync(files.key, made.private);
+writeFileSync(files.junk, 'no certificate');
+const database = ['--database', `sqlite:${join(directory, 'plants.db')}`];
+
+describe('HTTPS', () => {
+  test('a certificate and its key make the service answer over TLS, and say so', async () => {
+    const service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
+    assert.match(service.url, /^https:\/\/127\.0\.0\.1:\d+$/);
+    const request = get(`${service.url}/healthz`, { ca: made.cert, servername: 'localhost', agent: false });
+    const [response] = await once(request, 'response');
+    assert.deepEqual([response.statusCode, await text(response)], [200, '{"status":"ok"}']);
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
+  const wrong: readonly [what: string, args: string[], code: number, line: RegExp][] = [
+    ['a certificate without a key', ['--tls-cert', files.cert], 2, /--tls-cert and --tls-key go together/],
+    ['a key without a certificate', ['--tls-key', files.key], 2, /--tls-cert and --tls-key go together/],
+    [
+      'a file that is not there',
+      ['--tls-cert', join(directory, 'none'), '--tls-key', files.key],
+      1,
+      /cannot read .*none/,
+    ],
+    ['a file that is no certificate', ['--tls-cert', files.junk, '--tls-key', files.key], 1, /certificate/],
+  ];
+  for (const [what, args, code, line] of wrong) {
+    test(`${what}: one line and ${code}`, async () => {
+      const finished = await runCommand(['serve', '--port', '0', ...database, ...args]);
+      assert.deepEqual([finished.code, finished.stdout], [code, '']);
+      assert.match(finished.stderr, /^plantstore: [^\n]+\n$/);
+      assert.match(finished.stderr, line);
+    });
+  }
+});
