@@ -1,6 +1,7 @@
 /** `plantstore serve`: opens the engine, starts the service, says where it is, and drains it when it is told to stop. */
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, isIPv6 } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { issueToken } from '../auth/issue-token.ts';
 import type { TokenStore } from '../auth/token-store.ts';
 import { parseDescription, readDescription } from '../contract/document.ts';
@@ -122,7 +123,13 @@ function readTls(config: ServeConfig): Tls | undefined {
       throw new StartupError(`cannot read ${path}`);
     }
   };
-  return { cert: read(cert), key: read(key) };
+  const tls = { cert: read(cert), key: read(key) };
+  try {
+    createSecureContext(tls);
+  } catch {
+    throw new StartupError(`${cert} and ${key} are no certificate and its key in PEM`);
+  }
+  return tls;
 }
 
 function addressOf(config: ServeConfig, tls: Tls | undefined, service: Service): string {
