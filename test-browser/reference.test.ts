@@ -84,6 +84,19 @@ test('the reference says so when an id is beyond what a browser keeps exactly', 
   assertQuiet();
 });
 
+test('the reference shows the bounds of int64 to the last digit, and gives the description itself to download', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
+  await openReference(page, client.url);
+  await page.getByRole('link', { name: 'PlantId' }).first().click();
+  await page.getByText('From -9223372036854775808 to 9223372036854775807.').first().waitFor();
+  assert.doesNotMatch(await page.locator('body').innerText(), /9223372036854776000/);
+  const download = page.getByRole('link', { name: 'Download OpenAPI Document' }).first();
+  assert.equal(await download.getAttribute('href'), `${client.url}/openapi.json`);
+  assertQuiet();
+});
+
 test('the token is kept nowhere beyond the page', async () => {
   await using service = await startTestService();
   const { client } = service;
@@ -119,17 +132,29 @@ test('once loaded, the reference can be read and searched without a network', as
   assertQuiet();
 });
 
-test('under a prefix the reference loads at it with and without a slash, and sends to it', async () => {
-  await using service = await startTestService({ baseUrl: 'http://plants.example/shop' });
-  const { client } = service;
-  const { page, assertQuiet } = await openPage(browser, DESKTOP, [new URL(client.url).origin]);
-  await openReference(page, client.url);
-  await page.goto(client.url);
-  await page.getByText('http://plants.example/shop').first().waitFor();
-  await page.getByRole('link', { name: 'Guide' }).click();
-  await page.getByRole('heading', { name: 'First request' }).waitFor();
-  assertQuiet();
-});
+for (const [name, baseUrl, taken] of [
+  ['that hands on the prefix of the base URL', 'http://plants.example/shop', ''],
+  ['that takes a prefix away, without a base URL', undefined, '/shop'],
+] as const) {
+  test(`behind a proxy ${name} the reference and the guide work, and a create is sent to it`, async () => {
+    await using service = await startTestService(baseUrl === undefined ? {} : { baseUrl });
+    const { client } = service;
+    const { page, assertQuiet } = await openPage(browser, DESKTOP, ['http://plants.example']);
+    await page.route('http://plants.example/**', async (route) => {
+      const path = new URL(route.request().url()).pathname.slice(taken.length);
+      await route.fulfill({ response: await route.fetch({ url: new URL(client.url).origin + path }) });
+    });
+    await openReference(page, 'http://plants.example/shop');
+    await page.getByRole('link', { name: 'Guide' }).click();
+    await page.getByRole('heading', { name: 'First request' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'reference' }).click();
+    const form = await openCreate(page, client.token);
+    await send(form);
+    await form.getByText('200 OK').waitFor();
+    assert.equal((await client.send('GET', '/plants/12')).status, 200);
+    assertQuiet();
+  });
+}
 
 for (const [name, options] of [
   ['dark', { ...DESKTOP, colorScheme: 'dark' }],

@@ -7,14 +7,7 @@
  */
 export function pageHeaders(kind: 'reference' | 'guide', base: string): readonly string[] {
   const policy = kind === 'reference' ? referencePolicy(base) : GUIDE;
-  return [
-    'Content-Security-Policy',
-    [...COMMON, ...policy].join('; '),
-    'Referrer-Policy',
-    'no-referrer',
-    'Cross-Origin-Opener-Policy',
-    'same-origin',
-  ];
+  return ['Content-Security-Policy', [...COMMON, ...policy].join('; '), 'Referrer-Policy', 'no-referrer'];
 }
 
 const COMMON = [

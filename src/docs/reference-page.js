@@ -8,6 +8,13 @@ window.Scalar.createApiReference('#reference', {
   url: description.href,
   // The description may name its server relative to itself (OpenAPI 3.1, 4.8.5): here it is spelt out, for the samples.
   servers: [{ url: place.dataset.base || new URL('.', description).href.replace(/\/$/, '') }],
+  customFetch: async (input, init) => {
+    const answer = await fetch(input, init);
+    const isDescription = (input instanceof Request ? input.url : String(input)) === description.href;
+    return isDescription ? new Response(legible(await answer.text()), answer) : answer;
+  },
+  // The description itself, not what the reference made of it.
+  documentDownloadType: 'direct',
   // Nothing leaves this host: no fonts, no proxy, no measuring, no assistant.
   withDefaultFonts: false,
   telemetry: false,
@@ -29,6 +36,18 @@ window.Scalar.createApiReference('#reference', {
 new MutationObserver(() => {
   document.documentElement.dataset.mode = document.body.classList.contains('dark-mode') ? 'dark' : 'light';
 }).observe(document.body, { attributeFilter: ['class'] });
+
+/** The description with the bounds of int64 in words, since the reference would show them as a double rounds them. */
+function legible(text) {
+  const reviver = (key, value, context) => {
+    const isBound = (key === 'minimum' || key === 'maximum') && typeof value === 'number';
+    if (isBound && !Number.isSafeInteger(value) && context?.source) return BigInt(context.source);
+    if (typeof value?.minimum !== 'bigint' || typeof value.maximum !== 'bigint') return value;
+    const { minimum, maximum, description: words = '', ...schema } = value;
+    return { ...schema, description: `${words} From ${minimum} to ${maximum}.`.trim() };
+  };
+  return JSON.stringify(JSON.parse(text, reviver));
+}
 
 /** A number of JSON, or the last segment of a path, that may be an integer beyond what a double holds exactly. */
 const LONG_INTEGER = /(?<![\w.-])-?\d{16,}(?![\w.])/g;
