@@ -91,7 +91,7 @@ describe('a service with a base URL that has a prefix', async () => {
     }
   });
 
-  for (const target of ['/plants', '/plants/1', '/openapi.json', '/healthz', '/store/v1', '/store/v10/plants']) {
+  for (const target of ['/plants', '/plants/1', '/openapi.json', '/healthz', '/store', '/store/v10/plants']) {
     test(`does not answer outside the prefix, at ${target}`, async () => {
       const outside = createClient(new URL(target, client.url).href, client.token);
       assert.equal((await outside.send('GET', '')).status, 404);
