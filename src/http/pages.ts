@@ -7,6 +7,7 @@ import { problemReply } from './reply.ts';
 /**
  * The description as it is served, which says where the service is. Without a base URL that is where the description
  * was read from: `.` is a relative reference, resolved against the document's own address (OpenAPI 3.1, 4.8.5).
+ * Not `/`, which is another place behind a proxy that takes a prefix away, and which tools that join texts make `//plants`.
  */
 export function descriptionPages(description: string, base: string): Pages {
   const json = withBaseUrl(description, base === '' ? '.' : base);
