@@ -11,10 +11,16 @@ const READONLY = 8;
 const CANTOPEN = 14;
 const IOERR_WRITE_FAMILY = new Set([IOERR, READONLY, CANTOPEN]);
 
+/**
+ * The log's index could not grow: on a full disk this comes instead of FULL, since the index is mapped into memory and
+ * not written (SQLITE_IOERR_SHMSIZE). Nothing was synced yet, so nothing is in doubt.
+ */
+const IOERR_SHMSIZE = IOERR | (19 << 8);
+
 /** The primary result code of a driver's error, or undefined when it is none. */
 export function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
-  return error.errcode & PRIMARY;
+  return error.errcode === IOERR_SHMSIZE ? FULL : error.errcode & PRIMARY;
 }
 
 export function isNotADatabase(error: unknown): boolean {

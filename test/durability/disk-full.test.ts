@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { StoreFailure } from '../../src/errors.ts';
+import { openConnection, prepareFile } from '../../src/stores/sqlite/database.ts';
+import { translate } from '../../src/stores/sqlite/failures.ts';
+import { createWriter, type Write } from '../../src/stores/sqlite/writes.ts';
+import { type Client, createClient } from '../harness/client.ts';
+import { runCommand, serveProcess } from '../harness/process.ts';
+
+/** A file system of its own size: mounted here as root, otherwise in a namespace of a process that holds it open. */
+async function smallDisk(size: string) {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-full-'));
+  if (process.getuid?.() === 0) {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', directory]);
+    return {
+      path: directory,
+      [Symbol.dispose]() {
+        execFileSync('umount', [directory]);
+        rmSync(directory, { recursive: true });
+      },
+    };
+  }
+  const script = `mount -t tmpfs -o size=${size} tmpfs "$0" && echo mounted && exec sleep 600`;
+  const holder: ChildProcess = spawn(
+    'unshare',
+    ['--user', '--map-root-user', '--mount', 'sh', '-c', script, directory],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  assert.ok(holder.stdout !== null);
+  await once(holder.stdout, 'data');
+  return {
+    path: `/proc/${holder.pid}/root${directory}`,
+    [Symbol.dispose]() {
+      holder.kill('SIGKILL');
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+/** Takes all space that is left; the first error says that there is none. */
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (const piece of [Buffer.alloc(2 ** 16), Buffer.alloc(2 ** 12)]) {
+      try {
+        while (writeSync(file, piece) === piece.length);
+      } catch (error) {
+        assert.equal(error instanceof Error && 'code' in error && error.code, 'ENOSPC');
+      }
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function create(client: Client, id: number): Promise<number> {
+  const answer = await client.send('POST', '/plants', { body: { id, name: 'x'.repeat(900) } });
+  return answer.status === 200 ? 200 : (answer.json() as { error: number }).error;
+}
+
+test('on a full disk every create is 503 / 50302, reads go on, nothing answered is lost, and space is enough to go on', async () => {
+  using disk = await smallDisk('24m');
+  const database = `sqlite:${join(disk.path, 'plants.db')}`;
+  const service = await serveProcess(['--database', database]);
+  const client = createClient(service.url, service.token ?? '');
+  const answered: number[] = [];
+  let next = 0;
+  const round = async (): Promise<number[]> =>
+    Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const id = next++;
+        const result = await create(client, id);
+        if (result === 200) answered.push(id);
+        return result;
+      }),
+    );
+  for (let i = 0; i < 20; i++) await round();
+  fill(join(disk.path, 'filler'));
+  // What the log and the file have allocated already can still be used up.
+  while ((await round()).includes(200));
+  for (let i = 0; i < 5; i++) assert.deepEqual(new Set(await round()), new Set([50302]));
+  assert.equal((await client.send('GET', `/plants/${answered[0]}`)).status, 200);
+  assert.equal((await client.send('GET', '/plants?limit=1000')).status, 200);
+  assert.equal((await client.send('GET', '/readyz', { token: null })).status, 200);
+
+  const freed = performance.now();
+  rmSync(join(disk.path, 'filler'));
+  while ((await create(client, next)) !== 200) assert.ok(performance.now() - freed < 2_000, 'no create within 2 s');
+  answered.push(next);
+
+  client.close();
+  assert.equal(await service.stop('SIGTERM'), 0);
+  assert.equal((await runCommand(['check', '--database', database])).code, 0);
+  const { stdout } = await runCommand(['export', '--database', database]);
+  const kept = new Set(stdout.split('\n').map((line) => /^\{"id":(\d+)/.exec(line)?.[1]));
+  for (const id of answered) assert.ok(kept.has(String(id)), `plant ${id} was answered and is lost`);
+});
+
+test('wherever a growing log meets the end of the disk, its index included, that is out of space and nothing worse', async () => {
+  using disk = await smallDisk('32m');
+  const path = join(disk.path, 'plants.db');
+  prepareFile(path);
+  using database = openConnection(path);
+  const pages = () => Math.floor(statSync(`${path}-wal`).size / 4_120);
+  const write = createWriter(database);
+  let next = 0n;
+  const batch = (count: number) =>
+    Array.from({ length: count }, (): Write => {
+      // Spread over the whole range: nearly every row writes a page of its own.
+      next += 1n;
+      return ['create', 'default', BigInt.asIntN(64, next * 0x9e3779b97f4a7c15n), 'x'.repeat(900), null, 1n];
+    });
+  // The index has room for 4,062 pages of the log and then grows by 32 KiB (https://sqlite.org/walformat.html, 2.3).
+  database.exec('PRAGMA wal_autocheckpoint = 0');
+  while (pages() < 4_000) write(batch(20));
+  const filler = join(disk.path, 'filler');
+  fill(filler);
+  const codes = new Set<unknown>();
+  for (let stored = false; !stored; ) {
+    try {
+      write(batch(100));
+      stored = true;
+    } catch (error) {
+      codes.add(error instanceof Error && 'errcode' in error && error.errcode);
+      const failure = translate(error);
+      assert.ok(failure instanceof StoreFailure && failure.reason === 'out-of-space', String(error));
+      truncateSync(filler, statSync(filler).size - 4 * 4_096);
+    }
+  }
+  // SQLITE_FULL, and SQLITE_IOERR_SHMSIZE where the log still found room and its index none.
+  assert.deepEqual([...codes].sort(), [13, 4_874]);
+  assert.deepEqual({ ...database.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
+});
