@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { createClient } from '../harness/client.ts';
+import { runCommand, serveProcess } from '../harness/process.ts';
+
+const ROUNDS = 20;
+
+test('a stop under load loses no answered plant, resets nothing that was accepted, and ends with 0, twenty times', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-stop-'));
+  const database = `sqlite:${join(directory, 'plants.db')}`;
+  const answered: number[] = [];
+  /** Requests that met a connection as it closed: they count as not accepted, and must not have been stored. */
+  const unanswered: number[] = [];
+  let token: string | undefined;
+  let next = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const service = await serveProcess(['--database', database]);
+    token ??= service.token;
+    const client = createClient(service.url, token ?? '');
+    let stopped = false;
+    const load = Array.from({ length: 16 }, async () => {
+      while (!stopped) {
+        const id = next++;
+        try {
+          const answer = await client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
+          assert.equal(answer.status, 200);
+          answered.push(id);
+        } catch (error) {
+          if (error instanceof assert.AssertionError) throw error;
+          unanswered.push(id);
+          stopped = true;
+        }
+      }
+    });
+    const before = answered.length;
+    // At another moment of the load each time.
+    while (answered.length < before + 50) await setTimeout(1);
+    await setTimeout(round % 7);
+    assert.equal(await service.stop('SIGTERM'), 0);
+    stopped = true;
+    await Promise.all(load);
+    client.close();
+  }
+  const { stdout } = await runCommand(['export', '--database', database]);
+  const kept = new Set(stdout.split('\n').map((line) => Number(/^\{"id":(\d+)/.exec(line)?.[1])));
+  assert.deepEqual(
+    answered.filter((id) => !kept.has(id)),
+    [],
+  );
+  assert.deepEqual(
+    unanswered.filter((id) => kept.has(id)),
+    [],
+  );
+  rmSync(directory, { recursive: true });
+});

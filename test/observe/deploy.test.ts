@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { createMetrics } from '../../src/observe/metrics.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../deploy/${path}`, import.meta.url), 'utf8');
+
+interface Dashboard {
+  readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+}
+
+interface Rules {
+  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+}
+
+test('the dashboard and the alerts ask only for metrics that there are', async () => {
+  const metrics = createMetrics();
+  metrics.queue(() => 0);
+  metrics.answered('createPlant', 200, 0.001);
+  metrics.committed(1, 0.001);
+  const declared = new Set([...(await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name]) => name));
+  const dashboard: Dashboard = JSON.parse(read('grafana/plant-store.json'));
+  const rules: Rules = parse(read('prometheus/alerts.yaml'));
+  const queries = [
+    ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ...rules.groups.flatMap(({ rules: each }) => each.map(({ expr }) => expr)),
+  ];
+  assert.ok(queries.length > 15);
+  for (const query of queries) {
+    const names = [...query.matchAll(/\b(?:plantstore|process|nodejs)_\w+/g)].map(([name]) => name);
+    for (const name of names) {
+      const family = name.replace(/_(?:bucket|sum|count)$/, '');
+      assert.ok(declared.has(name) || declared.has(family), `${name} of ${query}`);
+    }
+  }
+});
