@@ -66,7 +66,7 @@ test('whatever is done in one store, the other answers as if it were alone, with
   await using service = await startTestService();
   const clients = [await service.as({ store: STORES[0] }), await service.as({ store: STORES[1] })] as const;
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
       for (const client of clients) for (const id of IDS) await client.send('DELETE', `/plants/${id}`);
       const models = [new Alone(), new Alone()] as const;
       for (const one of steps) {
@@ -80,7 +80,7 @@ test('whatever is done in one store, the other answers as if it were alone, with
         }
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 20 },
   );
 });
 
