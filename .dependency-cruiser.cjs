@@ -1,10 +1,10 @@
-/** Imports point down only: main → cli → http, operations, stores → auth, contract, plants → observe, errors. */
+/** Imports point down only: main → cli → http, operations, stores → auth, contract, plants → observe, errors, assets. */
 const room = (name) => `^src/${name}/`;
 const only = (name, allowed) => ({
   name: `${name}-imports`,
   severity: 'error',
   from: { path: room(name) },
-  to: { path: '^src/', pathNot: [room(name), '^src/errors\\.ts$', ...allowed.map(room)] },
+  to: { path: '^src/', pathNot: [room(name), '^src/(errors|assets)\\.ts$', ...allowed.map(room)] },
 });
 
 module.exports = {
@@ -33,9 +33,9 @@ module.exports = {
       to: { path: '^src/stores/[^/]+/', pathNot: '^src/stores/$1/' },
     },
     {
-      name: 'errors-import-nothing',
+      name: 'the-ground-imports-nothing',
       severity: 'error',
-      from: { path: '^src/errors\\.ts$' },
+      from: { path: '^src/(errors|assets)\\.ts$' },
       to: { path: '^src/' },
     },
   ],

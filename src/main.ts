@@ -1,9 +1,8 @@
 /** The entry: the process's arguments, environment, streams and signals, and nothing else. */
-import { enableCompileCache } from 'node:module';
+import { keepCompiledCode } from './assets.ts';
 
-// Compiled code is kept beside the packages, not in the shared temporary folder, where others could write it. Where
-// that cannot be written, Node goes on without a cache and starts some 100 ms later.
-enableCompileCache(new URL('../node_modules/.cache/plant-store', import.meta.url).pathname);
+// Before anything else is loaded, which is then compiled once and for all.
+keepCompiledCode();
 const { run } = await import('./cli/run.ts');
 
 const stopped = new Promise<void>((resolve) => {

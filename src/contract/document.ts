@@ -1,5 +1,5 @@
 /** Owns the description as a document: reading it, and writing it with every integer exact. */
-import { readFileSync } from 'node:fs';
+import { readAsset } from '../assets.ts';
 
 declare global {
   interface JSON {
@@ -75,7 +75,7 @@ export interface Description {
 
 /** The text of the generated JSON form of openapi.yaml. */
 export function readDescription(): string {
-  return readFileSync(new URL('./openapi.gen.json', import.meta.url), 'utf8');
+  return readAsset('contract/openapi.gen.json').toString('utf8');
 }
 
 export function parseDescription(text: string): Description {

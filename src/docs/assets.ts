@@ -1,11 +1,11 @@
-/** Owns the files that the documentation is made of, which lie beside this one. */
+/** Owns the files that the documentation is made of: their names, and the paths that they are served under. */
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import * as assets from '../assets.ts';
 
 export type AssetName = 'reference.js.br' | 'page.css' | 'reference-page.js' | 'early.js' | 'guide.gen.json';
 
 export function readAsset(name: AssetName): Buffer {
-  return readFileSync(new URL(`./${name}`, import.meta.url));
+  return assets.readAsset(`docs/${name}`);
 }
 
 /** The path of an asset, which changes with its bytes: what was once served there may be kept for good. */

@@ -1,6 +1,6 @@
 /** Owns the bulk writer: hands chunks of plants to a thread of its own, so that parsing and storing share two cores. */
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../../assets.ts';
 import { StoreFailure } from '../../errors.ts';
 import type { BulkWriter } from '../data.ts';
 import type { BulkRequest, BulkResponse } from './bulk-thread.ts';
@@ -10,7 +10,7 @@ import { translate } from './failures.ts';
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4 };
 
 export async function openBulkWriter(path: string, store: string): Promise<BulkWriter> {
-  const worker = new Worker(new URL('./bulk-thread.ts', import.meta.url), {
+  const worker = startThread('stores/sqlite/bulk-thread.ts', {
     workerData: { path, store },
     resourceLimits: RESOURCE_LIMITS,
   });

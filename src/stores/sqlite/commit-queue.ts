@@ -1,6 +1,6 @@
 /** Owns group commit: writes that arrive while a batch is on its way to the disk make the next one, and share its sync. */
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../../assets.ts';
 import { StoreFailure } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
 import { isFatal, translate } from './failures.ts';
@@ -32,7 +32,7 @@ export async function openCommitQueue(
   path: string,
   { queueLimit: limit, onFatal, onCommit }: Pick<EngineOptions, 'queueLimit' | 'onFatal' | 'onCommit'>,
 ): Promise<CommitQueue> {
-  const worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData: path });
+  const worker = startThread('stores/sqlite/writer-thread.ts', { workerData: path });
   await once(worker, 'online');
   let waiting: Waiting[] = [];
   let inFlight: Waiting[] = [];

@@ -1,0 +1,41 @@
+/** Owns where the files beside the code are: below this folder, or, in the single executable, within itself. */
+import { readFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { getAsset, isSea } from 'node:sea';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+
+/** What is read at run time, by its path below this folder; scripts/build.ts puts all of it into the executable. */
+export const ASSETS = [
+  'contract/openapi.gen.json',
+  'docs/early.js',
+  'docs/guide.gen.json',
+  'docs/page.css',
+  'docs/reference-page.js',
+  'docs/reference.js.br',
+] as const;
+export type Asset = (typeof ASSETS)[number];
+
+/** Code that runs in threads of its own; the executable holds each as one bundled script. */
+export const THREADS = ['stores/sqlite/bulk-thread.ts', 'stores/sqlite/writer-thread.ts'] as const;
+export type Thread = (typeof THREADS)[number];
+
+export function readAsset(name: Asset): Buffer {
+  return isSea() ? Buffer.from(getAsset(name)) : readFileSync(beside(name));
+}
+
+export function startThread(name: Thread, options: WorkerOptions): Worker {
+  // Within an executable there is no file that a thread could be started from.
+  return isSea() ? new Worker(getAsset(name, 'utf8'), { ...options, eval: true }) : new Worker(beside(name), options);
+}
+
+/**
+ * Keeps compiled code beside the packages, not in the shared temporary folder, where others could write it. Where that
+ * cannot be written, Node goes on without a cache and starts some 100 ms later. The executable writes nothing beside it.
+ */
+export function keepCompiledCode(): void {
+  if (!isSea()) enableCompileCache(beside('../node_modules/.cache/plant-store').pathname);
+}
+
+function beside(path: string): URL {
+  return new URL(path, import.meta.url);
+}
