@@ -13,7 +13,15 @@ export interface ServiceProcess {
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+/** What is run: the sources, unless a test says otherwise. */
+export interface Program {
+  readonly command: readonly [program: string, ...args: string[]];
+  /** The working directory; the test's own unless given. */
+  readonly cwd?: string;
+}
+
+export const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+const SOURCES: Program = { command: [process.execPath, MAIN] };
 
 export interface Finished {
   readonly code: number | null;
@@ -21,10 +29,11 @@ export interface Finished {
   readonly stderr: string;
 }
 
-function start(args: readonly string[], env: NodeJS.ProcessEnv) {
+function start(args: readonly string[], env: NodeJS.ProcessEnv, { command: [program, ...first], cwd }: Program) {
   const { PLANTSTORE_TOKEN: _, DATABASE_URL: __, PORT: ___, ...clean } = process.env;
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(program, [...first, ...args], {
     env: { ...clean, ...env },
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { stdout: '', stderr: '' };
@@ -38,16 +47,24 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv) {
 }
 
 /** Runs a command to its end. */
-export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
-  const { child, said } = start(args, env);
+export async function runCommand(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  program = SOURCES,
+): Promise<Finished> {
+  const { child, said } = start(args, env, program);
   const [code] = await once(child, 'close');
   return { code, ...said };
 }
 
 /** `plantstore serve` on a free port; resolves once it has said where it is. */
-export async function serveProcess(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+export async function serveProcess(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  program = SOURCES,
+): Promise<ServiceProcess> {
   const port = args.includes('--port') ? [] : ['--port', '0'];
-  const { child, said } = start(['serve', ...port, ...args], env);
+  const { child, said } = start(['serve', ...port, ...args], env, program);
   const closed = once(child, 'close');
   const url = await new Promise<string>((resolve, reject) => {
     const look = () => {

@@ -1,0 +1,136 @@
+/** The executable that `npm run build` makes, copied alone into an empty directory, with an empty PATH. */
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliDecompressSync } from 'node:zlib';
+import { type Client, createClient } from '../test/harness/client.ts';
+import { startPostgres } from '../test/harness/postgres.ts';
+import { runCommand, type ServiceProcess, serveProcess } from '../test/harness/process.ts';
+
+const NAME = process.platform === 'win32' ? 'plantstore.exe' : 'plantstore';
+const BUILT = new URL(`../dist/${NAME}`, import.meta.url).pathname;
+const MAX = 2n ** 63n - 1n;
+
+const directory = mkdtempSync(join(tmpdir(), 'plantstore-executable-'));
+const program = { command: [join(directory, NAME)] as const, cwd: directory };
+const env = { PATH: '', NODE_PATH: '' };
+const command = (...args: string[]) => runCommand(args, env, program);
+
+let service: ServiceProcess;
+let client: Client;
+
+before(async () => {
+  copyFileSync(BUILT, program.command[0]);
+  service = await serveProcess([], env, program);
+  client = createClient(service.url, service.token ?? 'none');
+});
+
+after(async () => {
+  client.close();
+  await service.stop('SIGTERM');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+test('it stores a plant, keeps its data below the working directory, and writes nothing else', async () => {
+  const stored = await client.send('POST', '/plants', { body: { id: MAX, name: 'Aloe', tag: 'succulent' } });
+  assert.equal(stored.status, 200, stored.text);
+  assert.deepEqual(readdirSync(directory).sort(), ['data', NAME]);
+  assert.deepEqual(readdirSync(join(directory, 'data')).sort(), ['plants.db', 'plants.db-shm', 'plants.db-wal']);
+});
+
+test('it serves the description and the documentation page with every script and style that the page names', async () => {
+  const description = await client.send('GET', '/openapi.json', { token: null });
+  assert.equal(description.status, 200);
+  const page = await client.send('GET', '/', { token: null });
+  assert.equal(page.status, 200);
+  const named = [...page.text.matchAll(/(?:src|href)="\.(\/docs\/[^"]+)"/g)].map(([, path]) => path ?? '');
+  assert.ok(named.length >= 4, named.join(' '));
+  for (const path of named) {
+    const asset = await fetch(service.url + path);
+    assert.equal(asset.status, 200, path);
+    assert.ok((await asset.arrayBuffer()).byteLength > 0, path);
+  }
+  const reference = named.find((path) => path.startsWith('/docs/reference.')) ?? '';
+  const kept = readFileSync(new URL('../src/docs/reference.js.br', import.meta.url));
+  assert.equal(await (await fetch(service.url + reference)).text(), brotliDecompressSync(kept).toString('utf8'));
+  const guide = /href="\.?(\/guide\/[^"]+)"/.exec(page.text)?.[1] ?? '/guide/';
+  assert.equal((await client.send('GET', guide, { token: null })).status, 200, guide);
+});
+
+test('it makes tokens that the running service accepts and imports and exports while it runs', async () => {
+  const made = await command('token', 'create', '--name', 'reader', '--scope', 'plants:read');
+  assert.equal(made.code, 0, made.stderr);
+  writeFileSync(join(directory, 'plants.ndjson'), `{"id":${-MAX},"name":"Agave"}\n{"id":7,"name":"Fern","tag":""}\n`);
+  const imported = await command('import', 'plants.ndjson');
+  assert.equal(imported.code, 0, imported.stderr);
+  const exported = await command('export');
+  assert.equal(exported.code, 0, exported.stderr);
+  const lines = [
+    `{"id":${-MAX},"name":"Agave"}`,
+    '{"id":7,"name":"Fern","tag":""}',
+    `{"id":${MAX},"name":"Aloe","tag":"succulent"}`,
+  ];
+  assert.deepEqual(exported.stdout.trim().split('\n'), lines);
+  // A running service takes notice of a token within a second.
+  const deadline = Date.now() + 3_000;
+  let read = await client.send('GET', '/plants/7', { token: made.stdout.trim() });
+  while (read.status === 401 && Date.now() < deadline) {
+    await sleep(100);
+    read = await client.send('GET', '/plants/7', { token: made.stdout.trim() });
+  }
+  assert.deepEqual(read.json(), { id: 7, name: 'Fern', tag: '' });
+});
+
+test('it watches, limits and takes JWTs: what is loaded only where it is asked for is within it too', async () => {
+  const issuer = ['--jwt-issuer', 'https://issuer.invalid', '--jwt-audience', 'plants', '--rate-limit', '1000/s'];
+  const other = await serveProcess(
+    ['--database', 'sqlite:other.db', '--admin', '127.0.0.1:0', ...issuer],
+    env,
+    program,
+  );
+  try {
+    // It is said on standard error too, which may come a moment later.
+    while (!other.stderr().includes('\n')) await sleep(10);
+    const started = JSON.parse(other.stderr().split('\n')[0] ?? '') as { admin: string };
+    const metrics = await (await fetch(`${started.admin}/metrics`)).text();
+    assert.match(metrics, /^plantstore_commit_queue_writes 0$/m);
+    const answer = await fetch(`${other.url}/openapi.yaml`);
+    assert.match(await answer.text(), /^openapi: "?3\.1/m);
+  } finally {
+    assert.equal(await other.stop('SIGTERM'), 0);
+  }
+});
+
+test('it serves from PostgreSQL too', async () => {
+  const server = await startPostgres();
+  try {
+    const shared = await serveProcess(['--database', server.url], env, program);
+    const caller = createClient(shared.url, shared.token ?? 'none');
+    assert.equal((await caller.send('POST', '/plants', { body: { id: MAX, name: 'Aloe' } })).status, 200);
+    assert.deepEqual((await caller.send('GET', '/plants')).json(), [{ id: MAX, name: 'Aloe' }]);
+    caller.close();
+    assert.equal(await shared.stop('SIGTERM'), 0);
+  } finally {
+    await server.remove();
+  }
+});
+
+test('it drains on SIGTERM, ends with 0, and what was stored is there after a restart and after a kill', async () => {
+  const token = service.token ?? 'none';
+  for (const [signal, code] of [
+    ['SIGTERM', 0],
+    ['SIGKILL', null],
+  ] as const) {
+    assert.equal(await service.stop(signal), code);
+    client.close();
+    service = await serveProcess([], env, program);
+    client = createClient(service.url, token);
+    assert.equal(service.token, undefined, 'a token is shown at the first start alone');
+    const read = await client.send('GET', `/plants/${MAX}`);
+    assert.deepEqual(read.json(), { id: MAX, name: 'Aloe', tag: 'succulent' });
+  }
+  assert.equal((await command('check')).code, 0);
+});
