@@ -1,4 +1,5 @@
 /** A client on real sockets whose every answer is held to the description. */
+import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { checkAnswer } from './contract.ts';
@@ -63,6 +64,7 @@ export function createClient(url: string, token: string): Client {
         for (const chunk of call.chunks ?? []) outgoing.write(chunk);
         outgoing.end(body);
       });
+      assert.ok(!(token !== '' && answer.text.includes(token)), 'a token in an answer');
       checkAnswer(method, path, answer, prefix);
       return answer;
     },

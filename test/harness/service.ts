@@ -1,4 +1,5 @@
 /** Starts the service within the test's process, on a real engine and a real socket. */
+import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { openEngine } from '../../src/cli/engine.ts';
@@ -105,6 +106,12 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     async [Symbol.asyncDispose]() {
       for (const one of clients) one.close();
       await stop();
+      // Nothing secret reaches a log or the data: held for every token of every test.
+      const kept = await database.contents();
+      for (const { token } of clients) {
+        assert.ok(!logged.includes(token), 'a token in the log');
+        assert.ok(!kept.includes(token), 'a token in the database');
+      }
       await database[Symbol.asyncDispose]();
     },
   };
