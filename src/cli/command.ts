@@ -1,6 +1,6 @@
 /** Owns what a command is: a name, its options, and a function from arguments to an exit code. */
 import type { Environment } from './config.ts';
-import type { OptionTable } from './options.ts';
+import type { OptionTable } from './option.ts';
 
 /** What a command has of the world: tests give their own. */
 export interface Stdio {

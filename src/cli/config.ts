@@ -1,6 +1,6 @@
 /** Owns reading the configuration: flags over environment over defaults, and one clear line for what is wrong. */
 import { parseArgs } from 'node:util';
-import { type ConfigOf, type Option, type OptionTable, variableOf } from './options.ts';
+import { type ConfigOf, type Option, type OptionTable, variableOf } from './option.ts';
 
 /** A wrong option or value: the command ends with exit code 2 and this line. */
 export class UsageError extends Error {

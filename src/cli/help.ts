@@ -1,6 +1,6 @@
 /** Owns the help: made of the commands' option tables, like the README's table. */
 import type { Command } from './command.ts';
-import { type Option, type OptionTable, variableOf } from './options.ts';
+import { type Option, type OptionTable, variableOf } from './option.ts';
 
 /** What `plantstore --help` says. */
 export function overview(commands: readonly Command[]): string {
