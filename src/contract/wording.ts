@@ -22,6 +22,10 @@ export function wording(schema: Schema): string {
     return `an integer from ${min} to ${max}`;
   }
   if (schema.type === 'string') {
+    // A pattern is for machines; where the description says the same to people, that is the better rule.
+    if (schema.pattern !== undefined && schema.description !== undefined) {
+      return `a string: ${schema.description.replace(/\.$/, '')}`;
+    }
     const length = schema.maxLength === undefined ? '' : ` of at most ${schema.maxLength} characters`;
     const pattern = schema.pattern === undefined ? '' : ` that matches ${schema.pattern}`;
     return `a string${schema.minLength === 1 ? ' that is not empty' : ''}${length}${pattern}`;
