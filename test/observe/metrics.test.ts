@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { createClient } from '../harness/client.ts';
+import { createDatabase } from '../harness/database.ts';
 import { type ServiceProcess, serveProcess } from '../harness/process.ts';
 
 async function adminOf(service: ServiceProcess): Promise<string> {
@@ -21,14 +19,16 @@ function sum(text: string, series: RegExp): number {
 }
 
 test('metrics agree exactly with what a load of known size did', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-metrics-'));
-  const service = await serveProcess(['--database', `sqlite:${join(directory, 'p.db')}`, '--admin', '127.0.0.1:0']);
+  await using database = await createDatabase();
+  const service = await serveProcess(['--database', database.url, '--admin', '127.0.0.1:0']);
   const client = createClient(service.url, service.token ?? '');
   const admin = await adminOf(service);
   const times = (count: number, act: (i: number) => Promise<unknown>) =>
     Promise.all(Array.from({ length: count }, (_, i) => act(i)));
   await times(300, (id) => client.send('POST', '/plants', { body: { id, name: 'Aloe' } }));
   await times(20, (id) => client.send('POST', '/plants', { body: { id, name: 'another' } }));
+  await times(10, (id) => client.send('PUT', `/plants/${id}`, { body: { name: 'Fern' } }));
+  await times(6, (id) => client.send('DELETE', `/plants/${200 + id}`));
   await times(50, (id) => client.send('GET', `/plants/${id}`));
   await times(5, () => client.send('HEAD', '/plants'));
   await times(7, () => client.send('GET', '/plants/1', { token: null }));
@@ -43,18 +43,20 @@ test('metrics agree exactly with what a load of known size did', async () => {
     sum(text, new RegExp(`^plantstore_requests_total\\{operation="${operation}",status="${status}"\\}`));
   assert.equal(requests('createPlant', 200), 300);
   assert.equal(requests('createPlant', 400), 20);
+  assert.equal(requests('replacePlant', 200), 10);
+  assert.equal(requests('deletePlant', 204), 6);
   assert.equal(requests('getPlant', 200), 50);
   assert.equal(requests('getPlant', 401), 10);
   assert.equal(requests('listPlants', 200), 5);
   assert.equal(requests('none', 404), 2);
   assert.equal(requests('none', 405), 4);
-  assert.equal(sum(text, /^plantstore_requests_total/), 391);
-  assert.equal(sum(text, /^plantstore_request_duration_seconds_count/), 391);
+  assert.equal(sum(text, /^plantstore_requests_total/), 407);
+  assert.equal(sum(text, /^plantstore_request_duration_seconds_count/), 407);
   const credentials = (outcome: string) =>
     sum(text, new RegExp(`^plantstore_credentials_total\\{outcome="${outcome}"`));
-  assert.deepEqual(['accepted', 'absent', 'invalid'].map(credentials), [375, 7, 3]);
-  // Every create, also of an id that is taken, went through one commit.
-  assert.equal(sum(text, /^plantstore_commit_batch_writes_sum/), 320);
+  assert.deepEqual(['accepted', 'absent', 'invalid'].map(credentials), [391, 7, 3]);
+  // Every write, also a create whose id is taken, went through one commit.
+  assert.equal(sum(text, /^plantstore_commit_batch_writes_sum/), 336);
   assert.equal(
     sum(text, /^plantstore_commit_batch_writes_count/),
     sum(text, /^plantstore_commit_duration_seconds_count/),
@@ -69,5 +71,4 @@ test('metrics agree exactly with what a load of known size did', async () => {
   assert.equal((await client.send('GET', '/metrics')).status, 404);
   client.close();
   assert.equal(await service.stop('SIGTERM'), 0);
-  rmSync(directory, { recursive: true });
 });

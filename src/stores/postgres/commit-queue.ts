@@ -1,5 +1,6 @@
 /** Owns group commit: creates that arrive while batches are under way make the next one, and share its statement. */
 import { StoreFailure } from '../../errors.ts';
+import type { EngineOptions } from '../engine.ts';
 import type { Runner } from './runner.ts';
 import { type Created, createAll, type PlantRow } from './writes.ts';
 
@@ -19,6 +20,8 @@ interface Waiting {
 export interface CommitQueue {
   /** Resolves when the plant is durable. Rejects with `overloaded` at once when the queue is full, else within the bound. */
   create(row: PlantRow): Promise<Created>;
+  /** How many creates wait or are under way. */
+  length(): number;
   /** Waits for what is queued. */
   close(): Promise<void>;
 }
@@ -30,9 +33,10 @@ export interface QueueOptions {
   readonly lanes: number;
   /** The longest that a caller waits, in milliseconds. */
   readonly bound: number;
+  readonly onCommit: EngineOptions['onCommit'];
 }
 
-export function createCommitQueue(runner: Runner, { limit, lanes, bound }: QueueOptions): CommitQueue {
+export function createCommitQueue(runner: Runner, { limit, lanes, bound, onCommit }: QueueOptions): CommitQueue {
   let waiting: Waiting[] = [];
   const underWay = new Set<readonly Waiting[]>();
   let running = 0;
@@ -50,6 +54,7 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound }: Queue
   const lane = async () => {
     running++;
     let batch: readonly Waiting[] | undefined;
+    let began = 0;
     let isSlow = false;
     const patience = setTimeout(() => {
       isSlow = true;
@@ -65,7 +70,10 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound }: Queue
     try {
       // Taken only when a connection is there: until then the batch grows. A repetition runs the same batch.
       const outcomes = await runner.write((query) => {
-        batch ??= take();
+        if (batch === undefined) {
+          batch = take();
+          began = performance.now();
+        }
         return batch.length === 0
           ? Promise.resolve([])
           : createAll(
@@ -76,6 +84,7 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound }: Queue
       end();
       // Sent first: the next batch is under way while the answers of this one are written.
       send();
+      if (batch !== undefined && batch.length > 0) onCommit?.(batch.length, (performance.now() - began) / 1_000);
       batch?.forEach((item, i) => {
         item.settled = true;
         item.resolve(outcomes[i] as Created);
@@ -127,6 +136,11 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound }: Queue
         setImmediate(send);
       }
       return promise;
+    },
+    length() {
+      let rows = waiting.length;
+      for (const batch of underWay) rows += batch.length;
+      return rows;
     },
     async close() {
       if (running > 0 || waiting.length > 0) await new Promise<void>((resolve) => (idle = resolve));

@@ -20,16 +20,18 @@ const LANES = 4;
 
 /** Opens the database of a postgres:// URL, making its tables when there are none. Throws a StartupError when it cannot be used. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
-  const { bound, random, connections, queueLimit } = options;
+  const { bound, random, connections, queueLimit, onCommit } = options;
   const server = readServer(url, bound);
   const key = await prepareDatabase(server, bound, random);
   const pool = createPool({ size: connections, waitLimit: queueLimit, bound, random, connect: server.connect });
   const runner = createRunner(pool, bound, random);
-  const queue = createCommitQueue(runner, { limit: queueLimit, lanes: Math.min(LANES, connections), bound });
+  const lanes = Math.min(LANES, connections);
+  const queue = createCommitQueue(runner, { limit: queueLimit, lanes, bound, onCommit });
   return {
     location: server.location,
-    plants: postgresPlants(runner, queue, random),
+    plants: postgresPlants(runner, queue, random, onCommit),
     tokens: postgresTokens(runner),
+    queueLength: queue.length,
     cursorKey: key,
     async close() {
       await queue.close();

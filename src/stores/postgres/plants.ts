@@ -2,9 +2,10 @@
 import { hash } from 'node:crypto';
 import { FIRST_VERSION_RANGE, type StoredPlant } from '../../plants/plant.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
+import type { EngineOptions } from '../engine.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Row, Statement } from './connection.ts';
-import type { Runner } from './runner.ts';
+import type { Query, Runner } from './runner.ts';
 import { deleteOne, type PlantRow, replaceOne } from './writes.ts';
 
 const SELECT: Statement = {
@@ -37,34 +38,60 @@ const FIRST_TAGGED_PAGE: Statement = {
 };
 
 /** The PlantStore on a server. A server shows a commit to others only once it is durable. */
-export function postgresPlants(runner: Runner, queue: CommitQueue, random: () => number): PlantStore {
+export function postgresPlants(
+  runner: Runner,
+  queue: CommitQueue,
+  random: () => number,
+  onCommit: EngineOptions['onCommit'],
+): PlantStore {
+  /** A write that is a commit of its own. */
+  const alone = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
+    let began = 0;
+    const outcome = await runner.write((query) => {
+      began = performance.now();
+      return work(query);
+    });
+    onCommit?.(1, (performance.now() - began) / 1_000);
+    return outcome;
+  };
   return {
-    create(store, plant) {
-      return queue.create(rowOf(store, plant, BigInt(1 + Math.floor(random() * FIRST_VERSION_RANGE))));
-    },
+    create: (store, plant) => queue.create(rowOf(store, plant, firstVersion(random))),
     async get(store, id) {
       const [row] = (await runner.read(SELECT, [store, id])).rows;
       return row && { ...stored(row), version: row[3] as bigint };
     },
     async list(store, { after, tag, limit }) {
-      const { rows } = await (tag === undefined
-        ? after === undefined
-          ? runner.read(FIRST_PAGE, [store, limit])
-          : runner.read(PAGE, [store, after, limit])
-        : after === undefined
-          ? runner.read(FIRST_TAGGED_PAGE, [store, digestOf(tag), tag, limit])
-          : runner.read(TAGGED_PAGE, [store, digestOf(tag), after, tag, limit]));
+      if (tag === undefined) return readPage(runner.read, store, after, limit);
+      const { rows } = await (after === undefined
+        ? runner.read(FIRST_TAGGED_PAGE, [store, digestOf(tag), tag, limit])
+        : runner.read(TAGGED_PAGE, [store, digestOf(tag), after, tag, limit]));
       return rows.map(stored);
     },
     async replace(store, plant, expected) {
-      const outcome = await runner.write((query) => replaceOne(query, rowOf(store, plant, 0n), expected));
+      const outcome = await alone((query) => replaceOne(query, rowOf(store, plant, 0n), expected));
       return typeof outcome === 'bigint' ? { ...plant, version: outcome } : outcome;
     },
-    delete: (store, id, expected) => runner.write((query) => deleteOne(query, store, id, expected)),
+    delete: (store, id, expected) => alone((query) => deleteOne(query, store, id, expected)),
   };
 }
 
-function rowOf(store: string, { id, name, tag }: StoredPlant, version: bigint): PlantRow {
+/** Up to `limit` plants of a store above an id, ascending. */
+export async function readPage(
+  query: Query,
+  store: string,
+  after: bigint | undefined,
+  limit: number,
+): Promise<readonly StoredPlant[]> {
+  const { rows } = await (after === undefined ? query(FIRST_PAGE, [store, limit]) : query(PAGE, [store, after, limit]));
+  return rows.map(stored);
+}
+
+/** At random, so that a plant deleted and created again never repeats a version. */
+export function firstVersion(random: () => number): bigint {
+  return BigInt(1 + Math.floor(random() * FIRST_VERSION_RANGE));
+}
+
+export function rowOf(store: string, { id, name, tag }: StoredPlant, version: bigint): PlantRow {
   return { store, id, name, tag: tag ?? null, digest: tag === undefined ? null : digestOf(tag), version };
 }
 

@@ -15,9 +15,12 @@ export async function openBulkWriter(path: string, store: string): Promise<BulkW
     resourceLimits: RESOURCE_LIMITS,
   });
   await once(worker, 'online');
+  // A thread that ends, or whose answer cannot be read, answers no more.
+  const gone = new AbortController();
+  for (const event of ['exit', 'messageerror']) worker.once(event, () => gone.abort());
 
   const ask = async (request: BulkRequest): Promise<BulkResponse> => {
-    const answer = once(worker, 'message');
+    const answer = once(worker, 'message', { signal: gone.signal });
     worker.postMessage(request);
     const [response]: BulkResponse[] = await answer.catch((cause) => {
       throw new StoreFailure('unreachable', cause);
@@ -41,6 +44,10 @@ export async function openBulkWriter(path: string, store: string): Promise<BulkW
       await ask({ kind: 'forget', key });
     },
     async close() {
+      if (gone.signal.aborted) {
+        await worker.terminate();
+        return;
+      }
       const exit = once(worker, 'exit');
       worker.postMessage({ kind: 'close' } satisfies BulkRequest);
       await exit;

@@ -38,6 +38,7 @@ export async function openCommitQueue(
   let inFlight: Waiting[] = [];
   let scheduled = false;
   let failure: StoreFailure | undefined;
+  let closing = false;
 
   const send = () => {
     scheduled = false;
@@ -70,6 +71,11 @@ export async function openCommitQueue(
     else send();
   });
   worker.on('error', fail);
+  // Without these a batch whose answer cannot come would be waited for without end.
+  worker.on('messageerror', fail);
+  worker.on('exit', (code) => {
+    if (!closing) fail(new Error(`the writer's thread ended with ${code}`));
+  });
 
   return {
     commit(write) {
@@ -89,6 +95,7 @@ export async function openCommitQueue(
       while (failure === undefined && (waiting.length > 0 || inFlight.length > 0)) {
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
+      closing = true;
       const exit = once(worker, 'exit');
       worker.postMessage('close');
       if (failure === undefined) await exit;

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { StoreFailure } from '../../../src/errors.ts';
+import { openSqliteData } from '../../../src/stores/sqlite/data.ts';
+import { openSqlite } from '../../../src/stores/sqlite/index.ts';
+
+function place() {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-queue-'));
+  return { path: join(directory, 'plants.db'), [Symbol.dispose]: () => rmSync(directory, { recursive: true }) };
+}
+
+/** The next thread that the process starts. */
+function nextThread(): Promise<Worker> {
+  return new Promise((resolve) => process.once('worker', resolve));
+}
+
+const unreachable = (error: unknown) => error instanceof StoreFailure && error.reason === 'unreachable';
+
+test('a writer thread that ends by itself fails what waits for it, is told once, and refuses what comes after', async () => {
+  using at = place();
+  const started = nextThread();
+  const told: unknown[] = [];
+  const engine = await openSqlite(at.path, { queueLimit: 10, random: () => 0.5, onFatal: (cause) => told.push(cause) });
+  const thread = await started;
+  const waits = engine.plants.create('default', { id: 1n, name: 'Aloe' });
+  await Promise.all([assert.rejects(waits, unreachable), thread.terminate()]);
+  await assert.rejects(engine.plants.create('default', { id: 2n, name: 'Fern' }), unreachable);
+  assert.equal(told.length, 1);
+  await engine.close();
+});
+
+test('an answer of the writer thread that cannot be read is fatal too', async () => {
+  using at = place();
+  const started = nextThread();
+  const told: unknown[] = [];
+  const engine = await openSqlite(at.path, { queueLimit: 10, random: () => 0.5, onFatal: (cause) => told.push(cause) });
+  const waits = engine.plants.create('default', { id: 1n, name: 'Aloe' });
+  (await started).emit('messageerror', new Error('not to be read'));
+  await assert.rejects(waits, unreachable);
+  assert.equal(told.length, 1);
+  await engine.close();
+});
+
+test('an import whose thread ends by itself fails rather than waits', async () => {
+  using at = place();
+  const data = await openSqliteData(at.path, true);
+  const started = nextThread();
+  const writer = await data.bulkWriter('default');
+  const thread = await started;
+  const waits = writer.mark('any');
+  await Promise.all([assert.rejects(waits, unreachable), thread.terminate()]);
+  await assert.rejects(writer.mark('any'), unreachable);
+  await writer.close();
+  await data.close();
+});
