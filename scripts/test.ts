@@ -9,7 +9,12 @@ import { spec } from 'node:test/reporters';
 import { SERVER_VARIABLE, startPostgres } from '../test/harness/postgres.ts';
 
 /** What every engine has to do: nothing in these knows which one it is. */
-const BEHAVIOUR = ['smoke.test.ts', '{plants,operations,http,auth}/**/*.test.ts'];
+const BEHAVIOUR = [
+  'smoke.test.ts',
+  '{plants,operations,http,auth}/**/*.test.ts',
+  'cli/import.test.ts',
+  'observe/metrics.test.ts',
+];
 
 const asked = process.argv.slice(2);
 const only = process.env['TEST_ENGINE'];

@@ -16,7 +16,8 @@ export const backup: Command = {
     if (destination === undefined) throw new UsageError('backup needs the name of a new file');
     const data = await openData(config.database, false);
     try {
-      if (data.backup === undefined) throw new UsageError('backup is for sqlite:PATH; PostgreSQL has pg_dump');
+      if (data.backup === undefined)
+        throw new UsageError('backup is for sqlite:PATH; for PostgreSQL take pg_dump or pg_basebackup');
       await data.backup(resolve(destination));
     } finally {
       await data.close();

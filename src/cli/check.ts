@@ -1,4 +1,5 @@
 /** `plantstore check`: whether the database is sound, beside a service that runs on. */
+import { StartupError, StoreFailure } from '../errors.ts';
 import type { Command, Stdio } from './command.ts';
 import { readConfig, UsageError } from './config.ts';
 import { openData } from './engine.ts';
@@ -12,11 +13,15 @@ export const check: Command = {
     const config = readConfig(databaseOptions, args, stdio.env);
     const data = await openData(config.database, false);
     try {
-      if (data.check === undefined) throw new UsageError('check is for sqlite:PATH; PostgreSQL has pg_amcheck');
-      const faults = data.check();
+      if (data.check === undefined) throw new UsageError('this database has tools of its own for that');
+      const faults = await data.check();
       for (const fault of faults) stdio.stderr.write(`${fault}\n`);
-      stdio.stdout.write(faults.length === 0 ? `${data.location} is sound\n` : `${data.location} is damaged\n`);
+      const rest = data.unchecked === undefined ? '' : `, as far as its rows tell: ${data.unchecked}`;
+      stdio.stdout.write(`${data.location} is ${faults.length === 0 ? 'sound' : 'damaged'}${rest}\n`);
       return faults.length === 0 ? 0 : 1;
+    } catch (error) {
+      if (error instanceof StoreFailure) throw new StartupError(`${error.message}: not all was read`, { cause: error });
+      throw error;
     } finally {
       await data.close();
     }

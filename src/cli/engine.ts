@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { StartupError } from '../errors.ts';
 import type { Data } from '../stores/data.ts';
 import type { Engine, TokenEngine } from '../stores/engine.ts';
+import { openPostgresData } from '../stores/postgres/data.ts';
 import { openPostgres, type PostgresOptions } from '../stores/postgres/index.ts';
 import { openSqliteData } from '../stores/sqlite/data.ts';
 import { openSqlite, openSqliteTokens } from '../stores/sqlite/index.ts';
@@ -30,7 +31,7 @@ export async function openTokens(database: string, create: boolean): Promise<Tok
 /** Opens the data for a command that moves or examines it. `create`: makes an empty one where there is none. */
 export async function openData(database: string, create: boolean): Promise<Data> {
   if (isSqlite(database)) return openSqliteData(sqlitePath(database), create);
-  throw new StartupError('this command works on sqlite:PATH so far');
+  return openPostgresData(database, create, Math.random);
 }
 
 function isSqlite(database: string): boolean {

@@ -1,7 +1,7 @@
 /** `plantstore export`: writes every plant of a store as it is at one moment, beside a service that runs on. */
 import { once } from 'node:events';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { StartupError } from '../errors.ts';
+import { StartupError, StoreFailure } from '../errors.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
 import { formatOf } from '../transfer/input.ts';
@@ -46,6 +46,9 @@ async function runExport(args: readonly string[], stdio: Stdio): Promise<number>
     }
     await output.write(block);
     await output.end();
+  } catch (error) {
+    if (!(error instanceof StoreFailure)) throw error;
+    throw new StartupError(`${error.message}: what was written is not the whole store`, { cause: error });
   } finally {
     await output.close();
     await data.close();

@@ -20,8 +20,7 @@ export interface BulkWriter {
   mark(key: string): Promise<string | undefined>;
   /**
    * Resolves when all is on stable storage, the mark not before its plants. When it rejects some may be stored: a
-   * repetition is safe. One call at a time; the columns must stay as
-   * they are until then.
+   * repetition is safe. One call at a time; the columns must stay as they are until then.
    */
   write(plants: PlantColumns, mark: Mark | undefined): Promise<BulkOutcome>;
   /** Forgets a mark, when its import has come to the end. */
@@ -39,6 +38,8 @@ export interface Data {
   /** Writes a verified copy to a path where nothing is yet; undefined where the engine has tools of its own for it. */
   readonly backup?: (destination: string) => Promise<void>;
   /** What is wrong with the data, a line each; undefined where the engine has tools of its own for it. */
-  readonly check?: () => readonly string[];
+  readonly check?: () => readonly string[] | Promise<readonly string[]>;
+  /** What `check` leaves to the engine's own tools, for people to read; undefined when that is nothing. */
+  readonly unchecked?: string;
   close(): Promise<void>;
 }

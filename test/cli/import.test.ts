@@ -5,26 +5,32 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { openData } from '../../src/cli/engine.ts';
+import { PlantColumnsBuilder } from '../../src/plants/plant-columns.ts';
 import { createClient } from '../harness/client.ts';
+import { createDatabase } from '../harness/database.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
 const MAX = 2n ** 63n - 1n;
 
-function workplace() {
+async function workplace() {
+  const database = await createDatabase();
   const directory = mkdtempSync(join(tmpdir(), 'plantstore-import-'));
   const at = (name: string) => join(directory, name);
   return {
     at,
-    database: `sqlite:${at('plants.db')}`,
+    database: database.url,
     write(name: string, content: string | Buffer) {
       writeFileSync(at(name), content);
       return at(name);
     },
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      rmSync(directory, { recursive: true, force: true });
+      await database[Symbol.asyncDispose]();
+    },
   };
 }
 
@@ -35,7 +41,7 @@ function lines(count: number, from = 0): string {
 }
 
 test('an import stores what createPlant would accept and names each line that it refuses, with the reason', async () => {
-  using place = workplace();
+  await using place = await workplace();
   const file = place.write(
     'plants.ndjson',
     Buffer.concat([
@@ -87,7 +93,7 @@ test('an import stores what createPlant would accept and names each line that it
 });
 
 test('an import from standard input that is repeated stores nothing twice, and ends with 0', async () => {
-  using place = workplace();
+  await using place = await workplace();
   for (const summary of ['2 stored, 0 there already, 0 refused\n', '0 stored, 2 there already, 0 refused\n']) {
     const child = spawn(process.execPath, [MAIN, 'import', '-', '--database', place.database, '--store', 'second']);
     let stdout = '';
@@ -103,7 +109,7 @@ test('an import from standard input that is repeated stores nothing twice, and e
 });
 
 test('CSV is read by its header, tells the empty tag from none, and refuses into a file', async () => {
-  using place = workplace();
+  await using place = await workplace();
   const file = place.write(
     'plants.csv',
     `\uFEFFname,colour,id,tag\r\n"Aloe, ""vera""\nof two lines",green,${MAX},\r\nFern,,-5,""\r\nx,,1.5,\r\nx,,,\r\nx,,2,,5\r\n`,
@@ -123,14 +129,15 @@ test('CSV is read by its header, tells the empty tag from none, and refuses into
     readFileSync(exported, 'utf8'),
     `id,name,tag\r\n-5,Fern,""\r\n${MAX},"Aloe, ""vera""\nof two lines",\r\n`,
   );
-  const again = `sqlite:${place.at('again.db')}`;
+  await using elsewhere = await createDatabase();
+  const again = elsewhere.url;
   assert.equal((await runCommand(['import', exported, '--database', again])).code, 0);
   const both = await Promise.all([again, place.database].map((url) => runCommand(['export', '--database', url])));
   assert.equal(both[0]?.stdout, both[1]?.stdout);
 });
 
 test('an import that is killed goes on where it was, without loss or double, beside a service that writes', async () => {
-  using place = workplace();
+  await using place = await workplace();
   const count = 300_000;
   const file = place.write('plants.ndjson', lines(count));
   const service = await serveProcess(['--database', place.database]);
@@ -138,10 +145,9 @@ test('an import that is killed goes on where it was, without loss or double, bes
   const child = spawn(process.execPath, [MAIN, 'import', file, '--database', place.database]);
   const killed = once(child, 'close');
   let created = 0;
-  const probe = new DatabaseSync(place.at('plants.db'), { readOnly: true });
-  const mark = probe.prepare("SELECT count(*) AS marks FROM meta WHERE key LIKE 'import:%'");
+  await using probe = await marksOf(place.database);
   const ended = killed.then(() => true);
-  while (mark.get()?.['marks'] === 0 && !(await Promise.race([ended, setTimeout(5, false)]))) {
+  while ((await probe.mark(keyOf(file))) === undefined && !(await Promise.race([ended, setTimeout(5, false)]))) {
     const answer = await client.send('POST', '/plants', { body: { id: created, name: `By hand ${created}` } });
     assert.equal(answer.status, 200);
     created += 1;
@@ -150,8 +156,7 @@ test('an import that is killed goes on where it was, without loss or double, bes
   assert.deepEqual(await killed, [null, 'SIGKILL']);
   const resumed = await runCommand(['import', file, '--database', place.database]);
   assert.match(resumed.stderr, /^Going on at line \d+, where the last import stopped\.$/m);
-  assert.equal(mark.get()?.['marks'], 0);
-  probe.close();
+  assert.equal(await probe.mark(keyOf(file)), undefined);
   client.close();
   assert.equal(await service.stop('SIGTERM'), 0);
   const { stdout } = await runCommand(['export', '--database', place.database]);
@@ -162,21 +167,19 @@ test('an import that is killed goes on where it was, without loss or double, bes
 });
 
 test('a file that was changed before the place it stopped at is begun anew', async () => {
-  using place = workplace();
+  await using place = await workplace();
   const file = place.write('plants.ndjson', lines(3));
   await runCommand(['import', file, '--database', place.database]);
-  const database = new DatabaseSync(place.at('plants.db'));
-  const remember = (state: object) =>
-    database.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(keyOf(file), Buffer.from(JSON.stringify(state)));
-  remember({ byte: statSync(file).size, line: 4, refused: 0, digest: 'that of another content' });
-  database.close();
+  await using marks = await marksOf(place.database);
+  const state = { byte: statSync(file).size, line: 4, refused: 0, digest: 'that of another content' };
+  await marks.write(new PlantColumnsBuilder(0, 0).take(), { key: keyOf(file), state: JSON.stringify(state) });
   const imported = await runCommand(['import', file, '--database', place.database]);
   assert.deepEqual([imported.code, imported.stderr], [0, '']);
   assert.equal(imported.stdout, '0 stored, 3 there already, 0 refused\n');
 });
 
 test('an import of what is no file, or no database of ours, ends with one line', async () => {
-  using place = workplace();
+  await using place = await workplace();
   const absent = await runCommand(['import', place.at('absent'), '--database', place.database]);
   assert.deepEqual([absent.code, absent.stderr.split('\n').length], [1, 2]);
   assert.equal((await runCommand(['import', '--database', place.database])).code, 2);
@@ -185,6 +188,20 @@ test('an import of what is no file, or no database of ours, ends with one line',
   assert.match(refused.stderr, /^plantstore: cannot use the database file .* not a SQLite database/);
 });
 
+/** What the database remembers of imports. */
+async function marksOf(url: string) {
+  const data = await openData(url, true);
+  const writer = await data.bulkWriter('default');
+  return {
+    mark: writer.mark,
+    write: writer.write,
+    async [Symbol.asyncDispose]() {
+      await writer.close();
+      await data.close();
+    },
+  };
+}
+
 function keyOf(file: string): string {
-  return `import:${hash('sha256', JSON.stringify([file, 'default']))}`;
+  return hash('sha256', JSON.stringify([file, 'default']));
 }

@@ -48,20 +48,10 @@ export async function migrate(connection: Connection, bound: number, random: () 
   const run = (text: string, values: readonly unknown[] = []) => connection.query({ name: '', text }, values, deadline);
   const create = (text: string, values: readonly unknown[] = []) => racing(() => run(text, values), deadline, random);
 
-  const tables = await run(
-    "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'",
-  );
-  const names = tables.rows.map(([name]) => name);
-  if (!names.includes('plantstore_meta')) {
-    if (names.length > 0)
-      throw new StartupError('its schema holds tables of another application; it needs one of its own');
+  let version = await schemaVersion(run);
+  if (version === undefined) {
     await create(META);
-  }
-  const version = await versionOf(run);
-  if (version > STEPS.length) {
-    throw new StartupError(
-      `it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`,
-    );
+    version = await versionOf(run);
   }
   // Nothing is asked of a database that is up to date: its user need not be allowed to create tables.
   if (version === STEPS.length) return;
@@ -77,6 +67,13 @@ export async function migrate(connection: Connection, bound: number, random: () 
   ]);
 }
 
+/** Throws a StartupError unless the current schema holds this version's tables; changes nothing. */
+export async function requireTables(connection: Connection, bound: number): Promise<void> {
+  const deadline = performance.now() + bound;
+  const version = await schemaVersion((text, values) => connection.query({ name: '', text }, values, deadline));
+  if (version !== STEPS.length) throw new StartupError('it holds no tables of this version of Plant Store yet');
+}
+
 /** The secret that list cursors are authenticated with: one row, made by whichever process came first. */
 export async function cursorKey(connection: Connection, bound: number): Promise<Uint8Array> {
   const text = 'SELECT value FROM plantstore_meta WHERE key = $1';
@@ -86,9 +83,27 @@ export async function cursorKey(connection: Connection, bound: number): Promise<
   return Buffer.from(value, 'base64');
 }
 
-async function versionOf(run: (text: string, values: readonly unknown[]) => Promise<Rows>): Promise<number> {
+type Run = (text: string, values: readonly unknown[]) => Promise<Rows>;
+
+/** Undefined for an empty schema. Throws a StartupError when the tables are another's, or a newer version's. */
+async function schemaVersion(run: Run): Promise<number | undefined> {
+  const { rows } = await run(
+    "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'",
+    [],
+  );
+  const names = rows.map(([name]) => name);
+  if (names.length === 0) return undefined;
+  if (!names.includes('plantstore_meta')) {
+    throw new StartupError('its schema holds tables of another application; it needs one of its own');
+  }
+  return versionOf(run);
+}
+
+async function versionOf(run: Run): Promise<number> {
   const { rows } = await run('SELECT value FROM plantstore_meta WHERE key = $1', [VERSION]);
-  return Number(rows[0]?.[0] ?? 0);
+  const version = Number(rows[0]?.[0] ?? 0);
+  if (version <= STEPS.length) return version;
+  throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
 }
 
 /** IF NOT EXISTS does not keep two sessions from creating the same at once: the later one fails, and finds it there. */

@@ -1,0 +1,84 @@
+/** Owns the shared engine's side of the data commands, on connections of their own beside the services that run on. */
+import type { StoredPlant } from '../../plants/plant.ts';
+import type { Data } from '../data.ts';
+import { openBulkWriter } from './bulk-writer.ts';
+import { faultsOf } from './check.ts';
+import type { Connection } from './connection.ts';
+import { connectFirst, readServer, type Server, unusable } from './database.ts';
+import { translate } from './failures.ts';
+import { migrate, requireTables } from './migrations.ts';
+import { readPage } from './plants.ts';
+
+/** The longest that one statement of an import or an export may take: nobody waits for it as for an answer. */
+const BOUND_MS = 30_000;
+/** The same for a statement that reads a whole table. */
+const CHECK_BOUND_MS = 6 * 3_600_000;
+/** Plants read at once. */
+const PIECE = 2_000;
+
+/** Opens the database of a postgres:// URL; `create` makes its tables where there are none. Throws a StartupError. */
+export async function openPostgresData(url: string, create: boolean, random: () => number): Promise<Data> {
+  const server = readServer(url, BOUND_MS);
+  const first = await connectFirst(server, BOUND_MS);
+  try {
+    await (create ? migrate(first, BOUND_MS, random) : requireTables(first, BOUND_MS));
+  } catch (error) {
+    throw unusable(server, error);
+  } finally {
+    await first.close();
+  }
+  return {
+    location: server.location,
+    bulkWriter: async (store) => openBulkWriter(server, store, BOUND_MS, random),
+    snapshot: (store) => snapshot(server, store),
+    async check() {
+      const connection = await connectFirst(readServer(url, CHECK_BOUND_MS), BOUND_MS);
+      try {
+        return await faultsOf(connection, CHECK_BOUND_MS);
+      } catch (error) {
+        throw translate(error);
+      } finally {
+        await connection.close();
+      }
+    },
+    unchecked: 'pages and indexes are for pg_amcheck',
+    close: async () => undefined,
+  };
+}
+
+/** Pages of one REPEATABLE READ transaction, which sees one moment; the next is asked for while one is written. */
+async function* snapshot(server: Server, store: string): AsyncGenerator<readonly StoredPlant[]> {
+  const connection = await connectFirst(server, BOUND_MS);
+  let next: Promise<readonly StoredPlant[]> | undefined;
+  try {
+    await begin(connection);
+    const page = (after: bigint | undefined) => {
+      const read = readPage((statement, values) => connection.query(statement, values, inTime()), store, after, PIECE);
+      // Awaited below; a rejection before that must not end the process.
+      read.catch(() => undefined);
+      return read;
+    };
+    next = page(undefined);
+    while (next !== undefined) {
+      const plants: readonly StoredPlant[] = await next;
+      next = plants.length < PIECE ? undefined : page(plants.at(-1)?.id);
+      if (plants.length > 0) yield plants;
+    }
+  } catch (error) {
+    throw translate(error);
+  } finally {
+    await next?.catch(() => undefined);
+    await connection.close();
+  }
+}
+
+async function begin(connection: Connection): Promise<void> {
+  const run = (text: string) => connection.query({ name: '', text }, [], inTime());
+  await run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  // Who reads may be slow; a server set to end idle transactions would cut the export.
+  await run('SET LOCAL idle_in_transaction_session_timeout = 0');
+}
+
+function inTime(): number {
+  return performance.now() + BOUND_MS;
+}

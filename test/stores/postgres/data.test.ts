@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openData, openEngine } from '../../../src/cli/engine.ts';
+import type { StoredPlant } from '../../../src/plants/plant.ts';
+import { createSchema, execute, sharedPostgres } from '../../harness/postgres.ts';
+import { runCommand } from '../../harness/process.ts';
+
+const OPTIONS = { queueLimit: 20_000, connections: 4, bound: 5_000, random: Math.random, onFatal: () => undefined };
+
+/** A schema with the tables, and as many plants as asked for. */
+async function stocked(plants: number) {
+  const schema = await createSchema(sharedPostgres());
+  const engine = await openEngine(schema.url, OPTIONS);
+  await Promise.all(
+    Array.from({ length: plants }, (_, id) => engine.plants.create('default', { id: BigInt(id), name: `${id}` })),
+  );
+  return {
+    ...schema,
+    plants: engine.plants,
+    async [Symbol.asyncDispose]() {
+      await engine.close();
+      await schema[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('an export is the store of the moment at which it began, whatever is written meanwhile', async () => {
+  await using place = await stocked(5_000);
+  const data = await openData(place.url, false);
+  const seen: StoredPlant[] = [];
+  for await (const plants of data.snapshot('default')) {
+    if (seen.length === 0) {
+      await place.plants.create('default', { id: 9_000n, name: 'later' });
+      await place.plants.delete('default', 4_999n, undefined);
+      await place.plants.replace('default', { id: 4_998n, name: 'changed', tag: 't' }, undefined);
+    }
+    seen.push(...plants);
+  }
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 5_000 }, (_, id) => ({ id: BigInt(id), name: `${id}` })),
+  );
+  await data.close();
+});
+
+test('an export that its reader leaves early lets go of its connection', async () => {
+  await using place = await stocked(5_000);
+  const data = await openData(place.url, false);
+  for await (const plants of data.snapshot('default')) {
+    assert.equal(plants.length, 2_000);
+    break;
+  }
+  const waiting = "SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in transaction%' AND query LIKE '%id > $2%'";
+  assert.deepEqual(await execute(place.url, waiting), []);
+  await data.close();
+});
+
+test('a backup is refused in one line that names the tools of PostgreSQL', async () => {
+  await using place = await stocked(0);
+  const refused = await runCommand(['backup', '/nonexistent/copy', '--database', place.url]);
+  assert.equal(refused.code, 2);
+  assert.equal(refused.stderr, 'plantstore: backup is for sqlite:PATH; for PostgreSQL take pg_dump or pg_basebackup\n');
+});
+
+test('a check says what it cannot see, and finds rows that the service would never have stored', async () => {
+  await using place = await stocked(4);
+  await place.plants.replace('default', { id: 3n, name: 'Zwölf 🌱', tag: 'succulent 🌵' }, undefined);
+  const sound = await runCommand(['check', '--database', place.url]);
+  assert.deepEqual([sound.code, sound.stderr], [0, '']);
+  assert.match(sound.stdout, / is sound, as far as its rows tell: pages and indexes are for pg_amcheck\n$/);
+  await execute(place.url, "UPDATE plants SET name = repeat('x', 1025) WHERE id = 0");
+  await execute(place.url, 'UPDATE plants SET version = 0 WHERE id = 1');
+  await execute(place.url, "UPDATE plants SET tag = 'by hand' WHERE id = 2");
+  await execute(place.url, "DELETE FROM plantstore_meta WHERE key = 'cursor-key'");
+  const damaged = await runCommand(['check', '--database', place.url]);
+  assert.equal(damaged.code, 1);
+  assert.deepEqual(damaged.stderr.split('\n'), [
+    'plant 0 of store default: its name is no valid name',
+    'plant 1 of store default: its version is not above 0',
+    'plant 2 of store default: it is not found by its tag',
+    'the cursor key: it is missing',
+    '',
+  ]);
+});
+
+test('looking at a schema without tables makes none, and ends with one line', async () => {
+  await using schema = await createSchema(sharedPostgres());
+  for (const command of ['export', 'check']) {
+    const { code, stderr } = await runCommand([command, '--database', schema.url]);
+    assert.equal(code, 1);
+    assert.match(stderr, /^plantstore: cannot use PostgreSQL at \S+: it holds no tables of this version .*\n$/);
+  }
+  const tables = await execute(schema.url, `SELECT 1 FROM pg_tables WHERE schemaname = '${schema.name}'`);
+  assert.deepEqual(tables, []);
+});
