@@ -11,6 +11,8 @@ export interface Issuer extends AsyncDisposable {
   /** What the discovery document says of the issuer; its own address at first. */
   claimToBe(issuer: string): void;
   setDown(down: boolean): void;
+  /** Every address redirects to one that answers. */
+  move(): void;
   /** Another key from now on; the one before is withdrawn. */
   rotate(): Promise<void>;
   /** The public key as a text, for attacks. */
@@ -37,14 +39,17 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
   };
   let key = await makeKey();
   let down = false;
+  let moved = false;
   let fetches = 0;
   let name: string | undefined;
   const server = createServer((request, response) => {
     void (async () => {
       if (down) return response.destroy();
+      const path = request.url?.replace(/^\/moved/, '');
+      if (moved && path === request.url) return response.writeHead(302, { Location: `${url}/moved${path}` }).end();
       response.setHeader('Content-Type', 'application/json');
-      if (request.url === '/.well-known/openid-configuration') {
-        return response.end(JSON.stringify({ issuer: name ?? url, jwks_uri: `${url}/keys` }));
+      if (path === '/.well-known/openid-configuration') {
+        return response.end(JSON.stringify({ issuer: name ?? url, jwks_uri: `${url}${moved ? '/moved' : ''}/keys` }));
       }
       fetches += 1;
       const jwk = { ...(await exportJWK(key.publicKey)), kid: key.kid, alg: key.algorithm, use: 'sig' };
@@ -62,6 +67,9 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
     },
     setDown(value) {
       down = value;
+    },
+    move() {
+      moved = true;
     },
     async rotate() {
       key = await makeKey();

@@ -183,6 +183,18 @@ test('a discovery document of another issuer lends no keys', async () => {
   assert.equal(await outcome(service, await issuer.sign()), 50300);
 });
 
+test('an issuer that redirects is not followed, neither its discovery document nor its keys', async () => {
+  await using issuer = await startIssuer();
+  issuer.move();
+  await using service = await start(issuer);
+  assert.equal(await outcome(service, await issuer.sign()), 50300);
+  await using direct = await startTestService({
+    jwt: { issuer: issuer.url, audience: AUDIENCE, jwksUrl: `${issuer.url}/keys`, typ: undefined },
+  });
+  assert.equal(await outcome(direct, await issuer.sign()), 50300);
+  assert.equal(issuer.fetches(), 0);
+});
+
 test('keys are taken from --jwks-url without any discovery', async () => {
   await using issuer = await startIssuer();
   issuer.claimToBe('https://other.example');
