@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openData, openEngine } from '../../../src/cli/engine.ts';
+import { StoreFailure } from '../../../src/errors.ts';
 import type { StoredPlant } from '../../../src/plants/plant.ts';
+import { PlantColumnsBuilder } from '../../../src/plants/plant-columns.ts';
 import { createSchema, execute, sharedPostgres } from '../../harness/postgres.ts';
 import { runCommand } from '../../harness/process.ts';
 
@@ -22,6 +24,11 @@ async function stocked(plants: number) {
       await schema[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Ends the connections of an application's name. */
+async function cut(url: string, name: string): Promise<void> {
+  await execute(url, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '${name}'`);
 }
 
 test('an export is the store of the moment at which it began, whatever is written meanwhile', async () => {
@@ -52,6 +59,38 @@ test('an export that its reader leaves early lets go of its connection', async (
   }
   const waiting = "SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in transaction%' AND query LIKE '%id > $2%'";
   assert.deepEqual(await execute(place.url, waiting), []);
+  await data.close();
+});
+
+test('an export whose connection is cut fails as unreachable, and does not pass for whole', async () => {
+  await using place = await stocked(7_000);
+  const url = `${place.url}&application_name=${place.name}`;
+  const data = await openData(url, false);
+  let seen = 0;
+  const read = async () => {
+    for await (const plants of data.snapshot('default')) {
+      if (seen === 0) await cut(place.url, place.name);
+      seen += plants.length;
+    }
+  };
+  await assert.rejects(read, (error) => error instanceof StoreFailure && error.reason === 'unreachable');
+  assert.ok(seen < 7_000);
+  await data.close();
+});
+
+test('an import goes on over a connection that was cut between two statements', async () => {
+  await using place = await stocked(0);
+  const url = `${place.url}&application_name=${place.name}`;
+  const data = await openData(url, false);
+  const writer = await data.bulkWriter('default');
+  const builder = new PlantColumnsBuilder(1, 10);
+  for (const id of [1n, 2n]) {
+    builder.add(id, 'Aloe', undefined);
+    assert.deepEqual(await writer.write(builder.take(), { key: 'k', state: `${id}` }), { stored: 1, taken: [] });
+    await cut(place.url, place.name);
+  }
+  assert.equal(await writer.mark('k'), '2');
+  await writer.close();
   await data.close();
 });
 
