@@ -1,0 +1,143 @@
+/** What deploy/ tells other programs, held to those programs' own rules as far as they can be had here. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { validate } from 'dockerfile-utils';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { Service } from 'kubernetes-models/v1';
+import { parse, parseAllDocuments } from 'yaml';
+import { variableOf } from '../../src/cli/option.ts';
+import { serve } from '../../src/cli/serve.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
+const VARIABLES = new Set(Object.keys(serve.options).map(variableOf));
+
+const DOCKERFILE = read('deploy/docker/Dockerfile');
+/** The instructions of the last stage. */
+const image = DOCKERFILE.slice(DOCKERFILE.lastIndexOf('\nFROM'));
+
+test('the Dockerfile has no fault, runs as a numbered user that is not root, and checks its health', () => {
+  assert.deepEqual(validate(DOCKERFILE), []);
+  assert.match(image, /^USER [1-9]\d*:[1-9]\d*$/m);
+  assert.match(image, /^HEALTHCHECK [\s\S]*\/healthz"\]$/m);
+  assert.match(image, /^ENTRYPOINT \["plantstore"\]$/m);
+});
+
+test('the image is given files that there are, none of which is kept from the build', () => {
+  const lines = read('.dockerignore').split('\n');
+  assert.ok(lines.includes('**'), 'everything is left out but what is named');
+  const kept = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+  const sources = [...DOCKERFILE.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+    ([, names]) => names?.split(' ') ?? [],
+  );
+  assert.deepEqual(sources.sort(), kept.sort());
+  for (const source of sources) assert.ok(existsSync(new URL(source, ROOT)), source);
+});
+
+test('every PLANTSTORE_ variable that deploy/ sets is one that serve reads', () => {
+  const files = [
+    'docker/Dockerfile',
+    'docker/compose.yaml',
+    'systemd/plantstore.service',
+    'kubernetes/plant-store.yaml',
+  ];
+  for (const file of files) {
+    const named = [...read(`deploy/${file}`).matchAll(/\bPLANTSTORE_[A-Z_]*[A-Z]/g)].map(([name]) => name);
+    assert.ok(named.length > 0, file);
+    for (const name of named) assert.ok(VARIABLES.has(name), `${file}: ${name}`);
+  }
+});
+
+interface Composed {
+  readonly [key: string]: unknown;
+  readonly build?: { readonly context: string; readonly dockerfile: string };
+  readonly volumes?: readonly string[];
+  readonly depends_on?: { readonly [service: string]: { readonly condition: string } };
+}
+
+test('the compose file builds the image and starts it when its PostgreSQL is healthy', () => {
+  const compose: { services: Record<string, Composed>; volumes: Record<string, unknown> } = parse(
+    read('deploy/docker/compose.yaml'),
+    { strict: true },
+  );
+  const { plantstore, postgres } = compose.services;
+  const { context, dockerfile } = plantstore?.build ?? { context: '', dockerfile: '' };
+  const built = new URL(`${context}/${dockerfile}`, new URL('deploy/docker/', ROOT));
+  assert.equal(readFileSync(built, 'utf8'), DOCKERFILE);
+  assert.deepEqual(plantstore?.depends_on, { postgres: { condition: 'service_healthy' } });
+  assert.ok(postgres?.['healthcheck']);
+  for (const volume of postgres?.volumes ?? []) assert.ok((volume.split(':')[0] ?? '') in compose.volumes, volume);
+  assert.equal(plantstore?.['read_only'], true);
+});
+
+test('the Kubernetes objects are valid, and their selectors and ports meet', () => {
+  const documents = parseAllDocuments(read('deploy/kubernetes/plant-store.yaml'), { strict: true });
+  for (const document of documents) assert.deepEqual(document.errors, []);
+  const [first, second, third] = documents.map((document) => document.toJS());
+  const deployment = new Deployment(first);
+  const service = new Service(second);
+  const budget = new PodDisruptionBudget(third);
+  for (const object of [deployment, service, budget]) object.validate();
+  assert.equal(documents.length, 3);
+  const labels = deployment.spec?.template.metadata?.labels;
+  assert.deepEqual(deployment.spec?.selector.matchLabels, labels);
+  assert.deepEqual(service.spec?.selector, labels);
+  assert.deepEqual(budget.spec?.selector?.matchLabels, labels);
+  const [container] = deployment.spec?.template.spec?.containers ?? [];
+  const ports = new Set(container?.ports?.map(({ name }) => name));
+  for (const { targetPort } of service.spec?.ports ?? []) assert.ok(ports.has(String(targetPort)));
+  for (const probe of [container?.startupProbe, container?.readinessProbe, container?.livenessProbe]) {
+    assert.ok(ports.has(String(probe?.httpGet?.port)));
+  }
+  assert.equal(deployment.spec?.template.spec?.securityContext?.runAsNonRoot, true);
+});
+
+test('Kubernetes would be told of a field of the wrong type', () => {
+  const [first] = parseAllDocuments(
+    read('deploy/kubernetes/plant-store.yaml').replace('replicas: 3', 'replicas: many'),
+  );
+  assert.throws(() => new Deployment(first?.toJS()).validate(), /replicas/);
+});
+
+const UNIT = read('deploy/systemd/plantstore.service');
+
+test('the unit confines the service and waits longer for its end than it drains', () => {
+  const settings = new Map(
+    UNIT.split('\n').flatMap((line) => {
+      const [, name, value] = /^([A-Za-z]+)=(.*)$/.exec(line) ?? [];
+      return name === undefined ? [] : [[name, value]];
+    }),
+  );
+  for (const name of ['NoNewPrivileges', 'PrivateTmp', 'PrivateDevices', 'ProtectHome', 'LockPersonality']) {
+    assert.equal(settings.get(name), 'yes', name);
+  }
+  assert.equal(settings.get('ProtectSystem'), 'strict');
+  assert.equal(settings.get('CapabilityBoundingSet'), '');
+  // The first token is written to standard output.
+  assert.equal(settings.get('StandardOutput'), 'null');
+  assert.ok(Number(settings.get('TimeoutStopSec')) > 10);
+});
+
+/** Where systemd is not, as on macOS, the test above is all there is. */
+const systemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+if (systemd) {
+  test('systemd finds no fault in the unit', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'plantstore-unit-'));
+    try {
+      const path = join(directory, 'plantstore.service');
+      // The program has to be there for the check.
+      writeFileSync(path, UNIT.replace('/usr/local/bin/plantstore', process.execPath));
+      // A setting that it does not know is told on standard error alone.
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
+      assert.deepEqual([status, stderr], [0, '']);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+}
