@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 import { StartupError } from '../errors.ts';
 import type { Data } from '../stores/data.ts';
 import type { Engine, TokenEngine } from '../stores/engine.ts';
-import { openPostgresData } from '../stores/postgres/data.ts';
-import { openPostgres, type PostgresOptions } from '../stores/postgres/index.ts';
+import type { PostgresOptions } from '../stores/postgres/index.ts';
 import { openSqliteData } from '../stores/sqlite/data.ts';
 import { openSqlite, openSqliteTokens } from '../stores/sqlite/index.ts';
 
@@ -15,6 +14,12 @@ const TOKENS_BOUND_MS = 5_000;
 /** Opens the data for serving. */
 export function openEngine(database: string, options: PostgresOptions): Promise<Engine> {
   return isSqlite(database) ? openSqlite(sqlitePath(database), options) : openPostgres(database, options);
+}
+
+/** Loaded only where it is asked for: the embedded engine starts without it. */
+async function openPostgres(database: string, options: PostgresOptions): Promise<Engine> {
+  const engine = await import('../stores/postgres/index.ts');
+  return engine.openPostgres(database, options);
 }
 
 /** Opens the tokens alone, beside whatever serves the data. Without `create` a file that is not there is an error. */
@@ -31,6 +36,7 @@ export async function openTokens(database: string, create: boolean): Promise<Tok
 /** Opens the data for a command that moves or examines it. `create`: makes an empty one where there is none. */
 export async function openData(database: string, create: boolean): Promise<Data> {
   if (isSqlite(database)) return openSqliteData(sqlitePath(database), create);
+  const { openPostgresData } = await import('../stores/postgres/data.ts');
   return openPostgresData(database, create, Math.random);
 }
 
