@@ -4,8 +4,6 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { issueToken } from '../auth/issue-token.ts';
 import type { TokenStore } from '../auth/token-store.ts';
-import { parseDescription, readDescription } from '../contract/document.ts';
-import { compileOperations } from '../contract/operation.ts';
 import { StartupError } from '../errors.ts';
 import type { Tls } from '../http/server.ts';
 import { type Logger, openLogger } from '../observe/log.ts';
@@ -15,7 +13,7 @@ import type { Command, Stdio } from './command.ts';
 import { readConfig, UsageError } from './config.ts';
 import { openEngine } from './engine.ts';
 import { type ServeConfig, serveOptions } from './options.ts';
-import { type JwtConfig, type Service, type ServiceOptions, scopesOf, startService } from './service.ts';
+import { type JwtConfig, type Service, type ServiceOptions, startService } from './service.ts';
 
 export const serve: Command = { name: 'serve', summary: 'Runs the service', options: serveOptions, run: runService };
 
@@ -38,7 +36,7 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
   try {
     const service = await listen(engine, config, tls, jwt, log, admin);
     const url = config['base-url'] ?? addressOf(config, tls, service);
-    const token = config.token === undefined ? await firstToken(engine.tokens) : undefined;
+    const token = config.token === undefined ? await firstToken(engine.tokens, service.scopes) : undefined;
     if (token !== undefined) await service.refreshTokens();
     stdio.stdout.write(greeting(url, engine.location, token));
     log.info({ url, database: engine.location, ...(service.admin && { admin: adminUrl(service.admin) }) }, 'started');
@@ -138,11 +136,11 @@ function addressOf(config: ServeConfig, tls: Tls | undefined, service: Service):
 }
 
 /** A store without any token could not be used: it gets one, which is shown this once and kept only as its hash. */
-async function firstToken(tokens: TokenStore): Promise<string | undefined> {
+async function firstToken(tokens: TokenStore, scopes: readonly string[]): Promise<string | undefined> {
   const { token, record } = issueToken({
     name: 'first',
     store: 'default',
-    scopes: scopesOf(compileOperations(parseDescription(readDescription()))),
+    scopes,
     createdAt: Date.now(),
     expiresAt: undefined,
   });

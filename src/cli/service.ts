@@ -59,6 +59,8 @@ export interface JwtConfig extends JwtRules {
 }
 
 export interface Service {
+  /** Every scope that an operation asks for. */
+  readonly scopes: readonly string[];
   readonly address: AddressInfo;
   /** Where the admin listener is, if there is one. */
   readonly admin: AddressInfo | undefined;
@@ -73,7 +75,8 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   const text = readDescription();
   const operations = compileOperations(parseDescription(text));
   const base = options.baseUrl ?? '';
-  const fixed = options.token === undefined ? undefined : { token: options.token, scopes: scopesOf(operations) };
+  const scopes = scopesOf(operations);
+  const fixed = options.token === undefined ? undefined : { token: options.token, scopes };
   const tokens = await openOpaqueTokens(engine.tokens, fixed, options.now, options.log);
   const docs = options.docs === false ? [] : documentationPages(base);
   let stopping = false;
@@ -120,6 +123,7 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   return {
     admin: admin?.address,
     address,
+    scopes,
     refreshTokens: tokens.refresh,
     async close(deadline) {
       stopping = true;

@@ -1,5 +1,6 @@
 /** The bulk writer's thread: large transactions in key order, small ones as soon as others write to the same file. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { FIRST_VERSION_RANGE } from '../../plants/plant.ts';
 import { type PlantColumns, plantAt } from '../../plants/plant-columns.ts';
 import type { BulkOutcome, Mark } from '../data.ts';
 import { beginImmediate, openConnection } from './database.ts';
@@ -24,7 +25,6 @@ const PAUSE_MS = 4;
 const SHARED_FOR_MS = 1_000;
 /** Where random ids fall is nearly every page of the file: what a chunk touches should stay in memory. */
 const CACHE_KIB = 12_288;
-const VERSION_RANGE = 2 ** 47;
 
 const { path, store } = workerData as { path: string; store: string };
 const database = openConnection(path);
@@ -70,7 +70,7 @@ function write(plants: PlantColumns, mark: Mark | undefined): BulkOutcome {
   const taken: number[] = [];
   let stored = 0;
   // At random, so that a plant deleted and created again never repeats a version.
-  const version = Math.floor(Math.random() * VERSION_RANGE) + 1;
+  const version = Math.floor(Math.random() * FIRST_VERSION_RANGE) + 1;
   for (let done = 0; done === 0 || done < order.length; ) {
     const from = done;
     const to = Math.min(order.length, from + (isShared() ? SHARED_BATCH : order.length));
