@@ -57,9 +57,9 @@ export const PEERS: readonly Peer[] = [
       if (entry === undefined) return undefined;
       const data = join(directory, SEEDED_FILES.json);
       if (!existsSync(data)) writeFileSync(data, '{"plants":[]}');
-      const args = ['--host', '127.0.0.1', '--port', String(port), '--quiet'];
-      args.push('--routes', server('json-server-routes.json'), '--middlewares', server('json-server-auth.cjs'), data);
-      return { file: process.execPath, args: [entry, ...args], env: environment(token) };
+      const args = [entry, data, '--host', '127.0.0.1', '--port', String(port), '--quiet'];
+      args.push('--routes', server('json-server-routes.json'), '--middlewares', server('json-server-auth.cjs'));
+      return { file: process.execPath, args, env: environment(token) };
     },
   },
   {
@@ -72,8 +72,10 @@ export const PEERS: readonly Peer[] = [
     command({ port, token }) {
       const entry = installed('@stoplight/prism-cli/dist/index.js');
       if (entry === undefined) return undefined;
-      // As quiet as the others: by default it writes a dozen lines for every request.
-      const args = [entry, 'mock', '--host', '127.0.0.1', '--port', String(port), '--verboseLevel', 'error', OPENAPI];
+      const args = [entry, 'mock', OPENAPI, '--host', '127.0.0.1', '--port', String(port)];
+      // As quiet as the others: it writes a dozen lines for every request otherwise. With NODE_ENV=production it would
+      // be two processes, which Prism 5.16.0 cannot start.
+      args.push('--verboseLevel', 'error', '--multiprocess', 'false');
       return { file: process.execPath, args, env: environment(token) };
     },
   },
@@ -90,7 +92,7 @@ export const PEERS: readonly Peer[] = [
       );
       if (file === undefined) return undefined;
       const template = readFileSync(server('nginx.conf'), 'utf8');
-      writeFileSync(join(directory, 'nginx.conf'), template.replace('PORT', String(port)));
+      writeFileSync(join(directory, 'nginx.conf'), template.replace('127.0.0.1:PORT', `127.0.0.1:${port}`));
       return { file, args: ['-p', directory, '-c', 'nginx.conf', '-e', 'stderr'], env: {} };
     },
   },
