@@ -83,7 +83,7 @@ export const PEERS: readonly Peer[] = [
     name: 'nginx, a constant',
     note: 'nothing: one constant answer to everything, the floor',
     durable: false,
-    workloads: ['create', 'create-random', 'get', 'replace'],
+    workloads: ['create', 'create-random', 'retry', 'get', 'replace', 'mix'],
     file: undefined,
     announces: false,
     command({ directory, port }) {

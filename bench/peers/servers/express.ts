@@ -32,7 +32,7 @@ app.get('/plants/:id', (request, response) => {
 });
 
 app.put('/plants/:id', (request, response) => {
-  const plant = { ...replacement.parse(request.body), ...pathParameters.parse(request.params) };
+  const plant = { ...pathParameters.parse(request.params), ...replacement.parse(request.body) };
   if (plants.replace(plant)) response.json(plant);
   else response.status(404).json({ error: 404, message: 'no such plant' });
 });
