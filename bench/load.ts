@@ -1,46 +1,53 @@
-/** Owns one measured run of load: wrk for so many seconds, and what it cost the server. */
+/** Owns one run of load: wrk for so many seconds, and what it saw. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Server, TOKEN } from './servers.ts';
+import { endedChildrenTime } from './process-tree.ts';
+import { TOKEN } from './servers.ts';
+import type { Workload } from './workloads.ts';
 
-export interface Figures {
-  readonly requestsPerSecond: number;
-  /** User and system time of the whole server process for one request, in microseconds. */
-  readonly cpuPerRequest: number;
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-}
-
-export interface Load {
+export interface Load extends Pick<Workload, 'request' | 'ids' | 'stored'> {
   readonly connections: number;
   readonly seconds: number;
-  readonly ids: 'sequential' | 'random';
-  /** Where the ids of this run begin: no two runs on one server may share any. */
+  /** How many creates earlier runs on the same server have made. */
   readonly from: number;
+  /** The mean think time of a connection between an answer and its next request, in milliseconds. */
+  readonly think: number;
 }
 
-const SCRIPT = new URL('./create.lua', import.meta.url).pathname;
+export interface Seen {
+  readonly requests: number;
+  /** As measured; wrk stops a little later than it is told. */
+  readonly seconds: number;
+  /** Milliseconds from sending the request to having its answer. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+  /** The part of one core that wrk itself used; of no meaning when several run at once. */
+  readonly loader: number;
+}
 
-/** Runs creates against a server. Throws when any of them was not answered 200. */
-export async function measure(server: Server, { connections, seconds, ids, from }: Load): Promise<Figures> {
-  const before = server.cpu();
+const SCRIPT = new URL('./load.lua', import.meta.url).pathname;
+
+/** Runs the load against a server. Throws when any request was not answered, or not with success. */
+export async function load(url: string, options: Load): Promise<Seen> {
+  const { request, ids, stored, connections, seconds, from, think } = options;
+  const before = endedChildrenTime();
   const { stdout } = await promisify(execFile)('wrk', [
-    ...['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '--latency', '-s', SCRIPT, `${server.url}/plants`],
-    ...['--', ids, TOKEN, String(from)],
+    ...['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '--timeout', '10s', '-s', SCRIPT, url, '--'],
+    ...[request, ids, String(stored), String(from), String(think), TOKEN],
   ]);
-  const cpu = server.cpu() - before;
-  const total = Number(/(\d+) requests in/.exec(stdout)?.[1]);
-  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${server.name} failed requests:\n${stdout}`);
-  return {
-    requestsPerSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
-    cpuPerRequest: cpu / total,
-    p50: milliseconds(stdout, '50%'),
-    p99: milliseconds(stdout, '99%'),
-  };
+  const seen = readSeen(stdout);
+  return { ...seen, loader: (endedChildrenTime() - before) / 1e6 / seen.seconds };
 }
 
-function milliseconds(stdout: string, percentile: string): number {
-  const [, value, unit] = new RegExp(`\\s${percentile}\\s+([\\d.]+)(us|ms|s)`).exec(stdout) ?? [];
-  return Number(value) * ({ us: 0.001, ms: 1, s: 1_000 }[unit as 'us' | 'ms' | 's'] ?? Number.NaN);
+/** Reads the line of JSON that load.lua prints at the end. */
+export function readSeen(output: string): Omit<Seen, 'loader'> {
+  const line = output.split('\n').find((one) => one.startsWith('{'));
+  if (line === undefined) throw new Error(`wrk said nothing to be read:\n${output}`);
+  const { errors, refused, ...seen }: Seen & { errors: number; refused: number } = JSON.parse(line);
+  if (errors + refused > 0)
+    throw new Error(`${errors} requests were not answered, ${refused} were refused:\n${output}`);
+  if (seen.requests === 0) throw new Error('no request was answered');
+  return seen;
 }

@@ -2,51 +2,52 @@
  * `node bench/postgres.ts`: creates a second through the service on PostgreSQL, against one row a statement through pg
  * directly, both with 64 connections, interleaved on one server with its default durability; medians with spread.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { createSchema, startPostgres } from '../test/harness/postgres.ts';
-import { measure } from './load.ts';
-import { plantStoreOn } from './servers.ts';
+import { plantStoreOn } from './contenders.ts';
+import { randomId } from './ids.ts';
+import { start } from './servers.ts';
+import { CONNECTIONS, loader } from './session.ts';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3);
-const CONNECTIONS = 64;
-const ID_SPAN = 2_000_000;
 
 const server = await startPostgres();
 const schema = await createSchema(server.url);
-const service = await plantStoreOn('Plant Store on PostgreSQL', schema.url);
+const directory = mkdtempSync(join(tmpdir(), 'plantstore-bench-'));
+const service = await start(plantStoreOn('Plant Store on PostgreSQL', schema.url), directory);
+const run = loader(service, { request: 'create', ids: 'random', stored: 0 });
 const clients = Array.from({ length: CONNECTIONS }, () => new pg.Client({ connectionString: schema.url }));
 await Promise.all(clients.map((client) => client.connect()));
-let from = 0;
+let count = 0;
 
 /** One row a statement, prepared once a connection; the ids spread as those of the load through the service. */
 async function direct(seconds: number): Promise<number> {
-  from += ID_SPAN;
-  let count = from;
-  let done = 0;
+  const before = count;
   const start = performance.now();
   const end = start + seconds * 1_000;
   await Promise.all(
     clients.map(async (client) => {
       while (performance.now() < end) {
-        const id = ((++count * 2_654_435_761) % 4_294_967_296) * 1_048_576 + (count % 1_048_576);
+        const index = count++;
         await client.query({
           name: 'one-row',
           text: `INSERT INTO plants (store, id, name, tag, tag_digest, version) VALUES ($1, $2, $3, $4, $5, $6)
             ON CONFLICT (store, id) DO NOTHING RETURNING id`,
-          values: ['direct', id, `Aloe vera ${count % 1_000}`, 'succulent', 1, count],
+          values: ['direct', randomId(index), `Aloe vera ${index}`, 'succulent', 1, index],
         });
-        done++;
       }
     }),
   );
-  return (done * 1_000) / (performance.now() - start);
+  return ((count - before) * 1_000) / (performance.now() - start);
 }
 
 async function through(seconds: number): Promise<number> {
-  from += ID_SPAN;
-  const load = { connections: CONNECTIONS, seconds, ids: 'random', from } as const;
-  return (await measure(service, load)).requestsPerSecond;
+  const { requests, seconds: time } = await run(seconds);
+  return requests / time;
 }
 
 function summary(values: readonly number[]): string {
@@ -69,6 +70,7 @@ try {
 } finally {
   await Promise.all(clients.map((client) => client.end()));
   await service.stop();
+  rmSync(directory, { recursive: true });
 }
 await schema[Symbol.asyncDispose]();
 await server.remove();

@@ -1,50 +1,28 @@
-/** `npm run bench`: CPU a create and creates a second, side by side, interleaved and repeated; medians with spread. */
-import { type Figures, measure } from './load.ts';
-import { bareNode, plantStore, type Server, withoutStore } from './servers.ts';
+/**
+ * `npm run bench`: the servers side by side under every workload, interleaved and repeated. `--full --write` makes
+ * docs/benchmark; without them it shows in a minute or two that all of it runs.
+ */
+import { type Choices, readChoices, USAGE } from './choices.ts';
+import { tables } from './report.ts';
+import { measureAll } from './rounds.ts';
 
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
-const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3);
-const CONNECTIONS = [16, 64, 256];
+const choices = chosen();
+const figures = { ...(await measureAll(choices, say)), soak: undefined };
+process.stdout.write(`${tables(figures)}\n`);
+console.log(JSON.stringify({ ...figures, sessions: [] }, null, 1));
+if (figures.failures.length > 0) process.exitCode = 1;
 
-const servers: Server[] = [await bareNode(), await withoutStore(), await plantStore()];
-let from = 0;
-/** More ids than one run can use up. */
-const ID_SPAN = 2_000_000;
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
-}
-
-function spread(values: readonly number[]): string {
-  const digits = median(values) < 1_000 ? 1 : 0;
-  const text = (value: number) => value.toFixed(digits);
-  return `${text(median(values))} (${text(Math.min(...values))}–${text(Math.max(...values))})`;
-}
-
-async function run(server: Server, connections: number, seconds: number): Promise<Figures> {
-  from += ID_SPAN;
-  return measure(server, { connections, seconds, ids: 'sequential', from });
-}
-
-console.log(
-  '| connections | server | CPU µs a create | creates a second | p50 ms | p99 ms | CPU ratio to the one without a store |',
-);
-console.log('| --- | --- | --- | --- | --- | --- | --- |');
-for (const connections of CONNECTIONS) {
-  for (const server of servers) await run(server, connections, 2);
-  const figures = new Map(servers.map((server) => [server, [] as Figures[]]));
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const server of servers) figures.get(server)?.push(await run(server, connections, SECONDS));
-  }
-  const base = figures.get(servers[1] as Server) as Figures[];
-  for (const [server, all] of figures) {
-    const ratios = all.map((one, i) => one.cpuPerRequest / (base[i]?.cpuPerRequest ?? Number.NaN));
-    const of = (key: keyof Figures) => spread(all.map((one) => one[key]));
-    const cells = [connections, server.name, of('cpuPerRequest'), of('requestsPerSecond'), of('p50'), of('p99')];
-    console.log(`| ${[...cells, median(ratios).toFixed(2)].join(' | ')} |`);
+function chosen(): Choices {
+  try {
+    return readChoices(process.argv.slice(2), process.env);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    process.stderr.write(`bench: ${error.message}\n\n${USAGE}`);
+    process.exit(2);
   }
 }
-for (const server of servers) {
-  console.log(`Peak memory of ${server.name}: ${server.peakMemory().toFixed(0)} MiB`);
-  await server.stop();
+
+/** Beside the figures, so that those can go into a file. */
+function say(text: string): void {
+  process.stderr.write(`${new Date().toLocaleTimeString('en-GB')} ${text}\n`);
 }

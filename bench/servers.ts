@@ -1,81 +1,103 @@
-/** Owns starting the servers that are compared, each in a process of its own, on a free port. */
+/** Owns a server that runs: how it is started, how long that takes, what it costs, how it ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Peer } from './peers/index.ts';
+import { type Cpu, cpuOf, peakMemoryOf, residentMemoryOf } from './process-tree.ts';
 
 export interface Server {
-  readonly name: string;
   readonly url: string;
-  /** User and system time of the whole process so far, threads and children included, in microseconds. */
-  cpu(): number;
-  /** The most memory that the process held, in MiB. */
+  /** Milliseconds from the start of the process to its first answer with 200. */
+  readonly readyAfter: number;
+  cpu(): Cpu;
+  /** MB. */
   peakMemory(): number;
+  /** MB. */
+  residentMemory(): number;
   stop(): Promise<void>;
 }
 
 export const TOKEN = 'bench-token-0123456789';
-const ROOT = new URL('..', import.meta.url).pathname;
-/** Linux counts process times in ticks of 10 ms. */
-const TICK_US = 10_000;
+const START_WITHIN_MS = 60_000;
+const STOP_WITHIN_MS = 20_000;
 
-/** Plant Store as shipped, on a new file; logs and limits at their defaults. */
-export function plantStore(): Promise<Server> {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-bench-'));
-  const database = `sqlite:${join(directory, 'plants.db')}`;
-  return start('Plant Store', [`${ROOT}src/main.ts`, 'serve', '--port', '0', '--database', database], directory);
-}
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** Plant Store as shipped, on a database that is there. */
-export function plantStoreOn(name: string, database: string): Promise<Server> {
-  return start(name, [`${ROOT}src/main.ts`, 'serve', '--port', '0', '--database', database]);
-}
-
-/** The same pipeline with a store that keeps nothing. */
-export function withoutStore(): Promise<Server> {
-  return start('pipeline without a store', [`${ROOT}bench/without-store.ts`]);
-}
-
-/** A bare node:http server that checks a token, parses and echoes: what the pipeline is measured against. */
-export function bareNode(): Promise<Server> {
-  return start('bare node:http', [`${ROOT}bench/bare-node.ts`]);
-}
-
-async function start(name: string, args: readonly string[], directory?: string): Promise<Server> {
-  const child = spawn(process.execPath, args, {
-    env: { ...process.env, PLANTSTORE_TOKEN: TOKEN },
-    stdio: ['ignore', 'pipe', 'inherit'],
+/** Starts a server on what is in the directory, and waits for its first answer. */
+export async function start(
+  peer: Pick<Peer, 'name' | 'command'>,
+  directory: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> {
+  const port = await freePort();
+  const command = peer.command({ directory, port, token: TOKEN });
+  if (command === undefined) throw new Error(`${peer.name} is not installed`);
+  const logFile = join(directory, 'log');
+  const log = openSync(logFile, 'a');
+  const began = performance.now();
+  const child = spawn(command.file, command.args, {
+    env: { ...process.env, ...command.env, ...env },
+    stdio: ['ignore', log, log],
   });
-  const url = await readyAt(child);
+  closeSync(log);
+  running.add(child);
+  const ended = once(child, 'exit').finally(() => running.delete(child));
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    await Promise.race([firstAnswer(url), ended]);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('it ended');
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw new Error(`${peer.name} did not start:\n${readFileSync(logFile, 'utf8')}`, { cause: error });
+  }
+  const pid = child.pid as number;
   return {
-    name,
     url,
-    cpu: () => cpuOf(child.pid as number),
-    peakMemory: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    readyAfter: performance.now() - began,
+    cpu: () => cpuOf(pid),
+    peakMemory: () => peakMemoryOf(pid),
+    residentMemory: () => residentMemoryOf(pid),
     async stop() {
       child.kill('SIGTERM');
-      await once(child, 'exit');
-      if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+      const stopped = await Promise.race([ended, pause(STOP_WITHIN_MS, undefined, { ref: false })]);
+      if (stopped !== undefined) return;
+      child.kill('SIGKILL');
+      await ended;
     },
   };
 }
 
-async function readyAt(child: ChildProcess): Promise<string> {
-  let said = '';
-  for await (const chunk of child.stdout ?? []) {
-    said += chunk;
-    const url = /ready at (http\S+)/.exec(said)?.[1];
-    if (url !== undefined) {
-      child.stdout?.resume();
-      return url;
-    }
+async function firstAnswer(url: string): Promise<void> {
+  const until = performance.now() + START_WITHIN_MS;
+  while ((await statusOf(url)) !== 200) {
+    if (performance.now() > until) throw new Error('it did not answer');
+    await pause(1);
   }
-  throw new Error(`the server ended: ${said}`);
 }
 
-function cpuOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+/** Undefined while nobody listens. */
+function statusOf(url: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    get(`${url}/plants?limit=1`, { headers, agent: false }, (answer) => {
+      answer.resume().once('close', () => resolve(answer.statusCode));
+    }).once('error', () => resolve(undefined));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

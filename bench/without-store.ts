@@ -1,15 +1,20 @@
 /** The service as shipped, on an engine that keeps nothing: what the store costs is the difference. */
 import { startService } from '../src/cli/service.ts';
 import { createLogger } from '../src/observe/log.ts';
+import type { StoredPlant } from '../src/plants/plant.ts';
 import type { Engine } from '../src/stores/engine.ts';
+
+const PLANT: StoredPlant = { id: 12n, name: 'Aloe vera 12', tag: 'succulent' };
+/** A page of 100 has as many digits in its ids as one of random ids. */
+const PLANTS = Array.from({ length: 101 }, (_, i) => ({ ...PLANT, id: 4_503_599_627_370_496n + BigInt(i) }));
 
 const engine: Engine = {
   location: 'nowhere',
   plants: {
     create: async () => 'created',
-    get: async () => undefined,
-    list: async () => [],
-    replace: async () => 'absent',
+    get: async (_store, id) => ({ ...PLANT, id, version: 1n }),
+    list: async (_store, { limit }) => PLANTS.slice(0, limit),
+    replace: async (_store, plant) => ({ ...plant, version: 2n }),
     delete: async () => 'absent',
   },
   tokens: {
@@ -23,9 +28,9 @@ const engine: Engine = {
   close: async () => {},
 };
 
-const service = await startService(engine, {
+await startService(engine, {
   host: '127.0.0.1',
-  port: 0,
+  port: Number(process.env['PORT']),
   baseUrl: undefined,
   tls: undefined,
   token: process.env['PLANTSTORE_TOKEN'],
@@ -33,5 +38,4 @@ const service = await startService(engine, {
   now: Date.now,
   log: createLogger('info', process.stderr),
 });
-console.log(`ready at http://127.0.0.1:${service.address.port}`);
 process.once('SIGTERM', () => process.exit());

@@ -1,0 +1,90 @@
+/** Owns the plants that a server finds at its start: made once for each number, kept, and copied for every session. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  closeSync,
+  copyFileSync,
+  createWriteStream,
+  existsSync,
+  fsyncSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Contender, PLANT_STORE } from './contenders.ts';
+import { randomId } from './ids.ts';
+import { SEEDED_FILES, seed } from './peers/seed.ts';
+
+const ROOT = new URL('..', import.meta.url).pathname;
+/** On the disk of the repository: a temporary folder may be in memory, where a sync costs nothing. */
+export const CACHE = join(ROOT, 'node_modules/.cache/plant-store-bench');
+/** A server that keeps all in memory and writes all of it at every change gets no more. */
+const MOST_IN_JSON = 1_000;
+
+/** A new directory with so many plants in it, to be removed by the caller. */
+export async function directoryWith(contender: Contender, stored: number): Promise<string> {
+  mkdirSync(CACHE, { recursive: true });
+  const directory = mkdtempSync(join(CACHE, 'run-'));
+  if (contender.file !== undefined && stored > 0) {
+    const prepared = await prepare(contender, contender.file, storedFor(contender, stored));
+    for (const name of readdirSync(prepared)) copySynced(join(prepared, name), join(directory, name));
+  }
+  return directory;
+}
+
+/** How many plants a server is given where a workload asks for so many. */
+export function storedFor({ file }: Contender, stored: number): number {
+  return file === SEEDED_FILES.json ? Math.min(stored, MOST_IN_JSON) : stored;
+}
+
+async function prepare(contender: Contender, file: NonNullable<Contender['file']>, stored: number): Promise<string> {
+  const ours = contender.file === PLANT_STORE.file && contender.command === PLANT_STORE.command;
+  const sources = ours ? 'src/{stores,transfer,plants}/**/*.ts' : 'bench/peers/seed.ts';
+  const name = `${ours ? 'plant-store' : file}-${stored}-`;
+  const prepared = join(CACHE, name + fingerprint(sources));
+  if (existsSync(prepared)) return prepared;
+  for (const old of readdirSync(CACHE)) if (old.startsWith(name)) rmSync(join(CACHE, old), { recursive: true });
+  const unfinished = mkdtempSync(join(CACHE, 'unfinished-'));
+  if (ours) await importPlants(unfinished, stored);
+  else seed(unfinished, file, stored, randomId);
+  renameSync(unfinished, prepared);
+  return prepared;
+}
+
+/** Through the service's own import, as an operator would. */
+async function importPlants(directory: string, stored: number): Promise<void> {
+  const input = join(directory, 'plants.ndjson');
+  const stream = createWriteStream(input);
+  for (let index = 0; index < stored; index++) {
+    const line = `{"id":${randomId(index)},"name":"Aloe vera ${index}","tag":"succulent"}\n`;
+    if (!stream.write(line)) await once(stream, 'drain');
+  }
+  stream.end();
+  await once(stream, 'finish');
+  const database = `sqlite:${join(directory, 'plants.db')}`;
+  await promisify(execFile)(process.execPath, [join(ROOT, 'src/main.ts'), 'import', input, '--database', database]);
+  rmSync(input);
+}
+
+/** Synced, so that the copy's own writing to the disk is over before anything is measured. */
+function copySynced(from: string, to: string): void {
+  copyFileSync(from, to);
+  const file = openSync(to, 'r+');
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/** What a store writes changes with its sources: a file that others made would not be its own. */
+function fingerprint(sources: string): string {
+  const hash = createHash('sha256');
+  for (const path of globSync(sources, { cwd: ROOT }).sort()) hash.update(readFileSync(join(ROOT, path)));
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,163 @@
+/** Owns a session: one server on fresh plants under one workload, warmed up, then at full load, then at half of it. */
+import { rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Contender } from './contenders.ts';
+import { directoryWith, storedFor } from './databases.ts';
+import { type Load, load, type Seen } from './load.ts';
+import type { Cpu } from './process-tree.ts';
+import { type Server, start } from './servers.ts';
+import type { Workload } from './workloads.ts';
+
+export interface FullLoad {
+  readonly requestsPerSecond: number;
+  /** User and system time of all the server's threads and processes for one request, in microseconds. */
+  readonly cpu: Cpu;
+  /** The part of one core that wrk itself used: near 1 the load was wrk's limit, not the server's. */
+  readonly loader: number;
+}
+
+/** Latencies at half of the server's own maximum, in milliseconds. */
+export interface HalfLoad extends Pick<Seen, 'p50' | 'p99' | 'p999' | 'max' | 'requests'> {
+  /** The rate that was reached, as a part of the maximum. */
+  readonly share: number;
+}
+
+export interface Session {
+  readonly full: FullLoad;
+  readonly half: HalfLoad;
+  /** MB. */
+  readonly peakMemory: number;
+}
+
+export const CONNECTIONS = 64;
+const FULL: Pace = { connections: CONNECTIONS, think: 0 };
+/** At half load most connections are waiting: the more there are, the less the requests of one depend on its last. */
+const HALF_LOAD_CONNECTIONS = 256;
+const WARM_UP_REQUESTS = 2_000;
+const WARM_UP_RUNS = 4;
+/** A server is quiet when it uses no more than one tick of Linux's clock in this time. */
+const QUIET_MS = 200;
+const QUIET_US = 10_000;
+const QUIET_WITHIN_MS = 10_000;
+const CALIBRATE_SECONDS = 1;
+const ATTEMPTS = 3;
+
+/** How long each part of a session takes, in seconds. */
+export interface Times {
+  readonly warmUp: number;
+  readonly full: number;
+  readonly half: number;
+}
+
+export async function runSession(
+  contender: Contender,
+  workload: Workload,
+  env: Readonly<Record<string, string>>,
+  times: Times,
+): Promise<Session> {
+  return onServer(contender, workload.stored, env, async (server) => {
+    const run = loader(server, { ...workload, stored: storedFor(contender, workload.stored) });
+    await warmUp(run, times.warmUp);
+    await quiet(server);
+    const full = await atFullLoad(server, () => run(times.full));
+    const half = await atHalfLoad(full.requestsPerSecond, times.half, run);
+    return { full, half, peakMemory: server.peakMemory() };
+  });
+}
+
+/** For so long, and on a slow disk for longer: few requests leave the code of a server uncompiled. */
+async function warmUp(run: Run, seconds: number): Promise<void> {
+  let requests = 0;
+  for (let runs = 0; runs < WARM_UP_RUNS && requests < WARM_UP_REQUESTS; runs++)
+    requests += (await run(seconds)).requests;
+}
+
+/** Does something with a server that is started on so many plants, a copy of its own, and ends it. */
+export async function onServer<T>(
+  contender: Contender,
+  stored: number,
+  env: Readonly<Record<string, string>>,
+  use: (server: Server) => Promise<T>,
+): Promise<T> {
+  const directory = await directoryWith(contender, stored);
+  try {
+    const server = await start(contender, directory, env);
+    try {
+      return await use(server);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** How the connections of a run go on after an answer: at once, or after a think time of so many milliseconds. */
+export type Pace = Pick<Load, 'connections' | 'think'>;
+export type Run = (seconds: number, pace?: Pace) => Promise<Seen>;
+
+/** Every run goes on with plants that none before it has created. */
+export function loader(server: Server, workload: Pick<Load, 'request' | 'ids' | 'stored'>): Run {
+  const { request, ids, stored } = workload;
+  let from = 0;
+  return async (seconds, pace = FULL) => {
+    const seen = await load(server.url, { request, ids, stored, seconds, from, ...pace });
+    // wrk ends with some requests under way, which it does not count.
+    from += seen.requests + 10 * pace.connections;
+    return seen;
+  };
+}
+
+/**
+ * What a store puts off until after the answer (checkpoints, merges) belongs to the requests that caused it: the cost is
+ * counted from quiet to quiet.
+ */
+async function atFullLoad(server: Server, run: () => Promise<Seen>): Promise<FullLoad> {
+  const before = server.cpu();
+  const { requests, seconds, loader } = await run();
+  await quiet(server);
+  const after = server.cpu();
+  // Those under way at the end are served too, though wrk does not wait for them.
+  const served = requests + CONNECTIONS;
+  return {
+    requestsPerSecond: requests / seconds,
+    cpu: { user: (after.user - before.user) / served, system: (after.system - before.system) / served },
+    loader,
+  };
+}
+
+/** Finds the think time at which the rate is half of the maximum, and measures with it. */
+export async function atHalfLoad(maximum: number, seconds: number, run: Run): Promise<HalfLoad> {
+  const connections = HALF_LOAD_CONNECTIONS;
+  const cycle = (2 * connections * 1_000) / maximum;
+  // An answer at half load takes a small part of the cycle; the first run says how small.
+  let think = cycle * 0.9;
+  for (let attempt = 0; ; attempt++) {
+    const calibrating = attempt === 0;
+    const seen = await run(calibrating ? Math.min(CALIBRATE_SECONDS, seconds) : seconds, { connections, think });
+    const rate = seen.requests / seen.seconds;
+    const share = rate / maximum;
+    if (!calibrating && (isHalf(share) || attempt === ATTEMPTS)) {
+      const { p50, p99, p999, max, requests } = seen;
+      return { p50, p99, p999, max, requests, share };
+    }
+    think = Math.max(0, think + cycle - (connections * 1_000) / rate);
+  }
+}
+
+export function isHalf(share: number): boolean {
+  return Math.abs(share - 0.5) <= 0.05;
+}
+
+/** Resolves once the server has nothing more to do, or does not come to rest. */
+export async function quiet(server: Server): Promise<void> {
+  const total = () => Object.values(server.cpu()).reduce((sum: number, part) => sum + part, 0);
+  const until = performance.now() + QUIET_WITHIN_MS;
+  let before = total();
+  while (performance.now() < until) {
+    await pause(QUIET_MS);
+    const now = total();
+    if (now - before <= QUIET_US) return;
+    before = now;
+  }
+}

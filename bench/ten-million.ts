@@ -1,0 +1,30 @@
+/** Owns what ten million creates cost: the memory at its most, and the CPU of a create with all that is put off. */
+import { PLANT_STORE } from './contenders.ts';
+import type { TenMillion } from './figures.ts';
+import { loader, onServer, quiet } from './session.ts';
+
+const CREATES = 10_000_000;
+/** wrk runs for a time, not for a number: so long at a time, in seconds. */
+const AT_A_TIME = 10;
+
+export async function measureTenMillion(say: (text: string) => void): Promise<TenMillion> {
+  return onServer(PLANT_STORE, 0, {}, async (server) => {
+    const run = loader(server, { request: 'create', ids: 'random', stored: 0 });
+    let creates = 0;
+    let seconds = 0;
+    while (creates < CREATES) {
+      const seen = await run(AT_A_TIME);
+      creates += seen.requests;
+      seconds += seen.seconds;
+      say(`${creates} creates, ${server.peakMemory().toFixed(0)} MB at the most`);
+    }
+    await quiet(server);
+    const { user, system } = server.cpu();
+    return {
+      creates,
+      seconds,
+      cpu: { user: user / creates, system: system / creates },
+      peakMemory: server.peakMemory(),
+    };
+  });
+}
