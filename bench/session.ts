@@ -31,15 +31,16 @@ export interface Session {
 
 export const CONNECTIONS = 64;
 const FULL: Pace = { connections: CONNECTIONS, think: 0 };
-/** At half load most connections are waiting: the more there are, the less the requests of one depend on its last. */
-const HALF_LOAD_CONNECTIONS = 256;
 const WARM_UP_REQUESTS = 2_000;
 const WARM_UP_RUNS = 4;
 /** A server is quiet when it uses no more than one tick of Linux's clock in this time. */
 const QUIET_MS = 200;
 const QUIET_US = 10_000;
 const QUIET_WITHIN_MS = 10_000;
-const CALIBRATE_SECONDS = 1;
+/** Seconds: how long a connection thinks at half load, as far as the bounds of their number let it. */
+const LONG_THINK = 0.01;
+const FEWEST_REQUESTS = 1_000;
+const LONGEST_SECONDS = 10;
 const ATTEMPTS = 3;
 
 /** How long each part of a session takes, in seconds. */
@@ -126,15 +127,21 @@ async function atFullLoad(server: Server, run: () => Promise<Seen>): Promise<Ful
   };
 }
 
-/** Finds the think time at which the rate is half of the maximum, and measures with it. */
+/**
+ * Finds the think time at which the rate is half of the maximum, and measures with it. There are so many connections
+ * that each thinks for several milliseconds, wrk's unit; and no more, as servers close those that are idle for long.
+ */
 export async function atHalfLoad(maximum: number, seconds: number, run: Run): Promise<HalfLoad> {
-  const connections = HALF_LOAD_CONNECTIONS;
-  const cycle = (2 * connections * 1_000) / maximum;
+  const target = maximum / 2;
+  const connections = Math.round(Math.min(256, Math.max(CONNECTIONS, target * LONG_THINK)));
+  // A slow server needs longer until its rate and its percentiles mean anything.
+  const time = Math.ceil(Math.min(LONGEST_SECONDS, Math.max(seconds, FEWEST_REQUESTS / target)));
+  const cycle = (connections / target) * 1_000;
   // An answer at half load takes a small part of the cycle; the first run says how small.
   let think = cycle * 0.9;
   for (let attempt = 0; ; attempt++) {
     const calibrating = attempt === 0;
-    const seen = await run(calibrating ? Math.min(CALIBRATE_SECONDS, seconds) : seconds, { connections, think });
+    const seen = await run(calibrating ? Math.ceil(time / 3) : time, { connections, think });
     const rate = seen.requests / seen.seconds;
     const share = rate / maximum;
     if (!calibrating && (isHalf(share) || attempt === ATTEMPTS)) {
