@@ -7,6 +7,8 @@ import type { TokenRecord, TokenStore } from './token-store.ts';
 
 /** How often a change by another process is looked for. A revocation is in force within a second of it. */
 const REFRESH_MS = 400;
+/** How many tokens in use are remembered by their text. Only valid ones are, so strangers cannot fill it. */
+const RECENT = 10_000;
 
 interface Known {
   readonly credential: Credential;
@@ -40,6 +42,8 @@ export async function openOpaqueTokens(
   }
   let revision = await store.revision();
   let known = await load(store, always);
+  /** Of those known, the ones in use, by their text: the digest is then worked out once, not for each request. */
+  const recent = new Map<string, Known>();
   let failing = false;
   let closed = false;
   const refresh = async () => {
@@ -47,6 +51,7 @@ export async function openOpaqueTokens(
       const current = await store.revision();
       if (current !== revision) {
         known = await load(store, always);
+        recent.clear();
         revision = current;
       }
       failing = false;
@@ -63,12 +68,17 @@ export async function openOpaqueTokens(
   }, REFRESH_MS).unref();
 
   return {
-    // The look-up is by digest: how long it takes says nothing of how much of a token was right, since nobody can
-    // choose a token by its digest. The checksum is not asked here: a token with a wrong one is never among those in
+    // The look-up is by digest, and by text only for what was found so before: how long it takes says nothing of how
+    // much of a token was right, since nobody can choose a token by its digest, nor by the seeded hash of its text. The checksum is not asked here: a token with a wrong one is never among those in
     // memory, and for a right one asking cost as much as the digest.
     authenticate(token) {
-      const found = known.get(hashToken(token));
-      if (found === undefined) return notValid();
+      let found = recent.get(token);
+      if (found === undefined) {
+        found = known.get(hashToken(token));
+        if (found === undefined) return notValid();
+        if (recent.size >= RECENT) recent.clear();
+        recent.set(token, found);
+      }
       return found.expiresAt > now() ? found.credential : expired();
     },
     refresh,

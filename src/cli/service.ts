@@ -18,7 +18,7 @@ import { descriptionPages, healthPage, readyPage } from '../http/pages.ts';
 import { createPipeline, type Perform, type Result } from '../http/pipeline.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { createHttpServer, type Tls } from '../http/server.ts';
-import { watched } from '../http/watch.ts';
+import { createWatch } from '../http/watch.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Context } from '../operations/context.ts';
@@ -100,7 +100,8 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
     log: options.log,
   });
   const server = createHttpServer(
-    watched(pipeline, {
+    pipeline,
+    createWatch({
       operations,
       prefix,
       log: options.log,

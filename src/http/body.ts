@@ -1,5 +1,5 @@
 /** Owns reading a request's body: present, of the right media type, within the limit, JSON, and what the schema asks for. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import { parseJson } from '../contract/json.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -8,44 +8,44 @@ import { Problem } from '../errors.ts';
 /** The request ended before its body did: nobody is left to answer, or the answer is given elsewhere. */
 export const ABORTED = Symbol('aborted');
 
-type Body = { readonly value: unknown } | Problem | typeof ABORTED;
+/** The body's bytes, or that they are more than the limit, in which case an honest client's are not read at all. */
+export type Bytes = Buffer | typeof TOO_LARGE | typeof ABORTED;
 
-/** Reads and checks the body. `allowContinue` sends 100 Continue where the caller waits for it. */
-export async function readBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  read: NonNullable<Operation['body']>,
-  limit: number,
-): Promise<Body> {
+const EMPTY = Buffer.alloc(0);
+const TOO_LARGE = Symbol('too large');
+
+/** Reads the body whole; sends 100 Continue where the caller waits for it. */
+export function readBody(request: IncomingMessage, response: ServerResponse, limit: number): Bytes | Promise<Bytes> {
   const { headers } = request;
   const declared = headers['content-length'];
-  const absent = declared === undefined ? headers['transfer-encoding'] === undefined : Number(declared) === 0;
-  const tooLarge = declared !== undefined && Number(declared) > limit;
-  const bytes = absent || tooLarge ? EMPTY : await collect(request, response, limit);
-  if (bytes === ABORTED) return ABORTED;
-  if (bytes !== TOO_LARGE && bytes.length === 0 && !tooLarge) {
+  if (declared === undefined) {
+    return headers['transfer-encoding'] === undefined ? EMPTY : collect(request, response, limit);
+  }
+  if (Number(declared) > limit) return TOO_LARGE;
+  return declared === '0' ? EMPTY : collect(request, response, limit);
+}
+
+/** Checks a body in the documented order: present, media type, size, JSON, schema. */
+export function checkBody(
+  bytes: Exclude<Bytes, typeof ABORTED>,
+  headers: IncomingHttpHeaders,
+  read: NonNullable<Operation['body']>,
+  limit: number,
+): { readonly value: unknown } | Problem {
+  if (bytes !== TOO_LARGE && bytes.length === 0) {
     return new Problem(40001, 'The request has no body; it must be JSON.');
   }
   const fault = mediaTypeFault(headers['content-type'], headers['content-encoding']);
   if (fault !== undefined) return new Problem(40002, fault);
-  if (bytes === TOO_LARGE || tooLarge) {
-    return new Problem(40003, `The body is over the limit of ${limit} bytes.`);
-  }
+  if (bytes === TOO_LARGE) return new Problem(40003, `The body is over the limit of ${limit} bytes.`);
   const json = parseJson(bytes);
   if ('fault' in json) return new Problem(40004, `The body is not JSON in UTF-8: ${json.fault}.`);
   const reading = read(json);
   return 'faults' in reading ? new Problem(40005, `${reading.faults.join('; ')}.`) : reading;
 }
 
-const EMPTY = Buffer.alloc(0);
-const TOO_LARGE = Symbol('too large');
-
-/** The body's bytes. What is over the limit is read on and thrown away, so that the caller gets to read the answer. */
-function collect(
-  request: IncomingMessage,
-  response: ServerResponse,
-  limit: number,
-): Promise<Buffer | typeof TOO_LARGE | typeof ABORTED> {
+/** What is over the limit is read on and thrown away, so that the caller gets to read the answer. */
+function collect(request: IncomingMessage, response: ServerResponse, limit: number): Promise<Bytes> {
   // RFC 9110, 10.1.1: not for another expectation, and not for HTTP/1.0.
   if (request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersion === '1.1') {
     response.writeContinue();
@@ -67,8 +67,8 @@ function collect(
       }
     });
     request.on('end', () => resolve(more === undefined ? (first ?? EMPTY) : Buffer.concat(more)));
+    // Comes without an error event too, which Node keeps to itself where nobody listens for it.
     request.on('close', () => resolve(ABORTED));
-    request.on('error', () => resolve(ABORTED));
   });
 }
 

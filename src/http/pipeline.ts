@@ -7,7 +7,7 @@ import { compileRouter, type Match } from '../contract/router.ts';
 import { Problem, StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { traceFields } from '../observe/trace.ts';
-import { ABORTED, readBody } from './body.ts';
+import { ABORTED, checkBody, readBody } from './body.ts';
 import type { Pages } from './page.ts';
 import { type ParameterValues, readParameters } from './parameters.ts';
 import { JSON_NO_STORE, JSON_REVALIDATE, problemReply, type Reply } from './reply.ts';
@@ -47,86 +47,93 @@ export type Pipeline = (
   requestId: string,
 ) => Promise<Reply | typeof ABORTED>;
 
+interface Asked {
+  readonly operation: Operation;
+  readonly match: Match;
+  readonly query: string;
+}
+
 export function createPipeline(parts: PipelineParts): Pipeline {
   const match = compileRouter(parts.operations);
   const methods = new Set(['GET', 'HEAD', 'OPTIONS', ...parts.operations.map(({ method }) => method)]);
   const everyMethod = [...methods].sort().join(', ');
 
-  const answer = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-  ): Promise<Result | Reply | typeof ABORTED> => {
+  /** What a request's path and method ask for: an operation, or else the answer. */
+  const find = (request: IncomingMessage): Asked | Problem | Reply | Promise<Reply> => {
     const malformed = framingFault(request);
     if (malformed !== undefined) return malformed;
 
     // RFC 9110, 9.3.7: the service as a whole.
     if (request.url === '*' && request.method === 'OPTIONS') return methodRefused(request, everyMethod);
 
-    const target = readTarget(request.url ?? '/', parts.prefix);
-    const page = parts.pages.get(target.path);
+    const { path, query } = readTarget(request.url ?? '/', parts.prefix);
+    const page = parts.pages.get(path);
     if (page !== undefined) {
       if (isRead(request)) return page.get(request);
       return methodRefused(request, 'GET, HEAD, OPTIONS');
     }
-    const found = match(target.path);
+    const found = match(path);
     if (found === undefined)
       return new Problem(40400, 'There is no such path; /openapi.json describes those there are.');
 
     const operation = found.route.operations.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
     if (operation === undefined) return methodRefused(request, found.route.allow);
+    return { operation, match: found, query };
+  };
+
+  /** `limits` takes the header fields that tell the rate limit, which every answer from there on carries. */
+  const answer = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    limits: string[],
+  ): Promise<Reply | Problem | typeof ABORTED> => {
+    const asked = find(request);
+    if (!('operation' in asked)) return asked;
+    const { operation } = asked;
 
     let credential: Credential | undefined;
     if (operation.scopes !== undefined) {
-      const answered = authenticate(request, parts.authenticator);
+      const known = authenticate(request, parts.authenticator);
       // Mostly known at once: then without another turn of the microtask queue.
-      const who = answered instanceof Promise ? await answered : answered;
+      const who = known instanceof Promise ? await known : known;
       if (who instanceof Problem) return who;
       if (!operation.scopes.every((scope) => who.scopes.has(scope))) return scopeMissing(operation.scopes);
       credential = who;
+      if (parts.rateLimiter !== undefined) {
+        const { fields, problem } = await parts.rateLimiter.admit(who.id);
+        limits.push(...fields);
+        if (problem !== undefined) return problem;
+      }
     }
-    const act = () => operate(operation, found, target.query, credential, request, response);
-    if (credential === undefined || parts.rateLimiter === undefined) return act();
-    const { fields, problem } = await parts.rateLimiter.admit(credential.id);
-    const reply = await settle(request, requestId, async () => problem ?? act());
-    return reply === ABORTED ? reply : { ...reply, headers: [...reply.headers, ...fields] };
-  };
 
-  const operate = async (
-    operation: Operation,
-    found: Match,
-    query: string,
-    credential: Credential | undefined,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<Reply | Problem | typeof ABORTED> => {
-    const parameters = readParameters(operation, found, query, request.headers);
+    const parameters = readParameters(operation, asked.match, asked.query, request.headers);
     if (parameters instanceof Problem) return parameters;
+
     let body: unknown;
     if (operation.body !== undefined) {
-      const read = await readBody(request, response, operation.body, parts.maxBody);
-      if (read === ABORTED || read instanceof Problem) return read;
-      body = read.value;
+      const bytes = await readBody(request, response, parts.maxBody);
+      if (bytes === ABORTED) return ABORTED;
+      const checked = checkBody(bytes, request.headers, operation.body, parts.maxBody);
+      if (checked instanceof Problem) return checked;
+      body = checked.value;
     }
+
     const result = await parts.perform(operation, { parameters, body }, credential);
     return result instanceof Problem ? result : resultReply(operation, result);
   };
 
-  const settle = async (
-    request: IncomingMessage,
-    requestId: string,
-    work: () => Promise<Result | Reply | typeof ABORTED>,
-  ): Promise<Reply | typeof ABORTED> => {
+  return async (request, response, requestId) => {
+    const limits: string[] = [];
+    let outcome: Reply | Problem | typeof ABORTED;
     try {
-      const result = await work();
-      if (result === ABORTED) return ABORTED;
-      return result instanceof Problem ? problemReply(result) : (result as Reply);
+      outcome = await answer(request, response, limits);
     } catch (error) {
-      return problemReply(failure(error, request, requestId, parts.log));
+      outcome = failure(error, request, requestId, parts.log);
     }
+    if (outcome === ABORTED) return ABORTED;
+    const reply = outcome instanceof Problem ? problemReply(outcome) : outcome;
+    return limits.length === 0 ? reply : { ...reply, headers: [...reply.headers, ...limits] };
   };
-
-  return (request, response, requestId) => settle(request, requestId, () => answer(request, response, requestId));
 }
 
 /** A handler's value as an answer, its body written by the declared schema. */
@@ -145,7 +152,7 @@ function authenticate(
   authenticator: Authenticator,
 ): ReturnType<Authenticator['authenticate']> {
   // Of two Authorization fields Node keeps the first: which one counts must not depend on who reads them.
-  if (occurrences(request, 'authorization') > 1) return notValid();
+  if (isRepeated(request, 'authorization')) return notValid();
   const token = bearerToken(request.headers.authorization);
   return token instanceof Problem ? token : authenticator.authenticate(token);
 }
@@ -184,19 +191,18 @@ function framingFault(request: IncomingMessage): Problem<40006> | undefined {
   if (headers.host === undefined && request.httpVersion === '1.1') {
     return new Problem(40006, 'The request is not well-formed HTTP: Host is missing.');
   }
-  if (occurrences(request, 'host') > 1 || occurrences(request, 'content-type') > 1) {
+  if (isRepeated(request, 'host') || isRepeated(request, 'content-type')) {
     return new Problem(40006, 'Host and Content-Type must be given once.');
   }
   return undefined;
 }
 
-function occurrences({ rawHeaders }: IncomingMessage, name: string): number {
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const field = rawHeaders[i] as string;
-    if (field.length === name.length && field.toLowerCase() === name) count++;
-  }
-  return count;
+function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
+  let candidates = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.length === name.length) candidates++;
+  // The lengths tell almost always: texts are compared only where they do not.
+  if (candidates < 2) return false;
+  return rawHeaders.filter((field, i) => i % 2 === 0 && field.toLowerCase() === name).length > 1;
 }
 
 /** Path and query of a request target, in origin or absolute form (RFC 9112, 3.2), below the prefix. */

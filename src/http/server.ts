@@ -16,6 +16,7 @@ import type { Limits } from './limits.ts';
 import type { Pipeline } from './pipeline.ts';
 import { problemReply } from './reply.ts';
 import { respond, respondRaw } from './respond.ts';
+import type { Watch } from './watch.ts';
 
 export interface Tls {
   readonly cert: Buffer;
@@ -43,6 +44,7 @@ interface Exchange {
 
 export function createHttpServer(
   pipeline: Pipeline,
+  watch: Watch,
   limits: Limits,
   tls: Tls | undefined,
   requestIds: (request: IncomingMessage | undefined) => string,
@@ -51,26 +53,37 @@ export function createHttpServer(
   /** The newest exchange of each connection: an answer to what is not HTTP must not overtake it. */
   const newest = new WeakMap<Socket, Exchange>();
 
-  const handle: RequestListener = (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
+    const began = performance.now();
+    const reply = await pipeline(request, response, requestId);
+    if (reply === ABORTED || response.headersSent) return;
+    watch(request, reply, requestId, performance.now() - began);
+    // An upgrade is ignored (RFC 9110, 7.8), but Node reads no further request behind one.
+    const last = draining || request.headers.upgrade !== undefined;
+    respond(response, reply, requestId, last);
+  };
+  const answerInTurn = async (
+    turn: Promise<void>,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+  ) => {
     const { socket } = request;
+    // Until its turn comes nothing more is read: what waits on one connection stays small.
+    socket.pause();
+    await turn;
+    if (newest.get(socket)?.request === request) socket.resume();
+    if (!socket.destroyed) await answer(request, response, requestId);
+  };
+  const handle: RequestListener = (request, response) => {
     const requestId = requestIds(request);
-    const before = newest.get(socket);
-    const answer = async () => {
-      const reply = await pipeline(request, response, requestId);
-      // An upgrade is ignored (RFC 9110, 7.8), but Node reads no further request behind one.
-      const last = draining || request.headers.upgrade !== undefined;
-      if (reply !== ABORTED && !response.headersSent) respond(response, reply, requestId, last);
-    };
-    const inTurn = async (turn: Promise<void>) => {
-      // Until its turn comes nothing more is read: what waits on one connection stays small.
-      socket.pause();
-      await turn;
-      if (newest.get(socket)?.request === request) socket.resume();
-      if (!socket.destroyed) await answer();
-    };
+    const before = newest.get(request.socket);
     // RFC 9112, 9.3.2: requests pipelined on a connection overlap only where all are safe; here each waits for the last.
     const idle = before === undefined || before.response.writableEnded;
-    newest.set(socket, { request, response, requestId, answered: idle ? answer() : inTurn(before.answered) });
+    const answered = idle
+      ? answer(request, response, requestId)
+      : answerInTurn(before.answered, request, response, requestId);
+    newest.set(request.socket, { request, response, requestId, answered });
   };
 
   const refuse = (error: NodeJS.ErrnoException, socket: Socket) => {

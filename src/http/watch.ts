@@ -5,8 +5,7 @@ import { compileRouter } from '../contract/router.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { traceFields } from '../observe/trace.ts';
-import { ABORTED } from './body.ts';
-import { type Pipeline, readTarget } from './pipeline.ts';
+import { readTarget } from './pipeline.ts';
 import type { Reply } from './reply.ts';
 
 export interface WatchOptions {
@@ -36,8 +35,11 @@ const REASONS: Readonly<Record<number, string>> = {
   50302: 'out_of_space',
 };
 
-/** The pipeline, watched. What is asked of every request is two looks at the clock and two comparisons. */
-export function watched(pipeline: Pipeline, options: WatchOptions): Pipeline {
+/** Is told of every answer, just before it is written, and how many milliseconds it took. */
+export type Watch = (request: IncomingMessage, reply: Reply, requestId: string, milliseconds: number) => void;
+
+/** What is asked of every answer is a few comparisons. */
+export function createWatch(options: WatchOptions): Watch {
   const { log, metrics, slow, accessLog } = options;
   const match = compileRouter(options.operations);
   const refused = createQuota(REFUSALS, WINDOW_MS);
@@ -67,11 +69,7 @@ export function watched(pipeline: Pipeline, options: WatchOptions): Pipeline {
     from: request.socket.remoteAddress,
   });
 
-  return async (request, response, requestId) => {
-    const began = performance.now();
-    const reply = await pipeline(request, response, requestId);
-    if (reply === ABORTED) return reply;
-    const milliseconds = performance.now() - began;
+  return (request, reply, requestId, milliseconds) => {
     if (metrics !== undefined) count(metrics, request, reply, milliseconds);
     if (reply.status === 401 || reply.status === 403) {
       const left = refused();
@@ -80,7 +78,6 @@ export function watched(pipeline: Pipeline, options: WatchOptions): Pipeline {
     }
     if (milliseconds > slow) log.warn(describe(request, reply, requestId, milliseconds), 'a request was slow');
     if (accessLog) log.info(describe(request, reply, requestId, milliseconds), 'answered');
-    return reply;
   };
 }
 
