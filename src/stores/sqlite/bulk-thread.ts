@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { FIRST_VERSION_RANGE } from '../../plants/plant.ts';
 import { type PlantColumns, plantAt } from '../../plants/plant-columns.ts';
 import type { BulkOutcome, Mark } from '../data.ts';
-import { beginImmediate, openConnection } from './database.ts';
+import { createTransaction, openConnection } from './database.ts';
 import { resultCode } from './failures.ts';
 import { keyOrder } from './key-order.ts';
 
@@ -37,6 +37,7 @@ const selectMark = database.prepare('SELECT value FROM meta WHERE key = ?');
 const upsertMark = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
 const removeMark = database.prepare('DELETE FROM meta WHERE key = ?');
 const selectDataVersion = database.prepare('PRAGMA data_version');
+const transact = createTransaction(database);
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
 let dataVersion = selectDataVersion.get()?.['data_version'];
@@ -104,14 +105,7 @@ function isShared(): boolean {
 
 function transaction(work: () => void): void {
   Atomics.wait(cell, 0, 0, PAUSE_MS);
-  beginImmediate(database);
-  try {
-    work();
-    database.exec('COMMIT');
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
+  transact(work);
 }
 
 function markKey(key: string): string {

@@ -73,23 +73,46 @@ export function openExisting(path: string): DatabaseSync {
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 
-/** Begins a write; waits for another's, fairly: whoever looks every 2 ms gets in between two long transactions. */
-export function beginImmediate(database: DatabaseSync): void {
-  const deadline = performance.now() + BUSY_TIMEOUT_MS;
-  database.exec('PRAGMA busy_timeout = 0');
-  try {
-    for (;;) {
-      try {
-        database.exec('BEGIN IMMEDIATE');
-        return;
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw error;
-        Atomics.wait(never, 0, 0, POLL_MS);
+/** Runs work within a write transaction and commits it, or else leaves no trace of it. */
+export type Transaction = <T>(work: () => T) => T;
+
+/** Waits for another process's write fairly: whoever looks every 2 ms gets in between two long transactions. */
+export function createTransaction(database: DatabaseSync): Transaction {
+  // Prepared once: parsing them again for each batch cost more than running them.
+  const impatient = database.prepare('PRAGMA busy_timeout = 0');
+  const patient = database.prepare(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
+
+  const beginFairly = () => {
+    const deadline = performance.now() + BUSY_TIMEOUT_MS;
+    impatient.get();
+    try {
+      for (;;) {
+        try {
+          begin.run();
+          return;
+        } catch (error) {
+          if (!isBusy(error) || performance.now() > deadline) throw error;
+          Atomics.wait(never, 0, 0, POLL_MS);
+        }
       }
+    } finally {
+      patient.get();
     }
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  }
+  };
+
+  return (work) => {
+    beginFairly();
+    try {
+      const result = work();
+      commit.run();
+      return result;
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  };
 }
 
 function inspect(path: string): void {

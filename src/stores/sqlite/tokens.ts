@@ -1,7 +1,7 @@
 /** Owns tokens in the embedded engine. Few and rare, so they are written one by one on the caller's thread. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { TokenRecord, TokenStore } from '../../auth/token-store.ts';
-import { beginImmediate } from './database.ts';
+import { createTransaction } from './database.ts';
 import { translate } from './failures.ts';
 
 export function sqliteTokens(database: DatabaseSync): TokenStore {
@@ -22,19 +22,15 @@ export function sqliteTokens(database: DatabaseSync): TokenStore {
       throw translate(error);
     }
   };
-  const transaction = <T>(work: () => T): Promise<T> =>
-    run(() => {
-      beginImmediate(database);
-      try {
+  const transaction = createTransaction(database);
+  const change = <T>(work: () => T): Promise<T> =>
+    run(() =>
+      transaction(() => {
         const result = work();
         bump.run();
-        database.exec('COMMIT');
         return result;
-      } catch (error) {
-        if (database.isTransaction) database.exec('ROLLBACK');
-        throw error;
-      }
-    });
+      }),
+    );
   const store = (record: TokenRecord) =>
     insert.run(
       record.hash,
@@ -47,15 +43,15 @@ export function sqliteTokens(database: DatabaseSync): TokenStore {
     );
 
   return {
-    add: (record) => transaction(() => void store(record)),
+    add: (record) => change(() => void store(record)),
     addFirst: (record) =>
-      transaction(() => {
+      change(() => {
         if (Number(count.get()?.['count']) > 0) return false;
         store(record);
         return true;
       }),
     list: () => run(() => select.all().map(recordOf)),
-    revoke: (nameOrHash, at) => transaction(() => Number(update.run(at, nameOrHash, nameOrHash).changes)),
+    revoke: (nameOrHash, at) => change(() => Number(update.run(at, nameOrHash, nameOrHash).changes)),
     revision: () => run(() => selectRevision.get()?.['revision'] as bigint),
   };
 }

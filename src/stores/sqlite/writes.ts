@@ -1,6 +1,6 @@
 /** Owns the write statements: what one write does within the batch's transaction. */
 import type { DatabaseSync } from 'node:sqlite';
-import { beginImmediate } from './database.ts';
+import { createTransaction } from './database.ts';
 
 /** Writes as tuples, since each crosses to the writer's thread: the kind, the store's name, the id, and what it needs. */
 export type Write =
@@ -21,6 +21,7 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   const select = database.prepare('SELECT name, tag, version FROM plants WHERE store = ? AND id = ?');
   const update = database.prepare('UPDATE plants SET name = ?, tag = ?, version = ? WHERE store = ? AND id = ?');
   const remove = database.prepare('DELETE FROM plants WHERE store = ? AND id = ?');
+  const transaction = createTransaction(database);
   select.setReadBigInts(true);
 
   const numbers = new Map<string, number>();
@@ -62,14 +63,11 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   };
 
   return (batch) => {
-    beginImmediate(database);
     try {
-      const outcomes = batch.map(apply);
-      database.exec('COMMIT');
-      return outcomes;
+      return transaction(() => batch.map(apply));
     } catch (error) {
+      // A store that was new in this batch is gone with it.
       numbers.clear();
-      if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
   };
