@@ -9,6 +9,8 @@ import type { Outcome, Write } from './writes.ts';
 
 /** A batch's bound keeps the wait of those behind it short. */
 const MAX_BATCH = 1_000;
+/** How long a batch may gather, in milliseconds, while every turn of the event loop brings more. */
+const MAX_GATHER_MS = 2;
 
 interface Waiting {
   readonly write: Write;
@@ -36,13 +38,27 @@ export async function openCommitQueue(
   await once(worker, 'online');
   let waiting: Waiting[] = [];
   let inFlight: Waiting[] = [];
-  let scheduled = false;
+  let gathering = false;
   let failure: StoreFailure | undefined;
   let closing = false;
 
+  /** Sends as soon as a turn of the event loop brought no more: who was just answered is mostly back with the next. */
+  const gather = () => {
+    if (gathering || inFlight.length > 0 || waiting.length === 0) return;
+    gathering = true;
+    const until = performance.now() + MAX_GATHER_MS;
+    let seen = 0;
+    const turn = () => {
+      const more = waiting.length > seen && waiting.length < MAX_BATCH && performance.now() < until;
+      seen = waiting.length;
+      if (more) setImmediate(turn);
+      else send();
+    };
+    setImmediate(turn);
+  };
   const send = () => {
-    scheduled = false;
-    if (inFlight.length > 0 || waiting.length === 0) return;
+    gathering = false;
+    if (waiting.length === 0) return;
     inFlight = waiting.length <= MAX_BATCH ? waiting : waiting.slice(0, MAX_BATCH);
     waiting = waiting.length <= MAX_BATCH ? [] : waiting.slice(MAX_BATCH);
     worker.postMessage(inFlight.map((item) => item.write));
@@ -59,16 +75,15 @@ export async function openCommitQueue(
     const batch = inFlight;
     inFlight = [];
     if ('outcomes' in result) {
-      // Sent first: the next batch is under way while the answers of this one are written.
-      send();
       onCommit?.(batch.length, result.seconds);
       for (let i = 0; i < batch.length; i++) batch[i]?.resolve(result.outcomes[i] as Outcome);
+      gather();
       return;
     }
     const error = translate(result.error, result.code);
     for (const item of batch) item.reject(error);
     if (result.code !== undefined && isFatal(result.code)) fail(result.error);
-    else send();
+    else gather();
   });
   worker.on('error', fail);
   // Without these a batch whose answer cannot come would be waited for without end.
@@ -83,11 +98,7 @@ export async function openCommitQueue(
       if (waiting.length >= limit) return Promise.reject(new StoreFailure('overloaded'));
       const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
       waiting.push({ write, resolve, reject });
-      // After the sockets of this turn were read: all of their writes go together.
-      if (!scheduled && inFlight.length === 0) {
-        scheduled = true;
-        setImmediate(send);
-      }
+      gather();
       return promise;
     },
     length: () => waiting.length + inFlight.length,
