@@ -28,14 +28,18 @@ export function describeMachine(directory: string): Machine {
 }
 
 export function describeVersions(): Readonly<Record<string, string>> {
-  const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(
+  const {
+    dependencies,
+    optionalDependencies,
+  }: Record<string, Record<string, string>> = JSON.parse(
     readFileSync(new URL('./package.json', import.meta.url), 'utf8'),
   );
   return {
     Node: process.versions.node,
     'SQLite in Node': process.versions['sqlite'] ?? 'none',
     wrk: said('wrk', /wrk (\S+)/),
-    nginx: said('/usr/sbin/nginx', /nginx\/(\S+)/),
+    nginx: said('nginx', /nginx\/(\S+)/),
+    Bun: Object.values(optionalDependencies ?? {})[0] ?? 'none',
     ...dependencies,
   };
 }
@@ -52,7 +56,9 @@ export function describeCommit(): string {
 }
 
 function said(program: string, version: RegExp): string {
-  const { stdout, stderr } = spawnSync(program, ['-v'], { encoding: 'utf8' });
+  // Debian keeps nginx where only root looks.
+  const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` };
+  const { stdout, stderr } = spawnSync(program, ['-v'], { encoding: 'utf8', env });
   return version.exec(`${stdout}${stderr}`)?.[1] ?? 'not installed';
 }
 

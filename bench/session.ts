@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Contender } from './contenders.ts';
 import { directoryWith, storedFor } from './databases.ts';
+import { isHalf } from './figures.ts';
 import { type Load, load, type Seen } from './load.ts';
 import type { Cpu } from './process-tree.ts';
 import { type Server, start } from './servers.ts';
@@ -150,10 +151,6 @@ export async function atHalfLoad(maximum: number, seconds: number, run: Run): Pr
     }
     think = Math.max(0, think + cycle - (connections * 1_000) / rate);
   }
-}
-
-export function isHalf(share: number): boolean {
-  return Math.abs(share - 0.5) <= 0.05;
 }
 
 /** Resolves once the server has nothing more to do, or does not come to rest. */

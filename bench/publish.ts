@@ -1,0 +1,50 @@
+/** Owns docs/benchmark: what a run found, as figures, as a page and as charts. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type Bar, chart } from './chart.ts';
+import { BARE_NODE, NGINX, PLANT_STORE, WITHOUT_STORE } from './contenders.ts';
+import { cost, type Figures } from './figures.ts';
+import { report } from './report.ts';
+import { spread } from './statistics.ts';
+
+type Measured = Figures['sessions'][number];
+
+const DOCS = new URL('../docs/benchmark/', import.meta.url);
+const CHARTS = [
+  { file: 'cpu.svg', title: 'CPU for a create', unit: 'µs, sequential ids', of: ({ full }: Measured) => cost(full) },
+  {
+    file: 'rate.svg',
+    title: 'Creates a second',
+    unit: 'sequential ids, 64 connections',
+    of: ({ full }: Measured) => full.requestsPerSecond,
+  },
+] as const;
+
+export function publish(figures: Figures): void {
+  mkdirSync(DOCS, { recursive: true });
+  const charts = CHARTS.map((one) => ({ ...one, bars: barsOf(figures, one.of) })).filter(({ bars }) => bars.length > 0);
+  for (const { file, title, unit, bars } of charts) writeFileSync(new URL(file, DOCS), chart(title, unit, bars));
+  writeFileSync(new URL('figures.json', DOCS), `${JSON.stringify(figures, null, 2)}\n`);
+  writeFileSync(new URL('README.md', DOCS), report(figures, charts));
+}
+
+/** What was published last; undefined when nothing was. */
+export function published(): Figures | undefined {
+  try {
+    return JSON.parse(readFileSync(new URL('figures.json', DOCS), 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Of the servers that others write, those that keep what they answer: the rest answers another question. */
+function barsOf({ servers, sessions }: Figures, of: (one: Measured) => number): readonly Bar[] {
+  const own = [NGINX, BARE_NODE, WITHOUT_STORE].map(({ name }) => name);
+  return servers.flatMap(({ name, durable }) => {
+    if (!durable && !own.includes(name)) return [];
+    const rounds = sessions.filter((one) => one.server === name && one.workload === 'create' && one.disk === 'usual');
+    const value = spread(rounds.map(of));
+    const label = durable ? name : `${name} (keeps nothing)`;
+    return value === undefined ? [] : [{ label, value, ours: name === PLANT_STORE.name }];
+  });
+}

@@ -1,0 +1,60 @@
+/**
+ * `node bench/soak.ts [--minutes 10] [--workload create-random] [--write]`: the memory of Plant Store under full load,
+ * every 30 seconds, and its trend. --write puts it into docs/benchmark.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { PLANT_STORE } from './contenders.ts';
+import type { Soak } from './figures.ts';
+import { describeCommit } from './machine.ts';
+import { publish, published } from './publish.ts';
+import type { Server } from './servers.ts';
+import { loader, onServer } from './session.ts';
+import { median, slope } from './statistics.ts';
+import { WORKLOADS } from './workloads.ts';
+
+const INTERVAL_SECONDS = 30;
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    workload: { type: 'string', default: 'create-random' },
+    write: { type: 'boolean', default: false },
+  },
+});
+const workload = WORKLOADS.find(({ name }) => name === values.workload);
+if (workload === undefined) throw new TypeError(`there is no workload ${values.workload}`);
+
+const soak = await onServer(PLANT_STORE, workload.stored, {}, async (server): Promise<Soak> => {
+  const run = loader(server, workload);
+  const samples: Soak['samples'][number][] = [];
+  let requests = 0;
+  for (let seconds = INTERVAL_SECONDS; seconds <= Number(values.minutes) * 60; seconds += INTERVAL_SECONDS) {
+    const seen = run(INTERVAL_SECONDS);
+    const megabytes = await memoryDuring(server, seen);
+    requests += (await seen).requests;
+    samples.push({ minutes: seconds / 60, megabytes });
+    process.stdout.write(`${(seconds / 60).toFixed(1)} min  ${megabytes.toFixed(1)} MB  ${requests} requests\n`);
+  }
+  const [date, commit] = [new Date().toISOString().slice(0, 10), describeCommit()];
+  return { date, commit, workload: workload.title, requests, samples };
+});
+
+const trend = slope(soak.samples.map(({ minutes, megabytes }) => ({ x: minutes, y: megabytes })));
+process.stdout.write(`${trend.toFixed(2)} MB a minute\n`);
+const figures = published();
+if (values.write && figures !== undefined) publish({ ...figures, soak });
+
+/** The median of what the server held each second until the load ended. */
+async function memoryDuring(server: Server, load: Promise<unknown>): Promise<number> {
+  const held: number[] = [];
+  let ended = false;
+  const end = load.finally(() => {
+    ended = true;
+  });
+  while (!ended) {
+    held.push(server.residentMemory());
+    await Promise.race([pause(1_000), end]);
+  }
+  return median(held) ?? Number.NaN;
+}
