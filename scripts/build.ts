@@ -30,6 +30,14 @@ for (const name of THREADS) assets[name] = await bundle(name, `${PARTS}/${name.r
 const configuration = `${PARTS}/executable.json`;
 writeFileSync(
   configuration,
-  JSON.stringify({ main, mainFormat: 'module', output: EXECUTABLE, disableExperimentalSEAWarning: true, assets }),
+  JSON.stringify({
+    main,
+    mainFormat: 'module',
+    output: EXECUTABLE,
+    disableExperimentalSEAWarning: true,
+    // As bin/plantstore has it.
+    execArgv: ['--max-semi-space-size=4'],
+    assets,
+  }),
 );
 execFileSync(process.execPath, [`--build-sea=${configuration}`], { stdio: 'inherit' });

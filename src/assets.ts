@@ -1,6 +1,5 @@
 /** Owns where the files beside the code are: below this folder, or, in the single executable, within itself. */
 import { readFileSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
 import { getAsset, isSea } from 'node:sea';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
@@ -26,14 +25,6 @@ export function readAsset(name: Asset): Buffer {
 export function startThread(name: Thread, options: WorkerOptions): Worker {
   // Within an executable there is no file that a thread could be started from.
   return isSea() ? new Worker(getAsset(name, 'utf8'), { ...options, eval: true }) : new Worker(beside(name), options);
-}
-
-/**
- * Keeps compiled code beside the packages, not in the shared temporary folder, where others could write it. Where that
- * cannot be written, Node goes on without a cache and starts some 100 ms later. The executable writes nothing beside it.
- */
-export function keepCompiledCode(): void {
-  if (!isSea()) enableCompileCache(beside('../node_modules/.cache/plant-store').pathname);
 }
 
 function beside(path: string): URL {

@@ -1,9 +1,5 @@
 /** The entry: the process's arguments, environment, streams and signals, and nothing else. */
-import { keepCompiledCode } from './assets.ts';
-
-// Before anything else is loaded, which is then compiled once and for all.
-keepCompiledCode();
-const { run } = await import('./cli/run.ts');
+import { run } from './cli/run.ts';
 
 const stopped = new Promise<void>((resolve) => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());

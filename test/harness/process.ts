@@ -21,7 +21,7 @@ export interface Program {
 }
 
 export const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
-const SOURCES: Program = { command: [process.execPath, MAIN] };
+const SOURCES: Program = { command: [new URL('../../bin/plantstore', import.meta.url).pathname] };
 
 export interface Finished {
   readonly code: number | null;
