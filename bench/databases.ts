@@ -29,10 +29,14 @@ export const CACHE = join(ROOT, 'node_modules/.cache/plant-store-bench');
 /** A server that keeps all in memory and writes all of it at every change gets no more. */
 const MOST_IN_JSON = 1_000;
 
-/** A new directory with so many plants in it, to be removed by the caller. */
+const temporary = new Set<string>();
+process.once('exit', () => {
+  for (const directory of temporary) rmSync(directory, { recursive: true, force: true });
+});
+
+/** A new directory with so many plants in it. The caller removes it; an interruption does too. */
 export async function directoryWith(contender: Contender, stored: number): Promise<string> {
-  mkdirSync(CACHE, { recursive: true });
-  const directory = mkdtempSync(join(CACHE, 'run-'));
+  const directory = temporaryDirectory('run-');
   if (contender.file !== undefined && stored > 0) {
     const prepared = await prepare(contender, contender.file, storedFor(contender, stored));
     for (const name of readdirSync(prepared)) copySynced(join(prepared, name), join(directory, name));
@@ -46,13 +50,13 @@ export function storedFor({ file }: Contender, stored: number): number {
 }
 
 async function prepare(contender: Contender, file: NonNullable<Contender['file']>, stored: number): Promise<string> {
-  const ours = contender.file === PLANT_STORE.file && contender.command === PLANT_STORE.command;
-  const sources = ours ? 'src/{stores,transfer,plants}/**/*.ts' : 'bench/peers/seed.ts';
+  const ours = contender === PLANT_STORE;
+  const sources = ['bench/{databases,ids}.ts', ours ? 'src/{stores,transfer,plants}/**/*.ts' : 'bench/peers/seed.ts'];
   const name = `${ours ? 'plant-store' : file}-${stored}-`;
   const prepared = join(CACHE, name + fingerprint(sources));
   if (existsSync(prepared)) return prepared;
   for (const old of readdirSync(CACHE)) if (old.startsWith(name)) rmSync(join(CACHE, old), { recursive: true });
-  const unfinished = mkdtempSync(join(CACHE, 'unfinished-'));
+  const unfinished = temporaryDirectory('unfinished-');
   if (ours) await importPlants(unfinished, stored);
   else seed(unfinished, file, stored, randomId);
   renameSync(unfinished, prepared);
@@ -70,7 +74,7 @@ async function importPlants(directory: string, stored: number): Promise<void> {
   stream.end();
   await once(stream, 'finish');
   const database = `sqlite:${join(directory, 'plants.db')}`;
-  await promisify(execFile)(process.execPath, [join(ROOT, 'src/main.ts'), 'import', input, '--database', database]);
+  await promisify(execFile)(join(ROOT, 'bin/plantstore'), ['import', input, '--database', database]);
   rmSync(input);
 }
 
@@ -82,8 +86,15 @@ function copySynced(from: string, to: string): void {
   closeSync(file);
 }
 
+function temporaryDirectory(prefix: string): string {
+  mkdirSync(CACHE, { recursive: true });
+  const directory = mkdtempSync(join(CACHE, prefix));
+  temporary.add(directory);
+  return directory;
+}
+
 /** What a store writes changes with its sources: a file that others made would not be its own. */
-function fingerprint(sources: string): string {
+function fingerprint(sources: readonly string[]): string {
   const hash = createHash('sha256');
   for (const path of globSync(sources, { cwd: ROOT }).sort()) hash.update(readFileSync(join(ROOT, path)));
   return hash.digest('hex').slice(0, 16);
