@@ -67,11 +67,6 @@ export interface Figures {
   readonly soak: Soak | undefined;
 }
 
-/** All the CPU time of a request, in microseconds. */
-export function cost({ cpu }: { readonly cpu: Cpu }): number {
-  return cpu.user + cpu.system;
-}
-
 /** Whether a load was near enough to half of the maximum for its latencies to count. */
 export function isHalf(share: number): boolean {
   return Math.abs(share - 0.5) <= 0.05;

@@ -1,7 +1,8 @@
 /** Owns what the service is held to, and whether the figures of a run show it. */
 import { BARE_NODE, EXECUTABLE, NGINX, PLANT_STORE, WITHOUT_STORE } from './contenders.ts';
-import { cost, type Figures, type Soak } from './figures.ts';
+import type { Figures, Soak } from './figures.ts';
 import { number, withSpread } from './format.ts';
+import { total } from './process-tree.ts';
 import { ratios, type Spread, slope, spread } from './statistics.ts';
 
 export interface Goal {
@@ -85,7 +86,7 @@ function byRound(figures: Figures, server: string, workload: string, of: (one: M
 }
 
 function costs(figures: Figures, server: string, workload: string): ReadonlyMap<number, number> {
-  return byRound(figures, server, workload, ({ full }) => cost(full));
+  return byRound(figures, server, workload, ({ full }) => total(full.cpu));
 }
 
 function times(limit: number, found: Spread | undefined): Evidence {

@@ -7,6 +7,10 @@ export interface Cpu {
   readonly system: number;
 }
 
+export function total({ user, system }: Cpu): number {
+  return user + system;
+}
+
 /** Linux tells process times in ticks (USER_HZ), 100 a second on every platform that Node runs on. */
 const TICK_US = 10_000;
 
@@ -29,6 +33,16 @@ export function cpuOf(root: number): Cpu {
 export function endedChildrenTime(): number {
   const [, , user = 0, system = 0] = timesOf(process.pid);
   return user + system;
+}
+
+/**
+ * What all processes of the machine, and the hypervisor instead of it, have used so far, in microseconds. proc_stat(5):
+ * the times since the start in ticks, of which the fourth and fifth are idle.
+ */
+export function machineTime(): number {
+  const [line = ''] = (read('/proc/stat') ?? '').split('\n', 1);
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line.split(/ +/).slice(1).map(Number);
+  return (user + nice + system + irq + softirq + steal) * TICK_US;
 }
 
 /** The most memory (resident) that each process of the tree ever held, summed, in MB. */

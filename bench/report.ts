@@ -1,7 +1,8 @@
 /** Owns the report: docs/benchmark/README.md, all of it made from the figures of one run. */
-import { cost, type Disk, type Figures, isHalf } from './figures.ts';
+import { type Disk, type Figures, isHalf } from './figures.ts';
 import { middle, number, withSpread } from './format.ts';
 import { type Goal, goals } from './goals.ts';
+import { total } from './process-tree.ts';
 import { spread } from './statistics.ts';
 import { WORKLOADS } from './workloads.ts';
 
@@ -10,6 +11,8 @@ type Measured = Figures['sessions'][number];
 const DISKS: Readonly<Record<Disk, string>> = { usual: '', slow: ', on a disk whose syncs take 3 ms more' };
 /** Beyond this part of a core wrk itself may have been what set the rate. */
 const LOADER_LIMIT = 0.9;
+/** Beyond this part of a core something else was in the way. */
+const OTHERS_LIMIT = 0.1;
 
 /** The whole page. `charts` are the names of the pictures beside it. */
 export function report(figures: Figures, charts: readonly { readonly file: string; readonly title: string }[]): string {
@@ -23,7 +26,7 @@ with every server beside the others in each round. [How it is measured](method.m
 [figures.json](figures.json) has every single measurement.
 
 ${machine(figures)}
-
+${disturbance(figures)}
 ## Goals
 
 ${goalTable(goals(figures))}
@@ -74,7 +77,7 @@ function row(rounds: readonly Measured[]): readonly (readonly string[])[] {
   return [
     [
       first.server,
-      withSpread(of(({ full }) => cost(full))),
+      withSpread(of(({ full }) => total(full.cpu))),
       withSpread(of(({ full }) => full.requestsPerSecond)) + (limited ? ' †' : ''),
       latency(({ p50 }) => p50),
       latency(({ p99 }) => p99),
@@ -89,6 +92,12 @@ function machine({ machine: { processor, cores, memory, kernel, sync }, versions
   return `- Machine: ${processor}, ${cores} cores, ${memory} GB, ${kernel}.
 - Disk: 4 KiB are appended and safe after ${number(sync)} ms (the median).
 - Versions: ${used.join(', ')}.`;
+}
+
+function disturbance({ sessions }: Figures): string {
+  const disturbed = sessions.filter(({ full }) => full.others > OTHERS_LIMIT).length;
+  if (disturbed === 0) return '';
+  return `- **Disturbed**: in ${disturbed} of ${sessions.length} sessions something else used more than a tenth of a core.\n`;
 }
 
 function goalTable(all: readonly Goal[]): string {
@@ -133,7 +142,7 @@ function memorySection({ tenMillion, soak }: Figures): string {
   if (tenMillion !== undefined) {
     const { creates, seconds, cpu, peakMemory } = tenMillion;
     parts.push(`Plant Store, ${creates.toLocaleString('en')} creates with random ids into an empty store, at full load, in
-${number(seconds)} seconds: ${number(peakMemory)} MB at the most, and ${number(cost({ cpu }))} µs of CPU a create, all that
+${number(seconds)} seconds: ${number(peakMemory)} MB at the most, and ${number(total(cpu))} µs of CPU a create, all that
 was put off included.`);
   }
   if (soak !== undefined) {

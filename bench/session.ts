@@ -5,7 +5,7 @@ import type { Contender } from './contenders.ts';
 import { directoryWith, storedFor } from './databases.ts';
 import { isHalf } from './figures.ts';
 import { type Load, load, type Seen } from './load.ts';
-import type { Cpu } from './process-tree.ts';
+import { type Cpu, machineTime, total } from './process-tree.ts';
 import { type Server, start } from './servers.ts';
 import type { Workload } from './workloads.ts';
 
@@ -15,6 +15,8 @@ export interface FullLoad {
   readonly cpu: Cpu;
   /** The part of one core that wrk itself used: near 1 the load was wrk's limit, not the server's. */
   readonly loader: number;
+  /** The part of one core that anything else on the machine used: a machine at rest has next to nothing. */
+  readonly others: number;
 }
 
 /** Latencies at half of the server's own maximum, in milliseconds. */
@@ -116,7 +118,10 @@ export function loader(server: Server, workload: Pick<Load, 'request' | 'ids' | 
  */
 async function atFullLoad(server: Server, run: () => Promise<Seen>): Promise<FullLoad> {
   const before = server.cpu();
+  const machineBefore = machineTime();
   const { requests, seconds, loader } = await run();
+  const used = total(server.cpu()) - total(before);
+  const others = (machineTime() - machineBefore - used) / 1e6 / seconds - loader;
   await quiet(server);
   const after = server.cpu();
   // Those under way at the end are served too, though wrk does not wait for them.
@@ -125,6 +130,7 @@ async function atFullLoad(server: Server, run: () => Promise<Seen>): Promise<Ful
     requestsPerSecond: requests / seconds,
     cpu: { user: (after.user - before.user) / served, system: (after.system - before.system) / served },
     loader,
+    others,
   };
 }
 
@@ -155,12 +161,11 @@ export async function atHalfLoad(maximum: number, seconds: number, run: Run): Pr
 
 /** Resolves once the server has nothing more to do, or does not come to rest. */
 export async function quiet(server: Server): Promise<void> {
-  const total = () => Object.values(server.cpu()).reduce((sum: number, part) => sum + part, 0);
   const until = performance.now() + QUIET_WITHIN_MS;
-  let before = total();
+  let before = total(server.cpu());
   while (performance.now() < until) {
     await pause(QUIET_MS);
-    const now = total();
+    const now = total(server.cpu());
     if (now - before <= QUIET_US) return;
     before = now;
   }

@@ -13,7 +13,7 @@ function figures(ours: readonly number[], more: Partial<Figures> = {}): Figures 
   const servers = [NGINX, WITHOUT_STORE, PLANT_STORE, { name: PEER, note: 'one commit a write', durable: true }];
   const session = (round: number, server: string, cpu: number, p999 = 2): Figures['sessions'][number] => ({
     ...{ round, server, disk: 'usual', workload: 'create', peakMemory: 50 },
-    full: { requestsPerSecond: 1e6 / cpu, cpu: { user: cpu * 0.75, system: cpu * 0.25 }, loader: 0.5 },
+    full: { requestsPerSecond: 1e6 / cpu, cpu: { user: cpu * 0.75, system: cpu * 0.25 }, loader: 0.5, others: 0 },
     half: { share: 0.5, requests: 10_000, p50: 1, p99: 1.5, p999, max: 9 },
   });
   return {
@@ -78,6 +78,12 @@ test('the report has a line for every server, and says what failed', () => {
   assert.match(page, /\| Plant Store \| 20\.0 \| 50,000 \| 1\.00 \| 1\.50 \| 2\.00 \| 50\.0 \|/);
   assert.match(page, /\| a peer \| it ended \|/);
   assert.match(page, /!\[CPU\]\(cpu\.svg\)/);
+});
+
+test('the report says when something else was in the way', () => {
+  const all = figures([20]);
+  const sessions = all.sessions.map((one, i) => ({ ...one, full: { ...one.full, others: i === 0 ? 0.5 : 0.01 } }));
+  assert.match(report({ ...all, sessions }, []), /in 1 of 4 sessions something else/);
 });
 
 test('latencies of a load that was not half are not shown', () => {
