@@ -7,16 +7,14 @@ import { start } from './servers.ts';
 
 const STARTS = 7;
 
-/** Every server on nothing: on a new directory each time. */
+/** Every server on nothing: in a new directory each time. */
 export async function measureReady(contender: Contender): Promise<Ready> {
-  const milliseconds: number[] = [];
-  // Once more than is counted: code that is compiled at the first start is kept.
-  for (let i = 0; i <= STARTS; i++) {
+  const milliseconds = await startTimes(async () => {
     const directory = await directoryWith(contender, 0);
-    if (i > 0) milliseconds.push(await readyIn(contender, directory));
-    else await readyIn(contender, directory);
-    rmSync(directory, { recursive: true, force: true });
-  }
+    const time = await readyIn(contender, directory);
+    rmSync(directory, { recursive: true });
+    return time;
+  });
   return { server: contender.name, stored: 0, milliseconds };
 }
 
@@ -25,12 +23,22 @@ export async function measureReadyOn(stored: number): Promise<readonly Ready[]> 
   const directory = await directoryWith(PLANT_STORE, stored);
   const found: Ready[] = [];
   for (const contender of [PLANT_STORE, EXECUTABLE].filter(isInstalled)) {
-    const milliseconds: number[] = [];
-    for (let i = 0; i < STARTS; i++) milliseconds.push(await readyIn(contender, directory));
-    found.push({ server: contender.name, stored, milliseconds });
+    found.push({
+      server: contender.name,
+      stored,
+      milliseconds: await startTimes(() => readyIn(contender, directory)),
+    });
   }
-  rmSync(directory, { recursive: true, force: true });
+  rmSync(directory, { recursive: true });
   return found;
+}
+
+/** The first is not counted: code that it compiles is kept. */
+async function startTimes(once: () => Promise<number>): Promise<readonly number[]> {
+  await once();
+  const times: number[] = [];
+  for (let i = 0; i < STARTS; i++) times.push(await once());
+  return times;
 }
 
 async function readyIn(contender: Contender, directory: string): Promise<number> {
