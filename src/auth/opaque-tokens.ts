@@ -2,6 +2,7 @@
 import type { Problem } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { type Authenticator, type Credential, expired, notValid } from './credential.ts';
+import { createRecent } from './recent.ts';
 import { hashToken } from './token.ts';
 import type { TokenRecord, TokenStore } from './token-store.ts';
 
@@ -43,7 +44,7 @@ export async function openOpaqueTokens(
   let revision = await store.revision();
   let known = await load(store, always);
   /** Of those known, the ones in use, by their text: the digest is then worked out once, not for each request. */
-  const recent = new Map<string, Known>();
+  let recent = createRecent<Known>(RECENT);
   let failing = false;
   let closed = false;
   const refresh = async () => {
@@ -51,7 +52,7 @@ export async function openOpaqueTokens(
       const current = await store.revision();
       if (current !== revision) {
         known = await load(store, always);
-        recent.clear();
+        recent = createRecent(RECENT);
         revision = current;
       }
       failing = false;
@@ -76,7 +77,6 @@ export async function openOpaqueTokens(
       if (found === undefined) {
         found = known.get(hashToken(token));
         if (found === undefined) return notValid();
-        if (recent.size >= RECENT) recent.clear();
         recent.set(token, found);
       }
       return found.expiresAt > now() ? found.credential : expired();

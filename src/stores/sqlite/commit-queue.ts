@@ -4,7 +4,8 @@ import { startThread } from '../../assets.ts';
 import { StoreFailure } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
 import { isFatal, translate } from './failures.ts';
-import type { BatchResult } from './writer-thread.ts';
+import { createMerger } from './merger.ts';
+import type { WriterRequest, WriterResponse } from './writer-thread.ts';
 import type { Outcome, Write } from './writes.ts';
 
 /** A batch's bound keeps the wait of those behind it short. */
@@ -42,6 +43,7 @@ export async function openCommitQueue(
   let failure: StoreFailure | undefined;
   let closing = false;
 
+  const tell = (request: WriterRequest) => worker.postMessage(request);
   /** Sends as soon as a turn of the event loop brought no more: who was just answered is mostly back with the next. */
   const gather = () => {
     if (gathering || inFlight.length > 0 || waiting.length === 0) return;
@@ -61,7 +63,7 @@ export async function openCommitQueue(
     if (waiting.length === 0) return;
     inFlight = waiting.length <= MAX_BATCH ? waiting : waiting.slice(0, MAX_BATCH);
     waiting = waiting.length <= MAX_BATCH ? [] : waiting.slice(MAX_BATCH);
-    worker.postMessage(inFlight.map((item) => item.write));
+    tell(inFlight.map((item) => item.write));
   };
   const fail = (cause: unknown) => {
     if (failure !== undefined) return;
@@ -71,12 +73,22 @@ export async function openCommitQueue(
     waiting = [];
     onFatal(cause);
   };
-  worker.on('message', (result: BatchResult) => {
+  /** A disk without room is told to the writes themselves; but a sync that failed must never be tried again. */
+  const mergeFailed = (error: unknown, code: number | undefined) => {
+    if (code === undefined || isFatal(code)) fail(error);
+  };
+  const merger = createMerger(path, () => tell('merge'), mergeFailed);
+  worker.on('message', (result: WriterResponse) => {
+    if ('merge' in result) {
+      if ('error' in result.merge) mergeFailed(result.merge.error, result.merge.code);
+      return;
+    }
     const batch = inFlight;
     inFlight = [];
     if ('outcomes' in result) {
       onCommit?.(batch.length, result.seconds);
       for (let i = 0; i < batch.length; i++) batch[i]?.resolve(result.outcomes[i] as Outcome);
+      merger.committed(result.log);
       gather();
       return;
     }
@@ -107,8 +119,9 @@ export async function openCommitQueue(
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
       closing = true;
+      await merger.close();
       const exit = once(worker, 'exit');
-      worker.postMessage('close');
+      tell('close');
       if (failure === undefined) await exit;
       else await worker.terminate();
     },

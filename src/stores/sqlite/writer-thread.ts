@@ -2,30 +2,41 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openConnection } from './database.ts';
 import { resultCode } from './failures.ts';
+import { type LogState, type MergeResult, writeAheadLog } from './write-ahead-log.ts';
 import { createWriter, type Outcome, type Write } from './writes.ts';
+
+export type WriterRequest = readonly Write[] | 'merge' | 'close';
 
 /** What the thread answers to a batch: its outcomes in order, or why none of it was stored. */
 export type BatchResult =
-  | { readonly outcomes: readonly Outcome[]; readonly seconds: number }
+  | { readonly outcomes: readonly Outcome[]; readonly seconds: number; readonly log: LogState }
   | { readonly error: unknown; readonly code: number | undefined };
 
-const database = openConnection(workerData);
-const write = createWriter(database);
+export type WriterResponse = BatchResult | { readonly merge: MergeResult };
 
-parentPort?.on('message', (batch: readonly Write[] | 'close') => {
-  if (batch === 'close') {
+/** Where the log is this long nobody merges it in time, and the writer does so itself: 64 MiB. */
+const LONGEST_LOG_PAGES = 16_000;
+
+const database = openConnection(workerData);
+database.exec(`PRAGMA wal_autocheckpoint = ${LONGEST_LOG_PAGES}`);
+const write = createWriter(database);
+const log = writeAheadLog(database);
+
+parentPort?.on('message', (request: WriterRequest) => {
+  if (request === 'close') {
     database.close();
     parentPort?.close();
     return;
   }
-  parentPort?.postMessage(run(batch));
+  const response: WriterResponse = request === 'merge' ? { merge: log.merge() } : run(request);
+  parentPort?.postMessage(response);
 });
 
 function run(batch: readonly Write[]): BatchResult {
   try {
     const began = performance.now();
     const outcomes = write(batch);
-    return { outcomes, seconds: (performance.now() - began) / 1_000 };
+    return { outcomes, seconds: (performance.now() - began) / 1_000, log: log.state() };
   } catch (error) {
     return { error, code: resultCode(error) };
   }

@@ -1,0 +1,38 @@
+/** Owns how long the write-ahead log is, and its merge into the file (https://sqlite.org/wal.html#checkpointing). */
+import type { DatabaseSync } from 'node:sqlite';
+import { resultCode } from './failures.ts';
+
+/** Pages in the log, and how many of them the file has. */
+export interface LogState {
+  readonly pages: number;
+  readonly merged: number;
+}
+
+export type MergeResult = LogState | { readonly error: unknown; readonly code: number | undefined };
+
+export interface WriteAheadLog {
+  /** Takes some 2 µs. */
+  state(): LogState;
+  /** Merges what no reader needs any more. Writers go on meanwhile; another merge under way is left to it. */
+  merge(): MergeResult;
+}
+
+export function writeAheadLog(database: DatabaseSync): WriteAheadLog {
+  const look = database.prepare('PRAGMA wal_checkpoint(NOOP)');
+  const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+  const state = (): LogState => {
+    const row = look.get();
+    return { pages: Number(row?.['log']), merged: Number(row?.['checkpointed']) };
+  };
+  return {
+    state,
+    merge() {
+      try {
+        checkpoint.get();
+        return state();
+      } catch (error) {
+        return { error, code: resultCode(error) };
+      }
+    },
+  };
+}
