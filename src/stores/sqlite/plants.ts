@@ -1,12 +1,13 @@
 /** Owns plants in the embedded engine: reads on a connection of the caller's thread, writes through the commit queue. */
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { INT64_MIN } from '../../contract/integer.ts';
 import { FIRST_VERSION_RANGE, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { translate } from './failures.ts';
 
-type Row = Readonly<Record<string, SQLOutputValue>>;
+type Row = readonly [id: bigint, name: string, tag: string | null];
+type VersionedRow = readonly [...Row, version: bigint];
 
 /** The PlantStore on a file. Readers see a commit only once SQLite has synced it (WAL, synchronous = FULL). */
 export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: () => number): PlantStore {
@@ -18,6 +19,8 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
     'SELECT id, name, tag FROM plants INDEXED BY plants_by_tag WHERE store = ? AND tag = ? AND id >= ? ORDER BY id LIMIT ?',
   );
   for (const statement of [selectStore, selectOne, selectPage, selectTagged]) statement.setReadBigInts(true);
+  // A list of 100 plants takes a third less so than with an object for each.
+  for (const statement of [selectOne, selectPage, selectTagged]) statement.setReturnArrays(true);
 
   const numberOf = (store: string): bigint | undefined => {
     const known = numbers.get(store);
@@ -43,7 +46,7 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
     get: (store, id) =>
       read(() => {
         const number = numberOf(store);
-        const row = number === undefined ? undefined : selectOne.get(number, id);
+        const row = number === undefined ? undefined : (selectOne.get(number, id) as VersionedRow | undefined);
         return row && versioned(row);
       }),
     list: (store, { after, tag, limit }) =>
@@ -54,7 +57,7 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
         const from = after === undefined ? INT64_MIN : after + 1n;
         const rows =
           tag === undefined ? selectPage.all(number, from, limit) : selectTagged.all(number, tag, from, limit);
-        return rows.map(stored);
+        return (rows as unknown as readonly Row[]).map(stored);
       }),
     async replace(store, plant, expected) {
       const outcome = await queue.commit(['replace', store, plant.id, plant.name, plant.tag ?? null, expected]);
@@ -66,11 +69,10 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
   };
 }
 
-function stored(row: Row): StoredPlant {
-  const plant = { id: row['id'] as bigint, name: row['name'] as string };
-  return row['tag'] === null ? plant : { ...plant, tag: row['tag'] as string };
+function stored([id, name, tag]: Row): StoredPlant {
+  return tag === null ? { id, name } : { id, name, tag };
 }
 
-function versioned(row: Row): VersionedPlant {
-  return { ...stored(row), version: row['version'] as bigint };
+function versioned([id, name, tag, version]: VersionedRow): VersionedPlant {
+  return { ...stored([id, name, tag]), version };
 }
