@@ -59,7 +59,8 @@ async function prepare(contender: Contender, file: NonNullable<Contender['file']
   const unfinished = temporaryDirectory('unfinished-');
   if (ours) await importPlants(unfinished, stored);
   else seed(unfinished, file, stored, randomId);
-  renameSync(unfinished, prepared);
+  // Another run beside this one may have made the same meanwhile.
+  if (!existsSync(prepared)) renameSync(unfinished, prepared);
   return prepared;
 }
 
