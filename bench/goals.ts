@@ -109,22 +109,26 @@ function againstPeers(figures: Figures, workload: string): Evidence {
   return {
     found: found
       .map(({ name, cpu, rate }) => `${name}: ${number(cpu)} × the CPU, 1/${number(rate)} as many`)
-      .join('; '),
+      .join('<br>'),
     met: found.every(({ cpu, rate }) => cpu >= 5 && rate > 1),
   };
 }
 
-/** The trend (a straight line) once the memory has settled, over the whole time. */
+/** The trend of the memory once it has settled, in MB a minute; undefined of too few minutes. */
+export function trendOf({ samples }: Soak): number | undefined {
+  const settled = samples.filter(({ minutes }) => minutes > SETTLED_MINUTES);
+  if (settled.length < 2) return undefined;
+  return slope(settled.map(({ minutes, megabytes }) => ({ x: minutes, y: megabytes })));
+}
+
 function growth(soak: Soak | undefined): Evidence {
-  const points = (soak?.samples ?? [])
-    .filter(({ minutes }) => minutes > SETTLED_MINUTES)
-    .map(({ minutes, megabytes }) => ({ x: minutes, y: megabytes }));
-  const last = points.at(-1);
-  if (last === undefined || last.x < SOAK_MINUTES) return { found: '–', met: undefined };
-  const megabytes = slope(points) * SOAK_MINUTES;
+  const trend = soak && trendOf(soak);
+  const last = soak?.samples.at(-1);
+  if (trend === undefined || last === undefined || last.minutes < SOAK_MINUTES) return { found: '–', met: undefined };
+  const megabytes = trend * SOAK_MINUTES;
   const sign = megabytes < 0 ? '−' : '+';
   return {
-    found: `${sign}${number(Math.abs(megabytes))} MB in ${SOAK_MINUTES} minutes, ${number(last.y)} MB at the end`,
+    found: `${sign}${number(Math.abs(megabytes))} MB in ${SOAK_MINUTES} minutes, ${number(last.megabytes)} MB at the end`,
     met: megabytes < GROWTH_MB,
   };
 }

@@ -6,11 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { PLANT_STORE } from './contenders.ts';
 import type { Soak } from './figures.ts';
+import { trendOf } from './goals.ts';
 import { describeCommit } from './machine.ts';
 import { publish, published } from './publish.ts';
 import type { Server } from './servers.ts';
 import { loader, onServer } from './session.ts';
-import { median, slope } from './statistics.ts';
+import { median } from './statistics.ts';
 import { WORKLOADS } from './workloads.ts';
 
 const INTERVAL_SECONDS = 30;
@@ -40,8 +41,8 @@ const soak = await onServer(PLANT_STORE, workload.stored, {}, async (server): Pr
   return { date, commit, workload: workload.title, requests, samples };
 });
 
-const trend = slope(soak.samples.map(({ minutes, megabytes }) => ({ x: minutes, y: megabytes })));
-process.stdout.write(`${trend.toFixed(2)} MB a minute\n`);
+const trend = trendOf(soak);
+if (trend !== undefined) process.stdout.write(`${trend.toFixed(2)} MB a minute once it has settled\n`);
 const figures = published();
 if (values.write && figures !== undefined) publish({ ...figures, soak });
 
