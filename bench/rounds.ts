@@ -95,6 +95,7 @@ function once({ extras, contenders }: Choices, say: (text: string) => void): rea
     measure,
   });
   const steps: Step[] = [];
+  if (!isInstalled(EXECUTABLE)) say('the executable is not built, or not of these sources: npm run build');
   if (extras.includes('ready')) {
     for (const contender of [...contenders, EXECUTABLE].filter(isInstalled)) {
       const measure = async ({ ready }: Found) => void ready.push(await measureReady(contender));
