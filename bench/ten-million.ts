@@ -9,7 +9,7 @@ const AT_A_TIME = 10;
 
 export async function measureTenMillion(say: (text: string) => void): Promise<TenMillion> {
   return onServer(PLANT_STORE, 0, {}, async (server) => {
-    const run = loader(server, { request: 'create', ids: 'random', stored: 0 });
+    const run = loader(server, { request: 'create', ids: 'sequential', stored: 0 });
     let creates = 0;
     let seconds = 0;
     while (creates < CREATES) {

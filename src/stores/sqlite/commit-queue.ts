@@ -10,6 +10,8 @@ import type { Outcome, Write } from './writes.ts';
 
 /** A batch's bound keeps the wait of those behind it short. */
 const MAX_BATCH = 1_000;
+/** So many are answered in one turn of the event loop: a read that comes meanwhile does not wait for all of a batch. */
+const ANSWERS_A_TURN = 32;
 /** How long a batch may gather, in milliseconds, while every turn of the event loop brings more. */
 const MAX_GATHER_MS = 2;
 
@@ -65,6 +67,16 @@ export async function openCommitQueue(
     waiting = waiting.length <= MAX_BATCH ? [] : waiting.slice(MAX_BATCH);
     tell(inFlight.map((item) => item.write));
   };
+  const answer = (outcomes: readonly Outcome[], from = 0) => {
+    const to = Math.min(from + ANSWERS_A_TURN, inFlight.length);
+    for (let i = from; i < to; i++) inFlight[i]?.resolve(outcomes[i] as Outcome);
+    if (to < inFlight.length) {
+      setImmediate(answer, outcomes, to);
+      return;
+    }
+    inFlight = [];
+    gather();
+  };
   const fail = (cause: unknown) => {
     if (failure !== undefined) return;
     failure = new StoreFailure('unreachable', cause);
@@ -83,15 +95,14 @@ export async function openCommitQueue(
       if ('error' in result.merge) mergeFailed(result.merge.error, result.merge.code);
       return;
     }
-    const batch = inFlight;
-    inFlight = [];
     if ('outcomes' in result) {
-      onCommit?.(batch.length, result.seconds);
-      for (let i = 0; i < batch.length; i++) batch[i]?.resolve(result.outcomes[i] as Outcome);
+      onCommit?.(inFlight.length, result.seconds);
       merger.committed(result.log);
-      gather();
+      answer(result.outcomes);
       return;
     }
+    const batch = inFlight;
+    inFlight = [];
     const error = translate(result.error, result.code);
     for (const item of batch) item.reject(error);
     if (result.code !== undefined && isFatal(result.code)) fail(result.error);
