@@ -1,0 +1,93 @@
+/** The merge of the log into the file, beside the writes. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { StoreFailure } from '../../../src/errors.ts';
+import { openConnection } from '../../../src/stores/sqlite/database.ts';
+import { openSqlite } from '../../../src/stores/sqlite/index.ts';
+
+const MIB = 2 ** 20;
+const ROUND = 500;
+
+/** A store on a new file, what it says of fatal faults, and the threads that it starts: the writer's, then the merger's. */
+async function openStore() {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-merger-'));
+  const path = join(directory, 'plants.db');
+  const threads: Worker[] = [];
+  const onWorker = (thread: Worker) => void threads.push(thread);
+  process.on('worker', onWorker);
+  const told: unknown[] = [];
+  const engine = await openSqlite(path, {
+    queueLimit: 1_000,
+    random: Math.random,
+    onFatal: (cause) => told.push(cause),
+  });
+  let next = 0n;
+  return {
+    engine,
+    path,
+    threads,
+    told,
+    /** Random ids and long names: nearly every plant writes a page of its own. */
+    async write(count: number) {
+      for (let done = 0; done < count; done += ROUND) {
+        await Promise.all(
+          Array.from({ length: ROUND }, () => {
+            const id = BigInt.asIntN(64, ++next * 0x9e3779b97f4a7c15n);
+            return engine.plants.create('default', { id, name: 'x'.repeat(900) });
+          }),
+        );
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      process.off('worker', onWorker);
+      await engine.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+test('the log is merged beside the writes, begins anew, and never comes to where the writer would have to', async () => {
+  await using store = await openStore();
+  await store.write(1_000);
+  assert.equal(store.threads.length, 1, 'a short log needs no thread');
+  await store.write(29_000);
+  assert.equal(store.threads.length, 2);
+  assert.ok(statSync(store.path).size > 20 * MIB, 'the file has what was written');
+  assert.ok(statSync(`${store.path}-wal`).size < 60 * MIB, 'the log began anew');
+});
+
+test('while a reader holds on to an older state the log grows, and is not tried to be merged again and again', async () => {
+  await using store = await openStore();
+  await store.write(1_000);
+  const reader = openConnection(store.path);
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM plants').get();
+  let merges = 0;
+  const count = (thread: Worker) => thread.on('message', () => merges++);
+  process.once('worker', count);
+  await store.write(20_000);
+  assert.ok(merges > 0 && merges < 40, `${merges} merges`);
+  reader.exec('COMMIT');
+  reader.close();
+  await store.write(10_000);
+  assert.deepEqual(store.told, []);
+});
+
+test('a merge that could not sync is fatal, one that found no room is not', async () => {
+  await using store = await openStore();
+  await store.write(10_000);
+  const merger = store.threads[1];
+  assert.ok(merger);
+  merger.emit('message', { error: new Error('database or disk is full'), code: 13 });
+  assert.equal(await store.engine.plants.create('default', { id: 1n, name: 'Aloe' }), 'created');
+  merger.emit('message', { error: new Error('disk I/O error'), code: 10 });
+  assert.equal(store.told.length, 1);
+  await assert.rejects(
+    store.engine.plants.create('default', { id: 2n, name: 'Fern' }),
+    (error) => error instanceof StoreFailure && error.reason === 'unreachable',
+  );
+});
