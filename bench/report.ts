@@ -141,7 +141,7 @@ function memorySection({ tenMillion, soak }: Figures): string {
   const parts: string[] = [];
   if (tenMillion !== undefined) {
     const { creates, seconds, cpu, peakMemory } = tenMillion;
-    parts.push(`Plant Store, ${creates.toLocaleString('en')} creates with random ids into an empty store, at full load, in
+    parts.push(`Plant Store, ${creates.toLocaleString('en')} creates with sequential ids into an empty store, at full load, in
 ${number(seconds)} seconds: ${number(peakMemory)} MB at the most, and ${number(total(cpu))} µs of CPU a create, all that
 was put off included.`);
   }
