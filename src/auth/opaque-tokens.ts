@@ -70,8 +70,8 @@ export async function openOpaqueTokens(
 
   return {
     // The look-up is by digest, and by text only for what was found so before: how long it takes says nothing of how
-    // much of a token was right, since nobody can choose a token by its digest, nor by the seeded hash of its text. The checksum is not asked here: a token with a wrong one is never among those in
-    // memory, and for a right one asking cost as much as the digest.
+    // much of a token was right, since nobody can choose a token by its digest, nor by the seeded hash of its text. The
+    // checksum is not asked here: a token with a wrong one is never among those in memory.
     authenticate(token) {
       let found = recent.get(token);
       if (found === undefined) {

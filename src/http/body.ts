@@ -8,7 +8,7 @@ import { Problem } from '../errors.ts';
 /** The request ended before its body did: nobody is left to answer, or the answer is given elsewhere. */
 export const ABORTED = Symbol('aborted');
 
-/** The body's bytes, or that they are more than the limit, in which case an honest client's are not read at all. */
+/** The body's bytes, or that they are more than the limit: where Content-Length says so beforehand, none are read. */
 export type Bytes = Buffer | typeof TOO_LARGE | typeof ABORTED;
 
 const EMPTY = Buffer.alloc(0);
