@@ -22,7 +22,6 @@ export const PLANT_STORE: Contender = {
   int64: true,
   workloads: EVERY_WORKLOAD,
   file: DATABASE,
-  announces: true,
   command: (options) => asStarted('src/main.ts serve', options, service(options)),
 };
 
@@ -40,7 +39,6 @@ export const WITHOUT_STORE: Contender = {
   int64: true,
   workloads: EVERY_WORKLOAD,
   file: undefined,
-  announces: false,
   command: (options) => asStarted('bench/without-store.ts', options),
 };
 
@@ -52,7 +50,6 @@ export const BARE_NODE: Contender = {
   int64: true,
   workloads: ['create', 'create-random'],
   file: undefined,
-  announces: false,
   command({ port, token }) {
     const env = { PLANTSTORE_TOKEN: token, PORT: String(port) };
     return { file: process.execPath, args: [join(ROOT, 'bench/bare-node.ts')], env };

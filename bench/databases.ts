@@ -20,8 +20,9 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Contender, PLANT_STORE } from './contenders.ts';
-import { randomId } from './ids.ts';
+import { randomId, randomInt64 } from './ids.ts';
 import { SEEDED_FILES, seed } from './peers/seed.ts';
+import type { Workload } from './workloads.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
 /** On the disk of the repository: a temporary folder may be in memory, where a sync costs nothing. */
@@ -34,11 +35,14 @@ process.once('exit', () => {
   for (const directory of temporary) rmSync(directory, { recursive: true, force: true });
 });
 
-/** A new directory with so many plants in it. The caller removes it; an interruption does too. */
-export async function directoryWith(contender: Contender, stored: number): Promise<string> {
+/** Which plants are there at the start: so many, with ids as those that a workload creates. */
+export type Stored = Pick<Workload, 'stored' | 'ids'>;
+
+/** A new directory with such plants in it. The caller removes it; an interruption does too. */
+export async function directoryWith(contender: Contender, { stored, ids }: Stored): Promise<string> {
   const directory = temporaryDirectory('run-');
   if (contender.file !== undefined && stored > 0) {
-    const prepared = await prepare(contender, contender.file, storedFor(contender, stored));
+    const prepared = await prepare(contender, contender.file, { stored: storedFor(contender, stored), ids });
     for (const name of readdirSync(prepared)) copySynced(join(prepared, name), join(directory, name));
   }
   return directory;
@@ -49,15 +53,21 @@ export function storedFor({ file }: Contender, stored: number): number {
   return file === SEEDED_FILES.json ? Math.min(stored, MOST_IN_JSON) : stored;
 }
 
-async function prepare(contender: Contender, file: NonNullable<Contender['file']>, stored: number): Promise<string> {
+async function prepare(
+  contender: Contender,
+  file: NonNullable<Contender['file']>,
+  { stored, ids }: Stored,
+): Promise<string> {
   const ours = contender === PLANT_STORE;
+  // Between those stored: ids from a wider range would mostly fall outside, as if into an empty store.
+  const idOf = ids === 'int64' ? randomInt64 : randomId;
   const sources = ['bench/{databases,ids}.ts', ours ? 'src/{stores,transfer,plants}/**/*.ts' : 'bench/peers/seed.ts'];
-  const name = `${ours ? 'plant-store' : file}-${stored}-`;
+  const name = `${ours ? 'plant-store' : file}-${ids}-${stored}-`;
   const prepared = join(CACHE, name + fingerprint(sources));
   if (existsSync(prepared)) return prepared;
   for (const old of readdirSync(CACHE)) if (old.startsWith(name)) rmSync(join(CACHE, old), { recursive: true });
   const unfinished = temporaryDirectory('unfinished-');
-  if (ours) await importPlants(unfinished, stored);
+  if (ours) await importPlants(unfinished, stored, idOf);
   else seed(unfinished, file, stored, randomId);
   // Another run beside this one may have made the same meanwhile.
   if (!existsSync(prepared)) renameSync(unfinished, prepared);
@@ -65,11 +75,15 @@ async function prepare(contender: Contender, file: NonNullable<Contender['file']
 }
 
 /** Through the service's own import, as an operator would. */
-async function importPlants(directory: string, stored: number): Promise<void> {
+async function importPlants(
+  directory: string,
+  stored: number,
+  idOf: (index: number) => number | bigint,
+): Promise<void> {
   const input = join(directory, 'plants.ndjson');
   const stream = createWriteStream(input);
   for (let index = 0; index < stored; index++) {
-    const line = `{"id":${randomId(index)},"name":"Aloe vera ${index}","tag":"succulent"}\n`;
+    const line = `{"id":${idOf(index)},"name":"Aloe vera ${index}","tag":"succulent"}\n`;
     if (!stream.write(line)) await once(stream, 'drain');
   }
   stream.end();

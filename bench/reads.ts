@@ -14,7 +14,7 @@ export async function measureReads(
   seconds: number,
   slowDisk: Readonly<Record<string, string>>,
 ): Promise<readonly Reads[]> {
-  return onServer(PLANT_STORE, STORED, slowDisk, async (server) => {
+  return onServer(PLANT_STORE, { stored: STORED, ids: 'random' }, slowDisk, async (server) => {
     const creates = loader(server, { request: 'create', ids: 'random', stored: STORED });
     const gets = loader(server, { request: 'get', ids: 'random', stored: STORED });
     let seen: Seen | undefined;

@@ -10,7 +10,7 @@ const STARTS = 7;
 /** Every server on nothing: in a new directory each time. */
 export async function measureReady(contender: Contender): Promise<Ready> {
   const milliseconds = await startTimes(async () => {
-    const directory = await directoryWith(contender, 0);
+    const directory = await directoryWith(contender, { stored: 0, ids: 'random' });
     const time = await readyIn(contender, directory);
     rmSync(directory, { recursive: true });
     return time;
@@ -20,7 +20,7 @@ export async function measureReady(contender: Contender): Promise<Ready> {
 
 /** Plant Store on many plants: started again and again on the same ones, as a service is. */
 export async function measureReadyOn(stored: number): Promise<readonly Ready[]> {
-  const directory = await directoryWith(PLANT_STORE, stored);
+  const directory = await directoryWith(PLANT_STORE, { stored, ids: 'random' });
   const found: Ready[] = [];
   for (const contender of [PLANT_STORE, EXECUTABLE].filter(isInstalled)) {
     found.push({

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Contender } from './contenders.ts';
-import { directoryWith, storedFor } from './databases.ts';
+import { directoryWith, type Stored, storedFor } from './databases.ts';
 import { isHalf } from './figures.ts';
 import { type Load, load, type Seen } from './load.ts';
 import { type Cpu, machineTime, total } from './process-tree.ts';
@@ -59,7 +59,7 @@ export async function runSession(
   env: Readonly<Record<string, string>>,
   times: Times,
 ): Promise<Session> {
-  return onServer(contender, workload.stored, env, async (server) => {
+  return onServer(contender, workload, env, async (server) => {
     const run = loader(server, { ...workload, stored: storedFor(contender, workload.stored) });
     await warmUp(run, times.warmUp);
     await quiet(server);
@@ -76,10 +76,10 @@ async function warmUp(run: Run, seconds: number): Promise<void> {
     requests += (await run(seconds)).requests;
 }
 
-/** Does something with a server that is started on so many plants, a copy of its own, and ends it. */
+/** Does something with a server that is started on such plants, a copy of its own, and ends it. */
 export async function onServer<T>(
   contender: Contender,
-  stored: number,
+  stored: Stored,
   env: Readonly<Record<string, string>>,
   use: (server: Server) => Promise<T>,
 ): Promise<T> {

@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const workload = WORKLOADS.find(({ name }) => name === values.workload);
 if (workload === undefined) throw new TypeError(`there is no workload ${values.workload}`);
 
-const soak = await onServer(PLANT_STORE, workload.stored, {}, async (server): Promise<Soak> => {
+const soak = await onServer(PLANT_STORE, workload, {}, async (server): Promise<Soak> => {
   const run = loader(server, workload);
   const samples: Soak['samples'][number][] = [];
   let requests = 0;

@@ -4,12 +4,13 @@ import type { TenMillion } from './figures.ts';
 import { loader, onServer, quiet } from './session.ts';
 
 const CREATES = 10_000_000;
+const WORKLOAD = { request: 'create', ids: 'sequential', stored: 0 } as const;
 /** wrk runs for a time, not for a number: so long at a time, in seconds. */
 const AT_A_TIME = 10;
 
 export async function measureTenMillion(say: (text: string) => void): Promise<TenMillion> {
-  return onServer(PLANT_STORE, 0, {}, async (server) => {
-    const run = loader(server, { request: 'create', ids: 'sequential', stored: 0 });
+  return onServer(PLANT_STORE, WORKLOAD, {}, async (server) => {
+    const run = loader(server, WORKLOAD);
     let creates = 0;
     let seconds = 0;
     while (creates < CREATES) {

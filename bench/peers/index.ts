@@ -15,8 +15,6 @@ export interface Peer {
   readonly workloads: readonly Workload[];
   /** The file in its directory that `seed` writes before it is started; a server without one keeps nothing. */
   readonly file: SeededFile | undefined;
-  /** Whether it prints `ready at http://127.0.0.1:PORT`. The others are to be asked until they answer. */
-  readonly announces: boolean;
   /** How to start it, once what it needs has been written into the directory. Undefined when it is not installed. */
   command(options: PeerOptions): Command | undefined;
 }
@@ -51,7 +49,6 @@ export const PEERS: readonly Peer[] = [
     durable: false,
     workloads: ['create', 'create-random', 'get', 'list', 'replace'],
     file: SEEDED_FILES.json,
-    announces: false,
     command({ directory, port, token }) {
       const entry = installed('json-server/lib/cli/bin.js');
       if (entry === undefined) return undefined;
@@ -68,7 +65,6 @@ export const PEERS: readonly Peer[] = [
     durable: false,
     workloads: ['create', 'create-random', 'get', 'list', 'replace'],
     file: undefined,
-    announces: false,
     command({ port, token }) {
       const entry = installed('@stoplight/prism-cli/dist/index.js');
       if (entry === undefined) return undefined;
@@ -85,7 +81,6 @@ export const PEERS: readonly Peer[] = [
     durable: false,
     workloads: ['create', 'create-random', 'retry', 'get', 'replace', 'mix'],
     file: undefined,
-    announces: false,
     command({ directory, port }) {
       const file = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find(
         existsSync,
@@ -98,7 +93,7 @@ export const PEERS: readonly Peer[] = [
   },
 ];
 
-/** A server of this directory that keeps plants in SQLite and announces itself. */
+/** A server of this directory that keeps plants in SQLite. */
 function onSqlite(name: string, main: string, runtime: () => string | undefined): Peer {
   return {
     name,
@@ -106,7 +101,6 @@ function onSqlite(name: string, main: string, runtime: () => string | undefined)
     durable: true,
     workloads: EVERY_WORKLOAD,
     file: SEEDED_FILES.sqlite,
-    announces: true,
     command({ directory, port, token }) {
       const file = runtime();
       if (file === undefined) return undefined;
