@@ -11,7 +11,7 @@ import type { Outcome, Write } from './writes.ts';
 /** A batch's bound keeps the wait of those behind it short. */
 const MAX_BATCH = 1_000;
 /** So many are answered in one turn of the event loop: a read that comes meanwhile does not wait for all of a batch. */
-const ANSWERS_A_TURN = 32;
+const ANSWERS_A_TURN = 16;
 /** How long a batch may gather, in milliseconds, while every turn of the event loop brings more. */
 const MAX_GATHER_MS = 2;
 
