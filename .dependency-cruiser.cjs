@@ -1,10 +1,10 @@
-/** Imports point down only: main → cli → http, operations, stores → auth, contract, plants → observe, errors, assets. */
+/** Imports point down only: main → cli → http, operations, stores → auth, contract, plants → observe, errors, assets, recent. */
 const room = (name) => `^src/${name}/`;
 const only = (name, allowed) => ({
   name: `${name}-imports`,
   severity: 'error',
   from: { path: room(name) },
-  to: { path: '^src/', pathNot: [room(name), '^src/(errors|assets)\\.ts$', ...allowed.map(room)] },
+  to: { path: '^src/', pathNot: [room(name), '^src/(errors|assets|recent)\\.ts$', ...allowed.map(room)] },
 });
 
 module.exports = {
@@ -35,7 +35,7 @@ module.exports = {
     {
       name: 'the-ground-imports-nothing',
       severity: 'error',
-      from: { path: '^src/(errors|assets)\\.ts$' },
+      from: { path: '^src/(errors|assets|recent)\\.ts$' },
       to: { path: '^src/' },
     },
   ],

@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { Problem } from '../errors.ts';
 import { isStoreName } from '../plants/store-name.ts';
+import { createRecent } from '../recent.ts';
 import { type Authenticator, type Credential, expired, notValid } from './credential.ts';
 import { type IssuerKeys, KEY_TIMES, KeysUnavailable } from './issuer-keys.ts';
-import { createRecent } from './recent.ts';
 import { hashToken } from './token.ts';
 
 export interface JwtRules {

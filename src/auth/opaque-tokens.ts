@@ -1,8 +1,8 @@
 /** Owns opaque tokens in force: a copy of the token store in memory, so that no request waits for a look-up. */
 import type { Problem } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
+import { createRecent } from '../recent.ts';
 import { type Authenticator, type Credential, expired, notValid } from './credential.ts';
-import { createRecent } from './recent.ts';
 import { hashToken } from './token.ts';
 import type { TokenRecord, TokenStore } from './token-store.ts';
 
