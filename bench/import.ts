@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { peakMemoryOf } from './process-tree.ts';
 
 const MAIN = new URL('../src/main.ts', import.meta.url).pathname;
 const COUNT = Number(process.argv[2] ?? 1_000_000);
@@ -19,13 +20,13 @@ try {
   const closed = once(child, 'close');
   let peak = 0;
   const timer = setInterval(() => {
-    peak = Math.max(peak, peakOf(child.pid));
+    peak = Math.max(peak, peakMemoryOf(child.pid as number));
   }, 20);
   const [code] = await closed;
   clearInterval(timer);
   const seconds = (performance.now() - began) / 1_000;
   process.stdout.write(
-    `exit ${code}, ${seconds.toFixed(2)} s, ${Math.round(COUNT / seconds)} plants/s, peak RSS ${peak} MB\n`,
+    `exit ${code}, ${seconds.toFixed(2)} s, ${Math.round(COUNT / seconds)} plants/s, peak RSS ${Math.round(peak)} MB\n`,
   );
   const exported = join(directory, 'exported.ndjson');
   execFileSync(process.execPath, [MAIN, 'export', exported, '--database', database], { stdio: 'inherit' });
@@ -33,16 +34,6 @@ try {
   process.stdout.write(`export equals input: ${sorted(input) === sorted(exported)}\n`);
 } finally {
   rmSync(directory, { recursive: true, force: true });
-}
-
-/** The most memory a process ever held, in MB; Linux tells it. */
-function peakOf(pid: number | undefined): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Math.round((Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1_024) / 1e6);
-  } catch {
-    return 0;
-  }
 }
 
 async function generate(path: string): Promise<void> {

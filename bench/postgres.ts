@@ -8,9 +8,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createSchema, startPostgres } from '../test/harness/postgres.ts';
 import { plantStoreOn } from './contenders.ts';
+import { withSpread } from './format.ts';
 import { randomId } from './ids.ts';
 import { start } from './servers.ts';
 import { CONNECTIONS, loader } from './session.ts';
+import { spread } from './statistics.ts';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 3);
@@ -50,12 +52,6 @@ async function through(seconds: number): Promise<number> {
   return requests / time;
 }
 
-function summary(values: readonly number[]): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (index: number) => (sorted[index] as number).toFixed((sorted[0] as number) > 100 ? 0 : 2);
-  return `${at(Math.floor(sorted.length / 2))} (${at(0)}–${at(sorted.length - 1)})`;
-}
-
 try {
   await direct(1);
   await through(1);
@@ -64,9 +60,9 @@ try {
     rounds.push({ direct: await direct(SECONDS), through: await through(SECONDS) });
   }
   console.log(`creates a second with ${CONNECTIONS} connections, median (lowest–highest) of ${ROUNDS} rounds`);
-  console.log(`  through the service:            ${summary(rounds.map((one) => one.through))}`);
-  console.log(`  one row a statement through pg: ${summary(rounds.map((one) => one.direct))}`);
-  console.log(`  ratio:                          ${summary(rounds.map((one) => one.through / one.direct))}`);
+  console.log(`  through the service:            ${withSpread(spread(rounds.map((one) => one.through)))}`);
+  console.log(`  one row a statement through pg: ${withSpread(spread(rounds.map((one) => one.direct)))}`);
+  console.log(`  ratio:                          ${withSpread(spread(rounds.map((one) => one.through / one.direct)))}`);
 } finally {
   await Promise.all(clients.map((client) => client.end()));
   await service.stop();

@@ -1,4 +1,4 @@
-/** What the peers on SQLite say about a plant, and the statements that they prepare. */
+/** Owns plants in a file for the peers on SQLite, whichever package they reach it through. */
 
 /** The id is a plain number, as in ordinary code: it is exact up to 2^53 only, so the load stays below that. */
 export interface Plant {
@@ -7,10 +7,17 @@ export interface Plant {
   readonly tag?: string | undefined;
 }
 
-export interface Row {
+interface Row {
   readonly id: number;
   readonly name: string;
   readonly tag: string | null;
+}
+
+/** What better-sqlite3 and bun:sqlite have in common. */
+export interface Statement {
+  get(...values: (number | string | null)[]): unknown;
+  all(...values: (number | string | null)[]): unknown[];
+  run(...values: (number | string | null)[]): { readonly changes: number };
 }
 
 export interface Plants {
@@ -31,16 +38,34 @@ export const SCHEMA = `
   CREATE INDEX IF NOT EXISTS plants_tag ON plants (tag);
 `;
 
-export const INSERT = 'INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING';
-export const SELECT = 'SELECT id, name, tag FROM plants WHERE id = ?';
-export const SELECT_FIRST = 'SELECT id, name, tag FROM plants ORDER BY id LIMIT ?';
-export const SELECT_TAGGED = 'SELECT id, name, tag FROM plants WHERE tag = ? ORDER BY id LIMIT ?';
-export const UPDATE = 'UPDATE plants SET name = ?, tag = ? WHERE id = ?';
+/** Prepares every statement once. */
+export function plantsOn(prepare: (sql: string) => Statement): Plants {
+  const insert = prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING');
+  const select = prepare('SELECT id, name, tag FROM plants WHERE id = ?');
+  const selectFirst = prepare('SELECT id, name, tag FROM plants ORDER BY id LIMIT ?');
+  const selectTagged = prepare('SELECT id, name, tag FROM plants WHERE tag = ? ORDER BY id LIMIT ?');
+  const update = prepare('UPDATE plants SET name = ?, tag = ? WHERE id = ?');
 
-export function plantOf({ id, name, tag }: Row): Plant {
-  return tag === null ? { id, name } : { id, name, tag };
+  function get(id: number) {
+    const row = select.get(id) as Row | null | undefined;
+    return row ? plantOf(row) : undefined;
+  }
+
+  return {
+    create({ id, name, tag }) {
+      if (insert.run(id, name, tag ?? null).changes === 1) return true;
+      const there = get(id);
+      return there?.name === name && there.tag === tag;
+    },
+    get,
+    list(limit, tag) {
+      const rows = tag === undefined ? selectFirst.all(limit) : selectTagged.all(tag, limit);
+      return (rows as Row[]).map(plantOf);
+    },
+    replace: ({ id, name, tag }) => update.run(name, tag ?? null, id).changes === 1,
+  };
 }
 
-export function isSame(one: Plant, other: Plant): boolean {
-  return one.name === other.name && one.tag === other.tag;
+function plantOf({ id, name, tag }: Row): Plant {
+  return tag === null ? { id, name } : { id, name, tag };
 }
