@@ -10,16 +10,18 @@ import { sqliteTokens } from './tokens.ts';
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
   prepareFile(path);
   const reader = openConnection(path);
+  const tokens = openConnection(path);
   const queue = await openCommitQueue(path, options);
   return {
     location: path,
     plants: sqlitePlants(reader, queue, options.random),
-    tokens: sqliteTokens(reader),
+    tokens: sqliteTokens(tokens),
     queueLength: queue.length,
-    cursorKey: cursorKey(reader),
+    cursorKey: cursorKey(tokens),
     async close() {
       await queue.close();
       reader.close();
+      tokens.close();
     },
   };
 }

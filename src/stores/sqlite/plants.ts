@@ -5,12 +5,15 @@ import { FIRST_VERSION_RANGE, type StoredPlant, type VersionedPlant } from '../.
 import type { PlantStore } from '../../plants/plant-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { translate } from './failures.ts';
+import { createSnapshot } from './snapshot.ts';
+import type { Write } from './writes.ts';
 
 type Row = readonly [id: bigint, name: string, tag: string | null];
 type VersionedRow = readonly [...Row, version: bigint];
 
 /** The PlantStore on a file. Readers see a commit only once SQLite has synced it (WAL, synchronous = FULL). */
 export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: () => number): PlantStore {
+  const snapshot = createSnapshot(reader);
   const numbers = new Map<string, bigint>();
   const selectStore = reader.prepare('SELECT number FROM stores WHERE name = ?');
   const selectOne = reader.prepare('SELECT id, name, tag, version FROM plants WHERE store = ? AND id = ?');
@@ -32,16 +35,21 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
   };
   const read = async <T>(work: () => T): Promise<T> => {
     try {
-      return work();
+      return snapshot.read(work);
     } catch (error) {
       throw translate(error);
     }
+  };
+  const commit = async (write: Write) => {
+    const outcome = await queue.commit(write);
+    snapshot.renew();
+    return outcome;
   };
 
   return {
     async create(store, { id, name, tag }) {
       const version = BigInt(1 + Math.floor(random() * FIRST_VERSION_RANGE));
-      return (await queue.commit(['create', store, id, name, tag ?? null, version])) as 'created' | 'same' | 'taken';
+      return (await commit(['create', store, id, name, tag ?? null, version])) as 'created' | 'same' | 'taken';
     },
     get: (store, id) =>
       read(() => {
@@ -60,11 +68,11 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
         return (rows as unknown as readonly Row[]).map(stored);
       }),
     async replace(store, plant, expected) {
-      const outcome = await queue.commit(['replace', store, plant.id, plant.name, plant.tag ?? null, expected]);
+      const outcome = await commit(['replace', store, plant.id, plant.name, plant.tag ?? null, expected]);
       return typeof outcome === 'bigint' ? { ...plant, version: outcome } : (outcome as 'absent' | 'stale');
     },
     async delete(store, id, expected) {
-      return (await queue.commit(['delete', store, id, expected])) as 'deleted' | 'absent' | 'stale';
+      return (await commit(['delete', store, id, expected])) as 'deleted' | 'absent' | 'stale';
     },
   };
 }

@@ -15,24 +15,36 @@ export interface WriteAheadLog {
   state(): LogState;
   /** Merges what no reader needs any more. Writers go on meanwhile; another merge under way is left to it. */
   merge(): MergeResult;
+  /** Merges the rest and lets the log begin anew, for which no reader may need it: waits a little for those who do. */
+  restart(): MergeResult;
 }
+
+/** How long a restart waits for readers, in milliseconds: those of the service let go after each turn of its event loop. */
+const RESTART_WAIT_MS = 10;
 
 export function writeAheadLog(database: DatabaseSync): WriteAheadLog {
   const look = database.prepare('PRAGMA wal_checkpoint(NOOP)');
   const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+  const restart = database.prepare('PRAGMA wal_checkpoint(RESTART)');
   const state = (): LogState => {
     const row = look.get();
     return { pages: Number(row?.['log']), merged: Number(row?.['checkpointed']) };
   };
+  const attempt = (work: () => void): MergeResult => {
+    try {
+      work();
+      return state();
+    } catch (error) {
+      return { error, code: resultCode(error) };
+    }
+  };
   return {
     state,
-    merge() {
-      try {
-        checkpoint.get();
-        return state();
-      } catch (error) {
-        return { error, code: resultCode(error) };
-      }
-    },
+    merge: () => attempt(() => checkpoint.get()),
+    restart: () =>
+      attempt(() => {
+        database.exec(`PRAGMA busy_timeout = ${RESTART_WAIT_MS}`);
+        restart.get();
+      }),
   };
 }

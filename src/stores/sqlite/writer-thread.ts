@@ -28,7 +28,7 @@ parentPort?.on('message', (request: WriterRequest) => {
     parentPort?.close();
     return;
   }
-  const response: WriterResponse = request === 'merge' ? { merge: log.merge() } : run(request);
+  const response: WriterResponse = request === 'merge' ? { merge: log.restart() } : run(request);
   parentPort?.postMessage(response);
 });
 

@@ -1,0 +1,43 @@
+/** Owns what reads see: those of one turn of the event loop share a snapshot, and the locks and looks that it takes. */
+import type { DatabaseSync } from 'node:sqlite';
+
+export interface Snapshot {
+  /** Runs statements that only read. */
+  read<T>(work: () => T): T;
+  /** What is committed by now is seen by every later read. To be called before a write is answered. */
+  renew(): void;
+}
+
+/**
+ * Alone, a read asks the system four times to see one page: a lock, a look for news, the page, the lock back. Requests
+ * come some fifty a turn under load, and none of a turn can follow an answer that is not yet given: only writes of this
+ * process are answered within a turn, and `renew` comes before them.
+ */
+export function createSnapshot(reader: DatabaseSync): Snapshot {
+  const begin = reader.prepare('BEGIN');
+  const commit = reader.prepare('COMMIT');
+  let ending: NodeJS.Immediate | undefined;
+
+  const end = () => {
+    if (ending === undefined) return;
+    clearImmediate(ending);
+    ending = undefined;
+    // An error of a read may have ended it already.
+    if (reader.isOpen && reader.isTransaction) commit.run();
+  };
+  return {
+    read(work) {
+      if (ending === undefined) {
+        begin.run();
+        ending = setImmediate(end);
+      }
+      try {
+        return work();
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    renew: end,
+  };
+}
