@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { startThread } from '../../assets.ts';
 import { StoreFailure } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
+import type { DatabaseFile } from './database.ts';
 import { isFatal, translate } from './failures.ts';
 import { createMerger } from './merger.ts';
 import type { WriterRequest, WriterResponse } from './writer-thread.ts';
@@ -34,10 +35,10 @@ export interface CommitQueue {
  * Starts the writer's thread. Once `onFatal` was told that the file can no longer be trusted every write is refused.
  */
 export async function openCommitQueue(
-  path: string,
+  file: DatabaseFile,
   { queueLimit: limit, onFatal, onCommit }: Pick<EngineOptions, 'queueLimit' | 'onFatal' | 'onCommit'>,
 ): Promise<CommitQueue> {
-  const worker = startThread('stores/sqlite/writer-thread.ts', { workerData: path });
+  const worker = startThread('stores/sqlite/writer-thread.ts', { workerData: file.path });
   await once(worker, 'online');
   let waiting: Waiting[] = [];
   let inFlight: Waiting[] = [];
@@ -89,7 +90,7 @@ export async function openCommitQueue(
   const mergeFailed = (error: unknown, code: number | undefined) => {
     if (code === undefined || isFatal(code)) fail(error);
   };
-  const merger = createMerger(path, () => tell('merge'), mergeFailed);
+  const merger = createMerger(file, () => tell('merge'), mergeFailed);
   worker.on('message', (result: WriterResponse) => {
     if ('merge' in result) {
       if ('error' in result.merge) mergeFailed(result.merge.error, result.merge.code);

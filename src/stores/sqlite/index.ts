@@ -1,4 +1,5 @@
 /** The embedded engine: one SQLite file. */
+import { closeSync, openSync } from 'node:fs';
 import type { Engine, EngineOptions, TokenEngine } from '../engine.ts';
 import { openCommitQueue } from './commit-queue.ts';
 import { openConnection, prepareFile } from './database.ts';
@@ -11,7 +12,8 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
   prepareFile(path);
   const reader = openConnection(path);
   const tokens = openConnection(path);
-  const queue = await openCommitQueue(path, options);
+  const descriptor = openSync(path, 'r+');
+  const queue = await openCommitQueue({ path, descriptor }, options);
   return {
     location: path,
     plants: sqlitePlants(reader, queue, options.random),
@@ -22,6 +24,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
       await queue.close();
       reader.close();
       tokens.close();
+      closeSync(descriptor);
     },
   };
 }

@@ -1,0 +1,72 @@
+/** The snapshot that reads of one turn of the event loop share: it never hides what was answered, nor stops the log. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openSqlite } from '../../../src/stores/sqlite/index.ts';
+
+const MIB = 2 ** 20;
+
+/** A store on a new file, with a read in every turn of the event loop: some snapshot is held nearly all the time. */
+async function openReadStore() {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-snapshot-'));
+  const path = join(directory, 'plants.db');
+  const engine = await openSqlite(path, {
+    queueLimit: 1_000,
+    random: Math.random,
+    onFatal: (cause) => assert.fail(String(cause)),
+  });
+  let reading = true;
+  let reads = 0;
+  const read = async (): Promise<void> => {
+    while (reading) {
+      await engine.plants.get('default', BigInt(reads++));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const done = read();
+  return {
+    path,
+    plants: engine.plants,
+    reads: () => reads,
+    async [Symbol.asyncDispose]() {
+      reading = false;
+      await done;
+      await engine.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+test('what was answered is seen by the next read, though others of its turn have read before', async () => {
+  await using store = await openReadStore();
+  for (let i = 1; i <= 500; i++) {
+    const id = BigInt(-i);
+    const name = `plant ${i}`;
+    assert.equal(await store.plants.create('default', { id, name }), 'created');
+    assert.equal((await store.plants.get('default', id))?.name, name);
+    const replaced = await store.plants.replace('default', { id, name: 'other' }, undefined);
+    assert.deepEqual(await store.plants.get('default', id), replaced);
+    assert.equal((await store.plants.list('default', { after: undefined, tag: undefined, limit: 1 }))[0]?.id, id);
+    if (i % 2 === 0) continue;
+    assert.equal(await store.plants.delete('default', id, undefined), 'deleted');
+    assert.equal(await store.plants.get('default', id), undefined);
+  }
+  assert.ok(store.reads() > 500);
+});
+
+test('the log begins anew though reads go on', async () => {
+  await using store = await openReadStore();
+  let next = 0n;
+  const writers = Array.from({ length: 64 }, async () => {
+    // Random ids and long names: nearly every plant writes a page of its own, 160 MB in all.
+    while (next < 40_000n) {
+      const id = BigInt.asIntN(64, ++next * 0x9e3779b97f4a7c15n);
+      await store.plants.create('default', { id, name: 'x'.repeat(900) });
+    }
+  });
+  await Promise.all(writers);
+  const log = statSync(`${store.path}-wal`).size;
+  assert.ok(log < 80 * MIB, `${log} bytes of log`);
+});
