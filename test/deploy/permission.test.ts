@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import selfsigned from 'selfsigned';
 import { createClient } from '../harness/client.ts';
+import { outgrowLog } from '../harness/long-log.ts';
 import { createSchema, sharedPostgres } from '../harness/postgres.ts';
 import { MAIN, runCommand, serveProcess } from '../harness/process.ts';
 
@@ -32,7 +33,7 @@ function place() {
   };
 }
 
-test('with the grants of the operating guide the service stores a plant and shows its page', async () => {
+test('with the grants of the operating guide the service stores plants, merges its log and shows its page', async () => {
   using at = place();
   assert.ok(at.grants.includes('--permission'));
   const service = await serveProcess(['--database', `sqlite:${at.inside('plants.db')}`], {}, at.program);
@@ -41,6 +42,7 @@ test('with the grants of the operating guide the service stores a plant and show
     assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
     assert.deepEqual((await client.send('GET', '/plants/1')).json(), { id: 1, name: 'Aloe' });
     assert.equal((await client.send('GET', '/', { token: null })).status, 200);
+    await outgrowLog(client, at.inside('plants.db'));
   } finally {
     client.close();
     assert.equal(await service.stop('SIGTERM'), 0);
