@@ -9,9 +9,10 @@ export interface Snapshot {
 }
 
 /**
- * Alone, a read asks the system four times to see one page: a lock, a look for news, the page, the lock back. Requests
- * come some fifty a turn under load, and none of a turn can follow an answer that is not yet given: only writes of this
- * process are answered within a turn, and `renew` comes before them.
+ * Alone, a read asks the system four times to see one page: for a lock, for news, for the page, and to give the lock back.
+ * Under load some fifty requests come in one turn. None of them can have been sent after an answer of the same turn,
+ * except to a write of this process, before which `renew` is called; what another process commits meanwhile is seen from
+ * the next turn on.
  */
 export function createSnapshot(reader: DatabaseSync): Snapshot {
   const begin = reader.prepare('BEGIN');
