@@ -1,5 +1,5 @@
 /** Owns who is compared: nginx's constant, this project's own from the barest server to the whole service, the peers. */
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, PEERS, type Peer, type PeerOptions } from './peers/index.ts';
@@ -56,15 +56,13 @@ export const BARE_NODE: Contender = {
   },
 };
 
-/** The single executable, where `npm run build` has made it of these sources. */
+/** The single executable, which a run that starts it builds anew. */
 export const EXECUTABLE: Contender = {
   ...PLANT_STORE,
   name: 'Plant Store, single executable',
   command(options) {
-    const file = join(ROOT, 'dist/plantstore');
-    const sources = globSync('src/**/*.*', { cwd: ROOT }).map((source) => join(ROOT, source));
-    if (!existsSync(file) || sources.some((source) => changedAt(source) > changedAt(file))) return undefined;
-    return { file, args: ['serve', ...service(options)], env: { PLANTSTORE_TOKEN: options.token } };
+    const args = ['serve', ...service(options)];
+    return { file: join(ROOT, 'dist/plantstore'), args, env: { PLANTSTORE_TOKEN: options.token } };
   },
 };
 
@@ -91,10 +89,6 @@ export function isInstalled(contender: Contender): boolean {
   const command = contender.command({ directory, port: 1, token: 'none' });
   rmSync(directory, { recursive: true });
   return command !== undefined;
-}
-
-function changedAt(path: string): number {
-  return statSync(path).mtimeMs;
 }
 
 function service({ directory, port }: PeerOptions): readonly string[] {

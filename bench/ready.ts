@@ -1,6 +1,6 @@
 /** Owns how long a start takes: from the start of the process to its first answer with 200. */
 import { rmSync } from 'node:fs';
-import { type Contender, EXECUTABLE, isInstalled, PLANT_STORE } from './contenders.ts';
+import { type Contender, EXECUTABLE, PLANT_STORE } from './contenders.ts';
 import { directoryWith } from './databases.ts';
 import type { Ready } from './figures.ts';
 import { start } from './servers.ts';
@@ -22,7 +22,7 @@ export async function measureReady(contender: Contender): Promise<Ready> {
 export async function measureReadyOn(stored: number): Promise<readonly Ready[]> {
   const directory = await directoryWith(PLANT_STORE, { stored, ids: 'random' });
   const found: Ready[] = [];
-  for (const contender of [PLANT_STORE, EXECUTABLE].filter(isInstalled)) {
+  for (const contender of [PLANT_STORE, EXECUTABLE]) {
     found.push({
       server: contender.name,
       stored,

@@ -95,9 +95,8 @@ function once({ extras, contenders }: Choices, say: (text: string) => void): rea
     measure,
   });
   const steps: Step[] = [];
-  if (!isInstalled(EXECUTABLE)) say('the executable is not built, or not of these sources: npm run build');
   if (extras.includes('ready')) {
-    for (const contender of [...contenders, EXECUTABLE].filter(isInstalled)) {
+    for (const contender of [...contenders, EXECUTABLE]) {
       const measure = async ({ ready }: Found) => void ready.push(await measureReady(contender));
       steps.push(step('a start', contender.name, measure));
     }

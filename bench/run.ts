@@ -2,13 +2,20 @@
  * `npm run bench`: the servers side by side under every workload, interleaved and repeated. `--full --write` makes
  * docs/benchmark; without them it shows in a minute or two that all of it runs.
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { type Choices, readChoices, USAGE } from './choices.ts';
 import { publish, published } from './publish.ts';
 import { report } from './report.ts';
 import { measureAll } from './rounds.ts';
 
 const choices = chosen();
+if (choices.extras.includes('ready') || choices.extras.includes('ready-10m')) {
+  say('building the executable');
+  execFileSync(process.execPath, ['scripts/build.ts'], {
+    cwd: new URL('..', import.meta.url),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
 // A soak is a run of its own, with a date and a commit of its own: it stays.
 const figures = { ...(await measureAll(choices, say)), soak: published()?.soak };
 process.stdout.write(report(figures, []));
