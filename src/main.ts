@@ -1,9 +1,15 @@
 /** The entry: the process's arguments, environment, streams and signals, and nothing else. */
 import { run } from './cli/run.ts';
 
-const stopped = new Promise<void>((resolve) => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
-});
+/** From when a command asks for it, a signal no longer ends the process by itself; a second one does. */
+const stopped = () =>
+  new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+
+// What a command prints, it looks after itself. A log that cannot be written, on a full disk or with nobody to read it,
+// must not end the service.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,

@@ -4,6 +4,7 @@ import type { Command, Stdio } from './command.ts';
 import { readCommandLine, UsageError } from './config.ts';
 import { openData } from './engine.ts';
 import { databaseOptions } from './options.ts';
+import { print } from './output.ts';
 
 export const backup: Command = {
   name: 'backup',
@@ -22,7 +23,7 @@ export const backup: Command = {
     } finally {
       await data.close();
     }
-    stdio.stdout.write(`${resolve(destination)} holds ${data.location}, checked\n`);
+    await print(stdio.stdout, `${resolve(destination)} holds ${data.location}, checked\n`);
     return 0;
   },
 };

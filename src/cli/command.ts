@@ -1,15 +1,16 @@
 /** Owns what a command is: a name, its options, and a function from arguments to an exit code. */
+import type { Readable, Writable } from 'node:stream';
 import type { Environment } from './config.ts';
 import type { OptionTable } from './option.ts';
 
 /** What a command has of the world: tests give their own. */
 export interface Stdio {
   readonly env: Environment;
-  readonly stdin: NodeJS.ReadableStream;
-  readonly stdout: NodeJS.WritableStream;
-  readonly stderr: NodeJS.WritableStream;
-  /** Settles when the command is told to stop. */
-  readonly stopped: Promise<void>;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Settles when the command is told to stop. Only a command that has something to finish asks for it. */
+  stopped(): Promise<void>;
 }
 
 export interface Command {

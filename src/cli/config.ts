@@ -26,7 +26,7 @@ export function readCommandLine<Table extends OptionTable>(
   most: number,
 ): { readonly config: ConfigOf<Table>; readonly operands: readonly string[] } {
   const { flags, operands } = readFlags(table, args);
-  if (operands.length > most) throw new UsageError(`unexpected argument ${JSON.stringify(operands[most])}`);
+  if (operands.length > most) throw new UsageError(tooMany(most));
   const values = Object.entries(table).map(([name, option]) => {
     const [source, text] = sourceOf(name, option, flags, env);
     try {
@@ -36,6 +36,11 @@ export function readCommandLine<Table extends OptionTable>(
     }
   });
   return { config: Object.fromEntries(values), operands };
+}
+
+/** The argument is not repeated: an address or a token in the wrong place may be secret. */
+function tooMany(most: number): string {
+  return `unexpected argument: the command takes ${most === 0 ? 'none' : 'one'}; see plantstore --help`;
 }
 
 /** An empty variable counts as none, as container platforms set it. */

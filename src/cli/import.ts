@@ -1,5 +1,5 @@
 /** `plantstore import`: stores the plants of a file or of standard input, beside a service that runs on. */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
 import { StartupError, StoreFailure } from '../errors.ts';
 import type { BulkWriter } from '../stores/data.ts';
 import type { Chunk, Refusal } from '../transfer/chunk.ts';
@@ -10,6 +10,7 @@ import type { Command, Stdio } from './command.ts';
 import { readCommandLine, UsageError } from './config.ts';
 import { openData } from './engine.ts';
 import { importOptions } from './options.ts';
+import { print } from './output.ts';
 import { createProgress } from './progress.ts';
 
 export const importPlants: Command = {
@@ -38,7 +39,7 @@ async function runImport(args: readonly string[], stdio: Stdio): Promise<number>
       config.restart ? Promise.resolve(undefined) : writer.mark(key),
     );
     if (input.resumed > 1) stdio.stderr.write(`Going on at line ${input.resumed}, where the last import stopped.\n`);
-    const report = openReport(config.refused, input.resumed > 1, stdio);
+    const report = openReport(config.refused, path, input.resumed > 1, stdio);
     try {
       return await store(input, writer, report, stdio);
     } finally {
@@ -61,20 +62,26 @@ async function store(input: PlantInput, writer: BulkWriter, report: Report, stdi
   const counts: Counts = { stored: 0, same: 0, refused: input.refusedBefore };
   const progress = createProgress(stdio.stderr, input.size);
   let stopped = false;
-  void stdio.stopped.then(() => {
+  void stdio.stopped().then(() => {
     stopped = true;
+    // Who waits for input would not notice.
+    stdio.stdin.destroy();
   });
   let underWay: Promise<void> | undefined;
-  for await (const chunk of input.chunks(createNewPlantReader())) {
-    await underWay;
-    if (stopped) break;
-    // Said before the mark that leads past them: what is reported twice after a cut is better than never.
-    underWay = storeChunk(chunk, writer, report, counts, input.markBefore(counts.refused)).then(() =>
-      progress.show(chunk.end.byte, counts.stored + counts.same),
-    );
-    // Awaited above; a rejection before that must not end the process.
-    underWay.catch(() => undefined);
-    input.passed(chunk);
+  try {
+    for await (const chunk of input.chunks(createNewPlantReader())) {
+      await underWay;
+      if (stopped) break;
+      // Said before the mark that leads past them: what is reported twice after a cut is better than never.
+      underWay = storeChunk(chunk, writer, report, counts, input.markBefore(counts.refused)).then(() =>
+        progress.show(chunk.end.byte, counts.stored + counts.same),
+      );
+      // Awaited above; a rejection before that must not end the process.
+      underWay.catch(() => undefined);
+      input.passed(chunk);
+    }
+  } catch (error) {
+    if (!stopped) throw error;
   }
   await underWay;
   progress.clear();
@@ -83,7 +90,7 @@ async function store(input: PlantInput, writer: BulkWriter, report: Report, stdi
     return 1;
   }
   if (input.key !== undefined) await writer.forget(input.key);
-  stdio.stdout.write(`${summary(counts)}\n`);
+  await print(stdio.stdout, `${summary(counts)}\n`);
   return counts.refused === 0 ? 0 : 1;
 }
 
@@ -116,16 +123,30 @@ interface Report {
   close(): void;
 }
 
-function openReport(path: string | undefined, resumed: boolean, { stderr }: Stdio): Report {
+/** To standard error, or to a new file; an import that goes on where it stopped adds to the one it has. */
+function openReport(path: string | undefined, input: string, resumed: boolean, { stderr }: Stdio): Report {
   const text = (refusals: readonly Refusal[]) =>
     refusals.map(({ line, reason }) => `line ${line}: ${reason}\n`).join('');
   if (path === undefined) return { add: (refusals) => void stderr.write(text(refusals)), close: () => undefined };
-  try {
-    const file = openSync(path, resumed ? 'a' : 'w');
-    return { add: (refusals) => void writeSync(file, text(refusals)), close: () => closeSync(file) };
-  } catch (error) {
-    throw new StartupError(`cannot write ${path}: ${error instanceof Error ? error.message : error}`);
+  const attempt = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw new StartupError(`cannot write ${path}: ${error instanceof Error ? error.message : error}`, {
+        cause: error,
+      });
+    }
+  };
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there?.isFile() && (!resumed || isSame(there, statSync(input)))) {
+    throw new StartupError(`${path} is there already, and is left as it is`);
   }
+  const file = attempt(() => openSync(path, 'a'));
+  return { add: (refusals) => attempt(() => writeSync(file, text(refusals))), close: () => closeSync(file) };
+}
+
+function isSame(one: Stats, other: Stats): boolean {
+  return one.dev === other.dev && one.ino === other.ino;
 }
 
 function summary({ stored, same, refused }: Counts): string {

@@ -8,6 +8,7 @@ import { UsageError } from './config.ts';
 import { exportPlants } from './export.ts';
 import { commandHelp, overview } from './help.ts';
 import { importPlants } from './import.ts';
+import { OutputClosed, print } from './output.ts';
 import { serve } from './serve.ts';
 import { tokenCommands } from './token.ts';
 
@@ -18,6 +19,7 @@ export async function run(args: readonly string[], stdio: Stdio): Promise<number
   try {
     return await choose(args, stdio);
   } catch (error) {
+    if (error instanceof OutputClosed) return 1;
     if (!(error instanceof UsageError || error instanceof StartupError)) throw error;
     stdio.stderr.write(`plantstore: ${error.message}\n`);
     return error instanceof UsageError ? 2 : 1;
@@ -26,18 +28,25 @@ export async function run(args: readonly string[], stdio: Stdio): Promise<number
 
 async function choose(args: readonly string[], stdio: Stdio): Promise<number> {
   if (args[0] === '--version') {
-    stdio.stdout.write(`${parseDescription(readDescription()).info.version}\n`);
+    await print(stdio.stdout, `${parseDescription(readDescription()).info.version}\n`);
     return 0;
   }
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, i) => args[i] === word));
   const asksHelp = args.includes('--help') || args.includes('-h');
   if (asksHelp) {
-    stdio.stdout.write(command === undefined ? overview(COMMANDS) : commandHelp(command));
+    await print(stdio.stdout, command === undefined ? overview(COMMANDS) : commandHelp(command));
     return 0;
   }
   if (command === undefined) {
-    const what = args[0] === undefined ? 'a command is missing' : `there is no command ${JSON.stringify(args[0])}`;
-    throw new UsageError(`${what}; see plantstore --help`);
+    throw new UsageError(`${unknown(args)}; see plantstore --help`);
   }
   return command.run(args.slice(command.name.split(' ').length), stdio);
+}
+
+/** Only what looks like a command is repeated: in its place could be an address with a password, or a token. */
+function unknown([word]: readonly string[]): string {
+  if (word === undefined) return 'a command is missing';
+  const kin = COMMANDS.filter(({ name }) => name.startsWith(`${word} `)).map(({ name }) => name);
+  if (kin.length > 0) return `there is ${kin.join(', ')}`;
+  return /^[a-z-]{1,20}$/.test(word) ? `there is no command "${word}"` : 'there is no such command';
 }

@@ -19,6 +19,7 @@ export const serve: Command = { name: 'serve', summary: 'Runs the service', opti
 
 /** Runs the service until it is told to stop or the engine can no longer be trusted. */
 async function runService(args: readonly string[], stdio: Stdio): Promise<number> {
+  const stopped = stdio.stopped();
   const config = readConfig(serveOptions, args, stdio.env);
   const tls = readTls(config);
   const jwt = readJwt(config);
@@ -38,9 +39,10 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
     const url = config['base-url'] ?? addressOf(config, tls, service);
     const token = config.token === undefined ? await firstToken(engine.tokens, service.scopes) : undefined;
     if (token !== undefined) await service.refreshTokens();
+    // Written without a look: a greeting that nobody reads is no reason not to serve.
     stdio.stdout.write(greeting(url, engine.location, token));
     log.info({ url, database: engine.location, ...(service.admin && { admin: adminUrl(service.admin) }) }, 'started');
-    const cause = await Promise.race([stdio.stopped.then(() => undefined), broken.promise]);
+    const cause = await Promise.race([stopped.then(() => undefined), broken.promise]);
     if (cause !== undefined)
       log.fatal({ err: cause }, 'the store failed: stopping, so that nothing is promised in vain');
     await service.close(config['drain-timeout']);

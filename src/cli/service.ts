@@ -112,6 +112,7 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
     options.limits,
     options.tls,
     createRequestIds(randomBytes(6).toString('hex')),
+    options.log,
   );
   const address = await server.listen(options.port, options.host, options.reusePort ?? false);
   let admin: AdminListener | undefined;

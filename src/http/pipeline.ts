@@ -4,10 +4,10 @@ import { type Authenticator, bearerToken, type Credential, notValid, scopeMissin
 import type { RateLimiter } from '../auth/rate-limit.ts';
 import type { Operation } from '../contract/operation.ts';
 import { compileRouter, type Match } from '../contract/router.ts';
-import { Problem, StoreFailure, type StoreFailureReason } from '../errors.ts';
+import { Problem } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
-import { traceFields } from '../observe/trace.ts';
 import { ABORTED, checkBody, readBody } from './body.ts';
+import { failure } from './failure.ts';
 import type { Pages } from './page.ts';
 import { type ParameterValues, readParameters } from './parameters.ts';
 import { JSON_NO_STORE, JSON_REVALIDATE, problemReply, type Reply } from './reply.ts';
@@ -214,25 +214,4 @@ export function readTarget(url: string, prefix: string): { path: string; query: 
   if (prefix === '') return { path, query };
   if (path === prefix) return { path: '/', query };
   return { path: path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '', query };
-}
-
-const UNAVAILABLE: Readonly<Record<StoreFailureReason, () => Problem>> = {
-  unreachable: () => unavailable(50300, 'cannot be reached', 1),
-  overloaded: () => unavailable(50301, 'is overloaded', 1),
-  'out-of-space': () => unavailable(50302, 'is out of space', 10),
-};
-
-function unavailable(code: 50300 | 50301 | 50302, what: string, seconds: number): Problem {
-  return new Problem(code, `The store ${what}; retry after ${seconds} s.`, ['Retry-After', String(seconds)]);
-}
-
-/** What went wrong on our side: opaque outside, told whole in the log. */
-function failure(error: unknown, request: IncomingMessage, requestId: string, log: Logger): Problem {
-  const fields = { err: error, requestId, ...traceFields(request.headers['traceparent']) };
-  if (error instanceof StoreFailure) {
-    log.error(fields, 'the store could not serve');
-    return UNAVAILABLE[error.reason]();
-  }
-  log.error(fields, 'a request failed');
-  return new Problem(50000, "The service failed; its log holds the details under this answer's X-Request-Id.");
 }

@@ -11,7 +11,9 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { Problem } from '../errors.ts';
+import type { Logger } from '../observe/log.ts';
 import { ABORTED } from './body.ts';
+import { failure } from './failure.ts';
 import type { Limits } from './limits.ts';
 import type { Pipeline } from './pipeline.ts';
 import { problemReply } from './reply.ts';
@@ -48,6 +50,7 @@ export function createHttpServer(
   limits: Limits,
   tls: Tls | undefined,
   requestIds: (request: IncomingMessage | undefined) => string,
+  log: Logger,
 ): HttpServer {
   let draining = false;
   /** The newest exchange of each connection: an answer to what is not HTTP must not overtake it. */
@@ -60,7 +63,12 @@ export function createHttpServer(
     watch(request, reply, requestId, performance.now() - began);
     // An upgrade is ignored (RFC 9110, 7.8), but Node reads no further request behind one.
     const last = draining || request.headers.upgrade !== undefined;
-    respond(response, reply, requestId, last);
+    try {
+      respond(response, reply, requestId, last);
+    } catch (error) {
+      // A field that HTTP cannot hold. There should be none; but no answer may end the process.
+      respond(response, problemReply(failure(error, request, requestId, log)), requestId, true);
+    }
   };
   const answerInTurn = async (
     turn: Promise<void>,

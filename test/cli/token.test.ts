@@ -144,7 +144,8 @@ test('what is called wrongly is exit 2 and one line, and makes no file', async (
     [['revoke'], /the name or the id of a token is missing/],
     [['revoke', 'a', 'b'], /unexpected argument/],
     [['list', '--jsn'], /unknown option --jsn/],
-    [[], /there is no command/],
+    [[], /there is token create, token list, token revoke/],
+    [['eat'], /there is token create, token list, token revoke/],
   ] as const) {
     const done = await at.token(...args);
     assert.equal(done.code, 2, args.join(' '));

@@ -1,0 +1,26 @@
+/** Owns what is answered when the service itself failed: opaque outside, told whole in the log. */
+import type { IncomingMessage } from 'node:http';
+import { Problem, StoreFailure, type StoreFailureReason } from '../errors.ts';
+import type { Logger } from '../observe/log.ts';
+import { traceFields } from '../observe/trace.ts';
+
+const UNAVAILABLE: Readonly<Record<StoreFailureReason, () => Problem>> = {
+  unreachable: () => unavailable(50300, 'cannot be reached', 1),
+  overloaded: () => unavailable(50301, 'is overloaded', 1),
+  'out-of-space': () => unavailable(50302, 'is out of space', 10),
+};
+
+function unavailable(code: 50300 | 50301 | 50302, what: string, seconds: number): Problem {
+  return new Problem(code, `The store ${what}; retry after ${seconds} s.`, ['Retry-After', String(seconds)]);
+}
+
+/** The answer to a request that an error kept from one, which it writes to the log. */
+export function failure(error: unknown, request: IncomingMessage, requestId: string, log: Logger): Problem {
+  const fields = { err: error, requestId, ...traceFields(request.headers['traceparent']) };
+  if (error instanceof StoreFailure) {
+    log.error(fields, 'the store could not serve');
+    return UNAVAILABLE[error.reason]();
+  }
+  log.error(fields, 'a request failed');
+  return new Problem(50000, "The service failed; its log holds the details under this answer's X-Request-Id.");
+}

@@ -1,0 +1,49 @@
+/** Owns a file that is under its name only once it is whole and on stable storage. */
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StartupError } from './errors.ts';
+
+export interface NewFile {
+  /** Where it is written: beside the name that it is to have. */
+  readonly partial: string;
+  /** Syncs it and gives it its name. Throws a StartupError where something of that name came to be meanwhile. */
+  keep(): void;
+  /** Removes what was written and not kept. */
+  discard(): void;
+}
+
+/** Throws a StartupError where something of that name is already: nothing is ever overwritten. */
+export function createNewFile(path: string): NewFile {
+  const partial = `${path}.partial-${process.pid}`;
+  if (existsSync(path)) throw there(path);
+  return {
+    partial,
+    keep() {
+      sync(partial);
+      try {
+        // A link, unlike a rename, fails where something is.
+        linkSync(partial, path);
+      } catch (error) {
+        throw error instanceof Error && 'code' in error && error.code === 'EEXIST' ? there(path) : error;
+      }
+      rmSync(partial);
+      sync(dirname(path));
+    },
+    discard() {
+      rmSync(partial, { force: true });
+    },
+  };
+}
+
+function there(path: string): StartupError {
+  return new StartupError(`${path} is there already, and is left as it is`);
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
