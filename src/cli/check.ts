@@ -4,6 +4,7 @@ import type { Command, Stdio } from './command.ts';
 import { readConfig, UsageError } from './config.ts';
 import { openData } from './engine.ts';
 import { databaseOptions } from './options.ts';
+import { print } from './output.ts';
 
 export const check: Command = {
   name: 'check',
@@ -17,7 +18,7 @@ export const check: Command = {
       const faults = await data.check();
       for (const fault of faults) stdio.stderr.write(`${fault}\n`);
       const rest = data.unchecked === undefined ? '' : `, as far as its rows tell: ${data.unchecked}`;
-      stdio.stdout.write(`${data.location} is ${faults.length === 0 ? 'sound' : 'damaged'}${rest}\n`);
+      await print(stdio.stdout, `${data.location} is ${faults.length === 0 ? 'sound' : 'damaged'}${rest}\n`);
       return faults.length === 0 ? 0 : 1;
     } catch (error) {
       if (error instanceof StoreFailure) throw new StartupError(`${error.message}: not all was read`, { cause: error });

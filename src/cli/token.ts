@@ -9,6 +9,7 @@ import type { Command, Stdio } from './command.ts';
 import { readCommandLine, readConfig, UsageError } from './config.ts';
 import { openTokens } from './engine.ts';
 import { tokenCreateOptions, tokenListOptions, tokenRevokeOptions } from './options.ts';
+import { print } from './output.ts';
 import { scopesOf } from './service.ts';
 
 const create: Command = {
@@ -57,12 +58,15 @@ async function createToken(args: readonly string[], { env, stdout, stderr }: Std
       throw new StartupError('a token of this name is in force: revoke it first, or choose another name');
     }
     await tokens.add(record);
+    try {
+      await print(stdout, `${config.json ? JSON.stringify({ token, ...described(record, createdAt) }) : token}\n`);
+    } catch (error) {
+      // Nobody has it, and nobody ever will.
+      await tokens.revoke(record.hash, Date.now());
+      throw error;
+    }
   });
-  if (config.json) stdout.write(`${JSON.stringify({ token, ...described(record, createdAt) })}\n`);
-  else {
-    stdout.write(`${token}\n`);
-    stderr.write(`${sentenceOf(record)} It is shown this once.\n`);
-  }
+  if (!config.json) stderr.write(`${sentenceOf(record)} It is shown this once.\n`);
   return 0;
 }
 
@@ -70,7 +74,7 @@ async function listTokens(args: readonly string[], { env, stdout }: Stdio): Prom
   const config = readConfig(tokenListOptions, args, env);
   const records = await withTokens(config.database, false, (tokens) => tokens.list());
   const rows = records.map((record) => described(record, Date.now()));
-  stdout.write(config.json ? `${JSON.stringify(rows)}\n` : tableOf(rows));
+  await print(stdout, config.json ? `${JSON.stringify(rows)}\n` : tableOf(rows));
   return 0;
 }
 

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createClient } from '../harness/client.ts';
+import { createDatabase } from '../harness/database.ts';
+import { type Program, runCommand, serveProcess } from '../harness/process.ts';
+
+const PLANTSTORE = new URL('../../bin/plantstore', import.meta.url).pathname;
+const NO_ROOM = { skip: !existsSync('/dev/full') && 'this system has no /dev/full' };
+
+/** The program with its streams elsewhere, as a shell's words say. */
+function redirected(words: string): Program {
+  return { command: ['sh', '-c', `exec '${PLANTSTORE}' "$@" ${words}`, 'sh'] };
+}
+
+/** A database of so many plants, and a folder beside it. */
+async function place(count: number) {
+  const database = await createDatabase();
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-output-'));
+  const at = (name: string) => join(directory, name);
+  const line = (_: unknown, id: number) => `{"id":${id},"name":"${'x'.repeat(1_000)}"}\n`;
+  writeFileSync(at('plants.ndjson'), Array.from({ length: count }, line).join(''));
+  const done = await runCommand(['import', at('plants.ndjson'), '--database', database.url]);
+  assert.equal(done.code, 0, done.stderr);
+  return {
+    at,
+    directory,
+    database: database.url,
+    async [Symbol.asyncDispose]() {
+      rmSync(directory, { recursive: true, force: true });
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Starts a command whose streams the test holds itself. */
+function begin(args: readonly string[]) {
+  const child = spawn(PLANTSTORE, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  child.stdin.on('error', () => undefined);
+  return { child, stderr: () => stderr };
+}
+
+test('a service whose log nobody takes goes on', async (t) => {
+  const use = async (service: Awaited<ReturnType<typeof serveProcess>>) => {
+    const client = createClient(service.url, service.token ?? '');
+    for (let id = 0; id < 5; id++) {
+      assert.equal((await client.send('POST', '/plants', { body: { id, name: 'Aloe vera' } })).status, 200);
+      assert.equal((await client.send('GET', '/plants', { token: null })).status, 401);
+    }
+    client.close();
+    assert.equal(await service.stop('SIGTERM'), 0);
+  };
+  await t.test('since its reader has left', async () => {
+    await using database = await createDatabase();
+    const service = await serveProcess(['--access-log', '--database', database.url]);
+    service.child.stderr?.destroy();
+    await use(service);
+  });
+  await t.test('since its disk is full', NO_ROOM, async () => {
+    await using database = await createDatabase();
+    await use(await serveProcess(['--access-log', '--database', database.url], {}, redirected('2>/dev/full')));
+  });
+});
+
+test('an import goes on when nobody reads what it refuses', async () => {
+  await using at = await place(0);
+  const good = Array.from({ length: 20_000 }, (_, id) => `nonsense\n{"id":${id},"name":"Fern"}\n`).join('');
+  writeFileSync(at.at('half.ndjson'), good);
+  const { child } = begin(['import', at.at('half.ndjson'), '--database', at.database]);
+  child.stderr.destroy();
+  let stdout = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  assert.deepEqual(await once(child, 'close'), [1, null]);
+  assert.equal(stdout, '20,000 stored, 0 there already, 20,000 refused\n');
+});
+
+test('whoever leaves while a command prints ends it with 1 and without a word', async (t) => {
+  await using at = await place(3_000);
+  for (const args of [['export'], ['token', 'list'], ['check']]) {
+    await t.test(args.join(' '), async () => {
+      const { child, stderr } = begin([...args, '--database', at.database]);
+      child.stdout.destroy();
+      assert.deepEqual(await once(child, 'close'), [1, null]);
+      assert.equal(stderr(), '');
+    });
+  }
+});
+
+test('standard output that is full is exit 1 and one line', NO_ROOM, async (t) => {
+  await using at = await place(10);
+  for (const args of [['export'], ['check'], ['token', 'list'], ['token', 'create', '--name', 'lost']]) {
+    await t.test(args.join(' '), async () => {
+      const done = await runCommand([...args, '--database', at.database], {}, redirected('>/dev/full'));
+      assert.equal(done.code, 1);
+      assert.match(done.stderr, /^plantstore: cannot write to standard output: ENOSPC[^\n]*\n$/);
+    });
+  }
+  const { stdout } = await runCommand(['token', 'list', '--json', '--database', at.database]);
+  const tokens: { name: string; status: string }[] = JSON.parse(stdout);
+  // Nobody has seen it.
+  assert.equal(tokens.find(({ name }) => name === 'lost')?.status, 'revoked');
+});
+
+test('an export to a slow reader says nothing but its sum', async () => {
+  await using at = await place(10_000);
+  const { child, stderr } = begin(['export', '--database', at.database]);
+  let bytes = 0;
+  for await (const chunk of child.stdout) {
+    bytes += chunk.length;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  assert.ok(bytes > 10_000_000);
+  assert.equal(stderr(), '10,000 plants exported\n');
+});
+
+test('a signal ends an export at once: to a reader that does not read, or to a file, of which nothing stays', async (t) => {
+  await using at = await place(20_000);
+  await t.test('to a pipe', async () => {
+    const { child } = begin(['export', '--database', at.database]);
+    await once(child.stdout, 'readable');
+    child.kill('SIGINT');
+    const [code, signal] = await once(child, 'exit');
+    assert.deepEqual([code, signal], [null, 'SIGINT']);
+  });
+  await t.test('to a file', async () => {
+    const before = readdirSync(at.directory);
+    const file = at.at('copy.ndjson');
+    const { child, stderr } = begin(['export', file, '--database', at.database]);
+    // From when it is begun it is written beside its name.
+    while (readdirSync(at.directory).length === before.length) await new Promise((resolve) => setTimeout(resolve, 1));
+    assert.ok(!existsSync(file));
+    child.kill('SIGINT');
+    const [code] = await once(child, 'close');
+    if (code === 0) assert.equal(readFileSync(file, 'utf8').split('\n').length, 20_001);
+    else {
+      assert.equal(stderr(), 'plantstore: stopped: nothing of it was kept\n');
+      assert.deepEqual(readdirSync(at.directory), before);
+    }
+  });
+});
+
+test('a signal ends an import that waits for its input', async () => {
+  await using at = await place(0);
+  const { child, stderr } = begin(['import', '-', '--database', at.database]);
+  child.stdin.write('{"id":1,"name":"Fern"}\n');
+  // Until it has opened the database, a signal ends it as any other program.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  child.kill('SIGINT');
+  const [code] = await once(child, 'close');
+  assert.equal(code, 1);
+  assert.equal(stderr(), 'plantstore: stopped; start again to go on\n');
+});
+
+test('a report of refusals never takes the place of a file, and never of the input', async () => {
+  await using at = await place(1);
+  const notes = at.at('notes.txt');
+  writeFileSync(notes, 'mine');
+  for (const file of [notes, at.at('plants.ndjson')]) {
+    const kept = readFileSync(file);
+    const done = await runCommand(['import', at.at('plants.ndjson'), '--refused', file, '--database', at.database]);
+    assert.equal(done.code, 1);
+    assert.equal(done.stderr, `plantstore: ${file} is there already, and is left as it is\n`);
+    assert.deepEqual(readFileSync(file), kept);
+  }
+});
+
+test('a report that cannot be written is told as what it is', NO_ROOM, async () => {
+  await using at = await place(0);
+  writeFileSync(at.at('bad.ndjson'), 'nonsense\n');
+  const done = await runCommand([
+    ...['import', at.at('bad.ndjson'), '--refused', '/dev/full'],
+    ...['--database', at.database],
+  ]);
+  assert.equal(done.code, 1);
+  assert.match(done.stderr, /^plantstore: cannot write \/dev\/full: ENOSPC[^\n]*\n$/);
+});
