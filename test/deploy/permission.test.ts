@@ -13,7 +13,8 @@ import { MAIN, runCommand, serveProcess } from '../harness/process.ts';
 const ROOT = new URL('../..', import.meta.url).pathname;
 const GUIDE = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
 /** The words between `node` and the program in the guide's command. */
-const documented = /^node (--permission [^\n]*?) src\/main\.ts serve/m.exec(GUIDE)?.[1]?.split(' ') ?? [];
+const documented =
+  /^node_modules\/\.bin\/node (--permission [^\n]*?) src\/main\.ts serve/m.exec(GUIDE)?.[1]?.split(' ') ?? [];
 
 function place() {
   const directory = mkdtempSync(join(tmpdir(), 'plantstore-confined-'));
