@@ -1,63 +1,47 @@
 /** Owns CSV (RFC 4180): a header that names the columns, then one plant a record. */
-import { Readable } from 'node:stream';
-import { type CastingContext, type InfoRecord, parse } from 'csv-parse';
 import type { StoredPlant } from '../plants/plant.ts';
-import { type Chunk, ChunkBuilder } from './chunk.ts';
-import type { NewPlantReader } from './new-plant.ts';
+import { type Chunk, ChunkBuilder, type Position } from './chunk.ts';
+import { type CsvFault, type CsvRecord, readRecords } from './csv-records.ts';
+import type { NewPlantReader, Read } from './new-plant.ts';
 
 /** The whole input cannot be read as CSV: it ends here. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
 
-/** A record longer than this is refused: a quote that is never closed would take the rest of the input. */
-const MOST_RECORD = 2 ** 20;
-
 export const CSV_HEADER = 'id,name,tag\r\n';
 
 /** Reads chunks of plants. A field without quotes and content is an absent one; `""` is the empty text. */
 export async function* readCsv(input: AsyncIterable<Buffer>, reader: NewPlantReader): AsyncGenerator<Chunk> {
   const chunk = new ChunkBuilder();
-  const parser = Readable.from(decoded(input)).compose(
-    parse({
-      bom: true,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      skip_records_with_error: true,
-      max_record_size: MOST_RECORD,
-      cast: (value: string, { quoting }: CastingContext) => (value === '' && !quoting ? undefined : value),
-      on_skip: (error) => {
-        chunk.refuse(lineOf(error), 'it is not a record of CSV');
-        return undefined;
-      },
-    }),
-  );
   let columns: Columns | undefined;
-  let line = 1;
-  let byte = 0;
-  for await (const { info, record } of parser as AsyncIterable<Parsed>) {
-    line = info.lines;
-    byte = info.bytes;
-    if (columns === undefined) {
-      columns = columnsOf(record);
-      continue;
+  let end: Position | undefined;
+  for await (const { records, byte, line } of readRecords(input)) {
+    for (const record of records) {
+      if (columns === undefined) {
+        columns = columnsOf(record);
+        continue;
+      }
+      const read = plantOf(record, columns, reader);
+      if ('refused' in read) chunk.refuse(record.line, reasonOf(record, read.refused));
+      else chunk.add(record.line, read.id, read.name, read.tag);
     }
-    const { id, name, tag, count } = columns;
-    if (record.length > count) chunk.refuse(line, 'it has more fields than the header');
-    else {
-      const read = reader.fields(record[id], record[name], tag === -1 ? undefined : record[tag]);
-      if ('refused' in read) chunk.refuse(line, read.refused);
-      else chunk.add(line, read.id, read.name, read.tag);
-    }
-    if (chunk.isFull) yield chunk.take({ byte: info.bytes, line: line + 1, digest: undefined });
+    end = { byte, line, digest: undefined };
+    if (chunk.isFull) yield chunk.take(end);
   }
-  if (!chunk.isEmpty) yield chunk.take({ byte, line: line + 1, digest: undefined });
+  if (end !== undefined && !chunk.isEmpty) yield chunk.take(end);
 }
 
-interface Parsed {
-  readonly info: InfoRecord & { readonly bytes: number };
-  readonly record: readonly (string | undefined)[];
+function plantOf(record: CsvRecord | CsvFault, { id, name, tag, count }: Columns, reader: NewPlantReader): Read {
+  if ('refused' in record) return record;
+  const { fields } = record;
+  if (fields.length > count) return { refused: 'it has more fields than the header' };
+  return reader.fields(fields[id], fields[name], fields[tag]);
+}
+
+/** A quote too many can make one record of many lines: all that are refused with the first are told. */
+function reasonOf({ line, lastLine }: CsvRecord | CsvFault, refused: string): string {
+  return lastLine === line ? refused : `${refused} (the record goes on to line ${lastLine})`;
 }
 
 interface Columns {
@@ -67,26 +51,11 @@ interface Columns {
   readonly count: number;
 }
 
-function columnsOf(header: Parsed['record']): Columns {
-  const [id, name, tag] = ['id', 'name', 'tag'].map((column) => header.indexOf(column)) as [number, number, number];
-  if (id !== -1 && name !== -1) return { id, name, tag, count: header.length };
+function columnsOf(header: CsvRecord | CsvFault): Columns {
+  if ('refused' in header) throw new InputError(`the first line of the CSV cannot be read: ${header.refused}`);
+  const [id = -1, name = -1, tag = -1] = ['id', 'name', 'tag'].map((column) => header.fields.indexOf(column));
+  if (id !== -1 && name !== -1) return { id, name, tag, count: header.fields.length };
   throw new InputError('the first line of the CSV must name its columns: id, name and, where there are tags, tag');
-}
-
-/** Text as it comes; a quoted field may span lines, so that what is not UTF-8 cannot be blamed on a line alone. */
-async function* decoded(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  try {
-    for await (const piece of input) yield decoder.decode(piece, { stream: true });
-    yield decoder.decode();
-  } catch (error) {
-    if (error instanceof TypeError) throw new InputError('the input is not UTF-8');
-    throw error;
-  }
-}
-
-function lineOf(error: unknown): number {
-  return error instanceof Error && 'lines' in error ? Number(error.lines) : 0;
 }
 
 /** A plant as its record. */

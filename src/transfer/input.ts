@@ -1,7 +1,8 @@
 /** Owns an import's input: which format it is in, and where an import that was cut off goes on. */
 import { createHash, type Hash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { fstatSync, type Stats, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import { resolve } from 'node:path';
 import type { Chunk, Position } from './chunk.ts';
 import { InputError, readCsv } from './csv.ts';
@@ -42,7 +43,7 @@ interface State {
 
 /**
  * Opens a file, or standard input for `-`. A file of NDJSON is remembered by its path and goes on where it was cut off;
- * all others begin anew, which is as safe, since a plant stored twice is stored once.
+ * all others, pipes too, begin anew, which is as safe, since a plant stored twice is stored once.
  */
 export async function openInput(
   path: string,
@@ -52,8 +53,11 @@ export async function openInput(
   remembered: (key: string) => Promise<string | undefined>,
 ): Promise<PlantInput> {
   const format = asked ?? formatOf(path);
-  if (path === '-') return anew(format, undefined, stdin as AsyncIterable<Buffer>);
-  const size = sizeOf(path);
+  if (path === '-') return anew(format, undefined, standardInput(stdin));
+  const stats = statsOf(path);
+  // A pipe has no positions: it is read as it comes.
+  if (!stats.isFile()) return anew(format, undefined, blocksOf(path, null));
+  const { size } = stats;
   const from = (start: number) => blocksOf(path, start);
   if (format === 'csv') return anew(format, size, from(0));
   const key = createHash('sha256')
@@ -99,22 +103,34 @@ function anew(format: Format, size: number | undefined, stream: AsyncIterable<Bu
   };
 }
 
-/** A file's bytes from a position, in one buffer that is used again: each block is good until the next. */
-async function* blocksOf(path: string, start: number): AsyncGenerator<Buffer> {
+/** Standard input. Of a directory, or where there is none, Node makes an empty one: an import of it would look done. */
+function standardInput(stdin: NodeJS.ReadableStream): AsyncIterable<Buffer> {
+  if ('fd' in stdin && typeof stdin.fd === 'number') {
+    const stats = fstatSync(stdin.fd);
+    if (stats.isDirectory()) throw new InputError('cannot read standard input: it is a directory');
+    // What Node opens in place of a closed one, and what a service manager or a container gives where nothing is asked.
+    const none = stats.isCharacterDevice() && stats.rdev === statSync(devNull).rdev;
+    if (none) throw new InputError(`cannot read standard input: it is closed, or ${devNull}`);
+  }
+  return stdin as AsyncIterable<Buffer>;
+}
+
+/** A file's bytes from a position, a pipe's from none, in one buffer used again: each block is good until the next. */
+async function* blocksOf(path: string, start: number | null): AsyncGenerator<Buffer> {
   await using file = await open(path);
   const buffer = Buffer.allocUnsafeSlow(BLOCK_BYTES);
   for (let at = start; ; ) {
     const { bytesRead } = await file.read(buffer, 0, BLOCK_BYTES, at);
     if (bytesRead === 0) return;
-    at += bytesRead;
+    if (at !== null) at += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
 }
 
-function sizeOf(path: string): number {
+function statsOf(path: string): Stats {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || stats.isDirectory()) throw new InputError(`cannot read ${path}: it is not a file`);
-  return stats.size;
+  return stats;
 }
 
 /** What was remembered; another version's memory that cannot be understood is none. */

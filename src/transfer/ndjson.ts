@@ -8,7 +8,7 @@ import type { NewPlantReader } from './new-plant.ts';
 /** A line longer than this is refused, and not kept in memory. */
 const MOST_LINE_BYTES = 2 ** 20;
 const NEWLINE = 10;
-const BYTE_ORDER_MARK = '\uFEFF';
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
  * The usual shape of a line, which most lines have and `writeNdjson` writes: it is read without a parser, five times as
@@ -57,11 +57,12 @@ function digestOf(hash: Hash): string {
 }
 
 /** Reads a block of whole lines and returns the number of the line behind it. */
-function readBlock(block: Buffer, first: number, chunk: ChunkBuilder, reader: NewPlantReader): number {
+function readBlock(bytes: Buffer, first: number, chunk: ChunkBuilder, reader: NewPlantReader): number {
+  const block = first === 1 ? withoutMark(bytes) : bytes;
   if (!isUtf8(block)) return readLines(block, first, chunk, reader);
   const text = block.toString('utf8');
   let line = first;
-  let at = first === 1 && text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
+  let at = 0;
   while (at < text.length) {
     USUAL.lastIndex = at;
     const usual = USUAL.exec(text);
@@ -80,6 +81,12 @@ function readBlock(block: Buffer, first: number, chunk: ChunkBuilder, reader: Ne
     at = end + 1;
   }
   return line;
+}
+
+/** Some editors begin a file with a byte order mark, which is no part of its first line. */
+function withoutMark(bytes: Buffer): Buffer {
+  const { length } = BYTE_ORDER_MARK;
+  return bytes.subarray(0, length).equals(BYTE_ORDER_MARK) ? bytes.subarray(length) : bytes;
 }
 
 /** Line by line, so that one that is not UTF-8 spoils no other. */

@@ -29,7 +29,7 @@ export function createNewPlantReader(): NewPlantReader {
     },
     fields(id, name, tag) {
       const members = {
-        ...(id === undefined ? {} : { id: PLAIN_INTEGER.test(id) ? Number(id) : id }),
+        ...(id === undefined ? {} : { id: NUMBER.test(id) ? Number(id) : id }),
         ...(name === undefined ? {} : { name }),
         ...(tag === undefined ? {} : { tag }),
       } satisfies Json;
@@ -38,4 +38,5 @@ export function createNewPlantReader(): NewPlantReader {
   };
 }
 
-const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,19})$/;
+/** A number of JSON (RFC 8259, 6), so that an id's text means the same in every format. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

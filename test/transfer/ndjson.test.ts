@@ -49,6 +49,16 @@ test('whatever its shape and however it comes in pieces, a line means what the s
   await fc.assert(property, { numRuns: 300 });
 });
 
+test('a byte order mark is no part of the first line, also beside a line that is not UTF-8', async () => {
+  const good = '{"id":1,"name":"a"}\n';
+  const input = Buffer.concat([Buffer.from(`\uFEFF${good}`), Buffer.from([0xff, 10]), Buffer.from(`\uFEFF${good}`)]);
+  for (const size of [1, 1_000]) {
+    const found = await read(input, size);
+    assert.deepEqual(found.get(1), { id: 1n, name: 'a' });
+    assert.match(JSON.stringify([found.get(2), found.get(3)]), /it is not UTF-8.*it begins with a byte order mark/);
+  }
+});
+
 test('what an export writes an import reads as the same plant', async () => {
   const name = text.filter((value) => value.isWellFormed() && !value.includes('\0') && value.length <= 1_024);
   const plant = fc.record(

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { plantAt } from '../../src/plants/plant-columns.ts';
+import { csvRecord, InputError, readCsv } from '../../src/transfer/csv.ts';
+import { createNewPlantReader } from '../../src/transfer/new-plant.ts';
+
+const reader = createNewPlantReader();
+const MOST_RECORD_BYTES = 2 ** 20;
+const NOT_CSV = 'its quotes are not those of CSV: they enclose a whole field, and one inside is written twice';
+
+/** What an import makes of an input that comes in pieces of a size: plants and refusals by line. */
+async function read(input: string | Buffer, size = 2 ** 16): Promise<Map<number, unknown>> {
+  const bytes = Buffer.from(input);
+  // One buffer for all pieces, as a file is read.
+  const buffer = Buffer.alloc(size);
+  async function* pieces() {
+    for (let at = 0; at < bytes.length; at += size) yield buffer.subarray(0, bytes.copy(buffer, 0, at, at + size));
+  }
+  const found = new Map<number, unknown>();
+  const add = (line: number, what: unknown) => {
+    assert.ok(!found.has(line), `line ${line} is told twice`);
+    found.set(line, what);
+  };
+  for await (const { plants, lines, refusals } of readCsv(pieces(), reader)) {
+    for (let i = 0; i < plants.length; i++) add(lines[i] as number, plantAt(plants, i));
+    for (const { line, reason } of refusals) add(line, reason);
+  }
+  return new Map([...found].sort(([a], [b]) => a - b));
+}
+
+/** The plants in order of their lines, and the lines that are refused with the reason. */
+async function outcome(input: string | Buffer, size?: number) {
+  const stored: string[] = [];
+  const refused: string[] = [];
+  for (const [line, what] of await read(input, size)) {
+    if (typeof what === 'string') refused.push(`${line}: ${what}`);
+    else stored.push(csvRecord(what as Parameters<typeof csvRecord>[0]).trimEnd());
+  }
+  return { stored, refused };
+}
+
+const numbered = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => `${from + i},p\n`).join('');
+
+for (const [name, input] of Object.entries({
+  'LF, then CR LF': 'id,name,tag\n1,Aloe,succulent\r\n2,Fern,shade\r\n',
+  'CR LF, then LF': 'id,name,tag\r\n1,Aloe,succulent\n2,Fern,shade\r\n',
+  'CR alone': 'id,name,tag\r1,Aloe,succulent\r\r2,Fern,shade',
+})) {
+  test(`line ends are no part of a field: ${name}`, async () => {
+    const expected = { stored: ['1,Aloe,succulent', '2,Fern,shade'], refused: [] };
+    for (const size of [1, 1_000]) assert.deepEqual(await outcome(input, size), expected);
+  });
+}
+
+test('a fault in quotes costs its own line alone', async () => {
+  assert.deepEqual(await outcome('id,name,tag\n1,a,x\n2,"un"q,x\n3,c,x\n4,"d",x\n5,e"e,x\n6,f,x\n'), {
+    stored: ['1,a,x', '3,c,x', '4,d,x', '6,f,x'],
+    refused: [`3: ${NOT_CSV}`, `6: ${NOT_CSV}`],
+  });
+});
+
+test('a line that is too long costs itself alone, wherever the input is cut', async () => {
+  for (const long of ['x'.repeat(MOST_RECORD_BYTES), `"${'x'.repeat(3 * MOST_RECORD_BYTES)}"`]) {
+    const input = `id,name\n1,${long}\n${numbered(2, 20_001)}`;
+    for (const size of [2 ** 16, input.length]) {
+      const { stored, refused } = await outcome(input, size);
+      assert.deepEqual([stored.length, refused], [20_000, ['2: the record is longer than 1048576 bytes']]);
+    }
+  }
+});
+
+test('a quote that is never closed is refused by the line that opens it, and the lines behind it are read', async () => {
+  for (const count of [2_000, 200_000]) {
+    const { stored, refused } = await outcome(`id,name\n${numbered(1, 10)}11,"open\n${numbered(12, count)}`);
+    assert.deepEqual([stored.length, refused], [count - 1, ['12: a quote is not closed, or not within 1048576 bytes']]);
+  }
+});
+
+test('a record of several lines is named by its first, with the last one when it is refused', async () => {
+  const text = Buffer.from('id,name\n\n1,"two\r\nlines"\n"x\n\ny",a\n2,b\n3,"\n\xff"\n', 'latin1');
+  const found = await read(text);
+  assert.deepEqual([...found.keys()], [3, 5, 8, 9]);
+  assert.equal(found.get(9), 'it is not UTF-8 (the record goes on to line 10)');
+  assert.match(String(found.get(5)), /^id must be an integer .* \(the record goes on to line 7\)$/);
+});
+
+test('a record that is not UTF-8 is refused, and no other', async () => {
+  const input = Buffer.from('id,name\n1,a\n2,\xff\n3,\xc3\xa9\n', 'latin1');
+  for (const size of [1, 1_000]) {
+    assert.deepEqual(await outcome(input, size), { stored: ['1,a,', '3,é,'], refused: ['3: it is not UTF-8'] });
+  }
+});
+
+test('a header that cannot be read ends the import with the reason', async () => {
+  await assert.rejects(
+    read('id,"na"me\n1,a\n'),
+    new InputError(`the first line of the CSV cannot be read: ${NOT_CSV}`),
+  );
+  await assert.rejects(read(Buffer.from('\uFEFFid,name\n1,a\n', 'utf16le')), /cannot be read: it is not UTF-8$/);
+  await assert.rejects(read('1,a\n2,b\n'), /must name its columns/);
+});
+
+const text = fc
+  .string({
+    unit: fc.oneof(fc.constantFrom('"', ',', '\r', '\n', '\r\n', ' '), fc.string({ unit: 'grapheme', maxLength: 1 })),
+  })
+  .filter((value) => value.isWellFormed() && !value.includes('\0'));
+const plant = fc.record(
+  { id: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), name: text, tag: text },
+  { requiredKeys: ['id', 'name'] },
+);
+/** A record without its line end, and what it is: nothing for an empty line. */
+const record = fc.oneof(
+  plant.map((one) => ({ text: csvRecord(one).slice(0, -2), is: { ...one } as unknown })),
+  fc.constantFrom(
+    { text: '', is: undefined },
+    {
+      text: '5,a"b',
+      is: NOT_CSV,
+    },
+    {
+      text: '5,"a"b',
+      is: NOT_CSV,
+    },
+    { text: '5,a,,', is: 'it has more fields than the header' },
+  ),
+);
+const lineEnds = (value: string) => value.match(/\r\n|\r|\n/g)?.length ?? 0;
+
+test('whatever the fields and line ends and however it comes in pieces, each record is the plant that was written', async () => {
+  const records = fc.array(fc.record({ record, end: fc.constantFrom('\n', '\r\n') }), { maxLength: 8 });
+  const property = fc.asyncProperty(records, fc.integer({ min: 1, max: 99 }), async (all, size) => {
+    let input = '\uFEFFid,name,tag\n';
+    const expected = new Map<number, unknown>();
+    for (const { record, end } of all) {
+      if (record.is !== undefined) expected.set(1 + lineEnds(input), record.is);
+      input += record.text + end;
+    }
+    assert.deepEqual(await read(input, size), expected);
+  });
+  await fc.assert(property, { numRuns: 500 });
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { test } from 'node:test';
+import { createDatabase } from '../harness/database.ts';
+import { runCommand } from '../harness/process.ts';
+
+const PLANTSTORE = new URL('../../bin/plantstore', import.meta.url).pathname;
+
+/** An import as a shell starts it: `how` says where its operand comes from. */
+async function importBy(how: string) {
+  await using database = await createDatabase();
+  const shell = { command: ['bash', '-c', `plantstore() { '${PLANTSTORE}' "$@"; }; ${how}`, 'bash'] } as const;
+  return await runCommand(['--database', database.url], {}, shell);
+}
+
+const NDJSON = `seq 1 20000 | sed 's/.*/{"id":&,"name":"a"}/'`;
+
+for (const [name, how] of Object.entries({
+  'a substituted process': `plantstore import <(${NDJSON}) "$@"`,
+  'a piped /dev/stdin': `${NDJSON} | cat | plantstore import /dev/stdin "$@"`,
+  'CSV of a pipe': `plantstore import <(echo id,name; seq 1 20000 | sed s/$/,a/) --format csv "$@"`,
+})) {
+  test(`what is no regular file is read as it comes: ${name}`, async () => {
+    assert.deepEqual(await importBy(how), {
+      code: 0,
+      stdout: '20,000 stored, 0 there already, 0 refused\n',
+      stderr: '',
+    });
+  });
+}
+
+for (const [name, how] of Object.entries({
+  closed: 'plantstore import - "$@" <&-',
+  'the null device': 'plantstore import - "$@" < /dev/null',
+  'a directory': `plantstore import - "$@" < '${tmpdir()}'`,
+})) {
+  test(`a standard input that cannot be read is no empty import: ${name}`, async () => {
+    const { code, stdout, stderr } = await importBy(how);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^plantstore: cannot read standard input: it is (a directory|closed, or \/dev\/null)\n$/);
+  });
+}
+
+test('an empty standard input is an empty import', async () => {
+  assert.equal((await importBy(': | plantstore import - "$@"')).stdout, '0 stored, 0 there already, 0 refused\n');
+});

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createNewPlantReader } from '../../src/transfer/new-plant.ts';
+
+const reader = createNewPlantReader();
+
+test('an id of digits, points and exponents is accepted as a field where it is as JSON', () => {
+  const characters = fc.string({ unit: fc.constantFrom(...'0123456789.eE+-'), minLength: 1, maxLength: 24 });
+  const property = fc.property(characters, (id) => {
+    const json = reader.json(Buffer.from(`{"id":${id},"name":"a"}`));
+    const field = reader.fields(id, 'a', undefined);
+    if ('refused' in json) assert.ok('refused' in field, id);
+    else assert.deepEqual(field, json);
+  });
+  const examples = [
+    '12.0',
+    '-0',
+    '1.2e1',
+    '9223372036854775807.0',
+    '-9223372036854775808',
+    '9223372036854775808',
+    '1.5',
+  ]
+    .concat('1e400', '00', '+1', '1.', '.1', '-')
+    .map((id): [string] => [id]);
+  fc.assert(property, { numRuns: 2_000, examples });
+});
