@@ -84,11 +84,11 @@ function fileOutput(path: string, stdio: Stdio): Output {
       });
     }
   };
-  const file = attempt(() => openSync(target.partial, 'wx'));
   let stopped = false;
   void stdio.stopped().then(() => {
     stopped = true;
   });
+  const file = attempt(() => openSync(target.partial, 'wx'));
   return {
     async write(text) {
       const bytes = Buffer.from(text);
