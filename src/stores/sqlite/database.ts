@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StartupError } from '../../errors.ts';
-import { isBusy, isNotADatabase } from './failures.ts';
+import { cannotOpen, isBusy, isNotADatabase } from './failures.ts';
 import { migrate, refuseNewer } from './migrations.ts';
 
 /** "PLNT", at offset 68 of the file (https://sqlite.org/fileformat.html, 1.3). */
@@ -40,7 +40,7 @@ export function prepareFile(path: string): void {
       database.close();
     }
   } catch (error) {
-    throw new StartupError(`cannot use the database file ${path}: ${reason(error)}`, { cause: error });
+    throw new StartupError(`cannot use the database file ${path}: ${reason(error, path)}`, { cause: error });
   }
 }
 
@@ -67,15 +67,46 @@ export function openConnection(path: string): DatabaseSync {
   return database;
 }
 
-/** The file of an earlier start, for commands that only look at it. Throws a StartupError when there is none of ours. */
+/**
+ * The file of an earlier start, for commands that only look at it: its bytes stay as they are, and it need not be
+ * writable. Throws a StartupError when there is none of ours.
+ */
 export function openExisting(path: string): DatabaseSync {
   try {
     if (!existsSync(path)) throw new StartupError('there is no such file');
     inspect(path);
-    return openConnection(path);
+    return openToRead(path);
   } catch (error) {
-    throw new StartupError(`cannot use the database file ${path}: ${reason(error)}`, { cause: error });
+    throw new StartupError(`cannot use the database file ${path}: ${reason(error, path)}`, { cause: error });
   }
+}
+
+/**
+ * Whoever closes a log last merges it, unless it was opened to read only. Where there is no log there is nothing to
+ * merge, and only a connection that may write takes away again the one that SQLite makes to read.
+ */
+function openToRead(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly: hasLog(path), timeout: BUSY_TIMEOUT_MS });
+  try {
+    database.prepare('PRAGMA schema_version').get();
+    return database;
+  } catch (error) {
+    database.close();
+    // Only where nothing can be made, not even to read by (https://sqlite.org/wal.html#read_only_databases).
+    if (!cannotOpen(error) || hasLog(path)) throw error;
+    return openImmutable(path);
+  }
+}
+
+/** Reads without locks and without a log: only for a file that nobody writes. */
+function openImmutable(path: string): DatabaseSync {
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  return new DatabaseSync(url, { readOnly: true });
+}
+
+function hasLog(path: string): boolean {
+  return existsSync(`${path}-wal`);
 }
 
 const never = new Int32Array(new SharedArrayBuffer(4));
@@ -147,7 +178,7 @@ function inspect(path: string): void {
 
 /** A log beside the file may hold what the header does not say yet. */
 function isUnfinished(path: string): boolean {
-  return existsSync(`${path}-wal`) && !readsAsForeign(path);
+  return hasLog(path) && !readsAsForeign(path);
 }
 
 function readsAsForeign(path: string): boolean {
@@ -161,9 +192,7 @@ function readsAsForeign(path: string): boolean {
 
 function quickCheck(path: string): void {
   // Immutable: reading a file that has no log beside it then creates none.
-  const url = pathToFileURL(path);
-  if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
-  const database = new DatabaseSync(url, { readOnly: true });
+  const database = hasLog(path) ? new DatabaseSync(path, { readOnly: true }) : openImmutable(path);
   try {
     const rows = database.prepare('PRAGMA quick_check(1)').all();
     if (rows.length !== 1 || rows[0]?.['quick_check'] !== 'ok') throw new StartupError('it is damaged');
@@ -172,7 +201,8 @@ function quickCheck(path: string): void {
   }
 }
 
-function reason(error: unknown): string {
+function reason(error: unknown, path: string): string {
   if (isNotADatabase(error)) return 'it is damaged';
+  if (cannotOpen(error) && hasLog(path)) return 'its log needs a place where files can be made, or its -shm file';
   return error instanceof Error ? error.message : String(error);
 }

@@ -17,10 +17,18 @@ const IOERR_WRITE_FAMILY = new Set([IOERR, READONLY, CANTOPEN]);
  */
 const IOERR_SHMSIZE = IOERR | (19 << 8);
 
+/** What CANTOPEN is to a user who may not write the file either. */
+const READONLY_DIRECTORY = READONLY | (6 << 8);
+
 /** The primary result code of a driver's error, or undefined when it is none. */
 export function resultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
-  return error.errcode === IOERR_SHMSIZE ? FULL : error.errcode & PRIMARY;
+  const code = extendedCode(error);
+  if (code === undefined) return undefined;
+  return code === IOERR_SHMSIZE ? FULL : code & PRIMARY;
+}
+
+function extendedCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
 }
 
 export function isNotADatabase(error: unknown): boolean {
@@ -30,6 +38,11 @@ export function isNotADatabase(error: unknown): boolean {
 
 export function isBusy(error: unknown): boolean {
   return resultCode(error) === BUSY;
+}
+
+/** Whether a file could not be opened, or the log that it needs could not be made beside it. */
+export function cannotOpen(error: unknown): boolean {
+  return resultCode(error) === CANTOPEN || extendedCode(error) === READONLY_DIRECTORY;
 }
 
 /** Whether the file can no longer be trusted to be written: a failed sync is never retried, its pages may be lost. */
