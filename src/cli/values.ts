@@ -53,10 +53,18 @@ export const database: Read<string> = (value) => {
   throw new Error('it must be sqlite:PATH or postgres://…');
 };
 
+/** Scheme, host and port of a URI, and its path with what RFC 3986 lets stand there. */
+const BASE_URL = /^https?:\/\/(?:[\w.~-]+|\[[\dA-F:.]+\])(?::\d+)?(\/(?:[\w.~!$&'()*+,;=:/-]|%[\dA-F]{2})*)?$/i;
+
+/** It stands in header fields as it is given, and its path is compared with that of requests: both must be exact. */
 export const baseUrl: Read<string> = (value) => {
-  const url = URL.parse(value);
-  if (url !== null && /^https?:$/.test(url.protocol) && !/[?#@]/.test(value) && !value.endsWith('/')) return value;
-  throw new Error('it must be an http or https URL without query, fragment, user and slash at the end');
+  const [found, path = '/'] = BASE_URL.exec(value) ?? [];
+  // A parser that leaves dot segments out would see another path than callers do.
+  if (found !== undefined && !value.endsWith('/') && URL.parse(value)?.pathname === path) return value;
+  throw new Error(
+    'it must be an http or https URL without query, fragment, user, dot segments and slash at the end; ' +
+      'what is not ASCII, and spaces, are percent-encoded in its path and Punycode in its host',
+  );
 };
 
 export const token: Read<string> = (value) => {

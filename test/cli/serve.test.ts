@@ -11,6 +11,7 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { generateToken } from '../../src/auth/token.ts';
+import { baseUrl } from '../../src/cli/values.ts';
 import { createClient } from '../harness/client.ts';
 import { type Finished, runCommand, serveProcess } from '../harness/process.ts';
 
@@ -58,6 +59,7 @@ describe('the command line', { concurrency: 2 }, () => {
     ['a wrong PORT', ['serve'], { PORT: 'x' }, /^plantstore: PORT: /],
     ['a database of an unknown kind', ['serve', '--database', 'mysql://u:hunter2@h/d'], {}, /--database: /],
     ['a base URL with a slash at its end', ['serve', '--base-url', 'https://h/p/'], {}, /--base-url: /],
+    ['a base URL that is no ASCII', ['serve', '--base-url', 'https://h/日本'], {}, /--base-url: .*percent-encoded/],
     ['a base URL that is none', ['serve', '--base-url', 'garden'], {}, /--base-url: /],
     ['a time without a unit', ['serve', '--request-timeout', '10'], {}, /--request-timeout: .*10s/],
     ['a size of zero', ['serve', '--max-body', '0'], {}, /--max-body: /],
@@ -72,6 +74,26 @@ describe('the command line', { concurrency: 2 }, () => {
       refusedWith(finished, 2, line);
       assert.doesNotMatch(finished.stderr, /hunter2|pst_/);
     });
+  }
+});
+
+test('a base URL is taken as it is where it is a URI, and refused where it is none', () => {
+  for (const url of ["https://Plants.example:8443/%E6%97%A5/a;b=c!$&'()*+,:~_-.d", 'http://[::1]:1', 'HTTPS://h']) {
+    assert.equal(baseUrl(url), url);
+  }
+  const paths = ['a b', 'a\r\nb', 'a|b', '100%', 'a/../b', './a', 'a\\b', 'a"b', '<a>'].map(
+    (path) => `https://h/${path}`,
+  );
+  for (const url of [
+    ...paths,
+    'https://gärten.example',
+    'https://a b',
+    'https:h',
+    'https://',
+    'https://[1',
+    'ftp://h',
+  ]) {
+    assert.throws(() => baseUrl(url), /must be an http or https URL/, url);
   }
 });
 
