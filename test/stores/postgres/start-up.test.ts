@@ -135,6 +135,31 @@ describe('starting on PostgreSQL', () => {
     await execute(server.url, `DROP OWNED BY ${user}; DROP USER ${user}`);
   });
 
+  test('a user who may only read is told so in one line by the commands that write', async () => {
+    await using schema = await createSchema(server.url);
+    await (await openPostgres(schema.url, OPTIONS)).close();
+    const user = `user_${schema.name}`;
+    await execute(
+      server.url,
+      `CREATE USER ${user} PASSWORD 'user'; GRANT USAGE ON SCHEMA ${schema.name} TO ${user};
+       GRANT SELECT ON ALL TABLES IN SCHEMA ${schema.name} TO ${user}`,
+    );
+    const url = new URL(schema.url);
+    url.username = user;
+    url.password = 'user';
+    const plants = join(directory, 'plants.ndjson');
+    writeFileSync(plants, '{"id":1,"name":"Aloe"}\n');
+    for (const command of [
+      ['import', plants],
+      ['token', 'create'],
+    ]) {
+      const { code, stdout, stderr } = await runCommand(command, { DATABASE_URL: url.href });
+      assert.deepEqual([code, stdout], [1, ''], stderr);
+      assert.match(stderr, /^plantstore: the store refuses the command: its user needs SELECT, INSERT, [^\n]+\n$/);
+    }
+    await execute(server.url, `DROP OWNED BY ${user}; DROP USER ${user}`);
+  });
+
   test('sslmode=verify-full connects with the right authority only, and only to the host of the certificate', async () => {
     await using schema = await createSchema(server.url);
     const secure = (authority: string, host: string) => {
