@@ -4,13 +4,15 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StartupError } from '../../errors.ts';
-import { cannotOpen, isBusy, isNotADatabase } from './failures.ts';
+import { cannotOpen, isBusy, isDamage } from './failures.ts';
 import { migrate, refuseNewer } from './migrations.ts';
 
 /** "PLNT", at offset 68 of the file (https://sqlite.org/fileformat.html, 1.3). */
 const APPLICATION_ID = 0x504c4e54;
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
+
+const DAMAGED = 'it is damaged: restore a backup';
 
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -195,14 +197,15 @@ function quickCheck(path: string): void {
   const database = hasLog(path) ? new DatabaseSync(path, { readOnly: true }) : openImmutable(path);
   try {
     const rows = database.prepare('PRAGMA quick_check(1)').all();
-    if (rows.length !== 1 || rows[0]?.['quick_check'] !== 'ok') throw new StartupError('it is damaged');
+    if (rows.length !== 1 || rows[0]?.['quick_check'] !== 'ok') throw new StartupError(DAMAGED);
   } finally {
     database.close();
   }
 }
 
 function reason(error: unknown, path: string): string {
-  if (isNotADatabase(error)) return 'it is damaged';
+  if (isDamage(error)) return DAMAGED;
+  if (isBusy(error)) return 'it is locked by another process';
   if (cannotOpen(error) && hasLog(path)) return 'its log needs a place where files can be made, or its -shm file';
   return error instanceof Error ? error.message : String(error);
 }

@@ -31,8 +31,7 @@ function extendedCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
 }
 
-export function isNotADatabase(error: unknown): boolean {
-  const code = resultCode(error);
+export function isDamage(error: unknown, code = resultCode(error)): boolean {
   return code === NOTADB || code === CORRUPT;
 }
 
@@ -47,14 +46,21 @@ export function cannotOpen(error: unknown): boolean {
 
 /** Whether the file can no longer be trusted to be written: a failed sync is never retried, its pages may be lost. */
 export function isFatal(code: number): boolean {
-  return code === IOERR || code === CORRUPT;
+  return code === IOERR || isDamage(undefined, code);
 }
 
 /** A StoreFailure for what SQLite says, or the error itself when it is a fault of ours. */
 export function translate(error: unknown, code = resultCode(error)): unknown {
   if (code === FULL) return new StoreFailure('out-of-space', error);
-  if (code === BUSY || code === CORRUPT || (code !== undefined && IOERR_WRITE_FAMILY.has(code))) {
-    return new StoreFailure('unreachable', error);
+  if (code === BUSY) return new StoreFailure('unreachable', error, 'the store is locked by another process');
+  if (isDamage(error, code)) {
+    return new StoreFailure(
+      'unreachable',
+      error,
+      'the store is damaged: run plantstore check and restore a backup',
+      true,
+    );
   }
+  if (code !== undefined && IOERR_WRITE_FAMILY.has(code)) return new StoreFailure('unreachable', error);
   return error;
 }
