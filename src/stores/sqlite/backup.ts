@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import { faultsOf } from './check.ts';
+import { createPrivate } from './database.ts';
 
 /**
  * All pages in one step: it holds one read transaction, which a write-ahead log lets pass all writers. In several steps
@@ -17,6 +18,7 @@ export async function backupTo(source: DatabaseSync, destination: string): Promi
   const partial = `${destination}.partial-${process.pid}`;
   refuseExisting(destination);
   try {
+    createPrivate(partial);
     await backup(source, partial, { rate: ALL_PAGES });
     verify(partial);
     sync(partial);

@@ -34,7 +34,10 @@ export interface DatabaseFile {
 export function prepareFile(path: string): void {
   try {
     if (existsSync(path)) inspect(path);
-    else makeDirectory(dirname(path));
+    else {
+      makeDirectory(dirname(path));
+      createPrivate(path);
+    }
     const database = openConnection(path);
     try {
       migrate(database, APPLICATION_ID);
@@ -51,6 +54,14 @@ function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
   mkdirSync(path);
+}
+
+/**
+ * An empty file, which SQLite takes as a new database: its own would be open to all, and this one holds what is known of
+ * tokens. What SQLite makes beside it has the same mode. A file that is there is left as it is.
+ */
+export function createPrivate(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
 }
 
 /** A connection whose commits are durable when they return. */
