@@ -44,6 +44,7 @@ test('token create prints the token alone, once, and keeps nothing of it but a h
   assert.ok(isWellFormedToken(token));
   assert.equal(made.stdout, `${token}\n`);
   assert.ok(!made.stderr.includes(token));
+  assert.ok(made.stderr.includes(` on the store default in ${at.file}, never expires.`), made.stderr);
   for (const file of readdirSync(at.directory)) {
     assert.ok(!readFileSync(join(at.directory, file)).includes(token), file);
   }
