@@ -188,6 +188,21 @@ describe('serve', { concurrency: 2 }, () => {
     taken.close();
   });
 
+  test('the address that is told is that of the listener which found its port taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const address = taken.address();
+    const admin = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const args = ['--host', '127.0.0.2', '--port', '0', '--admin', admin, '--database', `sqlite:${fresh()}`];
+    refusedWith(await runCommand(['serve', ...args]), 1, new RegExp(`cannot listen on ${admin}: the port is taken`));
+    taken.close();
+  });
+
+  test('a host that does not exist is one line and 1', async () => {
+    const args = ['serve', '--host', 'garden.invalid', '--port', '0', '--database', `sqlite:${fresh()}`];
+    refusedWith(await runCommand(args), 1, /cannot listen on garden\.invalid: (ENOTFOUND|EAI_AGAIN)/);
+  });
+
   test('an address that is not of this machine is one line and 1', async () => {
     const args = ['serve', '--host', '192.0.2.1', '--port', '0', '--database', `sqlite:${fresh()}`];
     refusedWith(await runCommand(args), 1, /cannot listen on 192\.0\.2\.1:0: EADDRNOTAVAIL/);
