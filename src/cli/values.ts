@@ -4,6 +4,7 @@ import type { RateLimit } from '../auth/rate-limit.ts';
 import { isSecureUrl } from '../auth/secure-url.ts';
 import { isWellFormedToken, looksLikeJwt } from '../auth/token.ts';
 import { isStoreName, STORE_NAME_RULE } from '../plants/store-name.ts';
+import { checkUrl } from '../stores/postgres/url.ts';
 import type { Read } from './option.ts';
 
 export function integer(min: number, max: number): Read<number> {
@@ -48,9 +49,11 @@ export const text: Read<string> = (value) => {
 };
 
 export const database: Read<string> = (value) => {
-  if (/^sqlite:./.test(value) || /^postgres(ql)?:\/\/./.test(value)) return value;
+  if (/^sqlite:./.test(value)) return value;
   // The value may hold a password: it is never repeated.
-  throw new Error('it must be sqlite:PATH or postgres://…');
+  if (!/^postgres(ql)?:\/\/./.test(value)) throw new Error('it must be sqlite:PATH or postgres://…');
+  checkUrl(value);
+  return value;
 };
 
 /** Scheme, host and port of a URI, and its path with what RFC 3986 lets stand there. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { generate } from 'selfsigned';
+import { database } from '../../../src/cli/values.ts';
 import { openPostgres } from '../../../src/stores/postgres/index.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
 import { runCommand, serveProcess } from '../../harness/process.ts';
@@ -40,9 +41,9 @@ describe('starting on PostgreSQL', () => {
   });
 
   /** The one line that `serve` ends with. */
-  async function refusal(url: string): Promise<string> {
+  async function refusal(url: string, expected = 1): Promise<string> {
     const { code, stdout, stderr } = await runCommand(['serve', '--port', '0'], { DATABASE_URL: url });
-    assert.equal(code, 1, stderr);
+    assert.equal(code, expected, stderr);
     assert.equal(stdout, '');
     assert.match(stderr, /^plantstore: .+\n$/, 'one line');
     assert.doesNotMatch(stderr, new RegExp(`${PASSWORD}|not-a-secret`));
@@ -75,8 +76,23 @@ describe('starting on PostgreSQL', () => {
   test('a password that is not percent-encoded is refused before any part of it is taken for the address', async () => {
     for (const character of ['/', '?', '#']) {
       const url = `postgres://postgres:1${character}${PASSWORD}@127.0.0.1/postgres`;
-      assert.match(await refusal(url), /percent-encode/);
+      assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: .*percent-encode/);
     }
+  });
+
+  test('a URL that is not well-formed is a wrong option, as every other one', async () => {
+    for (const url of ['postgres://u:1@', 'postgres://u:1@h:99999/d', `postgres://u:%ff${PASSWORD}@h/d`]) {
+      assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: it is not well-formed\n$/);
+    }
+  });
+
+  test('a URL may leave the host out, and percent-encode what it must', () => {
+    const right = [
+      'postgres:///d',
+      'postgresql://u@/d?host=%2Frun',
+      'postgres://u:1%2F%3F%23%40@h/d?sslmode=verify-full',
+    ];
+    for (const url of right) assert.equal(database(url), url);
   });
 
   test('a schema with the tables of another application is left alone', async () => {
