@@ -151,6 +151,19 @@ describe('starting on PostgreSQL', () => {
     await execute(server.url, `DROP OWNED BY ${user}; DROP USER ${user}`);
   });
 
+  test('listing and revoking tokens where there are no tables is exit 1, and makes none', async () => {
+    await using schema = await createSchema(server.url);
+    for (const args of [['list'], ['revoke', 'ci']]) {
+      const { code, stdout, stderr } = await runCommand(['token', ...args], { DATABASE_URL: schema.url });
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^plantstore: cannot use PostgreSQL at [^\n]+: it holds no tables of [^\n]+\n$/);
+    }
+    const tables = `SELECT 1 FROM information_schema.tables WHERE table_schema = '${schema.name}'`;
+    assert.deepEqual(await execute(schema.url, tables), []);
+    assert.equal((await runCommand(['token', 'create'], { DATABASE_URL: schema.url })).code, 0);
+    assert.equal((await runCommand(['token', 'list'], { DATABASE_URL: schema.url })).code, 0);
+  });
+
   test('a user who may only read is told so in one line by the commands that write', async () => {
     await using schema = await createSchema(server.url);
     await (await openPostgres(schema.url, OPTIONS)).close();
