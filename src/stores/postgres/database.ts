@@ -3,6 +3,7 @@ import pg, { type ClientConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { ConnectionLost, sqlState } from './failures.ts';
+import { withPlainSslMode } from './url.ts';
 
 /** A server that is down is not waited for longer than this, so that the attempt after it comes soon enough. */
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -20,7 +21,7 @@ export interface Server {
 /** Reads a postgres:// URL that `checkUrl` let pass. `bound`: the longest a statement may run, in milliseconds. Throws a StartupError. */
 export function readServer(url: string, bound: number): Server {
   const config: ClientConfig = {
-    connectionString: url,
+    connectionString: withPlainSslMode(url),
     connectionTimeoutMillis: Math.min(bound, CONNECT_TIMEOUT_MS),
     keepAlive: true,
     fallback_application_name: 'plantstore',

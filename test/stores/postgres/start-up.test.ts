@@ -86,6 +86,11 @@ describe('starting on PostgreSQL', () => {
     }
   });
 
+  test('an sslmode that is none is a wrong option, and the right ones are told', async () => {
+    const url = change((it) => it.searchParams.set('sslmode', 'bogus'));
+    assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: its sslmode must be one of .*verify-full/);
+  });
+
   test('a URL may leave the host out, and percent-encode what it must', () => {
     const right = [
       'postgres:///d',
@@ -208,6 +213,21 @@ describe('starting on PostgreSQL', () => {
     assert.equal(encrypted, true);
     assert.doesNotMatch(service.stdout() + service.stderr(), /not-a-secret/);
     assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
+  test('prefer, require and verify-ca are taken for verify-full, without a word beside the log', async () => {
+    await using schema = await createSchema(server.url);
+    for (const mode of ['prefer', 'require', 'verify-ca']) {
+      const secure = (host: string) => {
+        const url = new URL(schema.url);
+        url.hostname = host;
+        return `${url.href}&sslmode=${mode}&sslrootcert=${join(directory, 'right.pem')}`;
+      };
+      assert.match(await refusal(secure('127.0.0.1')), /certificate is for another host/);
+      const made = await runCommand(['token', 'create'], { DATABASE_URL: secure('localhost') });
+      assert.equal(made.code, 0);
+      assert.match(made.stderr, /^Token .*\n$/);
+    }
   });
 });
 
