@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -57,6 +57,14 @@ test('a backup refuses to overwrite, and leaves nothing behind where it fails', 
   const refused = await runCommand(['backup', there, '--database', database]);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /^plantstore: .*there is there already, and is left as it is\n$/);
+  const link = join(directory, 'link');
+  symlinkSync(join(directory, 'absent.db'), link);
+  const dangling = await runCommand(['backup', link, '--database', database]);
+  assert.deepEqual(
+    [dangling.code, dangling.stderr],
+    [1, `plantstore: ${link} is there already, and is left as it is\n`],
+  );
+  assert.equal(existsSync(join(directory, 'absent.db')), false);
   const nowhere = await runCommand(['backup', join(directory, 'absent', 'x.db'), '--database', database]);
   assert.equal(nowhere.code, 1);
   assert.equal(existsSync(join(directory, 'absent')), false);

@@ -1,5 +1,5 @@
 /** Owns the online backup: a copy of one moment, synced, checked, and under its name only once it is whole. */
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
@@ -16,8 +16,8 @@ const ALL_PAGES = 2 ** 31 - 1;
 /** Copies an open database to `destination`, where nothing may be yet. Throws a StartupError that says why it cannot. */
 export async function backupTo(source: DatabaseSync, destination: string): Promise<void> {
   const partial = `${destination}.partial-${process.pid}`;
-  refuseExisting(destination);
   try {
+    refuseExisting(destination);
     createPrivate(partial);
     await backup(source, partial, { rate: ALL_PAGES });
     verify(partial);
@@ -38,7 +38,9 @@ export async function backupTo(source: DatabaseSync, destination: string): Promi
 }
 
 function refuseExisting(destination: string): void {
-  if (existsSync(destination)) throw new StartupError(`${destination} is there already, and is left as it is`);
+  // A link that leads nowhere is there too.
+  if (lstatSync(destination, { throwIfNoEntry: false }) !== undefined)
+    throw new StartupError(`${destination} is there already, and is left as it is`);
 }
 
 /** The copy's own pages are read back and checked, and its log is folded in: what is kept is one whole file. */
