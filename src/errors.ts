@@ -64,10 +64,13 @@ export type StoreFailureReason = 'unreachable' | 'overloaded' | 'out-of-space';
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure';
   readonly reason: StoreFailureReason;
+  /** Whether it lasts until somebody does what `message` says: a repetition alone does not help. */
+  readonly lasting: boolean;
 
-  constructor(reason: StoreFailureReason, cause?: unknown) {
-    super(`the store is ${reason}`, { cause });
+  constructor(reason: StoreFailureReason, cause?: unknown, message = `the store is ${reason}`, lasting = false) {
+    super(message, { cause });
     this.reason = reason;
+    this.lasting = lasting;
   }
 }
 

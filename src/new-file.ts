@@ -1,5 +1,5 @@
 /** Owns a file that is under its name only once it is whole and on stable storage. */
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StartupError } from './errors.ts';
 
@@ -15,7 +15,8 @@ export interface NewFile {
 /** Throws a StartupError where something of that name is already: nothing is ever overwritten. */
 export function createNewFile(path: string): NewFile {
   const partial = `${path}.partial-${process.pid}`;
-  if (existsSync(path)) throw there(path);
+  // A link that leads nowhere is there too.
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw there(path);
   return {
     partial,
     keep() {

@@ -21,7 +21,7 @@ export const check: Command = {
       await print(stdio.stdout, `${data.location} is ${faults.length === 0 ? 'sound' : 'damaged'}${rest}\n`);
       return faults.length === 0 ? 0 : 1;
     } catch (error) {
-      if (error instanceof StoreFailure) throw new StartupError(`${error.message}: not all was read`, { cause: error });
+      if (error instanceof StoreFailure) throw new StartupError(`${error.message}; not all was read`, { cause: error });
       throw error;
     } finally {
       await data.close();

@@ -22,11 +22,11 @@ async function openPostgres(database: string, options: PostgresOptions): Promise
   return engine.openPostgres(database, options);
 }
 
-/** Opens the tokens alone, beside whatever serves the data. Without `create` a file that is not there is an error. */
+/** Opens the tokens alone, beside whatever serves the data. Without `create` data that is not there is an error. */
 export async function openTokens(database: string, create: boolean): Promise<TokenEngine> {
   if (!isSqlite(database)) {
     const rarely = { queueLimit: 1, connections: 1, bound: TOKENS_BOUND_MS };
-    return openPostgres(database, { ...rarely, random: Math.random, onFatal: () => undefined });
+    return openPostgres(database, { ...rarely, create, random: Math.random, onFatal: () => undefined });
   }
   const path = sqlitePath(database);
   if (!create && !existsSync(path)) throw new StartupError(`there is no database file ${path}`);

@@ -48,7 +48,7 @@ async function runExport(args: readonly string[], stdio: Stdio): Promise<number>
     }
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error;
-    throw new StartupError(`${error.message}: ${path === '-' ? 'what was written is not the whole store' : NOT_KEPT}`, {
+    throw new StartupError(`${error.message}; ${path === '-' ? 'what was written is not the whole store' : NOT_KEPT}`, {
       cause: error,
     });
   } finally {

@@ -2,9 +2,10 @@
 import type { Command } from './command.ts';
 import { type Option, type OptionTable, variableOf } from './option.ts';
 
-/** What `plantstore --help` says. */
-export function overview(commands: readonly Command[]): string {
-  const rows = commands.map(
+/** What `plantstore --help` says, and `plantstore token --help` of the commands that begin so. */
+export function overview(commands: readonly Command[], args: readonly string[] = []): string {
+  const family = familyOf(commands, args);
+  const rows = (family.length > 0 ? family : commands).map(
     ({ name, operands, summary }) => [operands ? `${name} ${operands}` : name, summary] as const,
   );
   return `Plant Store: a plant store whose running behaviour is its OpenAPI description.
@@ -16,6 +17,19 @@ ${columns(rows)}
 
 plantstore <command> --help tells a command's options, plantstore --version the version.
 `;
+}
+
+/** What is wrong with a command line that chooses no command. It repeats what looks like one: the rest may be secret. */
+export function noCommand(commands: readonly Command[], args: readonly string[]): string {
+  const [word] = args;
+  if (word === undefined) return 'a command is missing';
+  const family = familyOf(commands, args).map(({ name }) => name);
+  if (!/^[a-z-]{1,20}$/.test(word)) return 'there is no such command';
+  return `there is no command ${JSON.stringify(word)}${family.length > 0 ? ` but ${family.join(', ')}` : ''}`;
+}
+
+function familyOf(commands: readonly Command[], [word]: readonly string[]): readonly Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${word} `));
 }
 
 /** What `plantstore <command> --help` says. */

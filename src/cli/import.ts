@@ -48,8 +48,9 @@ async function runImport(args: readonly string[], stdio: Stdio): Promise<number>
   } catch (error) {
     if (error instanceof InputError) throw new StartupError(error.message, { cause: error });
     if (isReadFault(error)) throw new StartupError(`cannot read ${path}: ${error.code}`, { cause: error });
-    if (error instanceof StoreFailure)
-      throw new StartupError(`${error.message}; start again to go on`, { cause: error });
+    if (error instanceof StoreFailure) {
+      throw new StartupError(`${error.message}${error.lasting ? '' : '; start again to go on'}`, { cause: error });
+    }
     throw error;
   } finally {
     await writer.close();

@@ -6,7 +6,7 @@ import { check } from './check.ts';
 import type { Command, Stdio } from './command.ts';
 import { UsageError } from './config.ts';
 import { exportPlants } from './export.ts';
-import { commandHelp, overview } from './help.ts';
+import { commandHelp, noCommand, overview } from './help.ts';
 import { importPlants } from './import.ts';
 import { OutputClosed, print } from './output.ts';
 import { serve } from './serve.ts';
@@ -34,19 +34,9 @@ async function choose(args: readonly string[], stdio: Stdio): Promise<number> {
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, i) => args[i] === word));
   const asksHelp = args.includes('--help') || args.includes('-h');
   if (asksHelp) {
-    await print(stdio.stdout, command === undefined ? overview(COMMANDS) : commandHelp(command));
+    await print(stdio.stdout, command === undefined ? overview(COMMANDS, args) : commandHelp(command));
     return 0;
   }
-  if (command === undefined) {
-    throw new UsageError(`${unknown(args)}; see plantstore --help`);
-  }
+  if (command === undefined) throw new UsageError(`${noCommand(COMMANDS, args)}; see plantstore --help`);
   return command.run(args.slice(command.name.split(' ').length), stdio);
-}
-
-/** Only what looks like a command is repeated: in its place could be an address with a password, or a token. */
-function unknown([word]: readonly string[]): string {
-  if (word === undefined) return 'a command is missing';
-  const kin = COMMANDS.filter(({ name }) => name.startsWith(`${word} `)).map(({ name }) => name);
-  if (kin.length > 0) return `there is ${kin.join(', ')}`;
-  return /^[a-z-]{1,20}$/.test(word) ? `there is no command "${word}"` : 'there is no such command';
 }

@@ -85,12 +85,17 @@ async function listen(
       admin,
     });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const why = code === 'EADDRINUSE' ? 'the port is taken' : code;
-    if (typeof why !== 'string') throw error;
-    const port = error instanceof Error && 'port' in error ? error.port : config.port;
-    throw new StartupError(`cannot listen on ${config.host}:${port}: ${why}`);
+    if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error;
+    const why = error.code === 'EADDRINUSE' ? 'the port is taken' : error.code;
+    throw new StartupError(`cannot listen on ${placeOf(error)}: ${why}`);
   }
+}
+
+/** What the system's error is about, which may be the admin listener's address; it leaves a port of 0 out. */
+function placeOf(error: object): string {
+  if ('hostname' in error) return String(error.hostname);
+  const [address, port] = ['address' in error ? String(error.address) : '', 'port' in error ? error.port : 0];
+  return `${isIPv6(address) ? `[${address}]` : address}:${port}`;
 }
 
 /** Loaded only where it is asked for: what nobody reads is not counted either. */

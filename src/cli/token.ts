@@ -1,10 +1,11 @@
 /** `plantstore token create | list | revoke`: opaque tokens, beside a service that runs or before it ever did. */
 import { issueToken, tokenId, tokenStatus } from '../auth/issue-token.ts';
 import { hashToken, isWellFormedToken } from '../auth/token.ts';
-import type { TokenRecord, TokenStore } from '../auth/token-store.ts';
+import type { TokenRecord } from '../auth/token-store.ts';
 import { parseDescription, readDescription } from '../contract/document.ts';
 import { compileOperations } from '../contract/operation.ts';
 import { StartupError, StoreFailure } from '../errors.ts';
+import type { TokenEngine } from '../stores/engine.ts';
 import type { Command, Stdio } from './command.ts';
 import { readCommandLine, readConfig, UsageError } from './config.ts';
 import { openTokens } from './engine.ts';
@@ -52,7 +53,7 @@ async function createToken(args: readonly string[], { env, stdout, stderr }: Std
     createdAt,
     expiresAt: config.expires === undefined ? undefined : createdAt + config.expires,
   });
-  await withTokens(config.database, true, async (tokens) => {
+  const location = await withTokens(config.database, true, async ({ tokens, location }) => {
     const others = await tokens.list();
     if (others.some((other) => other.name === record.name && tokenStatus(other, createdAt) === 'active')) {
       throw new StartupError('a token of this name is in force: revoke it first, or choose another name');
@@ -65,14 +66,15 @@ async function createToken(args: readonly string[], { env, stdout, stderr }: Std
       await tokens.revoke(record.hash, Date.now());
       throw error;
     }
+    return location;
   });
-  if (!config.json) stderr.write(`${sentenceOf(record)} It is shown this once.\n`);
+  if (!config.json) stderr.write(`${sentenceOf(record, location)} It is shown this once.\n`);
   return 0;
 }
 
 async function listTokens(args: readonly string[], { env, stdout }: Stdio): Promise<number> {
   const config = readConfig(tokenListOptions, args, env);
-  const records = await withTokens(config.database, false, (tokens) => tokens.list());
+  const records = await withTokens(config.database, false, ({ tokens }) => tokens.list());
   const rows = records.map((record) => described(record, Date.now()));
   await print(stdout, config.json ? `${JSON.stringify(rows)}\n` : tableOf(rows));
   return 0;
@@ -82,7 +84,7 @@ async function revokeToken(args: readonly string[], { env, stderr }: Stdio): Pro
   const { config, operands } = readCommandLine(tokenRevokeOptions, args, env, 1);
   const [which] = operands;
   if (which === undefined) throw new UsageError('the name or the id of a token is missing');
-  const revoked = await withTokens(config.database, false, async (tokens) => {
+  const revoked = await withTokens(config.database, false, async ({ tokens }) => {
     const byId = (await tokens.list()).find(({ hash }) => tokenId(hash) === which);
     // Whoever found a leaked token has nothing else to name it by.
     const hash = isWellFormedToken(which) ? hashToken(which) : byId?.hash;
@@ -94,10 +96,10 @@ async function revokeToken(args: readonly string[], { env, stderr }: Stdio): Pro
   return 0;
 }
 
-async function withTokens<T>(database: string, create: boolean, work: (tokens: TokenStore) => Promise<T>): Promise<T> {
+async function withTokens<T>(database: string, create: boolean, work: (engine: TokenEngine) => Promise<T>): Promise<T> {
   const engine = await openTokens(database, create);
   try {
-    return await work(engine.tokens);
+    return await work(engine);
   } catch (error) {
     if (error instanceof StoreFailure) throw new StartupError(error.message, { cause: error });
     throw error;
@@ -124,9 +126,10 @@ function instant(time: number): string {
   return new Date(time).toISOString();
 }
 
-function sentenceOf({ name, hash, store, scopes, expiresAt }: TokenRecord): string {
+/** It names the database: in another folder the default one is another file, where the token would be of no use. */
+function sentenceOf({ name, hash, store, scopes, expiresAt }: TokenRecord, location: string): string {
   const end = expiresAt === undefined ? 'never expires' : `expires ${instant(expiresAt)}`;
-  return `Token ${JSON.stringify(name)} (${tokenId(hash)}): ${scopes.join(' ')} on the store ${store}, ${end}.`;
+  return `Token ${JSON.stringify(name)} (${tokenId(hash)}): ${scopes.join(' ')} on the store ${store} in ${location}, ${end}.`;
 }
 
 function tableOf(tokens: readonly ReturnType<typeof described>[]): string {

@@ -4,6 +4,7 @@ import type { RateLimit } from '../auth/rate-limit.ts';
 import { isSecureUrl } from '../auth/secure-url.ts';
 import { isWellFormedToken, looksLikeJwt } from '../auth/token.ts';
 import { isStoreName, STORE_NAME_RULE } from '../plants/store-name.ts';
+import { checkUrl } from '../stores/postgres/url.ts';
 import type { Read } from './option.ts';
 
 export function integer(min: number, max: number): Read<number> {
@@ -48,15 +49,25 @@ export const text: Read<string> = (value) => {
 };
 
 export const database: Read<string> = (value) => {
-  if (/^sqlite:./.test(value) || /^postgres(ql)?:\/\/./.test(value)) return value;
+  if (/^sqlite:./.test(value)) return value;
   // The value may hold a password: it is never repeated.
-  throw new Error('it must be sqlite:PATH or postgres://…');
+  if (!/^postgres(ql)?:\/\/./.test(value)) throw new Error('it must be sqlite:PATH or postgres://…');
+  checkUrl(value);
+  return value;
 };
 
+/** Scheme, host and port of a URI, and its path with what RFC 3986 lets stand there. */
+const BASE_URL = /^https?:\/\/(?:[\w.~-]+|\[[\dA-F:.]+\])(?::\d+)?(\/(?:[\w.~!$&'()*+,;=:/-]|%[\dA-F]{2})*)?$/i;
+
+/** It stands in header fields as it is given, and its path is compared with that of requests: both must be exact. */
 export const baseUrl: Read<string> = (value) => {
-  const url = URL.parse(value);
-  if (url !== null && /^https?:$/.test(url.protocol) && !/[?#@]/.test(value) && !value.endsWith('/')) return value;
-  throw new Error('it must be an http or https URL without query, fragment, user and slash at the end');
+  const [found, path = '/'] = BASE_URL.exec(value) ?? [];
+  // A parser that leaves dot segments out would see another path than callers do.
+  if (found !== undefined && !value.endsWith('/') && URL.parse(value)?.pathname === path) return value;
+  throw new Error(
+    'it must be an http or https URL without query, fragment, user, dot segments and slash at the end; ' +
+      'what is not ASCII, and spaces, are percent-encoded in its path and Punycode in its host',
+  );
 };
 
 export const token: Read<string> = (value) => {

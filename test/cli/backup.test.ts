@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -57,6 +57,14 @@ test('a backup refuses to overwrite, and leaves nothing behind where it fails', 
   const refused = await runCommand(['backup', there, '--database', database]);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /^plantstore: .*there is there already, and is left as it is\n$/);
+  const link = join(directory, 'link');
+  symlinkSync(join(directory, 'absent.db'), link);
+  const dangling = await runCommand(['backup', link, '--database', database]);
+  assert.deepEqual(
+    [dangling.code, dangling.stderr],
+    [1, `plantstore: ${link} is there already, and is left as it is\n`],
+  );
+  assert.equal(existsSync(join(directory, 'absent.db')), false);
   const nowhere = await runCommand(['backup', join(directory, 'absent', 'x.db'), '--database', database]);
   assert.equal(nowhere.code, 1);
   assert.equal(existsSync(join(directory, 'absent')), false);
@@ -65,5 +73,24 @@ test('a backup refuses to overwrite, and leaves nothing behind where it fails', 
     [],
   );
   assert.equal((await runCommand(['backup', '--database', database])).code, 2);
+  rmSync(directory, { recursive: true });
+});
+
+test('a new database, what SQLite puts beside it, and a backup are for their owner alone', {
+  skip: process.platform === 'win32',
+}, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-mode-'));
+  const database = `sqlite:${join(directory, 'plants.db')}`;
+  const modes = () =>
+    Object.fromEntries(
+      readdirSync(directory).map((name) => [name, (statSync(join(directory, name)).mode & 0o777).toString(8)]),
+    );
+  const service = await serveProcess(['--database', database]);
+  assert.equal((await runCommand(['backup', join(directory, 'copy.db'), '--database', database])).code, 0);
+  assert.deepEqual(modes(), { 'copy.db': '600', 'plants.db': '600', 'plants.db-shm': '600', 'plants.db-wal': '600' });
+  assert.equal(await service.stop('SIGTERM'), 0);
+  chmodSync(join(directory, 'plants.db'), 0o640);
+  assert.equal((await runCommand(['token', 'list', '--database', database])).code, 0);
+  assert.deepEqual(modes(), { 'copy.db': '600', 'plants.db': '640' }, 'what an operator chose stays');
   rmSync(directory, { recursive: true });
 });

@@ -11,6 +11,7 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { generateToken } from '../../src/auth/token.ts';
+import { baseUrl } from '../../src/cli/values.ts';
 import { createClient } from '../harness/client.ts';
 import { type Finished, runCommand, serveProcess } from '../harness/process.ts';
 
@@ -59,6 +60,7 @@ describe('the command line', { concurrency: 2 }, () => {
     ['a wrong PORT', ['serve'], { PORT: 'x' }, /^plantstore: PORT: /],
     ['a database of an unknown kind', ['serve', '--database', 'mysql://u:hunter2@h/d'], {}, /--database: /],
     ['a base URL with a slash at its end', ['serve', '--base-url', 'https://h/p/'], {}, /--base-url: /],
+    ['a base URL that is no ASCII', ['serve', '--base-url', 'https://h/日本'], {}, /--base-url: .*percent-encoded/],
     ['a base URL that is none', ['serve', '--base-url', 'garden'], {}, /--base-url: /],
     ['a time without a unit', ['serve', '--request-timeout', '10'], {}, /--request-timeout: .*10s/],
     ['a size of zero', ['serve', '--max-body', '0'], {}, /--max-body: /],
@@ -73,6 +75,26 @@ describe('the command line', { concurrency: 2 }, () => {
       refusedWith(finished, 2, line);
       assert.doesNotMatch(finished.stderr, /hunter2|pst_/);
     });
+  }
+});
+
+test('a base URL is taken as it is where it is a URI, and refused where it is none', () => {
+  for (const url of ["https://Plants.example:8443/%E6%97%A5/a;b=c!$&'()*+,:~_-.d", 'http://[::1]:1', 'HTTPS://h']) {
+    assert.equal(baseUrl(url), url);
+  }
+  const paths = ['a b', 'a\r\nb', 'a|b', '100%', 'a/../b', './a', 'a\\b', 'a"b', '<a>'].map(
+    (path) => `https://h/${path}`,
+  );
+  for (const url of [
+    ...paths,
+    'https://gärten.example',
+    'https://a b',
+    'https:h',
+    'https://',
+    'https://[1',
+    'ftp://h',
+  ]) {
+    assert.throws(() => baseUrl(url), /must be an http or https URL/, url);
   }
 });
 
@@ -165,6 +187,21 @@ describe('serve', { concurrency: 2 }, () => {
       new RegExp(`cannot listen on 127\\.0\\.0\\.1:${port}: the port is taken`),
     );
     taken.close();
+  });
+
+  test('the address that is told is that of the listener which found its port taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const address = taken.address();
+    const admin = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const args = ['--host', '127.0.0.2', '--port', '0', '--admin', admin, '--database', `sqlite:${fresh()}`];
+    refusedWith(await runCommand(['serve', ...args]), 1, new RegExp(`cannot listen on ${admin}: the port is taken`));
+    taken.close();
+  });
+
+  test('a host that does not exist is one line and 1', async () => {
+    const args = ['serve', '--host', 'garden.invalid', '--port', '0', '--database', `sqlite:${fresh()}`];
+    refusedWith(await runCommand(args), 1, /cannot listen on garden\.invalid: (ENOTFOUND|EAI_AGAIN)/);
   });
 
   test('an address that is not of this machine is one line and 1', async () => {

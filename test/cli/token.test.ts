@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { isWellFormedToken } from '../../src/auth/token.ts';
 import { createClient } from '../harness/client.ts';
@@ -43,6 +44,7 @@ test('token create prints the token alone, once, and keeps nothing of it but a h
   assert.ok(isWellFormedToken(token));
   assert.equal(made.stdout, `${token}\n`);
   assert.ok(!made.stderr.includes(token));
+  assert.ok(made.stderr.includes(` on the store default in ${at.file}, never expires.`), made.stderr);
   for (const file of readdirSync(at.directory)) {
     assert.ok(!readFileSync(join(at.directory, file)).includes(token), file);
   }
@@ -144,8 +146,7 @@ test('what is called wrongly is exit 2 and one line, and makes no file', async (
     [['revoke'], /the name or the id of a token is missing/],
     [['revoke', 'a', 'b'], /unexpected argument/],
     [['list', '--jsn'], /unknown option --jsn/],
-    [[], /there is token create, token list, token revoke/],
-    [['eat'], /there is token create, token list, token revoke/],
+    [[], /there is no command/],
   ] as const) {
     const done = await at.token(...args);
     assert.equal(done.code, 2, args.join(' '));
@@ -165,6 +166,49 @@ test('listing and revoking where there is no database is exit 1, and makes none'
   }
   assert.equal(existsSync(at.file), false);
 });
+
+test('a database that another process has locked is told so, for creating and for listing', async () => {
+  using at = place();
+  assert.equal((await at.token('create', '--name', 'a')).code, 0);
+  const database = new DatabaseSync(at.file);
+  database.exec('BEGIN IMMEDIATE');
+  const made = await at.token('create', '--name', 'b');
+  assert.deepEqual([made.code, made.stdout], [1, '']);
+  assert.equal(made.stderr, 'plantstore: the store is locked by another process\n');
+  database.exec('ROLLBACK; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  const list = await at.token('list');
+  database.close();
+  assert.deepEqual([list.code, list.stdout], [1, '']);
+  assert.match(list.stderr, /^plantstore: cannot use the database file [^\n]+: it is locked by another process\n$/);
+});
+
+for (const [what, table] of [
+  ['tokens', 'tokens'],
+  ['schema', 'sqlite_schema'],
+] as const) {
+  test(`damage in the ${what} of a file too large to be checked at every start is told, with what is to be done`, async () => {
+    using at = place();
+    assert.equal((await at.token('create', '--name', 'a')).code, 0);
+    const database = new DatabaseSync(at.file);
+    const pages = Object.fromEntries(
+      database
+        .prepare('SELECT name, rootpage FROM sqlite_schema')
+        .all()
+        .map((row) => [row['name'], Number(row['rootpage'])]),
+    );
+    database.exec("INSERT INTO meta VALUES ('large', zeroblob(17 * 1024 * 1024))");
+    database.close();
+    const file = openSync(at.file, 'r+');
+    // The first page begins with the file's own header.
+    writeSync(file, Buffer.alloc(4_096 - 100, 0xa5), 0, null, ((pages[table] ?? 1) - 1) * 4_096 + 100);
+    closeSync(file);
+    for (const args of [['list'], ['create', '--name', 'b']]) {
+      const done = await at.token(...args);
+      assert.deepEqual([done.code, done.stdout], [1, '']);
+      assert.match(done.stderr, /^plantstore: [^\n]+ is damaged: [^\n]*restore a backup\n$/);
+    }
+  });
+}
 
 test('beside a running service a token is in force within a second, and refused within a second of its end', async () => {
   using at = place();

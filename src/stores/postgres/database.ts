@@ -3,6 +3,7 @@ import pg, { type ClientConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { ConnectionLost, sqlState } from './failures.ts';
+import { withPlainSslMode } from './url.ts';
 
 /** A server that is down is not waited for longer than this, so that the attempt after it comes soon enough. */
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -17,16 +18,16 @@ export interface Server {
   connect(): Promise<Connection>;
 }
 
-/** Reads a postgres:// URL. `bound`: the longest a statement may run, in milliseconds. Throws a StartupError. */
+/** Reads a postgres:// URL that `checkUrl` let pass. `bound`: the longest a statement may run, in milliseconds. Throws a StartupError. */
 export function readServer(url: string, bound: number): Server {
   const config: ClientConfig = {
-    connectionString: url,
+    connectionString: withPlainSslMode(url),
     connectionTimeoutMillis: Math.min(bound, CONNECT_TIMEOUT_MS),
     keepAlive: true,
     fallback_application_name: 'plantstore',
     types: { getTypeParser },
   };
-  const { host, port, database } = readUrl(url, config);
+  const { host, port, database } = readUrl(config);
   return {
     location: `PostgreSQL at ${host}:${port}/${database ?? ''}`,
     connect: () => openConnection(new pg.Client(config), bound),
@@ -52,11 +53,7 @@ export function unusable(server: Server, error: unknown): StartupError {
 }
 
 /** A client reads the URL, the files it names and libpq's variables, and connects nowhere yet. */
-function readUrl(url: string, config: ClientConfig): pg.Client {
-  // An unescaped / ? or # in the password moves where the address begins: what is left of it would be shown.
-  if (/#|[/?].*@/.test(url.replace(/^\w+:\/\//, ''))) {
-    throw new StartupError('the database URL is not well-formed: percent-encode / ? # and @ in user and password');
-  }
+function readUrl(config: ClientConfig): pg.Client {
   try {
     return new pg.Client(config);
   } catch (error) {

@@ -1,8 +1,8 @@
 /** The shared engine: PostgreSQL, or a server that speaks as it does, for any number of replicas. */
 import type { Engine, EngineOptions } from '../engine.ts';
 import { createCommitQueue } from './commit-queue.ts';
-import { connectFirst, readServer, unusable } from './database.ts';
-import { cursorKey, migrate } from './migrations.ts';
+import { connectFirst, readServer, type Server, unusable } from './database.ts';
+import { cursorKey, migrate, requireTables } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
 import { createPool } from './pool.ts';
 import { createRunner } from './runner.ts';
@@ -13,16 +13,18 @@ export interface PostgresOptions extends EngineOptions {
   readonly connections: number;
   /** The longest that a call may take, in milliseconds. */
   readonly bound: number;
+  /** Whether tables are made where there are none; unless told otherwise they are. */
+  readonly create?: boolean;
 }
 
 /** Batches under way at once. More would be smaller ones, and cost more statements. */
 const LANES = 4;
 
-/** Opens the database of a postgres:// URL, making its tables when there are none. Throws a StartupError when it cannot be used. */
+/** Opens the database of a postgres:// URL. Throws a StartupError when it cannot be used. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
-  const { bound, random, connections, queueLimit, onCommit } = options;
+  const { bound, random, connections, queueLimit, onCommit, create = true } = options;
   const server = readServer(url, bound);
-  const key = await prepareDatabase(server, bound, random);
+  const key = await prepareDatabase(server, bound, random, create);
   const pool = createPool({ size: connections, waitLimit: queueLimit, bound, random, connect: server.connect });
   const runner = createRunner(pool, bound, random);
   const lanes = Math.min(LANES, connections);
@@ -40,10 +42,10 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   };
 }
 
-async function prepareDatabase(server: ReturnType<typeof readServer>, bound: number, random: () => number) {
+async function prepareDatabase(server: Server, bound: number, random: () => number, create: boolean) {
   const connection = await connectFirst(server, bound);
   try {
-    await migrate(connection, bound, random);
+    await (create ? migrate(connection, bound, random) : requireTables(connection, bound));
     return await cursorKey(connection, bound);
   } catch (error) {
     throw unusable(server, error);

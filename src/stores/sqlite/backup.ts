@@ -1,9 +1,10 @@
 /** Owns the online backup: a copy of one moment, synced, checked, and under its name only once it is whole. */
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
+import { createNewFile } from '../../new-file.ts';
 import { faultsOf } from './check.ts';
+import { createPrivate } from './database.ts';
 
 /**
  * All pages in one step: it holds one read transaction, which a write-ahead log lets pass all writers. In several steps
@@ -14,29 +15,22 @@ const ALL_PAGES = 2 ** 31 - 1;
 
 /** Copies an open database to `destination`, where nothing may be yet. Throws a StartupError that says why it cannot. */
 export async function backupTo(source: DatabaseSync, destination: string): Promise<void> {
-  const partial = `${destination}.partial-${process.pid}`;
-  refuseExisting(destination);
+  const file = createNewFile(destination);
+  const { partial } = file;
   try {
+    createPrivate(partial);
     await backup(source, partial, { rate: ALL_PAGES });
     verify(partial);
-    sync(partial);
-    // A link, unlike a rename, fails where something came to be meanwhile.
-    linkSync(partial, destination);
-    rmSync(partial);
-    sync(dirname(destination));
+    file.keep();
   } catch (error) {
     if (error instanceof StartupError) throw error;
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') refuseExisting(destination);
     throw new StartupError(`cannot write ${destination}: ${error instanceof Error ? error.message : error}`, {
       cause: error,
     });
   } finally {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(partial + suffix, { force: true });
+    file.discard();
+    for (const suffix of ['-wal', '-shm', '-journal']) rmSync(partial + suffix, { force: true });
   }
-}
-
-function refuseExisting(destination: string): void {
-  if (existsSync(destination)) throw new StartupError(`${destination} is there already, and is left as it is`);
 }
 
 /** The copy's own pages are read back and checked, and its log is folded in: what is kept is one whole file. */
@@ -48,14 +42,5 @@ function verify(path: string): void {
     if (faults.length > 0) throw new StartupError(`the copy is not sound, so it is not kept: ${faults[0]}`);
   } finally {
     database.close();
-  }
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }

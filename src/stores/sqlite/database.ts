@@ -4,13 +4,15 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StartupError } from '../../errors.ts';
-import { isBusy, isNotADatabase } from './failures.ts';
+import { cannotOpen, isBusy, isDamage } from './failures.ts';
 import { migrate, refuseNewer } from './migrations.ts';
 
 /** "PLNT", at offset 68 of the file (https://sqlite.org/fileformat.html, 1.3). */
 const APPLICATION_ID = 0x504c4e54;
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
+
+const DAMAGED = 'it is damaged: restore a backup';
 
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -32,7 +34,10 @@ export interface DatabaseFile {
 export function prepareFile(path: string): void {
   try {
     if (existsSync(path)) inspect(path);
-    else makeDirectory(dirname(path));
+    else {
+      makeDirectory(dirname(path));
+      createPrivate(path);
+    }
     const database = openConnection(path);
     try {
       migrate(database, APPLICATION_ID);
@@ -40,7 +45,7 @@ export function prepareFile(path: string): void {
       database.close();
     }
   } catch (error) {
-    throw new StartupError(`cannot use the database file ${path}: ${reason(error)}`, { cause: error });
+    throw new StartupError(`cannot use the database file ${path}: ${reason(error, path)}`, { cause: error });
   }
 }
 
@@ -49,6 +54,14 @@ function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
   mkdirSync(path);
+}
+
+/**
+ * An empty file, which SQLite takes as a new database: its own would be open to all, and this one holds what is known of
+ * tokens. What SQLite makes beside it has the same mode. A file that is there is left as it is.
+ */
+export function createPrivate(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
 }
 
 /** A connection whose commits are durable when they return. */
@@ -67,15 +80,46 @@ export function openConnection(path: string): DatabaseSync {
   return database;
 }
 
-/** The file of an earlier start, for commands that only look at it. Throws a StartupError when there is none of ours. */
+/**
+ * The file of an earlier start, for commands that only look at it: its bytes stay as they are, and it need not be
+ * writable. Throws a StartupError when there is none of ours.
+ */
 export function openExisting(path: string): DatabaseSync {
   try {
     if (!existsSync(path)) throw new StartupError('there is no such file');
     inspect(path);
-    return openConnection(path);
+    return openToRead(path);
   } catch (error) {
-    throw new StartupError(`cannot use the database file ${path}: ${reason(error)}`, { cause: error });
+    throw new StartupError(`cannot use the database file ${path}: ${reason(error, path)}`, { cause: error });
   }
+}
+
+/**
+ * Whoever closes a log last merges it, unless it was opened to read only. Where there is no log there is nothing to
+ * merge, and only a connection that may write takes away again the one that SQLite makes to read.
+ */
+function openToRead(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { readOnly: hasLog(path), timeout: BUSY_TIMEOUT_MS });
+  try {
+    database.prepare('PRAGMA schema_version').get();
+    return database;
+  } catch (error) {
+    database.close();
+    // Only where nothing can be made, not even to read by (https://sqlite.org/wal.html#read_only_databases).
+    if (!cannotOpen(error) || hasLog(path)) throw error;
+    return openImmutable(path);
+  }
+}
+
+/** Reads without locks and without a log: only for a file that nobody writes. */
+function openImmutable(path: string): DatabaseSync {
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  return new DatabaseSync(url, { readOnly: true });
+}
+
+function hasLog(path: string): boolean {
+  return existsSync(`${path}-wal`);
 }
 
 const never = new Int32Array(new SharedArrayBuffer(4));
@@ -147,7 +191,7 @@ function inspect(path: string): void {
 
 /** A log beside the file may hold what the header does not say yet. */
 function isUnfinished(path: string): boolean {
-  return existsSync(`${path}-wal`) && !readsAsForeign(path);
+  return hasLog(path) && !readsAsForeign(path);
 }
 
 function readsAsForeign(path: string): boolean {
@@ -161,18 +205,18 @@ function readsAsForeign(path: string): boolean {
 
 function quickCheck(path: string): void {
   // Immutable: reading a file that has no log beside it then creates none.
-  const url = pathToFileURL(path);
-  if (!existsSync(`${path}-wal`)) url.searchParams.set('immutable', '1');
-  const database = new DatabaseSync(url, { readOnly: true });
+  const database = hasLog(path) ? new DatabaseSync(path, { readOnly: true }) : openImmutable(path);
   try {
     const rows = database.prepare('PRAGMA quick_check(1)').all();
-    if (rows.length !== 1 || rows[0]?.['quick_check'] !== 'ok') throw new StartupError('it is damaged');
+    if (rows.length !== 1 || rows[0]?.['quick_check'] !== 'ok') throw new StartupError(DAMAGED);
   } finally {
     database.close();
   }
 }
 
-function reason(error: unknown): string {
-  if (isNotADatabase(error)) return 'it is damaged';
+function reason(error: unknown, path: string): string {
+  if (isDamage(error)) return DAMAGED;
+  if (isBusy(error)) return 'it is locked by another process';
+  if (cannotOpen(error) && hasLog(path)) return 'its log needs a place where files can be made, or its -shm file';
   return error instanceof Error ? error.message : String(error);
 }

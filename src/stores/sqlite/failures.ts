@@ -17,14 +17,21 @@ const IOERR_WRITE_FAMILY = new Set([IOERR, READONLY, CANTOPEN]);
  */
 const IOERR_SHMSIZE = IOERR | (19 << 8);
 
+/** What CANTOPEN is to a user who may not write the file either. */
+const READONLY_DIRECTORY = READONLY | (6 << 8);
+
 /** The primary result code of a driver's error, or undefined when it is none. */
 export function resultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
-  return error.errcode === IOERR_SHMSIZE ? FULL : error.errcode & PRIMARY;
+  const code = extendedCode(error);
+  if (code === undefined) return undefined;
+  return code === IOERR_SHMSIZE ? FULL : code & PRIMARY;
 }
 
-export function isNotADatabase(error: unknown): boolean {
-  const code = resultCode(error);
+function extendedCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
+}
+
+export function isDamage(error: unknown, code = resultCode(error)): boolean {
   return code === NOTADB || code === CORRUPT;
 }
 
@@ -32,16 +39,28 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === BUSY;
 }
 
+/** Whether a file could not be opened, or the log that it needs could not be made beside it. */
+export function cannotOpen(error: unknown): boolean {
+  return resultCode(error) === CANTOPEN || extendedCode(error) === READONLY_DIRECTORY;
+}
+
 /** Whether the file can no longer be trusted to be written: a failed sync is never retried, its pages may be lost. */
 export function isFatal(code: number): boolean {
-  return code === IOERR || code === CORRUPT;
+  return code === IOERR || isDamage(undefined, code);
 }
 
 /** A StoreFailure for what SQLite says, or the error itself when it is a fault of ours. */
 export function translate(error: unknown, code = resultCode(error)): unknown {
   if (code === FULL) return new StoreFailure('out-of-space', error);
-  if (code === BUSY || code === CORRUPT || (code !== undefined && IOERR_WRITE_FAMILY.has(code))) {
-    return new StoreFailure('unreachable', error);
+  if (code === BUSY) return new StoreFailure('unreachable', error, 'the store is locked by another process');
+  if (isDamage(error, code)) {
+    return new StoreFailure(
+      'unreachable',
+      error,
+      'the store is damaged: run plantstore check and restore a backup',
+      true,
+    );
   }
+  if (code !== undefined && IOERR_WRITE_FAMILY.has(code)) return new StoreFailure('unreachable', error);
   return error;
 }

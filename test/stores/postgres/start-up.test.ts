@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { generate } from 'selfsigned';
+import { database } from '../../../src/cli/values.ts';
 import { openPostgres } from '../../../src/stores/postgres/index.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
 import { runCommand, serveProcess } from '../../harness/process.ts';
@@ -40,9 +41,9 @@ describe('starting on PostgreSQL', () => {
   });
 
   /** The one line that `serve` ends with. */
-  async function refusal(url: string): Promise<string> {
+  async function refusal(url: string, expected = 1): Promise<string> {
     const { code, stdout, stderr } = await runCommand(['serve', '--port', '0'], { DATABASE_URL: url });
-    assert.equal(code, 1, stderr);
+    assert.equal(code, expected, stderr);
     assert.equal(stdout, '');
     assert.match(stderr, /^plantstore: .+\n$/, 'one line');
     assert.doesNotMatch(stderr, new RegExp(`${PASSWORD}|not-a-secret`));
@@ -75,8 +76,28 @@ describe('starting on PostgreSQL', () => {
   test('a password that is not percent-encoded is refused before any part of it is taken for the address', async () => {
     for (const character of ['/', '?', '#']) {
       const url = `postgres://postgres:1${character}${PASSWORD}@127.0.0.1/postgres`;
-      assert.match(await refusal(url), /percent-encode/);
+      assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: .*percent-encode/);
     }
+  });
+
+  test('a URL that is not well-formed is a wrong option, as every other one', async () => {
+    for (const url of ['postgres://u:1@', 'postgres://u:1@h:99999/d', `postgres://u:%ff${PASSWORD}@h/d`]) {
+      assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: it is not well-formed\n$/);
+    }
+  });
+
+  test('an sslmode that is none is a wrong option, and the right ones are told', async () => {
+    const url = change((it) => it.searchParams.set('sslmode', 'bogus'));
+    assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: its sslmode must be one of .*verify-full/);
+  });
+
+  test('a URL may leave the host out, and percent-encode what it must', () => {
+    const right = [
+      'postgres:///d',
+      'postgresql://u@/d?host=%2Frun',
+      'postgres://u:1%2F%3F%23%40@h/d?sslmode=verify-full',
+    ];
+    for (const url of right) assert.equal(database(url), url);
   });
 
   test('a schema with the tables of another application is left alone', async () => {
@@ -135,6 +156,44 @@ describe('starting on PostgreSQL', () => {
     await execute(server.url, `DROP OWNED BY ${user}; DROP USER ${user}`);
   });
 
+  test('listing and revoking tokens where there are no tables is exit 1, and makes none', async () => {
+    await using schema = await createSchema(server.url);
+    for (const args of [['list'], ['revoke', 'ci']]) {
+      const { code, stdout, stderr } = await runCommand(['token', ...args], { DATABASE_URL: schema.url });
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, /^plantstore: cannot use PostgreSQL at [^\n]+: it holds no tables of [^\n]+\n$/);
+    }
+    const tables = `SELECT 1 FROM information_schema.tables WHERE table_schema = '${schema.name}'`;
+    assert.deepEqual(await execute(schema.url, tables), []);
+    assert.equal((await runCommand(['token', 'create'], { DATABASE_URL: schema.url })).code, 0);
+    assert.equal((await runCommand(['token', 'list'], { DATABASE_URL: schema.url })).code, 0);
+  });
+
+  test('a user who may only read is told so in one line by the commands that write', async () => {
+    await using schema = await createSchema(server.url);
+    await (await openPostgres(schema.url, OPTIONS)).close();
+    const user = `user_${schema.name}`;
+    await execute(
+      server.url,
+      `CREATE USER ${user} PASSWORD 'user'; GRANT USAGE ON SCHEMA ${schema.name} TO ${user};
+       GRANT SELECT ON ALL TABLES IN SCHEMA ${schema.name} TO ${user}`,
+    );
+    const url = new URL(schema.url);
+    url.username = user;
+    url.password = 'user';
+    const plants = join(directory, 'plants.ndjson');
+    writeFileSync(plants, '{"id":1,"name":"Aloe"}\n');
+    for (const command of [
+      ['import', plants],
+      ['token', 'create'],
+    ]) {
+      const { code, stdout, stderr } = await runCommand(command, { DATABASE_URL: url.href });
+      assert.deepEqual([code, stdout], [1, ''], stderr);
+      assert.match(stderr, /^plantstore: the store refuses the command: its user needs SELECT, INSERT, [^\n]+\n$/);
+    }
+    await execute(server.url, `DROP OWNED BY ${user}; DROP USER ${user}`);
+  });
+
   test('sslmode=verify-full connects with the right authority only, and only to the host of the certificate', async () => {
     await using schema = await createSchema(server.url);
     const secure = (authority: string, host: string) => {
@@ -154,6 +213,21 @@ describe('starting on PostgreSQL', () => {
     assert.equal(encrypted, true);
     assert.doesNotMatch(service.stdout() + service.stderr(), /not-a-secret/);
     assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
+  test('prefer, require and verify-ca are taken for verify-full, without a word beside the log', async () => {
+    await using schema = await createSchema(server.url);
+    for (const mode of ['prefer', 'require', 'verify-ca']) {
+      const secure = (host: string) => {
+        const url = new URL(schema.url);
+        url.hostname = host;
+        return `${url.href}&sslmode=${mode}&sslrootcert=${join(directory, 'right.pem')}`;
+      };
+      assert.match(await refusal(secure('127.0.0.1')), /certificate is for another host/);
+      const made = await runCommand(['token', 'create'], { DATABASE_URL: secure('localhost') });
+      assert.equal(made.code, 0);
+      assert.match(made.stderr, /^Token .*\n$/);
+    }
   });
 });
 

@@ -1,0 +1,37 @@
+/** Owns what a postgres:// URL has to be before anything is loaded or connected for it. */
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/** Throws an Error that says what would be right, and repeats nothing of the URL: it may hold a password. */
+export function checkUrl(url: string): void {
+  // An unescaped / ? or # in the password moves where the address begins: what is left of it would be shown.
+  if (/#|[/?].*@/.test(url.replace(/^\w+:\/\//, ''))) {
+    throw new Error('it is not well-formed: percent-encode / ? # and @ in user and password');
+  }
+  // Without a host it leads to a socket, or to where libpq's variables say; to the parser that is no URL.
+  const parsed = URL.parse(url) ?? URL.parse(url.replace('@/', '@host/'));
+  if (parsed === null || !isUtf8(parsed)) throw new Error('it is not well-formed');
+  // pg takes a mode that it does not know for verify-full, which is nobody's wish.
+  if (!parsed.searchParams.getAll('sslmode').every((mode) => SSL_MODES.includes(mode))) {
+    throw new Error(`its sslmode must be one of ${SSL_MODES.join(', ')}`);
+  }
+}
+
+/**
+ * The URL with the modes that pg takes for verify-full written so (docs/postgres.md): otherwise pg warns of its next
+ * major version in several lines, in the midst of the log. With uselibpqcompat they mean what they do to libpq.
+ */
+export function withPlainSslMode(url: string): string {
+  if (/[?&]uselibpqcompat=/.test(url)) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, '$1verify-full');
+}
+
+/** Whether what is percent-encoded in it can be decoded. */
+function isUtf8({ username, password, hostname, pathname }: URL): boolean {
+  try {
+    [username, password, hostname, pathname].forEach(decodeURIComponent);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { noCommand, overview } from '../../src/cli/help.ts';
+import { COMMANDS } from '../../src/cli/run.ts';
+
+test('a word that several commands begin with is told with all of them, and what follows it is not repeated', () => {
+  for (const args of [['token'], ['token', 'bogus'], ['token', 'pst_secret'], ['token', '--json']]) {
+    const line = 'there is no command "token" but token create, token list, token revoke';
+    assert.equal(noCommand(COMMANDS, args), line);
+  }
+  assert.equal(noCommand(COMMANDS, ['grow']), 'there is no command "grow"');
+  assert.equal(noCommand(COMMANDS, ['postgres://u:hunter2@h/d']), 'there is no such command');
+  assert.equal(noCommand(COMMANDS, []), 'a command is missing');
+});
+
+test('the overview of such a word holds its commands alone, and otherwise every command', () => {
+  const listed = (args: readonly string[]) =>
+    COMMANDS.filter(({ summary }) => overview(COMMANDS, args).includes(summary)).map(({ name }) => name);
+  assert.deepEqual(listed(['token', '--help']), ['token create', 'token list', 'token revoke']);
+  for (const args of [['--help'], ['grow', '--help'], []]) assert.equal(listed(args).length, COMMANDS.length);
+});

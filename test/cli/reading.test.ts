@@ -1,0 +1,147 @@
+/** The commands that only read: they change nothing, and need nothing that they could change. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openData } from '../../src/cli/engine.ts';
+import type { Data } from '../../src/stores/data.ts';
+import { createClient } from '../harness/client.ts';
+import { runCommand, serveProcess } from '../harness/process.ts';
+
+const PLANT = '{"id":1,"name":"Aloe"}\n';
+
+/** A database as an import leaves it, and a backup of it, each in a folder of its own. */
+async function store() {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-reading-'));
+  const at = (name: string) => join(directory, name);
+  for (const name of ['used', 'backup', 'copies']) mkdirSync(at(name));
+  writeFileSync(at('plants.ndjson'), PLANT);
+  const database = `sqlite:${at('used/plants.db')}`;
+  assert.equal((await runCommand(['import', at('plants.ndjson'), '--database', database])).code, 0);
+  assert.equal((await runCommand(['backup', at('backup/plants.db'), '--database', database])).code, 0);
+  return { at, [Symbol.dispose]: () => rmSync(directory, { recursive: true }) };
+}
+
+/** Nothing in the folder can be written: for root, whom no mode keeps from it, by a mount. */
+function writeProtected(folder: string): Disposable {
+  if (process.getuid?.() === 0) {
+    execFileSync('mount', ['--bind', folder, folder]);
+    execFileSync('mount', ['-o', 'remount,bind,ro', folder]);
+    return { [Symbol.dispose]: () => void execFileSync('umount', [folder]) };
+  }
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o400);
+  chmodSync(folder, 0o500);
+  return { [Symbol.dispose]: () => chmodSync(folder, 0o700) };
+}
+
+function contents(folder: string): readonly [name: string, digest: string][] {
+  return readdirSync(folder)
+    .sort()
+    .map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(folder, name)))
+        .digest('hex'),
+    ]);
+}
+
+/** Check, export and backup find the database sound and the plant in it. */
+async function readAll(path: string, copy: string): Promise<void> {
+  const database = ['--database', `sqlite:${path}`];
+  const checked = await runCommand(['check', ...database]);
+  assert.deepEqual(checked, { code: 0, stdout: `${path} is sound\n`, stderr: '' });
+  const exported = await runCommand(['export', ...database]);
+  assert.deepEqual([exported.code, exported.stdout], [0, PLANT], exported.stderr);
+  const copied = await runCommand(['backup', copy, ...database]);
+  assert.deepEqual([copied.code, copied.stderr], [0, '']);
+  assert.equal((await runCommand(['export', '--database', `sqlite:${copy}`])).stdout, PLANT);
+}
+
+for (const what of ['used', 'backup']) {
+  const name = what === 'backup' ? 'a backup' : 'a database that no service uses';
+  test(`${name} is left as it is, and nothing comes to be beside it`, async () => {
+    using place = await store();
+    const before = contents(place.at(what));
+    await readAll(place.at(`${what}/plants.db`), place.at('copies/plants.db'));
+    assert.deepEqual(contents(place.at(what)), before);
+  });
+
+  test(`${name} can be read where nothing can be written`, async () => {
+    using place = await store();
+    using _ = writeProtected(place.at(what));
+    await readAll(place.at(`${what}/plants.db`), place.at('copies/plants.db'));
+  });
+}
+
+test('a database in use is read with what its log holds, and so is one whose service was killed, which stays as it is', async () => {
+  using place = await store();
+  const path = place.at('copies/live.db');
+  const service = await serveProcess(['--database', `sqlite:${path}`]);
+  const client = createClient(service.url, service.token ?? '');
+  assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
+  await readAll(path, place.at('copies/1.db'));
+  assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
+  client.close();
+  await service.stop('SIGKILL');
+  const files = ['live.db', 'live.db-wal', 'live.db-shm'];
+  mkdirSync(place.at('killed'));
+  for (const name of files) copyFileSync(place.at(`copies/${name}`), place.at(`killed/${name}`));
+  const kept = () => contents(place.at('killed')).filter(([name]) => !name.endsWith('-shm'));
+  const before = kept();
+  await readAll(place.at('killed/live.db'), place.at('copies/2.db'));
+  assert.deepEqual(kept(), before);
+  using _ = writeProtected(place.at('killed'));
+  await readAll(place.at('killed/live.db'), place.at('copies/3.db'));
+});
+
+for (const what of ['used', 'backup']) {
+  const name = what === 'backup' ? 'a backup' : 'a database that no service uses';
+  test(`${name} can be read by a user who may not write it`, async () => {
+    using place = await store();
+    const path = place.at(`${what}/plants.db`);
+    chmodSync(place.at('.'), 0o755);
+    chmodSync(path, 0o444);
+    chmodSync(place.at(what), 0o555);
+    const data = await openAsOther(path);
+    try {
+      assert.deepEqual(await data.check?.(), []);
+      assert.deepEqual([...(data.snapshot('default') as Iterable<unknown>)], [[{ id: 1n, name: 'Aloe' }]]);
+    } finally {
+      await data.close();
+      chmodSync(place.at(what), 0o755);
+    }
+    assert.deepEqual(readdirSync(place.at(what)), ['plants.db']);
+  });
+}
+
+/** Opens it to read; not as root, whom no mode keeps from writing. */
+async function openAsOther(path: string): Promise<Data> {
+  if (process.getuid?.() !== 0) return openData(`sqlite:${path}`, false);
+  process.seteuid?.('nobody');
+  try {
+    return await openData(`sqlite:${path}`, false);
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+test('a log that cannot be read where nothing can be written is told, and not passed over', async () => {
+  using place = await store();
+  writeFileSync(place.at('used/plants.db-wal'), '');
+  using _ = writeProtected(place.at('used'));
+  const checked = await runCommand(['check', '--database', `sqlite:${place.at('used/plants.db')}`]);
+  assert.equal(checked.code, 1);
+  assert.match(checked.stderr, /^plantstore: cannot use the database file .*: its log needs a place .*\n$/);
+});
