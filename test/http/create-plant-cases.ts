@@ -184,6 +184,7 @@ export const refused: readonly Refused[] = [
   ['one less than the least int64', id('-9223372036854775809'), 40005, 'id'],
   ['the same with a fraction of zero', id('9223372036854775808.0'), 40005, 'id'],
   ['a fraction that a double loses', id('4.00000000000000000001'), 40005, 'id'],
+  ['a fraction behind 60,000 zeros', id(`1.${'0'.repeat(60_000)}1`), 40005, 'id'],
   ['a fraction behind the greatest int64', id('9223372036854775806.5'), 40005, 'id'],
   ['1e19', id('1e19'), 40005, 'id'],
   ['1e400', id('1e400'), 40005, 'id'],
