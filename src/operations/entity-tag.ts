@@ -1,4 +1,5 @@
 /** Owns entity tags: a plant's version as one, and the fields that name them (RFC 9110, 8.8.3 and 13.1). */
+import { INT64_MAX } from '../contract/integer.ts';
 import { Problem } from '../errors.ts';
 
 /** One tag: optionally weak, any visible character but the quote, and obs-text. */
@@ -27,7 +28,8 @@ export function expectedVersions(condition: Condition): readonly bigint[] | unde
   return condition.flatMap((tag) => {
     const digits = /^"([0-9a-z]{1,13})"$/.exec(tag)?.[1];
     const version = digits === undefined ? undefined : versionOf(digits);
-    return version !== undefined && entityTag(version) === tag ? [version] : [];
+    // A version is an int64: a greater number names none, and no engine could compare it.
+    return version !== undefined && version <= INT64_MAX && entityTag(version) === tag ? [version] : [];
   });
 }
 

@@ -260,6 +260,11 @@ describe('If-Match', () => {
       `W/"x", W/${tag}`,
       `"0${tag.slice(1)}`,
       `"${'z'.repeat(40)}"`,
+      // 13 digits of base 36 go beyond int64.
+      `"${'z'.repeat(13)}"`,
+      `"${MAX.toString(36)}"`,
+      `"${(MAX + 1n).toString(36)}"`,
+      `"${(2n ** 64n).toString(36)}", "x"`,
       '"-1"',
       '"é"',
     ];
