@@ -62,8 +62,7 @@ export function createWatch(options: WatchOptions): Watch {
     requestId,
     ...traceFields(request.headers['traceparent']),
     method: request.method,
-    // Without the query, whose values are the caller's.
-    path: readTarget(request.url ?? '/', '').path,
+    path: pathOf(request.url ?? '/'),
     status: reply.status,
     milliseconds: Math.round(milliseconds * 1_000) / 1_000,
     from: request.socket.remoteAddress,
@@ -79,6 +78,14 @@ export function createWatch(options: WatchOptions): Watch {
     if (milliseconds > slow) log.warn(describe(request, reply, requestId, milliseconds), 'a request was slow');
     if (accessLog) log.info(describe(request, reply, requestId, milliseconds), 'answered');
   };
+}
+
+/**
+ * What is told of a target: its path alone, however odd the target is. Query and fragment hold values of the caller's, and
+ * an authority may hold a password (RFC 3986, 3.2.1), also that of a scheme which is not served.
+ */
+function pathOf(url: string): string {
+  return url.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').replace(/[?#].*/s, '') || '/';
 }
 
 const REFUSED = 'a credential was refused';
