@@ -1,25 +1,9 @@
-/** Owns entity tags: a plant's version as one, and the fields that name them (RFC 9110, 8.8.3 and 13.1). */
+/** Owns entity tags: a plant's version as one, and which tags a condition names (RFC 9110, 8.8.3 and 13.1). */
+import type { Condition } from '../contract/condition.ts';
 import { INT64_MAX } from '../contract/integer.ts';
-import { Problem } from '../errors.ts';
-
-/** One tag: optionally weak, any visible character but the quote, and obs-text. */
-const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
-const LIST = new RegExp(String.raw`^(?:[ \t]*,)*[ \t]*${TAG}(?:[ \t]*,(?:[ \t]*${TAG})?)*[ \t]*$`);
 
 export function entityTag(version: bigint): string {
   return `"${version.toString(36)}"`;
-}
-
-/** What a conditional field names: anything there is, or these tags as they were written. */
-export type Condition = '*' | readonly string[];
-
-/** Reads If-Match or If-None-Match. */
-export function readCondition(field: 'If-Match' | 'If-None-Match', text: string): Condition | Problem<40006> {
-  if (text.trim() === '*') return '*';
-  if (!LIST.test(text)) {
-    return new Problem(40006, `${field} must be * or a list of entity tags, such as "a1", "b2".`);
-  }
-  return text.match(new RegExp(TAG, 'g')) ?? [];
 }
 
 /** The versions that an If-Match accepts, by strong comparison: a weak tag never matches. */

@@ -28,6 +28,8 @@ describe('the order of checks', async () => {
     ['the scope, before the body', 40300, 'POST', '/plants', { token: reader.token, body: TOO_LARGE }],
     ['the scope, before the parameters', 40300, 'DELETE', '/plants/abc', { token: reader.token }],
     ['the parameters, before the body', 40006, 'PUT', '/plants/abc', { body: '{' }],
+    ['a condition, before the body', 40006, 'PUT', '/plants/1', { body: '{}', headers: { 'If-Match': 'nope' } }],
+    ['a condition, before there is no body', 40006, 'PUT', '/plants/1', { headers: { 'If-Match': 'nope' } }],
     ['the presence of a body, before its media type', 40001, 'POST', '/plants', { headers: { 'Content-Type': 'x' } }],
     [
       'the media type, before the size',

@@ -221,6 +221,19 @@ describe('If-None-Match', () => {
   });
 });
 
+test('a condition that is none is named beside an id that is none', async () => {
+  await using service = await startTestService();
+  for (const [method, field] of [
+    ['GET', 'If-None-Match'],
+    ['PUT', 'If-Match'],
+    ['DELETE', 'If-Match'],
+  ] as const) {
+    const answer = await service.client.send(method, '/plants/x', { headers: { [field]: 'nope' } });
+    assert.equal(errorOf(answer), 40006);
+    assert.match((answer.json() as { message: string }).message, new RegExp(`^id must .+; ${field} must be \\* or`));
+  }
+});
+
 describe('If-Match', () => {
   test('that names the current tag, by strong comparison, or anything there is, lets replace and delete happen', async () => {
     await using service = await startTestService();
