@@ -340,6 +340,18 @@ describe('If-Match', () => {
   });
 });
 
+test('a condition that the description does not name for an operation is ignored', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  await client.send('POST', '/plants', { body: { id: 1, name: 'a' } });
+  const date = new Date(0).toUTCString();
+  const read = await client.send('GET', '/plants/1', { headers: { 'If-Match': '"x"', 'If-Unmodified-Since': date } });
+  assert.equal(read.status, 200);
+  const headers = { 'If-None-Match': '*', 'If-Unmodified-Since': date };
+  assert.equal((await client.send('PUT', '/plants/1', { body: { name: 'b' }, headers })).status, 200);
+  assert.equal((await client.send('DELETE', '/plants/1', { headers })).status, 204);
+});
+
 function errorOf(answer: Answer): number {
   assert.ok(answer.status >= 400, `${answer.status} ${answer.text}`);
   return (answer.json() as { error: number }).error;
