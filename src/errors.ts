@@ -42,11 +42,14 @@ export class Problem<Code extends ErrorCode = ErrorCode> {
   readonly message: string;
   /** Further header fields of the answer, as a flat list of names and values. */
   readonly headers: readonly string[];
+  /** What could not be reached or used, where that is why: several share a number. */
+  readonly lack: Lack | undefined;
 
-  constructor(code: Code, message: string, headers: readonly string[] = []) {
+  constructor(code: Code, message: string, headers: readonly string[] = [], lack?: Lack) {
     this.code = code;
     this.message = message;
     this.headers = headers;
+    this.lack = lack;
   }
 
   get status(): number {
@@ -56,6 +59,9 @@ export class Problem<Code extends ErrorCode = ErrorCode> {
 
 /** Why a store could not do what it was asked, whatever the engine. */
 export type StoreFailureReason = 'unreachable' | 'overloaded' | 'out-of-space';
+
+/** What the service lacked to answer: its store, for a reason, or the issuer of a JWT. */
+export type Lack = StoreFailureReason | 'issuer';
 
 /**
  * A store's refusal to serve. The write may or may not have happened; a repetition is safe, since creates are

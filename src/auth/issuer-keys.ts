@@ -25,6 +25,8 @@ export class KeysUnavailable extends Error {
 export interface IssuerKeys {
   /** The key for a token's header. Rejects with KeysUnavailable, or a JOSEError when the issuer has no such key. */
   readonly find: JWTVerifyGetKey;
+  /** Logs that a key found cannot be used; once for each key id, since any stranger can name it again and again. */
+  unusable(kid: string | undefined, error: unknown): void;
   /** Fetches the keys ahead of the first token; a failure is logged and does no harm. */
   warm(): void;
 }
@@ -41,6 +43,7 @@ export function createIssuerKeys(
   let attemptedAt = Number.NEGATIVE_INFINITY;
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let failing = false;
+  const told = new Set<string | undefined>();
 
   const fetchKeys = async () => {
     try {
@@ -93,6 +96,10 @@ export function createIssuerKeys(
         await load();
         return keys(header, token);
       }
+    },
+    unusable(kid, error) {
+      if (!told.has(kid)) log.warn({ err: error, issuer, kid }, 'a key of the JWT issuer cannot be used');
+      told.add(kid);
     },
     warm: () => void load().catch(() => undefined),
   };

@@ -1,6 +1,6 @@
 /** Owns JWT access tokens: verified by RFC 8725 and RFC 9068, and remembered for a while. */
 import { hash } from 'node:crypto';
-import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { Problem } from '../errors.ts';
 import { isStoreName } from '../plants/store-name.ts';
 import { createRecent } from '../recent.ts';
@@ -61,20 +61,23 @@ export function createJwtAuthenticator(rules: JwtRules, keys: IssuerKeys, now: (
     return keys.find(header, token);
   };
   const verify = async (token: string, digest: string): Promise<Credential | Problem> => {
+    const time = now();
+    let payload: JWTPayload;
     try {
-      const time = now();
-      const { payload } = await jwtVerify(token, find, { ...options, currentDate: new Date(time) });
-      const credential = credentialOf(payload, digest);
-      if (credential === undefined) return notValid();
-      const end = ((payload.exp as number) + CLOCK_TOLERANCE_S) * 1_000;
-      verified.set(digest, { credential, until: Math.min(end, time + REMEMBERED_MS) });
-      return credential;
+      ({ payload } = await jwtVerify(token, find, { ...options, currentDate: new Date(time) }));
     } catch (error) {
       if (error instanceof errors.JWTExpired) return expired();
       if (error instanceof KeysUnavailable) return keysUnavailable();
-      if (error instanceof errors.JOSEError) return notValid();
-      throw error;
+      // Anything but a JOSEError is WebCrypto's or jose's word on the issuer's key: malformed, or too short. Nobody can be
+      // known by such a key, and strangers choose the `kid`.
+      if (!(error instanceof errors.JOSEError)) keys.unusable(decodeProtectedHeader(token).kid, error);
+      return notValid();
     }
+    const credential = credentialOf(payload, digest);
+    if (credential === undefined) return notValid();
+    const end = ((payload.exp as number) + CLOCK_TOLERANCE_S) * 1_000;
+    verified.set(digest, { credential, until: Math.min(end, time + REMEMBERED_MS) });
+    return credential;
   };
   return {
     authenticate(token) {
@@ -108,5 +111,5 @@ function scopesOf({ scope, scp }: JWTPayload): string[] {
 function keysUnavailable(): Problem<50300> {
   const seconds = Math.ceil(KEY_TIMES.retry / 1_000);
   const message = `The credential cannot be verified, since its issuer cannot be reached; retry after ${seconds} s.`;
-  return new Problem(50300, message, ['Retry-After', String(seconds)]);
+  return new Problem(50300, message, ['Retry-After', String(seconds)], 'issuer');
 }

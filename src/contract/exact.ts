@@ -11,7 +11,10 @@ export interface Source {
   text(): Json;
 }
 
-/** Rebuilds a value that Ajv has found valid; what is no int64 after all is added to `faults`. */
+/**
+ * Rebuilds a value, and adds to `faults` what is no int64 after all. What Ajv has refused it passes over, so that the
+ * faults which only the source text shows are found beside those.
+ */
 export type Rebuild = (value: Json, source: Source, faults: string[]) => unknown;
 
 /** Compiles a schema; `follow` resolves references, `path` leads to the value from the top of the body. */
@@ -26,6 +29,7 @@ export function compileExact(
     ([name, member]) => [name, compileExact(follow(member), follow, [...path, name])] as const,
   );
   return (value, source, faults) => {
+    if (typeof value !== 'object' || value === null) return undefined;
     const object = value as { readonly [name: string]: Json };
     const result: Record<string, unknown> = {};
     for (const [name, rebuild] of members) {
@@ -37,9 +41,8 @@ export function compileExact(
 
 function compileInt64(schema: Schema, path: readonly string[]): Rebuild {
   return (value, source, faults) => {
-    const number = value as number;
-    const integer =
-      !source.mayRound && Number.isSafeInteger(number) ? BigInt(number) : integerOf(sourceAt(source, path));
+    if (typeof value !== 'number') return undefined;
+    const integer = !source.mayRound && Number.isSafeInteger(value) ? BigInt(value) : integerOf(sourceAt(source, path));
     if (integer !== undefined && inRange(schema, integer)) return integer;
     faults.push(`${path.join('.')} must be ${wording(schema)}`);
     return undefined;

@@ -15,12 +15,19 @@ export function integerOf(source: string): bigint | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = digits.slice(0, endOfSignificant(digits));
   if (significant === '') return sign === undefined ? undefined : 0n;
   const zeros = digits.length - significant.length + Number(exponent) - fraction.length;
   if (zeros < 0 || significant.length + zeros > MAX_DIGITS) return undefined;
   const magnitude = BigInt(significant + '0'.repeat(zeros));
   return sign === '-' ? -magnitude : magnitude;
+}
+
+/** A loop, since `/0+$/` begins anew at every zero: 64 KiB of them would hold the event loop for seconds. */
+function endOfSignificant(digits: string): number {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === '0') end--;
+  return end;
 }
 
 /** The integer that a parameter means: plain decimal notation only, so that each integer has one address. */

@@ -1,4 +1,5 @@
 /** Owns the compiled operation: what the pipeline needs to know of an operationId, read from the description. */
+import { conditionFault } from './condition.ts';
 import {
   type Description,
   METHODS,
@@ -114,7 +115,7 @@ function compileParameter(schemas: Schemas, parameter: ParameterObject, at: stri
     fallback: schema.default,
     read(text) {
       const read = value(text);
-      const fault = check(read);
+      const fault = check(read) ?? conditionFault(parameter.in, parameter.name, text);
       if (fault === undefined) return { value: read };
       return { fault: schema.type === 'integer' ? `${fault} in plain decimal notation` : fault };
     },

@@ -16,7 +16,7 @@ export interface Match {
 
 const NONE = {};
 
-/** Compiles the paths of the operations; the result matches a path without its query. */
+/** Compiles the paths of the operations; the result matches a path without its query, unreserved characters decoded. */
 export function compileRouter(operations: readonly Operation[]): (path: string) => Match | undefined {
   const byPath = Map.groupBy(operations, (operation) => operation.path);
   const fixed = new Map<string, Match>();
@@ -35,7 +35,7 @@ export function compileRouter(operations: readonly Operation[]): (path: string) 
       const parameters: Record<string, string | undefined> = {};
       const matches = wanted.every((want, i) => {
         const segment = segments[i] as string;
-        if (!want.startsWith('{')) return want === segment || want === decode(segment);
+        if (!want.startsWith('{')) return want === segment;
         parameters[want.slice(1, -1)] = decode(segment);
         // A path parameter is never empty (OpenAPI 3.1, 4.8.12.2: the template's segment has to be there).
         return segment !== '';
@@ -44,11 +44,7 @@ export function compileRouter(operations: readonly Operation[]): (path: string) 
     }
     return undefined;
   };
-  return (path) => {
-    const match = fixed.get(path) ?? matchTemplate(path);
-    // RFC 3986, section 6.2.2.2: an encoded unreserved character is the character itself.
-    return match ?? (path.includes('%') ? fixed.get(decode(path) ?? '') : undefined);
-  };
+  return (path) => fixed.get(path) ?? matchTemplate(path);
 }
 
 /** Percent-decoding that refuses what is not UTF-8. */

@@ -51,10 +51,10 @@ export function compileSchemas(description: Description): Schemas {
       const validate = compile(pointer);
       const rebuild = compileExact(at(pointer), follow);
       return (json) => {
-        if (!validate(json.value)) return { faults: [...new Set(validate.errors?.map(fault))] };
-        const faults: string[] = [];
+        const faults = validate(json.value) ? [] : (validate.errors ?? []).map(fault);
         const value = rebuild(json.value, json, faults);
-        return faults.length === 0 ? { value } : { faults };
+        // Both word a rule alike, so that a field which both refuse is named once.
+        return faults.length === 0 ? { value } : { faults: [...new Set(faults)] };
       };
     },
     checker(name, pointer) {

@@ -5,13 +5,14 @@ import type { Logger } from '../observe/log.ts';
 import { traceFields } from '../observe/trace.ts';
 
 const UNAVAILABLE: Readonly<Record<StoreFailureReason, () => Problem>> = {
-  unreachable: () => unavailable(50300, 'cannot be reached', 1),
-  overloaded: () => unavailable(50301, 'is overloaded', 1),
-  'out-of-space': () => unavailable(50302, 'is out of space', 10),
+  unreachable: () => unavailable(50300, 'unreachable', 'cannot be reached', 1),
+  overloaded: () => unavailable(50301, 'overloaded', 'is overloaded', 1),
+  'out-of-space': () => unavailable(50302, 'out-of-space', 'is out of space', 10),
 };
 
-function unavailable(code: 50300 | 50301 | 50302, what: string, seconds: number): Problem {
-  return new Problem(code, `The store ${what}; retry after ${seconds} s.`, ['Retry-After', String(seconds)]);
+function unavailable(code: 50300 | 50301 | 50302, reason: StoreFailureReason, what: string, seconds: number): Problem {
+  const message = `The store ${what}; retry after ${seconds} s.`;
+  return new Problem(code, message, ['Retry-After', String(seconds)], reason);
 }
 
 /** The answer to a request that an error kept from one, which it writes to the log. */

@@ -63,8 +63,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const malformed = framingFault(request);
     if (malformed !== undefined) return malformed;
 
-    // RFC 9110, 9.3.7: the service as a whole.
-    if (request.url === '*' && request.method === 'OPTIONS') return methodRefused(request, everyMethod);
+    // RFC 9110, 9.3.7 and 4.2.3: the service as a whole.
+    if (request.method === 'OPTIONS' && WHOLE.test(request.url ?? '')) return methodRefused(request, everyMethod);
 
     const { path, query } = readTarget(request.url ?? '/', parts.prefix);
     const page = parts.pages.get(path);
@@ -205,12 +205,23 @@ function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
   return rawHeaders.filter((field, i) => i % 2 === 0 && field.toLowerCase() === name).length > 1;
 }
 
-/** Path and query of a request target, in origin or absolute form (RFC 9112, 3.2), below the prefix. */
+const AUTHORITY = /^https?:\/\/[^/?#]*/i;
+/** The target of an OPTIONS that asks about no resource in particular: `*`, or an empty path. */
+const WHOLE = /^(?:\*|https?:\/\/[^/?#]*)$/i;
+
+/** A percent-encoded unreserved character (RFC 3986, 2.3), unless half an encoding before it would become a whole one. */
+const ENCODED_UNRESERVED = /(?<!%.?)%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi;
+
+/**
+ * Path and query of a request target, in origin or absolute form (RFC 9112, 3.2), below the prefix. An encoded unreserved
+ * character is the character itself (RFC 3986, 6.2.2.2), and an empty path is `/` (RFC 9110, 4.2.3).
+ */
 export function readTarget(url: string, prefix: string): { path: string; query: string } {
-  const origin = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
+  const origin = url.startsWith('/') ? url : url.replace(AUTHORITY, '');
   const mark = origin.indexOf('?');
-  const path = mark === -1 ? origin : origin.slice(0, mark);
+  const raw = mark === -1 ? origin : origin.slice(0, mark);
   const query = mark === -1 ? '' : origin.slice(mark + 1);
+  const path = raw.includes('%') ? raw.replace(ENCODED_UNRESERVED, decodeURIComponent) : raw || '/';
   if (prefix === '') return { path, query };
   if (path === prefix) return { path: '/', query };
   return { path: path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '', query };

@@ -7,6 +7,8 @@ export interface Reply {
   readonly headers: readonly string[];
   /** Undefined for an answer without content (204, 304). */
   readonly body: string | Buffer | undefined;
+  /** What the body tells, where it is an Error object. */
+  readonly problem?: Problem;
 }
 
 const JSON_TYPE = ['Content-Type', 'application/json'];
@@ -21,5 +23,6 @@ export function problemReply(problem: Problem): Reply {
     status: problem.status,
     headers: problem.headers.length === 0 ? JSON_NO_STORE : [...JSON_NO_STORE, ...problem.headers],
     body: JSON.stringify({ error: problem.code, message: problem.message }),
+    problem,
   };
 }

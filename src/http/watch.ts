@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../contract/operation.ts';
 import { compileRouter } from '../contract/router.ts';
+import type { StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { traceFields } from '../observe/trace.ts';
@@ -18,21 +19,21 @@ export interface WatchOptions {
   readonly metrics: Metrics | undefined;
 }
 
-/** Refused credentials are logged so many times in a window at the most: a stranger must not fill the disk. */
+/** What a stranger can cause is logged so many times in a window at the most: it must not fill the disk. */
 const REFUSALS = 10;
 const WINDOW_MS = 60_000;
 
-/** What an Error's number says of a credential, and of the store. */
+/** What an Error's number says of a credential, and what is counted of what the service lacked. */
 const OUTCOMES: Readonly<Record<number, string>> = {
   40100: 'absent',
   40101: 'invalid',
   40102: 'expired',
   40300: 'scope_missing',
 };
-const REASONS: Readonly<Record<number, string>> = {
-  50300: 'unreachable',
-  50301: 'overloaded',
-  50302: 'out_of_space',
+const REASONS: Readonly<Record<StoreFailureReason, string>> = {
+  unreachable: 'unreachable',
+  overloaded: 'overloaded',
+  'out-of-space': 'out_of_space',
 };
 
 /** Is told of every answer, just before it is written, and how many milliseconds it took. */
@@ -42,7 +43,8 @@ export type Watch = (request: IncomingMessage, reply: Reply, requestId: string, 
 export function createWatch(options: WatchOptions): Watch {
   const { log, metrics, slow, accessLog } = options;
   const match = compileRouter(options.operations);
-  const refused = createQuota(REFUSALS, WINDOW_MS);
+  const refused = createWarning(log, 'a credential was refused');
+  const unverified = createWarning(log, 'a credential could not be verified, since its issuer cannot be reached');
 
   const operationOf = (request: IncomingMessage): string => {
     const { path } = readTarget(request.url ?? '/', options.prefix);
@@ -52,18 +54,17 @@ export function createWatch(options: WatchOptions): Watch {
   };
   const count = (sink: Metrics, request: IncomingMessage, reply: Reply, milliseconds: number) => {
     sink.answered(operationOf(request), reply.status, milliseconds / 1_000);
-    const code = errorOf(reply);
-    const outcome = OUTCOMES[code];
-    const reason = REASONS[code];
+    if (reply.problem === undefined) return;
+    const { code, lack } = reply.problem;
+    const outcome = lack === 'issuer' ? 'unverified' : OUTCOMES[code];
     if (outcome !== undefined) sink.credential(outcome);
-    if (reason !== undefined) sink.storeError(reason);
+    if (lack !== undefined && lack !== 'issuer') sink.storeError(REASONS[lack]);
   };
   const describe = (request: IncomingMessage, reply: Reply, requestId: string, milliseconds: number) => ({
     requestId,
     ...traceFields(request.headers['traceparent']),
     method: request.method,
-    // Without the query, whose values are the caller's.
-    path: readTarget(request.url ?? '/', '').path,
+    path: pathOf(request.url ?? '/'),
     status: reply.status,
     milliseconds: Math.round(milliseconds * 1_000) / 1_000,
     from: request.socket.remoteAddress,
@@ -71,35 +72,35 @@ export function createWatch(options: WatchOptions): Watch {
 
   return (request, reply, requestId, milliseconds) => {
     if (metrics !== undefined) count(metrics, request, reply, milliseconds);
-    if (reply.status === 401 || reply.status === 403) {
-      const left = refused();
-      const fields = { ...describe(request, reply, requestId, milliseconds), error: errorOf(reply) };
-      if (left > 0) log.warn(fields, left === 1 ? 'a credential was refused; more are not told for a minute' : REFUSED);
+    const { problem, status } = reply;
+    if (problem !== undefined) {
+      const warn = problem.lack === 'issuer' ? unverified : status === 401 || status === 403 ? refused : undefined;
+      warn?.(() => ({ ...describe(request, reply, requestId, milliseconds), error: problem.code }));
     }
     if (milliseconds > slow) log.warn(describe(request, reply, requestId, milliseconds), 'a request was slow');
     if (accessLog) log.info(describe(request, reply, requestId, milliseconds), 'answered');
   };
 }
 
-const REFUSED = 'a credential was refused';
-
-/** How many are left in this window, this one included. */
-function createQuota(most: number, windowMs: number): () => number {
-  let left = most;
-  let until = 0;
-  return () => {
-    const now = performance.now();
-    if (now >= until) {
-      until = now + windowMs;
-      left = most;
-    }
-    return left > 0 ? left-- : 0;
-  };
+/**
+ * What is told of a target: its path alone, however odd the target is. Query and fragment hold values of the caller's, and
+ * an authority may hold a password (RFC 3986, 3.2.1), also that of a scheme which is not served.
+ */
+function pathOf(url: string): string {
+  return url.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').replace(/[?#].*/s, '') || '/';
 }
 
-/** The number in an Error object, which every refusal is. */
-function errorOf({ status, body }: Reply): number {
-  if (status < 400 || typeof body !== 'string') return 0;
-  const { error }: { error?: unknown } = JSON.parse(body);
-  return typeof error === 'number' ? error : 0;
+/** A warning that is given REFUSALS times in a window at the most; the last of them says so. */
+function createWarning(log: Logger, message: string): (fields: () => object) => void {
+  let left = REFUSALS;
+  let until = 0;
+  return (fields) => {
+    const now = performance.now();
+    if (now >= until) {
+      until = now + WINDOW_MS;
+      left = REFUSALS;
+    }
+    if (left > 0) log.warn(fields(), left === 1 ? `${message}; more are not told for a minute` : message);
+    left = Math.max(left - 1, 0);
+  };
 }

@@ -1,14 +1,13 @@
 /** deletePlant: takes a plant out of the store; its id may be taken again. */
+import { readCondition } from '../contract/condition.ts';
 import type { Handler } from '../contract/handlers.ts';
-import { Problem } from '../errors.ts';
 import type { Context } from './context.ts';
-import { expectedVersions, readCondition } from './entity-tag.ts';
+import { expectedVersions } from './entity-tag.ts';
 import { noSuchPlant, preconditionFailed } from './problems.ts';
 
 export const deletePlant: Handler<'deletePlant', Context> = async ({ parameters }, { store, plants }) => {
   const { id, 'If-Match': field } = parameters;
-  const condition = field === undefined ? '*' : readCondition('If-Match', field);
-  if (condition instanceof Problem) return condition;
+  const condition = field === undefined ? '*' : readCondition(field);
   const outcome = await plants.delete(store, id, expectedVersions(condition));
   if (outcome === 'absent') return noSuchPlant(id);
   if (outcome === 'stale') return preconditionFailed(id);

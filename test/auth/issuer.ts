@@ -2,7 +2,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
+import {
+  type CryptoKey,
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  type JWK,
+  type JWTHeaderParameters,
+  SignJWT,
+} from 'jose';
 
 export interface Issuer extends AsyncDisposable {
   readonly url: string;
@@ -15,6 +23,8 @@ export interface Issuer extends AsyncDisposable {
   move(): void;
   /** Another key from now on; the one before is withdrawn. */
   rotate(): Promise<void>;
+  /** Further keys beside the present one, as they are. */
+  publish(...keys: readonly JWK[]): void;
   /** The public key as a text, for attacks. */
   publicPem(): Promise<string>;
   /** A token signed by the present key; claims and header over the right ones, undefined taken out. */
@@ -42,6 +52,7 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
   let moved = false;
   let fetches = 0;
   let name: string | undefined;
+  let further: readonly JWK[] = [];
   const server = createServer((request, response) => {
     void (async () => {
       if (down) return response.destroy();
@@ -53,7 +64,7 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
       }
       fetches += 1;
       const jwk = { ...(await exportJWK(key.publicKey)), kid: key.kid, alg: key.algorithm, use: 'sig' };
-      return response.end(JSON.stringify({ keys: [jwk] }));
+      return response.end(JSON.stringify({ keys: [jwk, ...further] }));
     })();
   });
   server.listen(0, '127.0.0.1');
@@ -73,6 +84,9 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
     },
     async rotate() {
       key = await makeKey();
+    },
+    publish(...keys) {
+      further = keys;
     },
     publicPem: () => exportSPKI(key.publicKey),
     async sign(claims = {}, header = {}) {

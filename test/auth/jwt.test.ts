@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { SignJWT } from 'jose';
+import { type JWK, SignJWT } from 'jose';
 import type { Answer } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
@@ -104,6 +104,30 @@ function withHeader(token: string, more: object): string {
   const [header, ...rest] = token.split('.') as [string, ...string[]];
   return [part({ ...JSON.parse(Buffer.from(header, 'base64url').toString()), ...more }), ...rest].join('.');
 }
+
+test('a key of the issuer that cannot be used serves no token, and is told of once', async (t) => {
+  const short = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' });
+  const point = { x: Buffer.alloc(32, 1).toString('base64url'), y: Buffer.alloc(32, 2).toString('base64url') };
+  const keys: Record<string, [alg: string, key: JWK]> = {
+    'an RSA key of 1,024 bits': ['RS256', short],
+    'an RSA key without n': ['RS256', { kty: 'RSA', e: 'AQAB' }],
+    'an RSA key whose n is no base64url': ['PS256', { kty: 'RSA', e: 'AQAB', n: '!' }],
+    'a point that is not on the curve': ['ES256', { kty: 'EC', crv: 'P-256', ...point }],
+    'an OKP key that is too short': ['EdDSA', { kty: 'OKP', crv: 'Ed25519', x: 'AAAA' }],
+  };
+  await using issuer = await startIssuer();
+  issuer.publish(...Object.entries(keys).map(([kid, [, key]]) => ({ ...key, kid })));
+  await using service = await start(issuer);
+  const [, payload] = (await issuer.sign()).split('.');
+  for (const [kid, [alg]] of Object.entries(keys)) {
+    await t.test(kid, async () => {
+      const token = `${part({ alg, kid, typ: 'at+jwt' })}.${payload}.AAAA`;
+      for (let i = 0; i < 3; i++) assert.equal(await outcome(service, token), 40101);
+      assert.equal(service.log().split(`"kid":"${kid}"`).length - 1, 1, 'lines of the log that tell of it');
+    });
+  }
+  assert.equal(await outcome(service, await issuer.sign()), 200);
+});
 
 test('tokens of RSA, RSA-PSS and Ed25519 issuers are served', async (t) => {
   for (const algorithm of ['RS256', 'PS256', 'EdDSA']) {

@@ -32,6 +32,15 @@ test('huge exponents neither deceive nor delay', () => {
   for (const text of ['0e999999999', '-0', '0.0e-5']) assert.equal(integerOf(text), 0n, text);
 });
 
+test('millions of zeros neither deceive nor delay, wherever they stand', () => {
+  const zeros = '0'.repeat(5_000_000);
+  // Were the time quadratic, these would not come back within hours.
+  for (const text of [`1.${zeros}1`, `1${zeros}1`, `1${zeros}`, `0.${zeros}1`]) {
+    assert.equal(integerOf(text), undefined);
+  }
+  for (const text of [`1.${zeros}`, `${zeros}1`, `0.${zeros}1e5000001`]) assert.equal(integerOf(text), 1n);
+});
+
 test('a parameter is written in one way only', () => {
   for (const text of ['+1', '01', '-0', '-01', '1.0', '1e1', '', '-', ' 1', '1 ', '0x1', '١', '9'.repeat(21)]) {
     assert.equal(integerOfParameter(text), undefined, text);

@@ -38,11 +38,6 @@ describe('finding an operation', () => {
     assert.deepEqual(match('/plants/%ff')?.parameters, { id: undefined });
   });
 
-  test('an encoded unreserved character is the character itself', () => {
-    assert.equal(match('/%70lants')?.route.allow, 'GET, HEAD, OPTIONS, POST');
-    assert.deepEqual(match('/pl%61nts/7')?.parameters, { id: '7' });
-  });
-
   test('an empty, a missing or a further segment is another path', () => {
     for (const path of ['/plants/', '/', '', '/plants/1/', '/plants//leaves/2', '/plants/1/2', '/Plants']) {
       assert.equal(match(path), undefined, path);

@@ -1,7 +1,7 @@
 /** The pipeline: the order of checks, and what every answer carries. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { Answer, Call } from '../harness/client.ts';
+import { type Answer, type Call, createClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 
 function errorOf(answer: Answer): number {
@@ -28,6 +28,8 @@ describe('the order of checks', async () => {
     ['the scope, before the body', 40300, 'POST', '/plants', { token: reader.token, body: TOO_LARGE }],
     ['the scope, before the parameters', 40300, 'DELETE', '/plants/abc', { token: reader.token }],
     ['the parameters, before the body', 40006, 'PUT', '/plants/abc', { body: '{' }],
+    ['a condition, before the body', 40006, 'PUT', '/plants/1', { body: '{}', headers: { 'If-Match': 'nope' } }],
+    ['a condition, before there is no body', 40006, 'PUT', '/plants/1', { headers: { 'If-Match': 'nope' } }],
     ['the presence of a body, before its media type', 40001, 'POST', '/plants', { headers: { 'Content-Type': 'x' } }],
     [
       'the media type, before the size',
@@ -126,6 +128,47 @@ describe('the order of checks', async () => {
   test('an encoded path is the path that it encodes', async () => {
     assert.equal((await client.send('GET', '/pl%61nts')).status, 200);
     assert.equal((await client.send('GET', '/plants/%31')).status, 200);
+    for (const target of ['/%68ealthz', '/%72%65adyz', '/openapi%2Ejson', '/openapi%2eyaml']) {
+      assert.equal((await client.send('GET', target)).status, 200, target);
+    }
+    await using prefixed = await startTestService({ baseUrl: 'https://garden.example/a~b' });
+    const root = new URL(prefixed.client.url).origin;
+    const elsewhere = createClient(root, prefixed.client.token);
+    assert.equal((await elsewhere.send('GET', '/a%7Eb/%70lants')).status, 200);
+    elsewhere.close();
+  });
+
+  test('a reserved character that is encoded is another one, and half an encoding does not become a whole one', async () => {
+    for (const target of [
+      '/plants%2F1',
+      '/%2Fplants',
+      '/plants%3Flimit=1',
+      '/%2570lants',
+      '/%%370lants',
+      '/%25healthz',
+    ]) {
+      assert.equal(errorOf(await client.send('GET', target)), 40400, target);
+    }
+    for (const target of ['/plants/%%331', '/plants/%2531', '/plants/%3%31']) {
+      assert.equal(errorOf(await client.send('GET', target)), 40006, target);
+    }
+  });
+
+  test('an empty path is the path /, and for OPTIONS the whole service', async () => {
+    const front = await client.send('GET', '/');
+    for (const target of ['http://localhost', 'HTTP://LOCALHOST:80', 'http://localhost?a=b']) {
+      const answer = await client.send('GET', target);
+      assert.deepEqual([answer.status, answer.text], [front.status, front.text], target);
+    }
+    const whole = await client.send('OPTIONS', '*', { token: null });
+    assert.equal(
+      (await client.send('OPTIONS', 'http://localhost', { token: null })).headers.allow,
+      whole.headers.allow,
+    );
+    assert.equal(
+      (await client.send('OPTIONS', 'http://localhost/plants', { token: null })).headers.allow,
+      'GET, HEAD, OPTIONS, POST',
+    );
   });
 });
 

@@ -51,6 +51,28 @@ test('the access log tells each request under its id and the trace of its caller
   assert.doesNotMatch(JSON.stringify(records), /private|pst_|[Bb]earer/);
 });
 
+test('of a target only the path is told, whatever else it holds', async () => {
+  const service = await serve('--access-log');
+  const targets = {
+    '/plants?access_token=secret': '/plants',
+    '/plants#access_token=secret': '/plants',
+    '/plants#a?access_token=secret': '/plants',
+    'http://user:secret@localhost/plants': '/plants',
+    'HTTP://user:secret@localhost': '/',
+    'http://user:secret@localhost?access_token=secret': '/',
+    'ftp://user:secret@localhost/plants': '/plants',
+    '//user:secret@localhost/plants': '/plants',
+    '/plants/%31': '/plants/%31',
+  };
+  for (const target of Object.keys(targets)) await service.client.send('GET', target);
+  const records = (await service.log()).filter(({ msg }) => msg === 'answered');
+  assert.deepEqual(
+    records.map(({ path }) => path),
+    Object.values(targets),
+  );
+  assert.doesNotMatch(JSON.stringify(records), /secret/);
+});
+
 test('refused credentials are logged, but no stranger can fill the log with them', async () => {
   const service = await serve();
   for (let i = 0; i < 50; i++) await service.client.send('GET', '/plants', { token: `pst_${i}` });

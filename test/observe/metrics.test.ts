@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
@@ -71,4 +73,50 @@ test('metrics agree exactly with what a load of known size did', async () => {
   assert.equal((await client.send('GET', '/metrics')).status, 404);
   client.close();
   assert.equal(await service.stop('SIGTERM'), 0);
+});
+
+test('store errors are what the store could not serve', async () => {
+  await using database = await createDatabase();
+  const service = await serveProcess(['--database', database.url, '--admin', '127.0.0.1:0', '--max-queue', '1']);
+  const client = createClient(service.url, service.token ?? '');
+  const admin = await adminOf(service);
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, id) => client.send('POST', '/plants', { body: { id, name: 'Aloe' } })),
+  );
+  const overloaded = answers.filter(({ status }) => status === 503).length;
+  assert.ok(overloaded > 0);
+  const text = await (await fetch(`${admin}/metrics`)).text();
+  assert.equal(sum(text, /^plantstore_store_errors_total\{reason="overloaded"\}/), overloaded);
+  assert.equal(sum(text, /^plantstore_store_errors_total/), overloaded);
+  client.close();
+  assert.equal(await service.stop('SIGTERM'), 0);
+});
+
+test('an issuer out of reach is told under the request id and counted as such, not as an error of the store', async () => {
+  await using database = await createDatabase();
+  // A port that was free a moment ago, so that nobody answers there.
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const issuer = `http://127.0.0.1:${(free.address() as AddressInfo).port}`;
+  await new Promise((resolve) => free.close(resolve));
+  const jwt = ['--jwt-issuer', issuer, '--jwt-audience', 'plants'];
+  const service = await serveProcess(['--database', database.url, '--admin', '127.0.0.1:0', ...jwt]);
+  const client = createClient(service.url, service.token ?? '');
+  const admin = await adminOf(service);
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const token = `${part({ alg: 'ES256', typ: 'at+jwt' })}.${part({})}.AAAA`;
+  const times = 30;
+  for (let i = 0; i < times; i++) {
+    const answer = await client.send('GET', '/plants', { token, headers: { 'X-Request-Id': `unverified-${i}` } });
+    assert.equal((answer.json() as { error: number }).error, 50300);
+  }
+  const text = await (await fetch(`${admin}/metrics`)).text();
+  assert.equal(sum(text, /^plantstore_credentials_total\{outcome="unverified"\}/), times);
+  assert.equal(sum(text, /^plantstore_store_errors_total/), 0);
+  client.close();
+  assert.equal(await service.stop('SIGTERM'), 0);
+  // A stranger causes these too.
+  const told = service.stderr().match(/"requestId":"unverified-\d+".*its issuer cannot be reached/g) ?? [];
+  assert.equal(told.length, 10);
+  assert.ok(!service.stderr().includes(token));
 });

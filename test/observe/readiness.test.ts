@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { startService } from '../../src/cli/service.ts';
 import { createLogger } from '../../src/observe/log.ts';
+import { createMetrics } from '../../src/observe/metrics.ts';
 import { openSqlite } from '../../src/stores/sqlite/index.ts';
 import { createClient } from '../harness/client.ts';
 
@@ -13,6 +14,7 @@ test('readiness follows the store, liveness does not, and neither needs a creden
   const directory = mkdtempSync(join(tmpdir(), 'plantstore-ready-'));
   const options = { queueLimit: 10, random: Math.random, onFatal: () => undefined };
   const engine = await openSqlite(join(directory, 'plants.db'), options);
+  const metrics = createMetrics();
   const service = await startService(engine, {
     host: '127.0.0.1',
     port: 0,
@@ -22,6 +24,7 @@ test('readiness follows the store, liveness does not, and neither needs a creden
     limits: { maxBody: 1_024, maxHeader: 16_384, requestTimeout: 10_000, maxConnections: 10 },
     now: Date.now,
     log: createLogger('info', new PassThrough().resume()),
+    admin: { host: '127.0.0.1', port: 0, metrics },
   });
   const client = createClient(`http://127.0.0.1:${service.address.port}`, '');
   const ask = (path: string) => client.send('GET', path, { token: null });
@@ -33,6 +36,8 @@ test('readiness follows the store, liveness does not, and neither needs a creden
   assert.equal(unready.status, 503);
   assert.equal((unready.json() as { error: number }).error, 50300);
   assert.equal(unready.headers['retry-after'], '1');
+  // A probe is no request that the store could not serve.
+  assert.doesNotMatch(await metrics.text(), /^plantstore_store_errors_total\{/m);
   client.close();
   await service.close(1_000);
   rmSync(directory, { recursive: true });

@@ -221,6 +221,19 @@ describe('If-None-Match', () => {
   });
 });
 
+test('a condition that is none is named beside an id that is none', async () => {
+  await using service = await startTestService();
+  for (const [method, field] of [
+    ['GET', 'If-None-Match'],
+    ['PUT', 'If-Match'],
+    ['DELETE', 'If-Match'],
+  ] as const) {
+    const answer = await service.client.send(method, '/plants/x', { headers: { [field]: 'nope' } });
+    assert.equal(errorOf(answer), 40006);
+    assert.match((answer.json() as { message: string }).message, new RegExp(`^id must .+; ${field} must be \\* or`));
+  }
+});
+
 describe('If-Match', () => {
   test('that names the current tag, by strong comparison, or anything there is, lets replace and delete happen', async () => {
     await using service = await startTestService();
@@ -260,6 +273,11 @@ describe('If-Match', () => {
       `W/"x", W/${tag}`,
       `"0${tag.slice(1)}`,
       `"${'z'.repeat(40)}"`,
+      // 13 digits of base 36 go beyond int64.
+      `"${'z'.repeat(13)}"`,
+      `"${MAX.toString(36)}"`,
+      `"${(MAX + 1n).toString(36)}"`,
+      `"${(2n ** 64n).toString(36)}", "x"`,
       '"-1"',
       '"é"',
     ];
@@ -320,6 +338,18 @@ describe('If-Match', () => {
       assert.equal(answers.filter(({ status }) => status < 300).length, 1);
     }
   });
+});
+
+test('a condition that the description does not name for an operation is ignored', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  await client.send('POST', '/plants', { body: { id: 1, name: 'a' } });
+  const date = new Date(0).toUTCString();
+  const read = await client.send('GET', '/plants/1', { headers: { 'If-Match': '"x"', 'If-Unmodified-Since': date } });
+  assert.equal(read.status, 200);
+  const headers = { 'If-None-Match': '*', 'If-Unmodified-Since': date };
+  assert.equal((await client.send('PUT', '/plants/1', { body: { name: 'b' }, headers })).status, 200);
+  assert.equal((await client.send('DELETE', '/plants/1', { headers })).status, 204);
 });
 
 function errorOf(answer: Answer): number {
