@@ -25,13 +25,18 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
   const jwt = readJwt(config);
   const log = await openLogger(config['log-level'], stdio.stderr);
   const admin = config.admin && { ...config.admin, metrics: await openMetrics() };
-  const broken = Promise.withResolvers<unknown>();
+  const broken = Promise.withResolvers<void>();
+  let failed = false;
   const engine = await openEngine(config.database, {
     queueLimit: config['max-queue'],
     connections: config['database-connections'],
     bound: config['database-timeout'],
     random: Math.random,
-    onFatal: broken.resolve,
+    onFatal(cause) {
+      failed = true;
+      log.fatal({ err: cause }, 'the store failed: stopping, so that nothing is promised in vain');
+      broken.resolve();
+    },
     onCommit: admin?.metrics.committed,
   });
   try {
@@ -42,15 +47,15 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
     // Written without a look: a greeting that nobody reads is no reason not to serve.
     stdio.stdout.write(greeting(url, engine.location, token));
     log.info({ url, database: engine.location, ...(service.admin && { admin: adminUrl(service.admin) }) }, 'started');
-    const cause = await Promise.race([stopped.then(() => undefined), broken.promise]);
-    if (cause !== undefined)
-      log.fatal({ err: cause }, 'the store failed: stopping, so that nothing is promised in vain');
+    await Promise.race([stopped, broken.promise]);
     await service.close(config['drain-timeout']);
     log.info({}, 'stopped');
-    return cause === undefined ? 0 : 1;
   } finally {
     await engine.close();
+    // Nothing that failed is tried again: an end of its own accord would close the store's files, and so sync them.
+    if (failed) stdio.exit(1);
   }
+  return 0;
 }
 
 async function listen(
