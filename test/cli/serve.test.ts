@@ -11,6 +11,7 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { generateToken } from '../../src/auth/token.ts';
+import { prepareFile } from '../../src/stores/sqlite/database.ts';
 import { createClient } from '../harness/client.ts';
 import { type Finished, runCommand, serveProcess } from '../harness/process.ts';
 
@@ -165,6 +166,33 @@ describe('serve', { concurrency: 2 }, () => {
       new RegExp(`cannot listen on 127\\.0\\.0\\.1:${port}: the port is taken`),
     );
     taken.close();
+  });
+
+  test('a start on a store that has tokens writes nothing, and waits for nobody who does', async () => {
+    const path = fresh();
+    assert.equal((await runCommand(['token', 'create', '--database', `sqlite:${path}`])).code, 0);
+    const other = new DatabaseSync(path);
+    const revision = () => other.prepare('SELECT revision FROM revisions').get();
+    const before = revision();
+    other.exec('BEGIN IMMEDIATE');
+    const service = await serveProcess(['--database', `sqlite:${path}`]);
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+    other.exec('ROLLBACK');
+    assert.deepEqual(revision(), before);
+    other.close();
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
+  test('a start that needs to write, while another process does for long, ends with one line and 1', async () => {
+    const path = fresh();
+    prepareFile(path);
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const finished = await runCommand(['serve', '--port', '0', '--database', `sqlite:${path}`]);
+    assert.equal(finished.code, 1);
+    assert.match(finished.stderr, /^plantstore: cannot use \S+: the store is unreachable: database is locked\n$/m);
+    assert.doesNotMatch(finished.stderr, / at .*\.ts/, 'no stack');
+    other.close();
   });
 
   test('an address that is not of this machine is one line and 1', async () => {
