@@ -26,7 +26,7 @@ export interface CommitQueue {
   close(): Promise<void>;
 }
 
-export interface QueueOptions {
+interface QueueOptions {
   /** How many creates may wait. */
   readonly limit: number;
   /** How many batches may be under way at once. */

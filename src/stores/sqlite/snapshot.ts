@@ -1,7 +1,7 @@
 /** Owns what reads see: those of one turn of the event loop share a snapshot, and the locks and looks that it takes. */
 import type { DatabaseSync } from 'node:sqlite';
 
-export interface Snapshot {
+interface Snapshot {
   /** Runs statements that only read. */
   read<T>(work: () => T): T;
   /** What is committed by now is seen by every later read. To be called before a write is answered. */
@@ -33,12 +33,7 @@ export function createSnapshot(reader: DatabaseSync): Snapshot {
         begin.run();
         ending = setImmediate(end);
       }
-      try {
-        return work();
-      } catch (error) {
-        end();
-        throw error;
-      }
+      return work();
     },
     renew: end,
   };
