@@ -17,4 +17,5 @@ process.exitCode = await run(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   stopped,
+  exit: (code) => process.exit(code),
 });

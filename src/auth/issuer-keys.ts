@@ -31,7 +31,7 @@ export interface IssuerKeys {
   warm(): void;
 }
 
-/** `jwksUrl` undefined: what the issuer's discovery document says. Plain time is used, not the caller's clock. */
+/** `jwksUrl` undefined: what the issuer's discovery document says. Pauses are measured by a clock that nobody sets. */
 export function createIssuerKeys(
   issuer: string,
   jwksUrl: string | undefined,
@@ -56,13 +56,13 @@ export function createIssuerKeys(
       });
       await remote.reload();
       failing = false;
-      fetchedAt = Date.now();
+      fetchedAt = performance.now();
     } catch (error) {
       if (!failing) log.warn({ err: error, issuer }, 'the keys of the JWT issuer could not be fetched');
       failing = true;
       throw new KeysUnavailable('the keys of the JWT issuer could not be fetched', { cause: error });
     } finally {
-      attemptedAt = Date.now();
+      attemptedAt = performance.now();
     }
   };
   const load = () => {
@@ -71,7 +71,7 @@ export function createIssuerKeys(
     });
     return pending;
   };
-  const isSettled = (whenWell: number) => Date.now() - attemptedAt < (failing ? times.retry : whenWell);
+  const isSettled = (whenWell: number) => performance.now() - attemptedAt < (failing ? times.retry : whenWell);
 
   return {
     async find(header, token) {
@@ -81,7 +81,7 @@ export function createIssuerKeys(
       } else if (!isSettled(times.refresh)) {
         const reloaded = load().catch(() => undefined);
         // After a quiet time the keys known may be long withdrawn: only then are newer ones waited for.
-        if (Date.now() - fetchedAt >= 2 * times.refresh) await reloaded;
+        if (performance.now() - fetchedAt >= 2 * times.refresh) await reloaded;
       }
       const keys = remote as NonNullable<typeof remote>;
       try {

@@ -4,7 +4,7 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { issueToken } from '../auth/issue-token.ts';
 import type { TokenStore } from '../auth/token-store.ts';
-import { StartupError } from '../errors.ts';
+import { StartupError, StoreFailure } from '../errors.ts';
 import type { Tls } from '../http/server.ts';
 import { type Logger, openLogger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -25,32 +25,48 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
   const jwt = readJwt(config);
   const log = await openLogger(config['log-level'], stdio.stderr);
   const admin = config.admin && { ...config.admin, metrics: await openMetrics() };
-  const broken = Promise.withResolvers<unknown>();
+  const broken = Promise.withResolvers<void>();
+  let failed = false;
   const engine = await openEngine(config.database, {
     queueLimit: config['max-queue'],
     connections: config['database-connections'],
     bound: config['database-timeout'],
     random: Math.random,
-    onFatal: broken.resolve,
+    onFatal(cause) {
+      failed = true;
+      log.fatal({ err: cause }, 'the store failed: stopping, so that nothing is promised in vain');
+      broken.resolve();
+    },
     onCommit: admin?.metrics.committed,
   });
   try {
     const service = await listen(engine, config, tls, jwt, log, admin);
-    const url = config['base-url'] ?? addressOf(config, tls, service);
-    const token = config.token === undefined ? await firstToken(engine.tokens, service.scopes) : undefined;
-    if (token !== undefined) await service.refreshTokens();
-    // Written without a look: a greeting that nobody reads is no reason not to serve.
-    stdio.stdout.write(greeting(url, engine.location, token));
-    log.info({ url, database: engine.location, ...(service.admin && { admin: adminUrl(service.admin) }) }, 'started');
-    const cause = await Promise.race([stopped.then(() => undefined), broken.promise]);
-    if (cause !== undefined)
-      log.fatal({ err: cause }, 'the store failed: stopping, so that nothing is promised in vain');
-    await service.close(config['drain-timeout']);
+    try {
+      const url = config['base-url'] ?? addressOf(config, tls, service);
+      const token = config.token === undefined ? await firstToken(engine.tokens, service.scopes) : undefined;
+      if (token !== undefined) await service.refreshTokens();
+      // Written without a look: a greeting that nobody reads is no reason not to serve.
+      stdio.stdout.write(greeting(url, engine.location, token));
+      log.info({ url, database: engine.location, ...(service.admin && { admin: adminUrl(service.admin) }) }, 'started');
+      await Promise.race([stopped, broken.promise]);
+    } finally {
+      await service.close(config['drain-timeout']);
+    }
     log.info({}, 'stopped');
-    return cause === undefined ? 0 : 1;
+  } catch (error) {
+    throw error instanceof StoreFailure ? unusable(engine, error) : error;
   } finally {
     await engine.close();
+    // Nothing that failed is tried again: an end of its own accord would close the store's files, and so sync them.
+    if (failed) stdio.exit(1);
   }
+  return 0;
+}
+
+/** A store that was opened and then failed the first questions: another process may keep it busy. */
+function unusable({ location }: Engine, failure: StoreFailure): StartupError {
+  const why = failure.cause instanceof Error ? `${failure.message}: ${failure.cause.message}` : failure.message;
+  return new StartupError(`cannot use ${location}: ${why}`, { cause: failure });
 }
 
 async function listen(

@@ -23,5 +23,9 @@ export interface VersionedPlant extends StoredPlant {
   readonly version: bigint;
 }
 
-/** A version starts at random from 1 up to this, so that a plant deleted and created again never repeats one. */
-export const FIRST_VERSION_RANGE = 2 ** 47;
+const FIRST_VERSION_RANGE = 2 ** 47;
+
+/** The version of a new plant: at random from 1 up, so that a plant deleted and created again never repeats one. */
+export function firstVersion(random: () => number): bigint {
+  return BigInt(1 + Math.floor(random() * FIRST_VERSION_RANGE));
+}

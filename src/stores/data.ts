@@ -8,6 +8,11 @@ export interface Mark {
   readonly state: string;
 }
 
+/** Where an engine keeps a mark among what else it remembers by key. */
+export function markKey(key: string): string {
+  return `import:${key}`;
+}
+
 export interface BulkOutcome {
   /** Plants that were not there before. */
   readonly stored: number;

@@ -7,7 +7,10 @@ export interface EngineOptions {
   readonly queueLimit: number;
   /** A number from 0 up to 1. */
   readonly random: () => number;
-  /** Told once when the engine can no longer be trusted and every write is refused from then on. */
+  /**
+   * Told once when the engine can no longer be trusted and every write is refused from then on. `close` then leaves files
+   * open, since to close them may write: the process has to end by `process.exit`, which does not close them either.
+   */
   readonly onFatal: (cause: unknown) => void;
   /** Told of every group commit: its writes, and its seconds until it was on stable storage. */
   readonly onCommit?: ((writes: number, seconds: number) => void) | undefined;

@@ -18,6 +18,8 @@ export interface Issuer extends AsyncDisposable {
   readonly fetches: () => number;
   /** What the discovery document says of the issuer; its own address at first. */
   claimToBe(issuer: string): void;
+  /** Where the discovery document says that the keys are; its own address at first. */
+  keepKeysAt(url: string): void;
   setDown(down: boolean): void;
   /** Every address redirects to one that answers. */
   move(): void;
@@ -53,6 +55,7 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
   let fetches = 0;
   let name: string | undefined;
   let further: readonly JWK[] = [];
+  let keysAt: string | undefined;
   const server = createServer((request, response) => {
     void (async () => {
       if (down) return response.destroy();
@@ -60,7 +63,8 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
       if (moved && path === request.url) return response.writeHead(302, { Location: `${url}/moved${path}` }).end();
       response.setHeader('Content-Type', 'application/json');
       if (path === '/.well-known/openid-configuration') {
-        return response.end(JSON.stringify({ issuer: name ?? url, jwks_uri: `${url}${moved ? '/moved' : ''}/keys` }));
+        const jwks_uri = keysAt ?? `${url}${moved ? '/moved' : ''}/keys`;
+        return response.end(JSON.stringify({ issuer: name ?? url, jwks_uri }));
       }
       fetches += 1;
       const jwk = { ...(await exportJWK(key.publicKey)), kid: key.kid, alg: key.algorithm, use: 'sig' };
@@ -75,6 +79,9 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
     fetches: () => fetches,
     claimToBe(issuer) {
       name = issuer;
+    },
+    keepKeysAt(address) {
+      keysAt = address;
     },
     setDown(value) {
       down = value;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { type JWK, SignJWT } from 'jose';
 import type { Answer } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -205,6 +205,29 @@ test('a discovery document of another issuer lends no keys', async () => {
   issuer.claimToBe('https://other.example');
   await using service = await start(issuer);
   assert.equal(await outcome(service, await issuer.sign()), 50300);
+});
+
+test('keys that the discovery document keeps at an address which anybody could answer for are not fetched', async () => {
+  await using issuer = await startIssuer();
+  // This machine too, but not by a name that says so.
+  issuer.keepKeysAt(`${issuer.url.replace('127.0.0.1', '0.0.0.0')}/keys`);
+  await using service = await start(issuer);
+  assert.equal(await outcome(service, await issuer.sign()), 50300);
+  assert.equal(issuer.fetches(), 0);
+});
+
+test('a clock that is set back while the issuer is down does not keep its keys from being fetched', async () => {
+  await using issuer = await startIssuer();
+  issuer.setDown(true);
+  await using service = await start(issuer);
+  const token = await issuer.sign();
+  assert.equal(await outcome(service, token), 50300);
+  issuer.setDown(false);
+  const hourAgo = Date.now() - 3_600_000;
+  const clock = mock.method(Date, 'now', () => hourAgo).mock;
+  const answered = await outcome(service, token);
+  clock.restore();
+  assert.equal(answered, 200);
 });
 
 test('an issuer that redirects is not followed, neither its discovery document nor its keys', async () => {

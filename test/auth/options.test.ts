@@ -7,7 +7,9 @@ import { run } from '../../src/cli/run.ts';
 /** What `plantstore serve` says of options that are wrong; it never gets as far as opening anything. */
 async function refused(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const code = await run(['serve', ...args], { env, stdin, stdout, stderr, stopped: () => Promise.resolve() });
+  const stopped = () => Promise.resolve();
+  const exit = () => assert.fail('nothing was opened that could fail');
+  const code = await run(['serve', ...args], { env, stdin, stdout, stderr, stopped, exit });
   stderr.end();
   assert.equal(code, 2);
   return text(stderr);

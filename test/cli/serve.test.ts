@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { generateToken } from '../../src/auth/token.ts';
 import { baseUrl } from '../../src/cli/values.ts';
+import { prepareFile } from '../../src/stores/sqlite/database.ts';
 import { createClient } from '../harness/client.ts';
 import { type Finished, runCommand, serveProcess } from '../harness/process.ts';
 
@@ -202,6 +203,36 @@ describe('serve', { concurrency: 2 }, () => {
   test('a host that does not exist is one line and 1', async () => {
     const args = ['serve', '--host', 'garden.invalid', '--port', '0', '--database', `sqlite:${fresh()}`];
     refusedWith(await runCommand(args), 1, /cannot listen on garden\.invalid: (ENOTFOUND|EAI_AGAIN)/);
+  });
+
+  test('a start on a store that has tokens writes nothing, and waits for nobody who does', async () => {
+    const path = fresh();
+    assert.equal((await runCommand(['token', 'create', '--database', `sqlite:${path}`])).code, 0);
+    const other = new DatabaseSync(path);
+    const revision = () => other.prepare('SELECT revision FROM revisions').get();
+    const before = revision();
+    other.exec('BEGIN IMMEDIATE');
+    const service = await serveProcess(['--database', `sqlite:${path}`]);
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+    other.exec('ROLLBACK');
+    assert.deepEqual(revision(), before);
+    other.close();
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
+  test('a start that needs to write, while another process does for long, ends with one line and 1', async () => {
+    const path = fresh();
+    prepareFile(path);
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const finished = await runCommand(['serve', '--port', '0', '--database', `sqlite:${path}`]);
+    assert.equal(finished.code, 1);
+    assert.match(
+      finished.stderr,
+      /^plantstore: cannot use \S+: the store is locked by another process: database is locked\n$/m,
+    );
+    assert.doesNotMatch(finished.stderr, / at .*\.ts/, 'no stack');
+    other.close();
   });
 
   test('an address that is not of this machine is one line and 1', async () => {

@@ -1,9 +1,10 @@
 /** Owns the bulk writer: many plants a statement, by the same statement and the same rules as the creates of callers. */
+import { firstVersion } from '../../plants/plant.ts';
 import { type PlantColumns, plantAt } from '../../plants/plant-columns.ts';
-import type { BulkOutcome, BulkWriter } from '../data.ts';
+import { type BulkOutcome, type BulkWriter, markKey } from '../data.ts';
 import type { Statement } from './connection.ts';
 import type { Server } from './database.ts';
-import { firstVersion, rowOf } from './plants.ts';
+import { rowOf } from './plants.ts';
 import { createPool } from './pool.ts';
 import { createRunner } from './runner.ts';
 import { createAll } from './writes.ts';
@@ -51,8 +52,4 @@ export function openBulkWriter(server: Server, store: string, bound: number, ran
     },
     close: () => pool.close(),
   };
-}
-
-function markKey(key: string): string {
-  return `import:${key}`;
 }

@@ -26,7 +26,7 @@ export interface CommitQueue {
   close(): Promise<void>;
 }
 
-export interface QueueOptions {
+interface QueueOptions {
   /** How many creates may wait. */
   readonly limit: number;
   /** How many batches may be under way at once. */
@@ -117,10 +117,13 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound, onCommi
   /** One timer for all, set for the oldest: it rarely finds anybody who still waits. */
   const expire = () => {
     const now = performance.now();
-    const pending = [...underWay, waiting].flat().filter((item) => !item.settled);
-    for (const item of pending) if (item.deadline <= now) refuse(item, new StoreFailure('unreachable'));
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const item of [...underWay, waiting].flat()) {
+      if (item.settled) continue;
+      if (item.deadline <= now) refuse(item, new StoreFailure('unreachable'));
+      else oldest = Math.min(oldest, item.deadline);
+    }
     waiting = waiting.filter((item) => !item.settled);
-    const oldest = Math.min(...pending.filter((item) => !item.settled).map((item) => item.deadline));
     alarm = oldest === Number.POSITIVE_INFINITY ? undefined : setTimeout(expire, oldest - now);
   };
 

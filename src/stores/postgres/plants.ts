@@ -1,6 +1,6 @@
 /** Owns plants in the shared engine: reads one by one, creates through the commit queue, other writes as they come. */
 import { hash } from 'node:crypto';
-import { FIRST_VERSION_RANGE, type StoredPlant } from '../../plants/plant.ts';
+import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import { createRecent } from '../../recent.ts';
 import type { EngineOptions } from '../engine.ts';
@@ -88,11 +88,6 @@ export async function readPage(
 ): Promise<readonly StoredPlant[]> {
   const { rows } = await (after === undefined ? query(FIRST_PAGE, [store, limit]) : query(PAGE, [store, after, limit]));
   return rows.map(stored);
-}
-
-/** At random, so that a plant deleted and created again never repeats a version. */
-export function firstVersion(random: () => number): bigint {
-  return BigInt(1 + Math.floor(random() * FIRST_VERSION_RANGE));
 }
 
 export function rowOf(store: string, { id, name, tag }: StoredPlant, version: bigint): PlantRow {

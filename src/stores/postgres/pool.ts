@@ -16,7 +16,7 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly size: number;
   /** How many may wait for a connection. */
   readonly waitLimit: number;

@@ -1,8 +1,8 @@
 /** The bulk writer's thread: large transactions in key order, small ones as soon as others write to the same file. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { FIRST_VERSION_RANGE } from '../../plants/plant.ts';
+import { firstVersion } from '../../plants/plant.ts';
 import { type PlantColumns, plantAt } from '../../plants/plant-columns.ts';
-import type { BulkOutcome, Mark } from '../data.ts';
+import { type BulkOutcome, type Mark, markKey } from '../data.ts';
 import { createTransaction, openConnection } from './database.ts';
 import { resultCode } from './failures.ts';
 import { keyOrder } from './key-order.ts';
@@ -70,8 +70,7 @@ function write(plants: PlantColumns, mark: Mark | undefined): BulkOutcome {
   const order = keyOrder(plants.ids.subarray(0, plants.length));
   const taken: number[] = [];
   let stored = 0;
-  // At random, so that a plant deleted and created again never repeats a version.
-  const version = Math.floor(Math.random() * FIRST_VERSION_RANGE) + 1;
+  const version = Number(firstVersion(Math.random));
   for (let done = 0; done === 0 || done < order.length; ) {
     const from = done;
     const to = Math.min(order.length, from + (isShared() ? SHARED_BATCH : order.length));
@@ -106,8 +105,4 @@ function isShared(): boolean {
 function transaction(work: () => void): void {
   Atomics.wait(cell, 0, 0, PAUSE_MS);
   transact(work);
-}
-
-function markKey(key: string): string {
-  return `import:${key}`;
 }

@@ -15,8 +15,9 @@ export async function openBulkWriter(path: string, store: string): Promise<BulkW
     resourceLimits: RESOURCE_LIMITS,
   });
   await once(worker, 'online');
-  // A thread that ends, or whose answer cannot be read, answers no more.
+  // A thread that fails or ends, or whose answer cannot be read, answers no more. It may do so between two questions.
   const gone = new AbortController();
+  worker.once('error', (error) => gone.abort(error));
   for (const event of ['exit', 'messageerror']) worker.once(event, () => gone.abort());
 
   const ask = async (request: BulkRequest): Promise<BulkResponse> => {

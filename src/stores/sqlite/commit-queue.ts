@@ -27,7 +27,9 @@ export interface CommitQueue {
   commit(write: Write): Promise<Outcome>;
   /** How many writes wait or are under way. */
   length(): number;
-  /** Waits for what is queued, then closes the file. */
+  /** Whether `onFatal` was told. */
+  failed(): boolean;
+  /** Waits for what is queued, then closes the file; after a fatal fault only ends the threads. */
   close(): Promise<void>;
 }
 
@@ -84,6 +86,7 @@ export async function openCommitQueue(
     for (const item of [...inFlight, ...waiting]) item.reject(failure);
     inFlight = [];
     waiting = [];
+    merger.stop();
     onFatal(cause);
   };
   /** A disk without room is told to the writes themselves; but a sync that failed must never be tried again. */
@@ -92,6 +95,7 @@ export async function openCommitQueue(
   };
   const merger = createMerger(file, () => tell('merge'), mergeFailed);
   worker.on('message', (result: WriterResponse) => {
+    if (failure !== undefined) return;
     if ('merge' in result) {
       if ('error' in result.merge) mergeFailed(result.merge.error, result.merge.code);
       return;
@@ -126,6 +130,7 @@ export async function openCommitQueue(
       return promise;
     },
     length: () => waiting.length + inFlight.length,
+    failed: () => failure !== undefined,
     async close() {
       while (failure === undefined && (waiting.length > 0 || inFlight.length > 0)) {
         await new Promise((resolve) => setTimeout(resolve, 1));

@@ -22,6 +22,8 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     cursorKey: cursorKey(tokens),
     async close() {
       await queue.close();
+      // The last connection to close would sync the log, merge it and take it away: it stays for the next start.
+      if (queue.failed()) return;
       reader.close();
       tokens.close();
       closeSync(descriptor);

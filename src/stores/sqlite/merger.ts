@@ -1,18 +1,17 @@
 /** Owns when the write-ahead log is merged into the file: in a thread of its own, so that no write waits for it. */
-import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../assets.ts';
 import type { DatabaseFile } from './database.ts';
-import type { LogState, MergeResult } from './write-ahead-log.ts';
+import { type LogState, type MergeResult, WORTH_MERGING } from './write-ahead-log.ts';
 
-/** Pages in the log before they are merged: 4,000 measured 14 % cheaper than SQLite's 1,000. */
-const WORTH_MERGING = 4_000;
 /** So few pages the writer merges itself, between two batches: only with the log merged whole does it begin anew. */
 const REMAINDER = 128;
 
-export interface Merger {
+interface Merger {
   /** Is told how long the log is after a commit. */
   committed(log: LogState): void;
+  /** From now on no merge is begun: it would sync again what could not be synced. */
+  stop(): void;
   close(): Promise<void>;
 }
 
@@ -27,7 +26,7 @@ export function createMerger(
 ): Merger {
   let thread: Worker | undefined;
   let merging = false;
-  let closing = false;
+  let stopped = false;
   let log: LogState = { pages: 0, merged: 0 };
   /** The log's length from which on a merge is worth while. */
   let from = WORTH_MERGING;
@@ -38,7 +37,7 @@ export function createMerger(
     worker.on('error', (error) => onError(error, undefined));
     worker.on('exit', (code) => {
       thread = undefined;
-      if (!closing) onError(new Error(`the merger's thread ended with ${code}`), undefined);
+      if (!stopped) onError(new Error(`the merger's thread ended with ${code}`), undefined);
     });
     return worker;
   };
@@ -54,6 +53,7 @@ export function createMerger(
       onError(result.error, result.code);
       return;
     }
+    if (stopped) return;
     // What was written meanwhile takes a shorter merge, and that one a shorter still.
     const rest = result.pages - result.merged;
     const progress = result.merged > log.merged;
@@ -69,14 +69,17 @@ export function createMerger(
     committed(state) {
       // It has begun anew.
       if (state.pages < log.pages) from = WORTH_MERGING;
-      if (merging || closing) return;
+      if (merging) return;
       log = state;
       if (state.pages >= from) merge();
     },
+    stop() {
+      stopped = true;
+    },
     async close() {
-      closing = true;
+      stopped = true;
       if (thread === undefined) return;
-      const exit = once(thread, 'exit');
+      const exit = new Promise((resolve) => thread?.once('exit', resolve));
       thread.postMessage('close');
       await exit;
     },

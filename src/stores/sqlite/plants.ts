@@ -1,7 +1,7 @@
 /** Owns plants in the embedded engine: reads on a connection of the caller's thread, writes through the commit queue. */
 import type { DatabaseSync } from 'node:sqlite';
 import { INT64_MIN } from '../../contract/integer.ts';
-import { FIRST_VERSION_RANGE, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
+import { firstVersion, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { translate } from './failures.ts';
@@ -48,7 +48,7 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
 
   return {
     async create(store, { id, name, tag }) {
-      const version = BigInt(1 + Math.floor(random() * FIRST_VERSION_RANGE));
+      const version = firstVersion(random);
       return (await commit(['create', store, id, name, tag ?? null, version])) as 'created' | 'same' | 'taken';
     },
     get: (store, id) =>

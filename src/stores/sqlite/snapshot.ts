@@ -1,7 +1,7 @@
 /** Owns what reads see: those of one turn of the event loop share a snapshot, and the locks and looks that it takes. */
 import type { DatabaseSync } from 'node:sqlite';
 
-export interface Snapshot {
+interface Snapshot {
   /** Runs statements that only read. */
   read<T>(work: () => T): T;
   /** What is committed by now is seen by every later read. To be called before a write is answered. */
@@ -11,8 +11,9 @@ export interface Snapshot {
 /**
  * Alone, a read asks the system four times to see one page: for a lock, for news, for the page, and to give the lock back.
  * Under load some fifty requests come in one turn. None of them can have been sent after an answer of the same turn,
- * except to a write of this process, before which `renew` is called; what another process commits meanwhile is seen from
- * the next turn on.
+ * except to a write of this process, before which `renew` is called. Where immediates run is where a snapshot ends: one
+ * that begins there itself, as for a read pipelined behind a write, lasts until they run again, over a whole turn. What
+ * another process commits meanwhile is seen after that.
  */
 export function createSnapshot(reader: DatabaseSync): Snapshot {
   const begin = reader.prepare('BEGIN');
@@ -32,12 +33,7 @@ export function createSnapshot(reader: DatabaseSync): Snapshot {
         begin.run();
         ending = setImmediate(end);
       }
-      try {
-        return work();
-      } catch (error) {
-        end();
-        throw error;
-      }
+      return work();
     },
     renew: end,
   };

@@ -23,33 +23,28 @@ export function sqliteTokens(database: DatabaseSync): TokenStore {
     }
   };
   const transaction = createTransaction(database);
-  const change = <T>(work: () => T): Promise<T> =>
+  /** Work returns how many tokens it changed. With none the file is left as it is: nothing to sync, or to read anew. */
+  const change = (work: () => number): Promise<number> =>
     run(() =>
       transaction(() => {
-        const result = work();
-        bump.run();
-        return result;
+        const changed = work();
+        if (changed > 0) bump.run();
+        return changed;
       }),
     );
-  const store = (record: TokenRecord) =>
-    insert.run(
-      record.hash,
-      record.name,
-      record.store,
-      record.scopes.join(' '),
-      record.createdAt,
-      record.expiresAt ?? null,
-      record.revokedAt ?? null,
-    );
+  const store = ({ hash, name, store, scopes, createdAt, expiresAt, revokedAt }: TokenRecord): number =>
+    Number(insert.run(hash, name, store, scopes.join(' '), createdAt, expiresAt ?? null, revokedAt ?? null).changes);
+  const isEmpty = () => Number(count.get()?.['count']) === 0;
 
   return {
-    add: (record) => change(() => void store(record)),
-    addFirst: (record) =>
-      change(() => {
-        if (Number(count.get()?.['count']) > 0) return false;
-        store(record);
-        return true;
-      }),
+    async add(record) {
+      await change(() => store(record));
+    },
+    async addFirst(record) {
+      // Nearly every start finds one, and then waits for no other process's write.
+      if (!(await run(isEmpty))) return false;
+      return (await change(() => (isEmpty() ? store(record) : 0))) > 0;
+    },
     list: () => run(() => select.all().map(recordOf)),
     revoke: (nameOrHash, at) => change(() => Number(update.run(at, nameOrHash, nameOrHash).changes)),
     revision: () => run(() => selectRevision.get()?.['revision'] as bigint),

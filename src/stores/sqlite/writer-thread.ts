@@ -8,7 +8,7 @@ import { createWriter, type Outcome, type Write } from './writes.ts';
 export type WriterRequest = readonly Write[] | 'merge' | 'close';
 
 /** What the thread answers to a batch: its outcomes in order, or why none of it was stored. */
-export type BatchResult =
+type BatchResult =
   | { readonly outcomes: readonly Outcome[]; readonly seconds: number; readonly log: LogState }
   | { readonly error: unknown; readonly code: number | undefined };
 

@@ -125,6 +125,22 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal(await plants.create(STORE, aloe(100n)), 'created');
   });
 
+  test('that holds a lock while hundreds of thousands wait, as --max-queue allows: all are refused in time', async () => {
+    await using engine = await openEngine({ queueLimit: 1_000_000 });
+    const holder = new pg.Client({ connectionString: engine.url });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE plants IN ACCESS EXCLUSIVE MODE');
+    const create = (id: number) => engine.plants.create(STORE, aloe(BigInt(id)));
+    const first = create(-1);
+    // The others are still waiting when the first is refused.
+    first.catch(() => undefined);
+    await pause(BOUND / 5);
+    const outcomes = await Promise.allSettled([first, ...Array.from({ length: 200_000 }, (_, id) => create(id))]);
+    const reasons = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.reason : outcome.value));
+    assert.deepEqual(new Set(reasons), new Set(['unreachable']));
+    await holder.end();
+  });
+
   test('that becomes read-only, as after a failover: writes and reads fail until a writable server is back', async () => {
     await using engine = await openEngine();
     const { plants } = engine;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../../src/errors.ts';
+import { openBulkWriter } from '../../../src/stores/sqlite/bulk-writer.ts';
 import { openSqliteData } from '../../../src/stores/sqlite/data.ts';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
 
@@ -43,6 +44,15 @@ test('an answer of the writer thread that cannot be read is fatal too', async ()
   await assert.rejects(waits, unreachable);
   assert.equal(told.length, 1);
   await engine.close();
+});
+
+test('an import whose thread cannot open the file fails when it is asked, and not before', async () => {
+  using at = place();
+  const started = nextThread();
+  const writer = await openBulkWriter(join(at.path, 'below a file that is not there'), 'default');
+  await new Promise((resolve) => void started.then((thread) => thread.once('exit', resolve)));
+  await assert.rejects(writer.mark('any'), unreachable);
+  await writer.close();
 });
 
 test('an import whose thread ends by itself fails rather than waits', async () => {

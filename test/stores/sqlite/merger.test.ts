@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../../src/errors.ts';
 import { openConnection } from '../../../src/stores/sqlite/database.ts';
@@ -89,4 +89,19 @@ test('a merge that could not sync is fatal, one that found no room is not', asyn
     store.engine.plants.create('default', { id: 2n, name: 'Fern' }),
     (error) => error instanceof StoreFailure && error.reason === 'unreachable',
   );
+});
+
+test('after a sync that failed no merge is begun, neither by the merger nor by the writer', async () => {
+  await using store = await openStore();
+  await store.write(10_000);
+  const [writer, merger] = store.threads;
+  assert.ok(writer && merger);
+  writer.emit('message', { error: new Error('disk I/O error'), code: 10 });
+  assert.equal(store.told.length, 1);
+  const asked = [writer, merger].map((thread) => mock.method(thread, 'postMessage', () => undefined).mock);
+  merger.emit('message', { pages: 1_000_000, merged: 999_999 });
+  merger.emit('message', { pages: 1_000_000, merged: 500_000 });
+  const merges = asked.map(({ calls }) => calls.length);
+  mock.restoreAll();
+  assert.deepEqual(merges, [0, 0]);
 });
