@@ -120,6 +120,8 @@ export function createHttpServer(
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', handle);
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    // Node listens no longer, and an error that nobody listens for ends the process.
+    socket.on('error', () => undefined);
     const problem = new Problem(40500, 'CONNECT is not a method of this service.', ['Allow', 'GET, HEAD, OPTIONS']);
     respondRaw(socket, problemReply(problem), requestIds(undefined));
   });
