@@ -16,6 +16,9 @@ const COMMON = [
 ];
 const CLOSE = ['Connection', 'close'];
 
+/** A longer body is handed over in pieces of so many bytes, each when the last has left: so is seen whether any leaves. */
+const PIECE = 65_536;
+
 /** Writes an answer. `last`: the connection is closed behind it. */
 export function respond(response: ServerResponse, reply: Reply, requestId: string, last: boolean): void {
   const { status, headers, body } = reply;
@@ -27,8 +30,20 @@ export function respond(response: ServerResponse, reply: Reply, requestId: strin
   }
   const length = Buffer.byteLength(body);
   fields.push('Content-Length', String(length));
+  response.writeHead(status, fields);
+  if (length > PIECE) writePieces(response, typeof body === 'string' ? Buffer.from(body) : body, 0);
   // As many bytes as characters is ASCII, which Node writes faster, head and body in one, when it is told so.
-  response.writeHead(status, fields).end(body, length === body.length ? 'latin1' : 'utf8');
+  else response.end(body, length === body.length ? 'latin1' : 'utf8');
+}
+
+function writePieces(response: ServerResponse, body: Buffer, start: number): void {
+  const end = start + PIECE;
+  if (end >= body.length) response.end(body.subarray(start));
+  else {
+    response.write(body.subarray(start, end), (error) => {
+      if (error == null) writePieces(response, body, end);
+    });
+  }
 }
 
 /** Answers where there is no request to answer to, since what came is not HTTP; the connection ends with it. */

@@ -2,14 +2,19 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 const limits = { maxBody: 65_536, maxHeader: 16_384, requestTimeout: 600, maxConnections: 10_000 };
 const HOST = 'Host: localhost\r\n';
+/** Every character is six in JSON, so a page of these is more than the system keeps for a connection. */
+const LONGEST = '\u0001'.repeat(1_024);
 
 const portOf = ({ client }: TestService) => Number(new URL(client.url).port);
+const get = (target: string, token: string) =>
+  `GET ${target} HTTP/1.1\r\n${HOST}Authorization: Bearer ${token}\r\n\r\n`;
+
 async function open(port: number, written: string, allowHalfOpen = false): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen });
   socket.on('error', () => undefined);
@@ -17,6 +22,103 @@ async function open(port: number, written: string, allowHalfOpen = false): Promi
   socket.write(written);
   return socket;
 }
+
+describe('a caller that reads slowly or not at all', async () => {
+  const service = await startTestService({ limits });
+  after(() => service[Symbol.asyncDispose]());
+  const { client } = service;
+  const port = portOf(service);
+  const store = (id: number) => client.send('POST', '/plants', { body: { id, name: LONGEST, tag: LONGEST } });
+  await Promise.all(Array.from({ length: 1_000 }, (_, id) => store(id)));
+  const page = (await client.send('GET', '/plants?limit=1000')).text.length;
+  const list = get('/plants?limit=1000', client.token);
+
+  test('gets nothing performed behind an answer that it has not taken', async () => {
+    const body = '{"id":5000,"name":"Aloe"}';
+    const fields = `${HOST}Authorization: Bearer ${client.token}\r\nContent-Type: application/json\r\n`;
+    const create = `POST /plants HTTP/1.1\r\n${fields}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const socket = await open(port, list + create);
+    await sleep(300);
+    assert.equal((await client.send('GET', '/plants/5000')).status, 404);
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    while (!received.endsWith('{"name":"Aloe"}')) await sleep(10);
+    assert.equal((await client.send('GET', '/plants/5000')).status, 200);
+    socket.destroy();
+  });
+
+  test('loses its connection when it takes nothing for as long as a request may take to arrive', async () => {
+    const socket = await open(port, list);
+    await sleep(4 * limits.requestTimeout);
+    let received = 0;
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+    });
+    await once(socket, 'close');
+    assert.ok(received < page, `${received} bytes`);
+  });
+
+  test('gets its answer whole when it goes on reading, however long that takes in all', async () => {
+    const socket = await open(port, list);
+    let received = 0;
+    let head = 0;
+    socket.on('data', (chunk: Buffer) => {
+      if (head === 0) head = chunk.indexOf('\r\n\r\n') + 4;
+      received += chunk.length;
+      socket.pause();
+      setTimeout(() => socket.resume(), 10);
+    });
+    while (received < page + head) await sleep(10);
+    assert.equal(received, page + head);
+    socket.destroy();
+  });
+});
+
+describe('a long pipeline', async () => {
+  const service = await startTestService({ limits });
+  after(() => service[Symbol.asyncDispose]());
+
+  test('lets the requests of others in between', async () => {
+    const { client } = service;
+    const port = portOf(service);
+    const [long, other] = await Promise.all([open(port, ''), open(port, '')]);
+    let answers = 0;
+    long.on('data', (chunk) => {
+      answers += String(chunk).split('HTTP/1.1 ').length - 1;
+    });
+    long.write(get('/plants/1', client.token).repeat(300));
+    other.write(get('/healthz', client.token));
+    await once(other, 'data');
+    assert.ok(answers < 300, 'the whole pipeline was answered first');
+    while (answers < 300) await sleep(10);
+    for (const socket of [long, other]) socket.destroy();
+  });
+});
+
+test('behind a request that the store takes long for, little more is read', async (context) => {
+  await using service = await startTestService({ limits });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { plants } = service.engine;
+  const read = plants.get.bind(plants);
+  context.mock.method(plants, 'get', async (...of: Parameters<typeof read>) => {
+    await released;
+    return read(...of);
+  });
+  const socket = await open(portOf(service), get('/plants/1', service.client.token));
+  const more = get('/healthz', service.client.token).replace('\r\n\r\n', `\r\nA: ${'b'.repeat(10_000)}\r\n\r\n`);
+  for (let sent = 0; sent < 3_000; sent++) socket.write(more);
+  await sleep(300);
+  assert.ok(socket.writableLength > 0, 'all of it was read');
+  release();
+  let answers = 0;
+  socket.on('data', (chunk) => {
+    answers += String(chunk).split('HTTP/1.1 ').length - 1;
+  });
+  while (answers < 3_001) await sleep(10);
+  socket.destroy();
+});
 
 describe('a connection that leads to nothing', () => {
   test('does the service no harm when it asks for a tunnel and is reset', async () => {

@@ -237,6 +237,13 @@ export const cases: readonly Case[] = [
     answers: [],
     closes: true,
   },
+  {
+    title: 'a malformed request, and more of it while the good one before it is answered',
+    steps: (auth, id) => [`${sized(auth, id)}\0\0\0`, '\0\0\0', { wait: 50 }, '\0\0\0'],
+    answers: [200, 40006],
+    closes: true,
+    stores: true,
+  },
   // Time
   {
     title: 'a header that dribbles',
