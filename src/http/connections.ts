@@ -1,10 +1,11 @@
-/** Owns the list of open sockets: whose callers take nothing of their answer. */
+/** Owns the list of open sockets: what the end of the service closes, and which callers take nothing of their answer. */
 import type { Socket } from 'node:net';
 
 export interface Connections {
   add(socket: Socket): void;
   /** Ends those whose caller has taken nothing of an answer for the time allowed. */
   sweep(): void;
+  destroy(): void;
 }
 
 /** How much was handed to the system, and since when no more; undefined where nothing waits. */
@@ -27,6 +28,9 @@ export function createConnections(allowed: number): Connections {
           sockets.set(socket, { written: socket.bytesWritten, since: now });
         } else if (now - progress.since > allowed) socket.destroy();
       }
+    },
+    destroy() {
+      for (const socket of sockets.keys()) socket.destroy();
     },
   };
 }

@@ -18,6 +18,8 @@ const CLOSE = ['Connection', 'close'];
 
 /** A longer body is handed over in pieces of so many bytes, each when the last has left: so is seen whether any leaves. */
 const PIECE = 65_536;
+/** Milliseconds that a caller has to take the last answer and close. */
+const LINGER_MS = 1_000;
 
 /** Writes an answer. `last`: the connection is closed behind it. */
 export function respond(response: ServerResponse, reply: Reply, requestId: string, last: boolean): void {
@@ -53,5 +55,14 @@ export function respondRaw(socket: Socket, reply: Reply, requestId: string): voi
   const lines = [`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}`, `Date: ${new Date().toUTCString()}`];
   for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
   lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  hangUp(socket);
+}
+
+/** Ends a connection, but reads on for a while: closing over bytes unread takes the answer back (RFC 9112, 9.6). */
+export function hangUp(socket: Socket): void {
+  socket.end();
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
 }

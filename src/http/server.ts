@@ -143,7 +143,7 @@ export function createHttpServer(
       const closed = once(server, 'close');
       server.close();
       server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), deadline);
+      const timer = setTimeout(connections.destroy, deadline);
       await closed;
       clearTimeout(timer);
       clearInterval(sweeping);

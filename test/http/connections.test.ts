@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 const limits = { maxBody: 65_536, maxHeader: 16_384, requestTimeout: 600, maxConnections: 10_000 };
@@ -121,6 +122,42 @@ test('behind a request that the store takes long for, little more is read', asyn
 });
 
 describe('a connection that leads to nothing', () => {
+  for (const [what, written] of [
+    ['says nothing', ''],
+    ['stops within a header', 'GET / HTTP/1.1\r\nHo'],
+    ['stops within a body that was refused', `POST /plants HTTP/1.1\r\n${HOST}Content-Length: 50\r\n\r\n{`],
+    ['asks for a tunnel', `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`],
+    ['is not HTTP', 'BREW / HTTP/1.1\r\n\r\n'],
+  ] as const) {
+    test(`gives its place back when it ${what} and is left open`, { timeout: 20_000 }, async () => {
+      await using service = await startTestService({ limits: { ...limits, maxConnections: 5 } });
+      const held = await Promise.all(Array.from({ length: 5 }, () => open(portOf(service), written, true)));
+      for (const socket of held) socket.resume();
+      const client = createClient(service.client.url, '');
+      const answered = async () => {
+        try {
+          return (await client.send('GET', '/healthz')).status === 200;
+        } catch {
+          return false;
+        }
+      };
+      while (!(await answered())) await sleep(50);
+      client.close();
+      for (const socket of held) socket.destroy();
+    });
+  }
+
+  test('gets to read why, whatever it sent behind it', async () => {
+    await using service = await startTestService({ limits });
+    const socket = await open(portOf(service), 'BREW / HTTP/1.1\r\n\r\n');
+    await sleep(100);
+    socket.write('x'.repeat(100_000));
+    await sleep(100);
+    const [received] = await once(socket, 'data');
+    assert.match(String(received), /^HTTP\/1\.1 400 /);
+    socket.destroy();
+  });
+
   test('does the service no harm when it asks for a tunnel and is reset', async () => {
     await using service = await startTestService({ limits });
     for (let round = 0; round < 10; round++) {
