@@ -128,7 +128,8 @@ export function createHttpServer(
     // Node listens no longer, and an error that nobody listens for ends the process.
     socket.on('error', () => undefined);
     const problem = new Problem(40500, 'CONNECT is not a method of this service.', ['Allow', 'GET, HEAD, OPTIONS']);
-    respondRaw(socket, problemReply(problem), requestIds(undefined));
+    const respondTo = () => respondRaw(socket, problemReply(problem), requestIds(undefined));
+    inTurn(socket, flushed(newest.get(socket)?.response), respondTo);
   });
 
   return {

@@ -146,6 +146,13 @@ export const cases: readonly Case[] = [
   { title: 'a blank within the target', steps: () => [get('/healthz x')], ...REFUSED },
   { title: 'OPTIONS *', steps: () => [get('*', '', 'OPTIONS')], answers: [204] },
   { title: 'CONNECT', steps: () => [`CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`], answers: [40500], closes: true },
+  {
+    title: 'CONNECT behind a good request',
+    steps: (auth, id) => [`${sized(auth, id)}CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`],
+    answers: [200, 40500],
+    closes: true,
+    stores: true,
+  },
   // Methods and versions
   { title: 'a method in lower case', steps: () => [get('/healthz', '', 'get')], ...REFUSED },
   { title: 'a method that nobody knows', steps: () => [get('/healthz', '', 'BREW')], ...REFUSED },
