@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 
 export interface Connections {
   add(socket: Socket): void;
+  has(socket: Socket): boolean;
   /** Ends those whose caller has taken nothing of an answer for the time allowed. */
   sweep(): void;
   destroy(): void;
@@ -19,6 +20,7 @@ export function createConnections(allowed: number): Connections {
       sockets.set(socket, undefined);
       socket.once('close', () => sockets.delete(socket));
     },
+    has: (socket) => sockets.has(socket),
     // One look at all of them costs less than a timer for each answer.
     sweep() {
       const now = performance.now();

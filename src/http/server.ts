@@ -99,7 +99,8 @@ export function createHttpServer(
   };
 
   const refuse = (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    // Nobody is left to be told, or nobody could be: a TLS handshake that came to nothing.
+    if (error.code === 'ECONNRESET' || !socket.writable || !connections.has(socket)) {
       socket.destroy();
       return;
     }
@@ -182,7 +183,7 @@ function create(limits: Limits, tls: Tls | undefined, handle: RequestListener): 
     requireHostHeader: false,
   };
   if (tls === undefined) return createServer(options, handle);
-  return createTlsServer({ ...options, ...tls }, handle);
+  return createTlsServer({ ...options, ...tls, handshakeTimeout: limits.requestTimeout }, handle);
 }
 
 function malformed(error: NodeJS.ErrnoException, limits: Limits): Problem<40006> {
