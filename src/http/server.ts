@@ -19,7 +19,7 @@ import { failure } from './failure.ts';
 import type { Limits } from './limits.ts';
 import type { Pipeline } from './pipeline.ts';
 import { problemReply } from './reply.ts';
-import { respond, respondRaw } from './respond.ts';
+import { hangUp, respond, respondRaw } from './respond.ts';
 import type { Watch } from './watch.ts';
 
 export interface Tls {
@@ -109,6 +109,9 @@ export function createHttpServer(
     const reply = problemReply(malformed(error, limits));
     if (exchange === undefined || exchange.request.complete) {
       inTurn(socket, flushed(exchange?.response), () => respondRaw(socket, reply, requestIds(undefined)));
+    } else if (exchange.response.headersSent) {
+      // The fault is in the body of a request that has its answer.
+      inTurn(socket, flushed(exchange.response), () => hangUp(socket));
     } else {
       inTurn(socket, exchange.turn, () => respondRaw(socket, reply, exchange.requestId));
     }

@@ -245,6 +245,12 @@ export const cases: readonly Case[] = [
     closes: true,
   },
   {
+    title: 'a body that is no chunks, behind the answer: closed without another',
+    steps: (_auth) => [chunked('', ''), { wait: 100 }, 'zz\r\n'],
+    answers: [40100],
+    closes: true,
+  },
+  {
     title: 'a malformed request, and more of it while the good one before it is answered',
     steps: (auth, id) => [`${sized(auth, id)}\0\0\0`, '\0\0\0', { wait: 50 }, '\0\0\0'],
     answers: [200, 40006],
@@ -252,6 +258,12 @@ export const cases: readonly Case[] = [
     stores: true,
   },
   // Time
+  {
+    title: 'a body that stops, behind the answer: closed without another',
+    steps: () => [post('', 'Content-Length: 50\r\n', '{')],
+    answers: [40100],
+    closes: true,
+  },
   {
     title: 'a header that dribbles',
     steps: () => [{ dribble: get('/healthz', `A: ${'b'.repeat(500)}\r\n`), every: 20 }],
