@@ -245,6 +245,26 @@ export const cases: readonly Case[] = [
     closes: true,
   },
   {
+    title: 'a body that is no chunks, to a request that takes none: refused, and nothing deleted',
+    steps: (auth, id) => [
+      sized(auth, id) + get(`/plants/${id}`, `${auth}Transfer-Encoding: chunked\r\n`, 'DELETE'),
+      { wait: 100 },
+      'zz\r\n',
+    ],
+    answers: [200, 40006],
+    closes: true,
+    stores: true,
+  },
+  {
+    title: 'a body to a request that takes none, held back until it is asked for',
+    steps: (auth, id) => [
+      sized(auth, id) + get(`/plants/${id}`, `${auth}Expect: 100-continue\r\nContent-Length: 2\r\n`, 'DELETE'),
+      { wait: 100 },
+      '{}',
+    ],
+    answers: [200, 100, 204],
+  },
+  {
     title: 'a body that is no chunks, behind the answer: closed without another',
     steps: (_auth) => [chunked('', ''), { wait: 100 }, 'zz\r\n'],
     answers: [40100],
