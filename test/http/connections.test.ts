@@ -170,3 +170,19 @@ describe('a connection that leads to nothing', () => {
     assert.equal((await service.client.send('GET', '/healthz')).status, 200);
   });
 });
+
+test('an answer that HTTP cannot hold is a 500 with an Error object, and the service goes on', async () => {
+  await using service = await startTestService({ limits, baseUrl: 'http://localhost/日本' });
+  const { client } = service;
+  // Not by the harness's client, which takes every 500 for a fault.
+  const response = await fetch(`${client.url}/plants`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${client.token}`, 'Content-Type': 'application/json', 'X-Request-Id': 'asked' },
+    body: '{"id":1,"name":"Aloe"}',
+  });
+  assert.equal(response.status, 500);
+  assert.equal(response.headers.get('x-request-id'), 'asked');
+  assert.equal(((await response.json()) as { error: number }).error, 50000);
+  assert.match(service.log(), /"requestId":"asked".*"a request failed"/);
+  assert.equal((await client.send('GET', '/plants/1')).status, 200);
+});
