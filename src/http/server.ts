@@ -119,6 +119,8 @@ export function createHttpServer(
 
   const server = create(limits, tls, handle);
   server.maxConnections = limits.maxConnections;
+  // Their bytes are limited; by their number Node would drop some without a word, and a credential among them.
+  server.maxHeadersCount = 0;
   // A caller that has said all it will still waits for its answer (RFC 9112, 9.6); Node would close on it.
   Object.assign(server, { httpAllowHalfOpen: true });
   // Under TLS the first is the bare socket, and the second comes when the handshake is over.
