@@ -24,6 +24,23 @@ export function readBody(request: IncomingMessage, response: ServerResponse, lim
   return declared === '0' ? EMPTY : collect(request, response, limit);
 }
 
+/** Waits for the end of a body that nobody asked for, whatever it holds; undefined once it is there. */
+export function skipBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+): undefined | Promise<undefined | typeof ABORTED> {
+  const { headers, complete } = request;
+  if (complete || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)) {
+    return undefined;
+  }
+  inviteBody(request, response);
+  request.resume();
+  return new Promise((resolve) => {
+    request.on('end', () => resolve(undefined));
+    request.on('close', () => resolve(ABORTED));
+  });
+}
+
 /** Checks a body in the documented order: present, media type, size, JSON, schema. */
 export function checkBody(
   bytes: Exclude<Bytes, typeof ABORTED>,
@@ -45,10 +62,7 @@ export function checkBody(
 
 /** What is over the limit is read on and thrown away, so that the caller gets to read the answer. */
 function collect(request: IncomingMessage, response: ServerResponse, limit: number): Promise<Bytes> {
-  // RFC 9110, 10.1.1: not for another expectation, and not for HTTP/1.0.
-  if (request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersion === '1.1') {
-    response.writeContinue();
-  }
+  inviteBody(request, response);
   return new Promise((resolve) => {
     let first: Buffer | undefined;
     let more: Buffer[] | undefined;
@@ -69,6 +83,13 @@ function collect(request: IncomingMessage, response: ServerResponse, limit: numb
     // Comes without an error event too, which Node keeps to itself where nobody listens for it.
     request.on('close', () => resolve(ABORTED));
   });
+}
+
+/** RFC 9110, 10.1.1: not for another expectation, and not for HTTP/1.0. */
+function inviteBody(request: IncomingMessage, response: ServerResponse): void {
+  if (request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersion === '1.1') {
+    response.writeContinue();
+  }
 }
 
 /**

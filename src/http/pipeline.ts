@@ -6,7 +6,7 @@ import type { Operation } from '../contract/operation.ts';
 import { compileRouter, type Match } from '../contract/router.ts';
 import { Problem } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
-import { ABORTED, checkBody, readBody } from './body.ts';
+import { ABORTED, checkBody, readBody, skipBody } from './body.ts';
 import { failure } from './failure.ts';
 import type { Pages } from './page.ts';
 import { type ParameterValues, readParameters } from './parameters.ts';
@@ -116,6 +116,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const checked = checkBody(bytes, request.headers, operation.body, parts.maxBody);
       if (checked instanceof Problem) return checked;
       body = checked.value;
+    } else if (!isRead(request)) {
+      // A request that is refused for what comes at its end must have changed nothing.
+      const skipping = skipBody(request, response);
+      if (skipping !== undefined && (await skipping) === ABORTED) return ABORTED;
     }
 
     const result = await parts.perform(operation, { parameters, body }, credential);

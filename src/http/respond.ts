@@ -16,6 +16,11 @@ const COMMON = [
 ];
 const CLOSE = ['Connection', 'close'];
 
+/** A longer body is handed over in pieces of so many bytes, each when the last has left: so is seen whether any leaves. */
+const PIECE = 65_536;
+/** Milliseconds that a caller has to take the last answer and close. */
+const LINGER_MS = 1_000;
+
 /** Writes an answer. `last`: the connection is closed behind it. */
 export function respond(response: ServerResponse, reply: Reply, requestId: string, last: boolean): void {
   const { status, headers, body } = reply;
@@ -27,8 +32,20 @@ export function respond(response: ServerResponse, reply: Reply, requestId: strin
   }
   const length = Buffer.byteLength(body);
   fields.push('Content-Length', String(length));
+  response.writeHead(status, fields);
+  if (length > PIECE) writePieces(response, typeof body === 'string' ? Buffer.from(body) : body, 0);
   // As many bytes as characters is ASCII, which Node writes faster, head and body in one, when it is told so.
-  response.writeHead(status, fields).end(body, length === body.length ? 'latin1' : 'utf8');
+  else response.end(body, length === body.length ? 'latin1' : 'utf8');
+}
+
+function writePieces(response: ServerResponse, body: Buffer, start: number): void {
+  const end = start + PIECE;
+  if (end >= body.length) response.end(body.subarray(start));
+  else {
+    response.write(body.subarray(start, end), (error) => {
+      if (error == null) writePieces(response, body, end);
+    });
+  }
 }
 
 /** Answers where there is no request to answer to, since what came is not HTTP; the connection ends with it. */
@@ -38,5 +55,14 @@ export function respondRaw(socket: Socket, reply: Reply, requestId: string): voi
   const lines = [`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}`, `Date: ${new Date().toUTCString()}`];
   for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
   lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  hangUp(socket);
+}
+
+/** Ends a connection, but reads on for a while: closing over bytes unread takes the answer back (RFC 9112, 9.6). */
+export function hangUp(socket: Socket): void {
+  socket.end();
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
 }

@@ -10,14 +10,16 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { ABORTED } from './body.ts';
+import { createConnections } from './connections.ts';
 import { failure } from './failure.ts';
 import type { Limits } from './limits.ts';
 import type { Pipeline } from './pipeline.ts';
 import { problemReply } from './reply.ts';
-import { respond, respondRaw } from './respond.ts';
+import { hangUp, respond, respondRaw } from './respond.ts';
 import type { Watch } from './watch.ts';
 
 export interface Tls {
@@ -41,7 +43,8 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
-  readonly answered: Promise<void>;
+  /** Comes when it may be answered; undefined where nothing was before it. */
+  readonly turn: Promise<void> | undefined;
 }
 
 export function createHttpServer(
@@ -53,13 +56,16 @@ export function createHttpServer(
   log: Logger,
 ): HttpServer {
   let draining = false;
-  /** The newest exchange of each connection: an answer to what is not HTTP must not overtake it. */
+  let sweeping: NodeJS.Timeout | undefined;
+  const connections = createConnections(limits.requestTimeout);
+  /** The newest exchange of each connection: nothing may overtake it. */
   const newest = new WeakMap<Socket, Exchange>();
 
   const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
     const began = performance.now();
     const reply = await pipeline(request, response, requestId);
-    if (reply === ABORTED || response.headersSent) return;
+    // A request whose rest is not HTTP may have been refused meanwhile, and the connection ended with it.
+    if (reply === ABORTED || request.socket.writableEnded) return;
     watch(request, reply, requestId, performance.now() - began);
     // An upgrade is ignored (RFC 9110, 7.8), but Node reads no further request behind one.
     const last = draining || request.headers.upgrade !== undefined;
@@ -70,64 +76,73 @@ export function createHttpServer(
       respond(response, problemReply(failure(error, request, requestId, log)), requestId, true);
     }
   };
-  const answerInTurn = async (
-    turn: Promise<void>,
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-  ) => {
+  const answerInTurn = async ({ turn, request, response, requestId }: Exchange) => {
     const { socket } = request;
-    // Until its turn comes nothing more is read: what waits on one connection stays small.
-    socket.pause();
+    // Until its turn comes nothing more is read: what waits on one connection stays small. Behind the message that is
+    // being parsed, since its end makes Node read on.
+    queueMicrotask(() => socket.pause());
     await turn;
+    // A turn of the event loop for each, so that a long pipeline keeps nobody else waiting.
+    await setImmediate();
     if (newest.get(socket)?.request === request) socket.resume();
-    if (!socket.destroyed) await answer(request, response, requestId);
+    // Nothing is performed behind an answer that closes the connection (RFC 9112, 9.6).
+    if (socket.writable) await answer(request, response, requestId);
   };
   const handle: RequestListener = (request, response) => {
     const requestId = requestIds(request);
-    const before = newest.get(request.socket);
     // RFC 9112, 9.3.2: requests pipelined on a connection overlap only where all are safe; here each waits for the last.
-    const idle = before === undefined || before.response.writableEnded;
-    const answered = idle
-      ? answer(request, response, requestId)
-      : answerInTurn(before.answered, request, response, requestId);
-    newest.set(request.socket, { request, response, requestId, answered });
+    const turn = flushed(newest.get(request.socket)?.response);
+    const exchange = { request, response, requestId, turn };
+    newest.set(request.socket, exchange);
+    if (turn === undefined) void answer(request, response, requestId);
+    else void answerInTurn(exchange);
   };
 
   const refuse = (error: NodeJS.ErrnoException, socket: Socket) => {
-    const exchange = newest.get(socket);
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    // Nobody is left to be told, or nobody could be: a TLS handshake that came to nothing.
+    if (error.code === 'ECONNRESET' || !socket.writable || !connections.has(socket)) {
       socket.destroy();
       return;
     }
+    ignoreInput(socket);
+    const exchange = newest.get(socket);
     const reply = problemReply(malformed(error, limits));
-    if (exchange === undefined || exchange.response.writableFinished) {
-      respondRaw(socket, reply, requestIds(undefined));
-    } else if (!exchange.request.complete && !exchange.response.headersSent) {
-      // The fault is in this request's own body.
-      respond(exchange.response, reply, exchange.requestId, true);
+    if (exchange === undefined || exchange.request.complete) {
+      inTurn(socket, flushed(exchange?.response), () => respondRaw(socket, reply, requestIds(undefined)));
+    } else if (exchange.response.headersSent) {
+      // The fault is in the body of a request that has its answer.
+      inTurn(socket, flushed(exchange.response), () => hangUp(socket));
     } else {
-      exchange.response.once('finish', () => respondRaw(socket, reply, requestIds(undefined)));
+      inTurn(socket, exchange.turn, () => respondRaw(socket, reply, exchange.requestId));
     }
   };
 
   const server = create(limits, tls, handle);
   server.maxConnections = limits.maxConnections;
+  // Their bytes are limited; by their number Node would drop some without a word, and a credential among them.
+  server.maxHeadersCount = 0;
   // A caller that has said all it will still waits for its answer (RFC 9112, 9.6); Node would close on it.
   Object.assign(server, { httpAllowHalfOpen: true });
+  // Under TLS the first is the bare socket, and the second comes when the handshake is over.
+  server.on('connection', connections.add);
+  server.on('secureConnection', connections.add);
   server.on('clientError', refuse);
   server.on('checkContinue', handle);
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', handle);
-  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+  server.on('connect', ({ socket }: IncomingMessage) => {
+    // Node listens no longer, and an error that nobody listens for ends the process.
+    socket.on('error', () => undefined);
     const problem = new Problem(40500, 'CONNECT is not a method of this service.', ['Allow', 'GET, HEAD, OPTIONS']);
-    respondRaw(socket, problemReply(problem), requestIds(undefined));
+    const respondTo = () => respondRaw(socket, problemReply(problem), requestIds(undefined));
+    inTurn(socket, flushed(newest.get(socket)?.response), respondTo);
   });
 
   return {
     async listen(port, host, reusePort) {
       server.listen({ port, host, reusePort, backlog: 4096 });
       await once(server, 'listening');
+      sweeping = setInterval(connections.sweep, CHECK_INTERVAL_MS);
       return server.address() as AddressInfo;
     },
     async drain(deadline) {
@@ -135,11 +150,31 @@ export function createHttpServer(
       const closed = once(server, 'close');
       server.close();
       server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), deadline);
+      const timer = setTimeout(connections.destroy, deadline);
       await closed;
       clearTimeout(timer);
+      clearInterval(sweeping);
     },
   };
+}
+
+/** When an answer has left, or nobody is left to take it; undefined where that is so already, and behind nothing. */
+function flushed(response: ServerResponse | undefined): Promise<void> | undefined {
+  if (response === undefined || response.writableFinished) return undefined;
+  return new Promise((resolve) => response.once('close', resolve));
+}
+
+/** Acts when the turn has come, unless the connection was ended before. */
+function inTurn(socket: Socket, turn: Promise<void> | undefined, act: () => void): void {
+  if (turn === undefined) act();
+  else void turn.then(() => socket.writable && act());
+}
+
+/** Takes the socket from Node's parser: no request can come, and none be completed, on a connection that was refused. */
+function ignoreInput(socket: Socket): void {
+  socket.removeAllListeners('data');
+  socket.on('data', () => undefined);
+  socket.pause();
 }
 
 function create(limits: Limits, tls: Tls | undefined, handle: RequestListener): Server {
@@ -152,7 +187,8 @@ function create(limits: Limits, tls: Tls | undefined, handle: RequestListener): 
     // Node would answer without an Error object: the pipeline looks for Host itself.
     requireHostHeader: false,
   };
-  return tls === undefined ? createServer(options, handle) : createTlsServer({ ...options, ...tls }, handle);
+  if (tls === undefined) return createServer(options, handle);
+  return createTlsServer({ ...options, ...tls, handshakeTimeout: limits.requestTimeout }, handle);
 }
 
 function malformed(error: NodeJS.ErrnoException, limits: Limits): Problem<40006> {

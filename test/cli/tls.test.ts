@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -28,6 +29,33 @@ describe('HTTPS', () => {
     assert.deepEqual([response.statusCode, await text(response)], [200, '{"status":"ok"}']);
     assert.equal(await service.stop('SIGTERM'), 0);
   });
+
+  for (const [what, written] of [
+    ['says nothing', Buffer.alloc(0)],
+    ['stops within its greeting', Buffer.from('16030100c8010000c40303', 'hex')],
+  ] as const) {
+    const held = async (...limits: string[]) => {
+      const tls = ['--tls-cert', files.cert, '--tls-key', files.key];
+      const service = await serveProcess([...database, ...tls, ...limits]);
+      const { hostname, port } = new URL(service.url);
+      const socket = connect({ host: hostname, port: Number(port) });
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      socket.write(written);
+      return { service, socket: socket.resume() };
+    };
+
+    test(`a caller that ${what} has as long as for a request`, { timeout: 20_000 }, async () => {
+      const { service, socket } = await held('--request-timeout', '500ms');
+      await once(socket, 'close');
+      assert.equal(await service.stop('SIGTERM'), 0);
+    });
+
+    test(`a caller that ${what} does not keep the service from its end`, { timeout: 20_000 }, async () => {
+      const { service } = await held('--request-timeout', '60s', '--drain-timeout', '500ms');
+      assert.equal(await service.stop('SIGTERM'), 0);
+    });
+  }
 
   const wrong: readonly [what: string, args: string[], code: number, line: RegExp][] = [
     ['a certificate without a key', ['--tls-cert', files.cert], 2, /--tls-cert and --tls-key go together/],

@@ -121,7 +121,12 @@ export const cases: readonly Case[] = [
   { title: 'a field without a name', steps: () => [get('/healthz', ': b\r\n')], ...REFUSED },
   { title: 'a field folded over two lines', steps: () => [get('/healthz', 'A: b\r\n c\r\n')], ...REFUSED },
   { title: 'a field of 20,000 bytes', steps: () => [get('/healthz', `A: ${'b'.repeat(20_000)}\r\n`)], ...REFUSED },
-  { title: '5,000 fields', steps: () => [get('/healthz', 'A: b\r\n'.repeat(5_000))], ...REFUSED },
+  { title: '10,000 fields', steps: () => [get('/healthz', 'A: b\r\n'.repeat(10_000))], ...REFUSED },
+  {
+    title: '3,000 fields, and the credential behind them',
+    steps: (auth) => [get('/plants/0', `${'A:\r\n'.repeat(3_000)}${auth}`)],
+    answers: [40401],
+  },
   { title: 'a target of 20,000 bytes', steps: () => [get(`/${'a'.repeat(20_000)}`)], ...REFUSED },
   { title: 'empty lines before the request', steps: () => [`\r\n\r\n${get('/healthz')}`], answers: [200] },
   // Host and Authorization
@@ -146,6 +151,13 @@ export const cases: readonly Case[] = [
   { title: 'a blank within the target', steps: () => [get('/healthz x')], ...REFUSED },
   { title: 'OPTIONS *', steps: () => [get('*', '', 'OPTIONS')], answers: [204] },
   { title: 'CONNECT', steps: () => [`CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`], answers: [40500], closes: true },
+  {
+    title: 'CONNECT behind a good request',
+    steps: (auth, id) => [`${sized(auth, id)}CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`],
+    answers: [200, 40500],
+    closes: true,
+    stores: true,
+  },
   // Methods and versions
   { title: 'a method in lower case', steps: () => [get('/healthz', '', 'get')], ...REFUSED },
   { title: 'a method that nobody knows', steps: () => [get('/healthz', '', 'BREW')], ...REFUSED },
@@ -237,7 +249,46 @@ export const cases: readonly Case[] = [
     answers: [],
     closes: true,
   },
+  {
+    title: 'a body that is no chunks, to a request that takes none: refused, and nothing deleted',
+    steps: (auth, id) => [
+      sized(auth, id) + get(`/plants/${id}`, `${auth}Transfer-Encoding: chunked\r\n`, 'DELETE'),
+      { wait: 100 },
+      'zz\r\n',
+    ],
+    answers: [200, 40006],
+    closes: true,
+    stores: true,
+  },
+  {
+    title: 'a body to a request that takes none, held back until it is asked for',
+    steps: (auth, id) => [
+      sized(auth, id) + get(`/plants/${id}`, `${auth}Expect: 100-continue\r\nContent-Length: 2\r\n`, 'DELETE'),
+      { wait: 100 },
+      '{}',
+    ],
+    answers: [200, 100, 204],
+  },
+  {
+    title: 'a body that is no chunks, behind the answer: closed without another',
+    steps: (_auth) => [chunked('', ''), { wait: 100 }, 'zz\r\n'],
+    answers: [40100],
+    closes: true,
+  },
+  {
+    title: 'a malformed request, and more of it while the good one before it is answered',
+    steps: (auth, id) => [`${sized(auth, id)}\0\0\0`, '\0\0\0', { wait: 50 }, '\0\0\0'],
+    answers: [200, 40006],
+    closes: true,
+    stores: true,
+  },
   // Time
+  {
+    title: 'a body that stops, behind the answer: closed without another',
+    steps: () => [post('', 'Content-Length: 50\r\n', '{')],
+    answers: [40100],
+    closes: true,
+  },
   {
     title: 'a header that dribbles',
     steps: () => [{ dribble: get('/healthz', `A: ${'b'.repeat(500)}\r\n`), every: 20 }],

@@ -1,0 +1,188 @@
+/** What one connection may hold: its answers, its place among the connections, and everybody else's time. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '../harness/client.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const limits = { maxBody: 65_536, maxHeader: 16_384, requestTimeout: 600, maxConnections: 10_000 };
+const HOST = 'Host: localhost\r\n';
+/** Every character is six in JSON, so a page of these is more than the system keeps for a connection. */
+const LONGEST = '\u0001'.repeat(1_024);
+
+const portOf = ({ client }: TestService) => Number(new URL(client.url).port);
+const get = (target: string, token: string) =>
+  `GET ${target} HTTP/1.1\r\n${HOST}Authorization: Bearer ${token}\r\n\r\n`;
+
+async function open(port: number, written: string, allowHalfOpen = false): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(written);
+  return socket;
+}
+
+describe('a caller that reads slowly or not at all', async () => {
+  const service = await startTestService({ limits });
+  after(() => service[Symbol.asyncDispose]());
+  const { client } = service;
+  const port = portOf(service);
+  const store = (id: number) => client.send('POST', '/plants', { body: { id, name: LONGEST, tag: LONGEST } });
+  await Promise.all(Array.from({ length: 1_000 }, (_, id) => store(id)));
+  const page = (await client.send('GET', '/plants?limit=1000')).text.length;
+  const list = get('/plants?limit=1000', client.token);
+
+  test('gets nothing performed behind an answer that it has not taken', async () => {
+    const body = '{"id":5000,"name":"Aloe"}';
+    const fields = `${HOST}Authorization: Bearer ${client.token}\r\nContent-Type: application/json\r\n`;
+    const create = `POST /plants HTTP/1.1\r\n${fields}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const socket = await open(port, list + create);
+    await sleep(300);
+    assert.equal((await client.send('GET', '/plants/5000')).status, 404);
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    while (!received.endsWith('{"name":"Aloe"}')) await sleep(10);
+    assert.equal((await client.send('GET', '/plants/5000')).status, 200);
+    socket.destroy();
+  });
+
+  test('loses its connection when it takes nothing for as long as a request may take to arrive', async () => {
+    const socket = await open(port, list);
+    await sleep(4 * limits.requestTimeout);
+    let received = 0;
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+    });
+    await once(socket, 'close');
+    assert.ok(received < page, `${received} bytes`);
+  });
+
+  test('gets its answer whole when it goes on reading, however long that takes in all', async () => {
+    const socket = await open(port, list);
+    let received = 0;
+    let head = 0;
+    socket.on('data', (chunk: Buffer) => {
+      if (head === 0) head = chunk.indexOf('\r\n\r\n') + 4;
+      received += chunk.length;
+      socket.pause();
+      setTimeout(() => socket.resume(), 10);
+    });
+    while (received < page + head) await sleep(10);
+    assert.equal(received, page + head);
+    socket.destroy();
+  });
+});
+
+describe('a long pipeline', async () => {
+  const service = await startTestService({ limits });
+  after(() => service[Symbol.asyncDispose]());
+
+  test('lets the requests of others in between', async () => {
+    const { client } = service;
+    const port = portOf(service);
+    const [long, other] = await Promise.all([open(port, ''), open(port, '')]);
+    let answers = 0;
+    long.on('data', (chunk) => {
+      answers += String(chunk).split('HTTP/1.1 ').length - 1;
+    });
+    long.write(get('/plants/1', client.token).repeat(300));
+    other.write(get('/healthz', client.token));
+    await once(other, 'data');
+    assert.ok(answers < 300, 'the whole pipeline was answered first');
+    while (answers < 300) await sleep(10);
+    for (const socket of [long, other]) socket.destroy();
+  });
+});
+
+test('behind a request that the store takes long for, little more is read', async (context) => {
+  await using service = await startTestService({ limits });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { plants } = service.engine;
+  const read = plants.get.bind(plants);
+  context.mock.method(plants, 'get', async (...of: Parameters<typeof read>) => {
+    await released;
+    return read(...of);
+  });
+  const socket = await open(portOf(service), get('/plants/1', service.client.token));
+  const more = get('/healthz', service.client.token).replace('\r\n\r\n', `\r\nA: ${'b'.repeat(10_000)}\r\n\r\n`);
+  for (let sent = 0; sent < 3_000; sent++) socket.write(more);
+  await sleep(300);
+  assert.ok(socket.writableLength > 0, 'all of it was read');
+  release();
+  let answers = 0;
+  socket.on('data', (chunk) => {
+    answers += String(chunk).split('HTTP/1.1 ').length - 1;
+  });
+  while (answers < 3_001) await sleep(10);
+  socket.destroy();
+});
+
+describe('a connection that leads to nothing', () => {
+  for (const [what, written] of [
+    ['says nothing', ''],
+    ['stops within a header', 'GET / HTTP/1.1\r\nHo'],
+    ['stops within a body that was refused', `POST /plants HTTP/1.1\r\n${HOST}Content-Length: 50\r\n\r\n{`],
+    ['asks for a tunnel', `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`],
+    ['is not HTTP', 'BREW / HTTP/1.1\r\n\r\n'],
+  ] as const) {
+    test(`gives its place back when it ${what} and is left open`, { timeout: 20_000 }, async () => {
+      await using service = await startTestService({ limits: { ...limits, maxConnections: 5 } });
+      const held = await Promise.all(Array.from({ length: 5 }, () => open(portOf(service), written, true)));
+      for (const socket of held) socket.resume();
+      const client = createClient(service.client.url, '');
+      const answered = async () => {
+        try {
+          return (await client.send('GET', '/healthz')).status === 200;
+        } catch {
+          return false;
+        }
+      };
+      while (!(await answered())) await sleep(50);
+      client.close();
+      for (const socket of held) socket.destroy();
+    });
+  }
+
+  test('gets to read why, whatever it sent behind it', async () => {
+    await using service = await startTestService({ limits });
+    const socket = await open(portOf(service), 'BREW / HTTP/1.1\r\n\r\n');
+    await sleep(100);
+    socket.write('x'.repeat(100_000));
+    await sleep(100);
+    const [received] = await once(socket, 'data');
+    assert.match(String(received), /^HTTP\/1\.1 400 /);
+    socket.destroy();
+  });
+
+  test('does the service no harm when it asks for a tunnel and is reset', async () => {
+    await using service = await startTestService({ limits });
+    for (let round = 0; round < 10; round++) {
+      const socket = await open(portOf(service), `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`);
+      await sleep(10);
+      socket.write('x');
+      socket.resetAndDestroy();
+    }
+    await sleep(50);
+    assert.equal((await service.client.send('GET', '/healthz')).status, 200);
+  });
+});
+
+test('an answer that HTTP cannot hold is a 500 with an Error object, and the service goes on', async () => {
+  await using service = await startTestService({ limits, baseUrl: 'http://localhost/日本' });
+  const { client } = service;
+  // Not by the harness's client, which takes every 500 for a fault.
+  const response = await fetch(`${client.url}/plants`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${client.token}`, 'Content-Type': 'application/json', 'X-Request-Id': 'asked' },
+    body: '{"id":1,"name":"Aloe"}',
+  });
+  assert.equal(response.status, 500);
+  assert.equal(response.headers.get('x-request-id'), 'asked');
+  assert.equal(((await response.json()) as { error: number }).error, 50000);
+  assert.match(service.log(), /"requestId":"asked".*"a request failed"/);
+  assert.equal((await client.send('GET', '/plants/1')).status, 200);
+});
