@@ -1,48 +1,56 @@
 /** Owns the admin listener: metrics and health on an address of their own, which is not for the world. */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Problem } from '../errors.ts';
+import { createLogger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { Pages } from './page.ts';
+import { failure } from './failure.ts';
+import type { Page, Pages } from './page.ts';
+import { framingFault, type Pipeline, readTarget } from './pipeline.ts';
 import { problemReply, type Reply } from './reply.ts';
 import { createRequestIds } from './request-id.ts';
-import { respond } from './respond.ts';
+import { createHttpServer } from './server.ts';
 
 export interface AdminListener {
   readonly address: AddressInfo;
   close(): Promise<void>;
 }
 
+const LIMITS = { maxHeader: 16_384, requestTimeout: 5_000, maxConnections: 1_000 };
+
 /** Serves /metrics and the given pages. It knows no credentials: who can reach the address can read them. */
-export async function openAdmin(host: string, port: number, metrics: Metrics, pages: Pages): Promise<AdminListener> {
-  const requestIds = createRequestIds('admin');
-  const metricsPage = async (): Promise<Reply> => ({
-    status: 200,
-    headers: ['Content-Type', metrics.contentType, 'Cache-Control', 'no-store'],
-    body: await metrics.text(),
-  });
-  const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, async (request, response) => {
-    const path = request.url?.split('?')[0] ?? '/';
-    const page = path === '/metrics' ? { get: metricsPage } : pages.get(path);
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const reply =
-      page === undefined
-        ? problemReply(new Problem(40400, 'There is no such path; /metrics, /healthz and /readyz are.'))
-        : isRead
-          ? await page.get(request)
-          : problemReply(new Problem(40500, 'GET and HEAD are the methods of this path.', ['Allow', 'GET, HEAD']));
-    respond(response, reply, requestIds(request), false);
-  });
-  server.listen({ host, port });
-  await once(server, 'listening');
-  return {
-    address: server.address() as AddressInfo,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+export async function openAdmin(
+  host: string,
+  port: number,
+  metrics: Metrics,
+  pages: Pages,
+  log = createLogger('error', process.stderr),
+): Promise<AdminListener> {
+  const metricsPage: Page = {
+    get: async () => ({
+      status: 200,
+      headers: ['Content-Type', metrics.contentType, 'Cache-Control', 'no-store'],
+      body: await metrics.text(),
+    }),
   };
+  const all: Pages = new Map([...pages, ['/metrics', metricsPage]]);
+  const pipeline: Pipeline = async (request, _response, requestId) => {
+    try {
+      const outcome = await answer(request, all);
+      return outcome instanceof Problem ? problemReply(outcome) : outcome;
+    } catch (error) {
+      return problemReply(failure(error, request, requestId, log));
+    }
+  };
+  const server = createHttpServer(pipeline, () => undefined, LIMITS, undefined, createRequestIds('admin'), log);
+  return { address: await server.listen(port, host, false), close: () => server.drain(0) };
+}
+
+function answer(request: IncomingMessage, pages: Pages): Problem | Reply | Promise<Reply> {
+  const malformed = framingFault(request);
+  if (malformed !== undefined) return malformed;
+  const page = pages.get(readTarget(request.url ?? '/', '').path);
+  if (page === undefined) return new Problem(40400, 'There is no such path; /metrics, /healthz and /readyz are.');
+  if (request.method === 'GET' || request.method === 'HEAD') return page.get(request);
+  return new Problem(40500, 'GET and HEAD are the methods of this path.', ['Allow', 'GET, HEAD']);
 }

@@ -186,7 +186,7 @@ function methodRefused(request: IncomingMessage, allow: string): Reply | Problem
 }
 
 /** What Node's parser lets through and another server on the way could read differently (RFC 9112, 3.2 and 6.1). */
-function framingFault(request: IncomingMessage): Problem<40006> | undefined {
+export function framingFault(request: IncomingMessage): Problem<40006> | undefined {
   const { headers } = request;
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {

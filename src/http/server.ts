@@ -39,6 +39,8 @@ const CHECK_INTERVAL_MS = 500;
 /** Longer than the idle time of the usual proxies, so that they close first and no request meets a closing socket. */
 const KEEP_ALIVE_MS = 65_000;
 
+type ConnectionLimits = Omit<Limits, 'maxBody'>;
+
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -50,7 +52,7 @@ interface Exchange {
 export function createHttpServer(
   pipeline: Pipeline,
   watch: Watch,
-  limits: Limits,
+  limits: ConnectionLimits,
   tls: Tls | undefined,
   requestIds: (request: IncomingMessage | undefined) => string,
   log: Logger,
@@ -177,7 +179,7 @@ function ignoreInput(socket: Socket): void {
   socket.pause();
 }
 
-function create(limits: Limits, tls: Tls | undefined, handle: RequestListener): Server {
+function create(limits: ConnectionLimits, tls: Tls | undefined, handle: RequestListener): Server {
   const options: ServerOptions = {
     maxHeaderSize: limits.maxHeader,
     headersTimeout: limits.requestTimeout,
@@ -191,7 +193,7 @@ function create(limits: Limits, tls: Tls | undefined, handle: RequestListener): 
   return createTlsServer({ ...options, ...tls, handshakeTimeout: limits.requestTimeout }, handle);
 }
 
-function malformed(error: NodeJS.ErrnoException, limits: Limits): Problem<40006> {
+function malformed(error: NodeJS.ErrnoException, limits: ConnectionLimits): Problem<40006> {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return new Problem(40006, `The request line and header fields are over the limit of ${limits.maxHeader} bytes.`);

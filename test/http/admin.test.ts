@@ -1,0 +1,35 @@
+/** The admin listener: what is not HTTP, or not as it should be, gets the same Error object as on the open address. */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { openAdmin } from '../../src/http/admin.ts';
+import { healthPage } from '../../src/http/pages.ts';
+import { createMetrics } from '../../src/observe/metrics.ts';
+import { exchange, outcome } from './raw-client.ts';
+
+describe('the admin listener', async () => {
+  const admin = await openAdmin('127.0.0.1', 0, createMetrics(), new Map([['/healthz', healthPage]]));
+  after(() => admin.close());
+  const HOST = 'Host: localhost\r\n';
+
+  const cases: readonly [what: string, request: string, answers: number[], closes?: true][] = [
+    ['a method that nobody knows', `BREW / HTTP/1.1\r\n${HOST}\r\n`, [40006], true],
+    ['a field of 20,000 bytes', `GET / HTTP/1.1\r\n${HOST}A: ${'b'.repeat(20_000)}\r\n\r\n`, [40006], true],
+    ['CONNECT', `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`, [40500], true],
+    ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', [40006]],
+    ['an Expect that nobody knows', `GET /healthz HTTP/1.1\r\n${HOST}Expect: a-miracle\r\n\r\n`, [200]],
+    ['a target in absolute form', `GET http://localhost/healthz?a=b HTTP/1.1\r\n${HOST}\r\n`, [200]],
+    ['another path', `GET /plants HTTP/1.1\r\n${HOST}\r\n`, [40400]],
+    ['another method', `POST /metrics HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`, [40500]],
+    ['the metrics', `GET /metrics HTTP/1.1\r\n${HOST}\r\n`, [200]],
+  ];
+  for (const [what, request, answers, closes] of cases) {
+    test(`answers ${what} with ${answers}`, async () => {
+      const got = await exchange(admin.address.port, [request], closes ? Number.POSITIVE_INFINITY : answers.length);
+      assert.deepEqual(
+        got.answers.map((answer) => outcome(answer)),
+        answers,
+      );
+      assert.equal(got.closed, closes ?? false);
+    });
+  }
+});
