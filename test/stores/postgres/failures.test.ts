@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { StoreFailure, type StoreFailureReason } from '../../../src/errors.ts';
+import { readServer } from '../../../src/stores/postgres/database.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/stores/postgres/index.ts';
+import { createPool } from '../../../src/stores/postgres/pool.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
 
 const BOUND = 1_000;
@@ -163,6 +165,70 @@ describe('a store on a PostgreSQL that fails', () => {
     const back = performance.now();
     while ((await bounded(plants.create(STORE, aloe(2n)))) === 'unreachable') await pause(10);
     assert.ok(performance.now() - back < RECOVERY);
+  });
+
+  test('that is set not to wait for the disk: it does for what the service writes', async () => {
+    const setAsynchronous = async (statement: string) => {
+      await execute(server.url, statement);
+      await execute(server.url, 'SELECT pg_reload_conf()');
+      await pause(50);
+    };
+    await setAsynchronous('ALTER SYSTEM SET synchronous_commit = off');
+    try {
+      assert.deepEqual(await execute(server.url, 'SHOW synchronous_commit'), [{ synchronous_commit: 'off' }]);
+      const connection = await readServer(server.url, BOUND).connect();
+      const { rows } = await connection.query(
+        { name: '', text: 'SHOW synchronous_commit' },
+        [],
+        performance.now() + BOUND,
+      );
+      await connection.close();
+      assert.deepEqual(rows, [['on']]);
+    } finally {
+      await setAsynchronous('ALTER SYSTEM RESET synchronous_commit');
+    }
+  });
+
+  test('that ends the connection of a read: it is read again on another, and the caller does not notice', async () => {
+    await using engine = await openEngine({ bound: 10 * BOUND });
+    await engine.plants.create(STORE, aloe(1n));
+    const holder = new pg.Client({ connectionString: engine.url });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE plants IN ACCESS EXCLUSIVE MODE');
+    const read = engine.plants.get(STORE, 1n);
+    const waiting = "FROM pg_stat_activity WHERE application_name = 'plantstore' AND wait_event_type = 'Lock'";
+    while ((await execute(server.url, `SELECT pg_terminate_backend(pid) ${waiting}`)).length === 0) await pause(10);
+    await holder.end();
+    assert.equal((await read)?.name, 'Aloe 1');
+  });
+
+  test('that has been gone for longer than the bound: calls are refused at once, and not held until theirs is over', async () => {
+    const failing = { connect: () => Promise.reject(new Error('gone')), random: () => 0, size: 1, waitLimit: 10 };
+    const pool = createPool({ ...failing, bound: 50 });
+    const use = (deadline: number) => pool.use(deadline, () => assert.fail('there is no connection'));
+    await assert.rejects(use(performance.now() + 100), StoreFailure);
+    // A call that would be held has no end in sight: only one that is refused settles.
+    const forever = use(performance.now() + 2 ** 30).catch((error: StoreFailure) => error.reason);
+    const outcome = await Promise.race([forever, pause(BOUND)]);
+    await pool.close();
+    assert.equal(outcome, 'unreachable');
+  });
+
+  test('in which two tags share a digest: each list has its own plants, on every page', async () => {
+    await using engine = await openEngine();
+    for (let id = 1n; id <= 4n; id++) await engine.plants.create(STORE, { ...aloe(id), tag: 'succulent' });
+    // A collision of the first 64 bits of SHA-256, which nobody can make by hand.
+    await execute(engine.url, "UPDATE plants SET tag = 'other' WHERE id IN (1, 3)");
+    const first = await engine.plants.list(STORE, { tag: 'succulent', limit: 1 });
+    assert.deepEqual(
+      first.map(({ id }) => id),
+      [2n],
+    );
+    const rest = await engine.plants.list(STORE, { tag: 'succulent', after: 2n, limit: 10 });
+    assert.deepEqual(
+      rest.map(({ id }) => id),
+      [4n],
+    );
   });
 
   test('that has no space left: creates and replaces fail as out of space, and reads go on', async () => {

@@ -46,6 +46,26 @@ test('an answer of the writer thread that cannot be read is fatal too', async ()
   await engine.close();
 });
 
+for (const [what, code] of [
+  ['could not be written', 10],
+  ['met a damaged file', 11],
+] as const) {
+  test(`a batch that ${what} fails, is told once, and every write after it is refused`, async () => {
+    using at = place();
+    const started = nextThread();
+    const told: unknown[] = [];
+    const options = { queueLimit: 10, random: () => 0.5, onFatal: (cause: unknown) => told.push(cause) };
+    const engine = await openSqlite(at.path, options);
+    const thread = await started;
+    const waits = engine.plants.create('default', { id: 1n, name: 'Aloe' });
+    thread.emit('message', { error: new Error('as SQLite says it'), code });
+    await assert.rejects(waits, unreachable);
+    await assert.rejects(engine.plants.create('default', { id: 2n, name: 'Fern' }), unreachable);
+    assert.equal(told.length, 1);
+    await engine.close();
+  });
+}
+
 test('an import whose thread cannot open the file fails when it is asked, and not before', async () => {
   using at = place();
   const started = nextThread();

@@ -105,3 +105,13 @@ test('after a sync that failed no merge is begun, neither by the merger nor by t
   mock.restoreAll();
   assert.deepEqual(merges, [0, 0]);
 });
+
+test('a log that nobody merges in time is merged by the writer, and does not grow without end', async () => {
+  await using store = await openStore();
+  // A merger that is never heard of again.
+  process.once('worker', (thread) => mock.method(thread, 'postMessage', () => undefined));
+  await store.write(20_000);
+  mock.restoreAll();
+  const log = statSync(`${store.path}-wal`).size;
+  assert.ok(log < 80 * MIB, `${log} bytes of log`);
+});

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { StartupError } from '../../../src/errors.ts';
+import { backupTo } from '../../../src/stores/sqlite/backup.ts';
+import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
+
+test('what comes to be at the destination while the copy is made is left as it is', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-backup-'));
+  const path = join(directory, 'plants.db');
+  const copy = join(directory, 'copy.db');
+  prepareFile(path);
+  const database = openConnection(path);
+  const made = backupTo(database, copy);
+  writeFileSync(copy, 'kept');
+  await assert.rejects(made, (error) => error instanceof StartupError && /is there already/.test(error.message));
+  assert.equal(readFileSync(copy, 'utf8'), 'kept');
+  database.close();
+  assert.deepEqual(readdirSync(directory), ['copy.db', 'plants.db']);
+  rmSync(directory, { recursive: true });
+});

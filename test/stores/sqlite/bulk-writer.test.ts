@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { PlantColumnsBuilder } from '../../../src/plants/plant-columns.ts';
+import { openBulkWriter } from '../../../src/stores/sqlite/bulk-writer.ts';
+import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
+
+const PLANTS = 40_000;
+
+test('beside another writer an import commits in small steps, and its mark with the last of them', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-bulk-'));
+  const path = join(directory, 'plants.db');
+  prepareFile(path);
+  const writer = await openBulkWriter(path, 'default');
+  assert.equal(await writer.mark('k'), undefined);
+  const other = openConnection(path);
+  other.exec("UPDATE revisions SET revision = revision + 1 WHERE of = 'tokens'");
+  const look = other.prepare(
+    `SELECT (SELECT count(*) FROM plants) AS plants, (SELECT count(*) FROM meta WHERE key LIKE 'import:%') AS marks`,
+  );
+  const builder = new PlantColumnsBuilder(PLANTS, 10 * PLANTS);
+  for (let id = 0; id < PLANTS; id++) builder.add(BigInt(id), 'Aloe', undefined);
+  let written = false;
+  const outcome = writer.write(builder.take(), { key: 'k', state: 'all' }).finally(() => {
+    written = true;
+  });
+  const steps = new Map<number, number>();
+  while (!written) {
+    const { plants, marks } = look.get() as { plants: number; marks: number };
+    steps.set(plants, marks);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual(await outcome, { stored: PLANTS, taken: [] });
+  assert.equal(await writer.mark('k'), 'all');
+  await writer.close();
+  other.close();
+  rmSync(directory, { recursive: true });
+  const between = [...steps].filter(([plants]) => plants > 0 && plants < PLANTS);
+  assert.ok(between.length > 0, 'all at once');
+  for (const [plants, marks] of between) assert.equal(marks, 0, `a mark that leads past all, at ${plants} plants`);
+});
