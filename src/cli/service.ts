@@ -117,7 +117,10 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   const address = await server.listen(options.port, options.host, options.reusePort ?? false);
   let admin: AdminListener | undefined;
   try {
-    admin = options.admin && (await openAdmin(options.admin.host, options.admin.port, options.admin.metrics, health));
+    if (options.admin !== undefined) {
+      const { host, port } = options.admin;
+      admin = await openAdmin(host, port, options.admin.metrics, health, options.log);
+    }
   } catch (error) {
     await server.drain(0);
     throw error;

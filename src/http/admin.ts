@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Problem } from '../errors.ts';
-import { createLogger } from '../observe/log.ts';
+import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { failure } from './failure.ts';
 import type { Page, Pages } from './page.ts';
@@ -24,7 +24,7 @@ export async function openAdmin(
   port: number,
   metrics: Metrics,
   pages: Pages,
-  log = createLogger('error', process.stderr),
+  log: Logger,
 ): Promise<AdminListener> {
   const metricsPage: Page = {
     get: async () => ({

@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 export interface Connections {
   add(socket: Socket): void;
   has(socket: Socket): boolean;
+  /** Whether some answer was handed over and has not left. */
+  anyPending(): boolean;
   /** Ends those whose caller has taken nothing of an answer for the time allowed. */
   sweep(): void;
   destroy(): void;
@@ -21,6 +23,10 @@ export function createConnections(allowed: number): Connections {
       socket.once('close', () => sockets.delete(socket));
     },
     has: (socket) => sockets.has(socket),
+    anyPending() {
+      for (const { writableLength } of sockets.keys()) if (writableLength > 0) return true;
+      return false;
+    },
     // One look at all of them costs less than a timer for each answer.
     sweep() {
       const now = performance.now();

@@ -9,7 +9,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
@@ -36,6 +36,8 @@ export interface HttpServer {
 
 /** Time outs are looked for this often, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
+/** At the end, connections that have become idle are looked for this often, in milliseconds. */
+const DRAIN_INTERVAL_MS = 20;
 /** Longer than the idle time of the usual proxies, so that they close first and no request meets a closing socket. */
 const KEEP_ALIVE_MS = 65_000;
 
@@ -150,11 +152,17 @@ export function createHttpServer(
     async drain(deadline) {
       draining = true;
       const closed = once(server, 'close');
-      server.close();
-      server.closeIdleConnections();
+      // Not http's own, which destroys also those whose answer was handed over and has not left.
+      NetServer.prototype.close.call(server);
+      const closeIdle = () => {
+        if (!connections.anyPending()) server.closeIdleConnections();
+      };
+      closeIdle();
+      const idling = setInterval(closeIdle, DRAIN_INTERVAL_MS);
       const timer = setTimeout(connections.destroy, deadline);
       await closed;
       clearTimeout(timer);
+      clearInterval(idling);
       clearInterval(sweeping);
     },
   };

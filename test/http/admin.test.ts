@@ -3,11 +3,14 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { openAdmin } from '../../src/http/admin.ts';
 import { healthPage } from '../../src/http/pages.ts';
+import { createLogger } from '../../src/observe/log.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import { exchange, outcome } from './raw-client.ts';
 
+const LOG = createLogger('silent', process.stderr);
+
 describe('the admin listener', async () => {
-  const admin = await openAdmin('127.0.0.1', 0, createMetrics(), new Map([['/healthz', healthPage]]));
+  const admin = await openAdmin('127.0.0.1', 0, createMetrics(), new Map([['/healthz', healthPage]]), LOG);
   after(() => admin.close());
   const HOST = 'Host: localhost\r\n';
 
