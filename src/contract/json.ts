@@ -11,7 +11,8 @@ export interface ParsedJson extends Source {
 /** A digit before a point or an exponent: without one, no number of the text hides a fraction. */
 const FRACTION_OR_EXPONENT = /\d[.eE]/;
 
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+/** One expression for a whole string would overflow its stack by millions of escapes: quotes are counted instead. */
+const ESCAPE_QUOTE_OR_NUMBER = /\\.|"|-?\d[\d.eE+-]*/g;
 
 /** Parses UTF-8 bytes as JSON (RFC 8259). A fault is told in words, ready for a message; a byte order mark is one. */
 export function parseJson(bytes: Buffer): ParsedJson | { readonly fault: string } {
@@ -28,8 +29,16 @@ export function parseJson(bytes: Buffer): ParsedJson | { readonly fault: string 
     value,
     mayRound: FRACTION_OR_EXPONENT.test(text),
     // Quoting every number keeps its source. A reviver would tell it too, but recurses: deep nesting overflows it.
-    text: () => JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (token[0] === '"' ? token : `"${token}"`))),
+    text: () => JSON.parse(quoteNumbers(text)),
   };
+}
+
+function quoteNumbers(text: string): string {
+  let within = false;
+  return text.replace(ESCAPE_QUOTE_OR_NUMBER, (token) => {
+    if (token === '"') within = !within;
+    return within || token === '"' ? token : `"${token}"`;
+  });
 }
 
 /** Where the text stops being JSON, without repeating any of it: a body may hold what must not be echoed. */

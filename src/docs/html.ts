@@ -47,7 +47,7 @@ export function guideHtml(page: GuidePage, guide: readonly GuidePage[], assets: 
     scripts: [],
     main: `<div class="guide">
 <nav aria-label="Guide"><ol>${items.join('')}</ol></nav>
-<main>${page.html.replaceAll(EXAMPLE_URL, base === '' ? EXAMPLE_URL : base)}</main>
+<main>${page.html.replaceAll(EXAMPLE_URL, () => (base === '' ? EXAMPLE_URL : base))}</main>
 </div>`,
   });
 }

@@ -55,3 +55,9 @@ describe('reading JSON', () => {
     assert.equal((parsed(text).text() as { id: string }).id, '1.0');
   });
 });
+
+test('the source of a number is told behind millions of escapes too', () => {
+  const json = parseJson(Buffer.from(`{"note":"${'\\"'.repeat(5_000_000)}","id":1.0}`));
+  assert.ok('value' in json);
+  assert.equal((json.text() as { id: string }).id, '1.0');
+});
