@@ -3,6 +3,7 @@
  * started for all of them. `npm test -- FILE…` runs some files; TEST_ENGINE=sqlite or postgres runs them on one engine.
  */
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -34,7 +35,7 @@ try {
   for (const { engine, files } of rounds) {
     process.stdout.write(`\nOn ${engine}:\n\n`);
     const env = { ...process.env, TEST_ENGINE: engine, [SERVER_VARIABLE]: server.url };
-    const events = run({ files, env, concurrency: true }).compose(new PassThrough({ objectMode: true }));
+    const events = run({ files, env, concurrency: availableParallelism() }).compose(new PassThrough({ objectMode: true }));
     for await (const event of events) {
       if (event.type === 'test:fail') failed = true;
       const [, name, value] = /^(\w+) ([\d.]+)$/.exec(event.type === 'test:diagnostic' ? event.data.message : '') ?? [];

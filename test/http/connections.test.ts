@@ -152,7 +152,7 @@ test('behind a request that the store takes long for, little more is read', asyn
   socket.destroy();
 });
 
-describe('a connection that leads to nothing', () => {
+describe('a connection that leads to nothing', { concurrency: true }, () => {
   for (const [what, written] of [
     ['says nothing', ''],
     ['stops within a header', 'GET / HTTP/1.1\r\nHo'],
