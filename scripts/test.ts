@@ -35,7 +35,9 @@ try {
   for (const { engine, files } of rounds) {
     process.stdout.write(`\nOn ${engine}:\n\n`);
     const env = { ...process.env, TEST_ENGINE: engine, [SERVER_VARIABLE]: server.url };
-    const events = run({ files, env, concurrency: availableParallelism() }).compose(new PassThrough({ objectMode: true }));
+    // Node's own choice is one fewer, which on two processors is one file at a time.
+    const concurrency = availableParallelism();
+    const events = run({ files, env, concurrency }).compose(new PassThrough({ objectMode: true }));
     for await (const event of events) {
       if (event.type === 'test:fail') failed = true;
       const [, name, value] = /^(\w+) ([\d.]+)$/.exec(event.type === 'test:diagnostic' ? event.data.message : '') ?? [];
