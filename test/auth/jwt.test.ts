@@ -264,6 +264,20 @@ test('a JWT that was served is refused from its expiry on', async () => {
   assert.equal(await outcome(service, token), 40102);
 });
 
+test('a JWT that was served is verified again after a minute, so that a withdrawn key does not serve it until it expires', async () => {
+  await using issuer = await startIssuer();
+  let time = Date.now();
+  await using service = await start(issuer, {}, () => time);
+  const token = await issuer.sign({ exp: Math.floor(time / 1_000) + 3_600 });
+  assert.equal(await outcome(service, token), 200);
+  await issuer.rotate();
+  assert.equal(await outcome(service, await issuer.sign()), 200);
+  time += 59_000;
+  assert.equal(await outcome(service, token), 200);
+  time += 2_000;
+  assert.equal(await outcome(service, token), 40101);
+});
+
 test('without an issuer every JWT is an unknown token', async () => {
   await using issuer = await startIssuer();
   await using service = await startTestService();

@@ -18,7 +18,10 @@ export interface Server {
   connect(): Promise<Connection>;
 }
 
-/** Reads a postgres:// URL that `checkUrl` let pass. `bound`: the longest a statement may run, in milliseconds. Throws a StartupError. */
+/**
+ * Reads a postgres:// URL that `checkUrl` let pass. `bound`: the longest a statement may run, in milliseconds. Throws a
+ * StartupError.
+ */
 export function readServer(url: string, bound: number): Server {
   const config: ClientConfig = {
     connectionString: withPlainSslMode(url),
