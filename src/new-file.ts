@@ -16,7 +16,7 @@ export interface NewFile {
 export function createNewFile(path: string): NewFile {
   const partial = `${path}.partial-${process.pid}`;
   // A link that leads nowhere is there too.
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw there(path);
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw alreadyThere(path);
   return {
     partial,
     keep() {
@@ -25,7 +25,7 @@ export function createNewFile(path: string): NewFile {
         // A link, unlike a rename, fails where something is.
         linkSync(partial, path);
       } catch (error) {
-        throw error instanceof Error && 'code' in error && error.code === 'EEXIST' ? there(path) : error;
+        throw error instanceof Error && 'code' in error && error.code === 'EEXIST' ? alreadyThere(path) : error;
       }
       rmSync(partial);
       sync(dirname(path));
@@ -36,8 +36,24 @@ export function createNewFile(path: string): NewFile {
   };
 }
 
-function there(path: string): StartupError {
+export function alreadyThere(path: string): StartupError {
   return new StartupError(`${path} is there already, and is left as it is`);
+}
+
+/** What kept a file from being written, in one line that names it. */
+export function cannotWrite(path: string, error: unknown): StartupError {
+  if (error instanceof StartupError) return error;
+  const why = error instanceof Error ? error.message : error;
+  return new StartupError(`cannot write ${path}: ${why}`, { cause: error });
+}
+
+/** Runs a step of writing a file; what keeps it from that is thrown as a StartupError. */
+export function writing<T>(path: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
 }
 
 function sync(path: string): void {

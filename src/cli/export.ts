@@ -1,7 +1,7 @@
 /** `plantstore export`: writes every plant of a store as it is at one moment, beside a service that runs on. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { StartupError, StoreFailure } from '../errors.ts';
-import { createNewFile } from '../new-file.ts';
+import { createNewFile, writing } from '../new-file.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
 import { formatOf } from '../transfer/input.ts';
@@ -74,32 +74,22 @@ function streamOutput({ stdout }: Stdio): Output {
 
 function fileOutput(path: string, stdio: Stdio): Output {
   const target = createNewFile(path);
-  const attempt = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      if (error instanceof StartupError) throw error;
-      throw new StartupError(`cannot write ${path}: ${error instanceof Error ? error.message : error}`, {
-        cause: error,
-      });
-    }
-  };
   let stopped = false;
   void stdio.stopped().then(() => {
     stopped = true;
   });
-  const file = attempt(() => openSync(target.partial, 'wx'));
+  const file = writing(path, () => openSync(target.partial, 'wx'));
   return {
     async write(text) {
       const bytes = Buffer.from(text);
-      attempt(() => {
+      writing(path, () => {
         for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
       });
       // A turn for signals.
       await new Promise((resolve) => setImmediate(resolve));
       if (stopped) throw new StartupError(`stopped: ${NOT_KEPT}`);
     },
-    end: () => attempt(target.keep),
+    end: () => writing(path, target.keep),
     close() {
       closeSync(file);
       target.discard();

@@ -1,6 +1,7 @@
 /** `plantstore import`: stores the plants of a file or of standard input, beside a service that runs on. */
 import { closeSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
 import { StartupError, StoreFailure } from '../errors.ts';
+import { alreadyThere, writing } from '../new-file.ts';
 import type { BulkWriter } from '../stores/data.ts';
 import type { Chunk, Refusal } from '../transfer/chunk.ts';
 import { InputError } from '../transfer/csv.ts';
@@ -129,21 +130,12 @@ function openReport(path: string | undefined, input: string, resumed: boolean, {
   const text = (refusals: readonly Refusal[]) =>
     refusals.map(({ line, reason }) => `line ${line}: ${reason}\n`).join('');
   if (path === undefined) return { add: (refusals) => void stderr.write(text(refusals)), close: () => undefined };
-  const attempt = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      throw new StartupError(`cannot write ${path}: ${error instanceof Error ? error.message : error}`, {
-        cause: error,
-      });
-    }
-  };
   const there = statSync(path, { throwIfNoEntry: false });
   if (there?.isFile() && (!resumed || isSame(there, statSync(input)))) {
-    throw new StartupError(`${path} is there already, and is left as it is`);
+    throw alreadyThere(path);
   }
-  const file = attempt(() => openSync(path, 'a'));
-  return { add: (refusals) => attempt(() => writeSync(file, text(refusals))), close: () => closeSync(file) };
+  const file = writing(path, () => openSync(path, 'a'));
+  return { add: (refusals) => writing(path, () => writeSync(file, text(refusals))), close: () => closeSync(file) };
 }
 
 function isSame(one: Stats, other: Stats): boolean {

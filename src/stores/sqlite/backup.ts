@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
-import { createNewFile } from '../../new-file.ts';
+import { cannotWrite, createNewFile } from '../../new-file.ts';
 import { faultsOf } from './check.ts';
 import { createPrivate } from './database.ts';
 
@@ -23,10 +23,7 @@ export async function backupTo(source: DatabaseSync, destination: string): Promi
     verify(partial);
     file.keep();
   } catch (error) {
-    if (error instanceof StartupError) throw error;
-    throw new StartupError(`cannot write ${destination}: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
+    throw cannotWrite(destination, error);
   } finally {
     file.discard();
     for (const suffix of ['-wal', '-shm', '-journal']) rmSync(partial + suffix, { force: true });

@@ -31,7 +31,7 @@ function extendedCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined;
 }
 
-export function isDamage(error: unknown, code = resultCode(error)): boolean {
+export function isDamage(code: number | undefined): boolean {
   return code === NOTADB || code === CORRUPT;
 }
 
@@ -46,14 +46,14 @@ export function cannotOpen(error: unknown): boolean {
 
 /** Whether the file can no longer be trusted to be written: a failed sync is never retried, its pages may be lost. */
 export function isFatal(code: number): boolean {
-  return code === IOERR || isDamage(undefined, code);
+  return code === IOERR || isDamage(code);
 }
 
 /** A StoreFailure for what SQLite says, or the error itself when it is a fault of ours. */
 export function translate(error: unknown, code = resultCode(error)): unknown {
   if (code === FULL) return new StoreFailure('out-of-space', error);
   if (code === BUSY) return new StoreFailure('unreachable', error, 'the store is locked by another process');
-  if (isDamage(error, code)) {
+  if (isDamage(code)) {
     return new StoreFailure(
       'unreachable',
       error,

@@ -55,6 +55,20 @@ describe('starting on PostgreSQL', () => {
     return url.href;
   };
 
+  /** A user of the schema with these rights on its tables. */
+  const userWith = async (rights: string, schema: { readonly name: string; readonly url: string }) => {
+    const user = `user_${schema.name}`;
+    await execute(
+      server.url,
+      `CREATE USER ${user} PASSWORD 'user'; GRANT USAGE ON SCHEMA ${schema.name} TO ${user};
+       GRANT ${rights} ON ALL TABLES IN SCHEMA ${schema.name} TO ${user}`,
+    );
+    const url = new URL(schema.url);
+    url.username = user;
+    url.password = 'user';
+    return { user, url: url.href };
+  };
+
   test('a wrong password is told in one line that does not hold it', async () => {
     const url = change((it) => {
       it.password = PASSWORD;
@@ -141,16 +155,8 @@ describe('starting on PostgreSQL', () => {
   test('a user who may only read and write the tables is enough once they are there', async () => {
     await using schema = await createSchema(server.url);
     await (await openPostgres(schema.url, OPTIONS)).close();
-    const user = `user_${schema.name}`;
-    await execute(
-      server.url,
-      `CREATE USER ${user} PASSWORD 'user'; GRANT USAGE ON SCHEMA ${schema.name} TO ${user};
-       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema.name} TO ${user}`,
-    );
-    const url = new URL(schema.url);
-    url.username = user;
-    url.password = 'user';
-    const engine = await openPostgres(url.href, OPTIONS);
+    const { user, url } = await userWith('SELECT, INSERT, UPDATE, DELETE', schema);
+    const engine = await openPostgres(url, OPTIONS);
     assert.equal(await engine.plants.create('default', { id: 1n, name: 'Aloe' }), 'created');
     await engine.close();
     await execute(server.url, `DROP OWNED BY ${user}; DROP USER ${user}`);
@@ -172,22 +178,14 @@ describe('starting on PostgreSQL', () => {
   test('a user who may only read is told so in one line by the commands that write', async () => {
     await using schema = await createSchema(server.url);
     await (await openPostgres(schema.url, OPTIONS)).close();
-    const user = `user_${schema.name}`;
-    await execute(
-      server.url,
-      `CREATE USER ${user} PASSWORD 'user'; GRANT USAGE ON SCHEMA ${schema.name} TO ${user};
-       GRANT SELECT ON ALL TABLES IN SCHEMA ${schema.name} TO ${user}`,
-    );
-    const url = new URL(schema.url);
-    url.username = user;
-    url.password = 'user';
+    const { user, url } = await userWith('SELECT', schema);
     const plants = join(directory, 'plants.ndjson');
     writeFileSync(plants, '{"id":1,"name":"Aloe"}\n');
     for (const command of [
       ['import', plants],
       ['token', 'create'],
     ]) {
-      const { code, stdout, stderr } = await runCommand(command, { DATABASE_URL: url.href });
+      const { code, stdout, stderr } = await runCommand(command, { DATABASE_URL: url });
       assert.deepEqual([code, stdout], [1, ''], stderr);
       assert.match(stderr, /^plantstore: the store refuses the command: its user needs SELECT, INSERT, [^\n]+\n$/);
     }
