@@ -18,3 +18,16 @@ test('the check does find what is wrong', async () => {
   const { valid } = await new Validator().validate({ openapi: '3.1.0', info: { title: 'no version' }, paths: {} });
   assert.equal(valid, false);
 });
+
+test('the pattern of texts means the same to engines that read code points and to those that read UTF-16', async () => {
+  await using service = await startTestService();
+  const { text: description } = await service.client.send('GET', '/openapi.json');
+  const { pattern } = JSON.parse(description).components.schemas.Text;
+  const engines = [new RegExp(pattern, 'u'), new RegExp(pattern)];
+  for (const text of ['', 'Aloë', '🌵', 'a🌵🌵b', '\uFFFF', '\u{10FFFF}']) {
+    for (const engine of engines) assert.match(text, engine);
+  }
+  for (const text of ['\0', 'a\0', '🌵\0', '\uD83C', 'a\uDF35', '\uDF35\uD83C', '🌵\uD83C', '\uD83C🌵']) {
+    for (const engine of engines) assert.doesNotMatch(text, engine);
+  }
+});
