@@ -14,6 +14,12 @@ test('what is served, as JSON and as YAML, is valid by the schema that the OpenA
   }
 });
 
+test('the server variable has no description: the first schema of 3.1, by which many tools still check, misspells that', async () => {
+  await using service = await startTestService();
+  const { text } = await service.client.send('GET', '/openapi.json');
+  assert.deepEqual(JSON.parse(text).servers[0].variables, { base_url: { default: '.' } });
+});
+
 test('the check does find what is wrong', async () => {
   const { valid } = await new Validator().validate({ openapi: '3.1.0', info: { title: 'no version' }, paths: {} });
   assert.equal(valid, false);
