@@ -67,6 +67,18 @@ export function examplesOf(response: Response | undefined): Readonly<Record<stri
   return response?.content?.['application/json'].examples ?? {};
 }
 
+/** A value of a schema of objects with every member that it names, each the example of its own schema. */
+export function wholeOf(schema: string): Readonly<Record<string, unknown>> {
+  const { properties = {} } = resolve({ $ref: `#/components/schemas/${schema}` } as unknown as Node);
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      const [example] = list(resolve(property)['examples']);
+      if (example === undefined) throw new Error(`the schema of ${name} has no example`);
+      return [name, example];
+    }),
+  );
+}
+
 function list(node: Node | undefined): readonly Node[] {
   return (node ?? []) as readonly Node[];
 }

@@ -10,7 +10,7 @@ import { type Client, createClient } from './client.ts';
 import { createDatabase } from './database.ts';
 
 export interface TestService extends AsyncDisposable {
-  /** The client of a token with both scopes on the store `default`. */
+  /** The client of a token with every scope on the store `default`. */
   readonly client: Client;
   readonly engine: Engine;
   /** What was logged so far. */
@@ -73,7 +73,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     await running.service.close(5_000);
     await running.engine.close();
   };
-  const as: TestService['as'] = async ({ store = 'default', scopes = ['plants:read', 'plants:write'], expiresAt }) => {
+  const as: TestService['as'] = async ({ store = 'default', scopes = running.service.scopes, expiresAt }) => {
     const token = generateToken();
     await running.engine.tokens.add({
       hash: hashToken(token),

@@ -1,0 +1,43 @@
+/** Owns the promise that what the description lets a plant hold is kept, whichever way it comes in and goes out. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createDatabase } from '../harness/database.ts';
+import { runCommand } from '../harness/process.ts';
+import { startTestService } from '../harness/service.ts';
+import { wholeOf } from './document.ts';
+
+test('every member of a plant is kept by create and by replace, and shown by read and list', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  const path = `/plants/${wholeOf('NewPlant')['id']}`;
+  assert.equal((await client.send('POST', '/plants', { body: wholeOf('NewPlant') })).status, 200);
+  assert.deepEqual((await client.send('GET', path)).json(), wholeOf('StoredPlant'));
+  assert.deepEqual((await client.send('GET', '/plants')).json(), [wholeOf('StoredPlant')]);
+
+  assert.equal((await client.send('PUT', path, { body: { name: 'Agave' } })).status, 200);
+  assert.equal((await client.send('PUT', path, { body: wholeOf('Plant') })).status, 200);
+  assert.deepEqual((await client.send('GET', path)).json(), wholeOf('StoredPlant'));
+});
+
+test('every member of a plant is kept by import and export', async () => {
+  await using database = await createDatabase();
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-members-'));
+  try {
+    const run = async (...args: string[]) => {
+      const { code, stderr } = await runCommand([...args, '--database', database.url]);
+      assert.equal(code, 0, stderr);
+    };
+    const at = (name: string) => join(directory, name);
+    writeFileSync(at('first.ndjson'), JSON.stringify(wholeOf('NewPlant')));
+    await run('import', at('first.ndjson'));
+    await run('export', at('first.csv'));
+    await run('import', at('first.csv'), '--store', 'second');
+    await run('export', at('second.ndjson'), '--store', 'second');
+    assert.deepEqual(JSON.parse(readFileSync(at('second.ndjson'), 'utf8')), wholeOf('StoredPlant'));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
