@@ -58,14 +58,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   50000: 'a fault of ours: the harness fails every test that meets one; the tests of the pipeline bring one about',
   50300: 'the store has to be taken away; the tests of the engines do so',
   50302: 'the disk has to be full; the tests of the engines fill one',
-  'listPlants 50301': 'a read waits in no queue, so it is not refused for a full one',
-  'getPlant 50301': 'a read waits in no queue, so it is not refused for a full one',
+  'GET 50301': 'a read waits in no queue, so it is not refused for a full one',
 };
 
 describe('the error numbers of the description', () => {
   for (const operation of operations) {
     const shown = codesOf(operation).filter(
-      (code) => !(code in ELSEWHERE) && !(`${operation.id} ${code}` in ELSEWHERE),
+      (code) => !(code in ELSEWHERE) && !(`${operation.method} ${code}` in ELSEWHERE),
     );
     for (const code of shown) {
       test(`${operation.id} answers ${code} as the description shows it`, async () => {
@@ -95,7 +94,7 @@ describe('the error numbers of the description', () => {
   }
 
   test('every reason to leave one out is of a number that is shown, and every provocation is of one', () => {
-    const all = operations.flatMap((operation) => codesOf(operation).map((code) => `${operation.id} ${code}`));
+    const all = operations.flatMap((operation) => codesOf(operation).map((code) => `${operation.method} ${code}`));
     for (const key of [...Object.keys(ELSEWHERE), ...Object.keys(PROVOKED)]) {
       assert.ok(
         all.some((shown) => shown === key || shown.endsWith(` ${key}`)),
