@@ -159,6 +159,7 @@ for (const [name, baseUrl, taken] of [
 for (const [name, options] of [
   ['dark', { ...DESKTOP, colorScheme: 'dark' }],
   ['phone', PHONE],
+  ['small-phone', { ...PHONE, viewport: { width: 320, height: 568 } }],
   ['phone-dark', { ...PHONE, colorScheme: 'dark' }],
   ['light', DESKTOP],
 ] as const) {
@@ -174,8 +175,9 @@ for (const [name, options] of [
     for (const slug of ['first-request', 'errors']) {
       await page.goto(`${client.url}/guide/${slug}`);
       await picture(page, `guide-${slug}-${name}`);
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      assert.ok(Number(overflow) <= 0, `the guide is ${overflow} px too wide`);
+      // Not held against innerWidth: a phone widens that to whatever does not fit.
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      assert.equal(width, options.viewport.width, slug);
     }
     assertQuiet();
   });
