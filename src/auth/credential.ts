@@ -17,7 +17,7 @@ export interface Authenticator {
 const REALM = 'Bearer realm="plant-store"';
 
 /** RFC 6750, section 3: without any credential the challenge carries no error code. */
-export function noCredential(): Problem<40100> {
+function noCredential(): Problem<40100> {
   return new Problem(40100, 'This operation needs a credential: send Authorization: Bearer <token>.', [
     'WWW-Authenticate',
     REALM,

@@ -18,7 +18,7 @@ export function integer(min: number, max: number): Read<number> {
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A time such as `500ms`, `10s`, `90d`, in milliseconds. */
-export const duration: Read<number> = (text) => {
+const duration: Read<number> = (text) => {
   const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   const value = Number(amount) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN);
   if (value > 0) return value;

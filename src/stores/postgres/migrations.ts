@@ -11,7 +11,7 @@ import { isCreationRace } from './failures.ts';
  * COLLATE "C" compares bytes, which is quicker than a language's order and does not change with the system's libraries.
  * Tags are looked up by a digest, since an index entry cannot hold 4 KiB of text.
  */
-export const STEPS: readonly (readonly string[])[] = [
+const STEPS: readonly (readonly string[])[] = [
   [
     `CREATE TABLE IF NOT EXISTS plants (
        store text COLLATE "C" NOT NULL,
