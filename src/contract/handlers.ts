@@ -23,17 +23,19 @@ type BodyOf<Response> = Response extends { content: { 'application/json': infer 
   ? { readonly body: Immutable<Body> }
   : { readonly body?: undefined };
 
+/** The declared statuses below 400. */
+type Success<Id extends OperationId> = keyof {
+  [Status in keyof Responses<Id> & number as `${Status}` extends `${4 | 5}${string}` ? never : Status]: never;
+};
+
 /** Header fields by name. */
 export type Fields = Readonly<Record<string, string>>;
 
 /** A declared success or a declared problem; statuses of 400 and more are always problems. */
 export type Output<Id extends OperationId> =
   | {
-      [Status in Extract<keyof Responses<Id>, 200 | 204 | 304>]: {
-        readonly status: Status;
-        readonly headers?: Fields;
-      } & BodyOf<Responses<Id>[Status]>;
-    }[Extract<keyof Responses<Id>, 200 | 204 | 304>]
+      [Status in Success<Id>]: { readonly status: Status; readonly headers?: Fields } & BodyOf<Responses<Id>[Status]>;
+    }[Success<Id>]
   | DeclaredProblem<Id>;
 
 /** A problem whose status the description declares for the operation. */

@@ -1,0 +1,62 @@
+/** Owns the promise that a handler can take and return what its operation declares, whatever that is, and nothing else. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+
+/** What the generator makes of an operation of another service. */
+const TYPES = `export interface operations {
+  sowSeed: {
+    parameters: { query?: never; header?: never; path: { bed: bigint }; cookie?: never };
+    responses: {
+      201: { content: { 'application/json': { row: number } } };
+      202: { content?: never };
+      404: { content: { 'application/json': { error: number; message: string } } };
+      409: { content: { 'application/json': { error: number; message: string } } };
+    };
+  };
+}`;
+
+/** The handler's lines that do not compile. */
+function refused(...returns: readonly string[]): number[] {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-handlers-'));
+  try {
+    mkdirSync(join(directory, 'contract'));
+    for (const file of ['errors.ts', 'contract/handlers.ts'])
+      copyFileSync(join(ROOT, 'src', file), join(directory, file));
+    writeFileSync(join(directory, 'contract/types.gen.ts'), TYPES);
+    writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
+    const lines = returns.map((one) => `((): Output<'sowSeed'> => (${one}))();`);
+    const imports = "import { Problem } from './errors.ts'; import type { Output } from './contract/handlers.ts';";
+    writeFileSync(join(directory, 'handler.ts'), [imports, ...lines].join('\n'));
+    const options = {
+      extends: join(ROOT, 'tsconfig.json'),
+      compilerOptions: { types: [] },
+      include: ['.'],
+      exclude: [],
+    };
+    writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(options));
+    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const { stdout } = spawnSync(process.execPath, [compiler, '-p', directory], { encoding: 'utf8' });
+    assert.doesNotMatch(stdout, /^\S+(?<!\bhandler)\.ts\(/m);
+    return [...stdout.matchAll(/handler\.ts\((\d+),/g)].map(([, line]) => Number(line) - 2);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+test('a handler returns any status that is declared, each with its own body, and no other', () => {
+  const right = ['{ status: 201, body: { row: 1 } }', '{ status: 202 }', "new Problem(40400, 'There is no such bed.')"];
+  const wrong = [
+    '{ status: 201 }',
+    '{ status: 202, body: { row: 1 } }',
+    '{ status: 200 }',
+    "{ status: 409, body: { error: 40900, message: '' } }",
+  ];
+  const undeclared = "new Problem(41200, 'The bed has changed.')";
+  assert.deepEqual(refused(...right, ...wrong, undeclared), [3, 4, 5, 6, 7]);
+});
