@@ -52,7 +52,10 @@ export interface Reference {
 export interface OperationObject {
   readonly operationId: string;
   readonly parameters?: readonly (ParameterObject | Reference)[];
-  readonly requestBody?: { readonly content: { readonly [type: string]: { readonly schema: Schema } } };
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: { readonly [type: string]: { readonly schema: Schema } };
+  };
   readonly responses: { readonly [status: string]: ResponseObject | Reference };
   readonly security?: readonly { readonly [scheme: string]: readonly string[] }[];
 }

@@ -42,10 +42,15 @@ export interface Operation {
 /** Every operation of the description, compiled. Throws when it asks for something that nobody here implements. */
 export function compileOperations(description: Description): Operation[] {
   const schemas = compileSchemas(description);
-  return Object.entries(description.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
+  return Object.entries(description.paths).flatMap(([path, item]) => {
+    const unknown = Object.keys(item).find((key) => !PATH_ITEM.has(key));
+    if (unknown !== undefined) throw new Error(`the path ${path} has what nobody here implements: ${unknown}`);
+    return METHODS.flatMap((method) => {
       const operation = item[method];
       if (operation === undefined) return [];
+      if (operation.requestBody !== undefined && operation.requestBody.required !== true) {
+        throw new Error(`${operation.operationId} takes requests without a body, which nobody here implements`);
+      }
       return [
         {
           id: operation.operationId,
@@ -59,9 +64,12 @@ export function compileOperations(description: Description): Operation[] {
           responses: responsesOf(description, operation),
         },
       ];
-    }),
-  );
+    });
+  });
 }
+
+const PATH_ITEM: ReadonlySet<string> = new Set([...METHODS, 'parameters', 'summary', 'description']);
+const PLACES: ReadonlySet<string> = new Set<ParameterObject['in']>(['path', 'query', 'header']);
 
 /** A JSON pointer as a URI fragment (RFC 6901, section 6). */
 function pointer(...tokens: (string | number)[]): string {
@@ -102,6 +110,9 @@ function parametersOf(
 
 function compileParameter(schemas: Schemas, parameter: ParameterObject, at: string): Parameter {
   const schema = schemas.at(at);
+  if (!PLACES.has(parameter.in) || (schema.type !== 'string' && schema.type !== 'integer')) {
+    throw new Error(`the parameter ${parameter.name} is no text or integer in path, query or header`);
+  }
   const check = schemas.checker(parameter.name, at);
   const value = (text: string): unknown => {
     if (schema.type !== 'integer') return text;
@@ -125,7 +136,12 @@ function compileParameter(schemas: Schemas, parameter: ParameterObject, at: stri
 function responsesOf(description: Description, operation: OperationObject): Operation['responses'] {
   return new Map(
     Object.entries(operation.responses).map(([status, node]) => {
-      const schema = resolve<ResponseObject>(description, node).content?.['application/json']?.schema;
+      const { content } = resolve<ResponseObject>(description, node);
+      const schema = content?.['application/json']?.schema;
+      if (!/^\d{3}$/.test(status) || (content !== undefined && schema === undefined)) {
+        const types = content === undefined ? '' : ` ${Object.keys(content).join(', ')}`;
+        throw new Error(`${operation.operationId} answers what nobody here implements: ${status}${types}`);
+      }
       return [Number(status), schema && compileSerialiser(description, schema as Schema)];
     }),
   );

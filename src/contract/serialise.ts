@@ -31,8 +31,11 @@ export function compileSerialiser(description: Description, node: Schema): Seria
       return `{${text}}`;
     };
   }
-  return JSON.stringify;
+  if ([schema.type].flat().every((type) => SCALARS.has(type))) return JSON.stringify;
+  throw new Error(`an answer has a schema whose members are not known: ${JSON.stringify(schema)}`);
 }
+
+const SCALARS: ReadonlySet<string | undefined> = new Set(['string', 'integer', 'number', 'boolean', 'null']);
 
 /** Longer texts are looked through faster by JSON.stringify. */
 const SHORT = 64;
