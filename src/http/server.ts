@@ -73,6 +73,8 @@ export function createHttpServer(
     watch(request, reply, requestId, performance.now() - began);
     // An upgrade is ignored (RFC 9110, 7.8), but Node reads no further request behind one.
     const last = draining || request.headers.upgrade !== undefined;
+    // To a caller that still sends, Node's own end would take back an answer that closes the connection.
+    if (!request.complete) request.socket.destroySoon = () => hangUp(ignoreInput(request.socket));
     try {
       respond(response, reply, requestId, last);
     } catch (error) {
@@ -181,10 +183,10 @@ function inTurn(socket: Socket, turn: Promise<void> | undefined, act: () => void
 }
 
 /** Takes the socket from Node's parser: no request can come, and none be completed, on a connection that was refused. */
-function ignoreInput(socket: Socket): void {
+function ignoreInput(socket: Socket): Socket {
   socket.removeAllListeners('data');
   socket.on('data', () => undefined);
-  socket.pause();
+  return socket.pause();
 }
 
 function create(limits: ConnectionLimits, tls: Tls | undefined, handle: RequestListener): Server {

@@ -189,6 +189,27 @@ describe('a connection that leads to nothing', { concurrency: true }, () => {
     socket.destroy();
   });
 
+  for (const [what, fields] of [
+    ['that the caller closes', 'Connection: close\r\n'],
+    ['whose caller does not wait to be asked for the body', 'Expect: 100-continue\r\n'],
+  ]) {
+    test(`gets to read why its body is refused on a connection ${what}, however long the body is`, async () => {
+      await using service = await startTestService({ limits });
+      const length = 30_000_000;
+      const socket = connect(portOf(service), '127.0.0.1');
+      socket.write(`POST /plants HTTP/1.1\r\n${HOST}${fields}Content-Length: ${length}\r\n\r\n`);
+      socket.write(Buffer.alloc(length));
+      let received = '';
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      // Not the error of a write, which is all that callers get whose answer was taken back.
+      await once(socket, 'end');
+      assert.match(received, /^HTTP\/1\.1 401 /);
+      socket.destroy();
+    });
+  }
+
   test('does the service no harm when it asks for a tunnel and is reset', async () => {
     await using service = await startTestService({ limits });
     for (let round = 0; round < 10; round++) {
