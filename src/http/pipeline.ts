@@ -192,14 +192,22 @@ export function framingFault(request: IncomingMessage): Problem<40006> | undefin
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     return new Problem(40006, 'The request is not well-formed HTTP: Transfer-Encoding must be chunked.');
   }
-  if (headers.host === undefined && request.httpVersion === '1.1') {
-    return new Problem(40006, 'The request is not well-formed HTTP: Host is missing.');
+  if (coding !== undefined && request.httpVersion === '1.0') {
+    const message = 'The request is not well-formed HTTP: HTTP/1.0 has no Transfer-Encoding.';
+    return new Problem(40006, message, ['Connection', 'close']);
+  }
+  const { host } = headers;
+  if (host === undefined ? request.httpVersion === '1.1' : !HOST.test(host)) {
+    return new Problem(40006, 'The request is not well-formed HTTP: Host must be given, as name or address and port.');
   }
   if (isRepeated(request, 'host') || isRepeated(request, 'content-type')) {
     return new Problem(40006, 'Host and Content-Type must be given once.');
   }
   return undefined;
 }
+
+/** RFC 9112, 3.2, and RFC 3986, 3.2.2 and 3.2.3: empty too; neither a user nor a path. */
+const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 
 function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
   let candidates = 0;

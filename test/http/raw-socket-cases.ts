@@ -83,6 +83,13 @@ export const cases: readonly Case[] = [
     ...REFUSED,
   },
   { title: 'Transfer-Encoding: xchunked', steps: (auth) => [chunked(auth, '0\r\n\r\n', 'xchunked')], ...REFUSED },
+  {
+    title: 'Transfer-Encoding in HTTP/1.0, on a connection to be kept',
+    steps: (auth, id) => [
+      chunked(`${auth}Connection: keep-alive\r\n`, `${chunk(plant(id))}0\r\n\r\n`).replace('HTTP/1.1', 'HTTP/1.0'),
+    ],
+    ...REFUSED,
+  },
   // Chunks
   { title: 'a chunk size that is no number', steps: (auth) => [chunked(auth, 'zz\r\n{}\r\n0\r\n\r\n')], ...REFUSED },
   { title: 'a chunk size beyond 64 bits', steps: (auth) => [chunked(auth, 'fffffffffffffffff\r\n{}')], ...REFUSED },
@@ -131,6 +138,16 @@ export const cases: readonly Case[] = [
   { title: 'empty lines before the request', steps: () => [`\r\n\r\n${get('/healthz')}`], answers: [200] },
   // Host and Authorization
   { title: 'no Host', steps: () => ['GET /healthz HTTP/1.1\r\n\r\n'], answers: [40006] },
+  ...['a/b', 'a b', 'user:secret@a', 'a:b', 'a, b', '[::1', '\u00ff'].map((host) => ({
+    title: `the Host ${host}`,
+    steps: () => [`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`],
+    answers: [40006],
+  })),
+  ...['', 'a.b_c:', '%C3%A9:80', '127.0.0.1:8080', '[::1]:8080', '[fe80::1%25eth0]'].map((host) => ({
+    title: `the Host ${host}`,
+    steps: () => [`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`],
+    answers: [200],
+  })),
   { title: 'two Hosts', steps: () => [get('/healthz', HOST)], answers: [40006] },
   {
     title: 'two Authorization fields',
