@@ -82,6 +82,7 @@ function pipelineOf(parts: readonly Operation[], authenticator: Authenticator, r
     pages: new Map(),
     prefix: '',
     maxBody: 65_536,
+    maxUnread: 2 ** 27,
     log,
   });
 }

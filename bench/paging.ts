@@ -94,7 +94,7 @@ async function serve(on: Engine): Promise<{ url: string; close(): Promise<void> 
     baseUrl: undefined,
     tls: undefined,
     token: TOKEN,
-    limits: { maxBody: 65_536, maxHeader: 16_384, requestTimeout: 10_000, maxConnections: 100 },
+    limits: { maxBody: 65_536, maxUnread: 2 ** 30, maxHeader: 16_384, requestTimeout: 10_000, maxConnections: 100 },
     now: Date.now,
     log: createLogger('error', process.stderr),
   });

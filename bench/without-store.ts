@@ -34,7 +34,7 @@ await startService(engine, {
   baseUrl: undefined,
   tls: undefined,
   token: process.env['PLANTSTORE_TOKEN'],
-  limits: { maxBody: 65_536, maxHeader: 16_384, requestTimeout: 10_000, maxConnections: 10_000 },
+  limits: { maxBody: 65_536, maxUnread: 2 ** 30, maxHeader: 16_384, requestTimeout: 10_000, maxConnections: 10_000 },
   now: Date.now,
   log: createLogger('info', process.stderr),
 });

@@ -128,6 +128,13 @@ export const serveOptions = {
     fallback: '10000',
     help: 'Writes that may wait for their commit; one more is answered 503 / 50301',
   },
+  'max-unread': {
+    // The longest answer there is, 1,000 plants of the longest texts, has 13 MB.
+    read: size(16 * 2 ** 20, 2 ** 40),
+    value: 'SIZE',
+    fallback: '128MiB',
+    help: 'Long answers (over 64 KiB) that may wait for their callers; one more is answered 503 / 50301',
+  },
   'drain-timeout': {
     read: timeout,
     value: 'TIME',

@@ -90,6 +90,7 @@ async function listen(
       rateLimit: config['rate-limit'],
       limits: {
         maxBody: config['max-body'],
+        maxUnread: config['max-unread'],
         maxHeader: config['max-header'],
         requestTimeout: config['request-timeout'],
         maxConnections: config['max-connections'],

@@ -97,6 +97,7 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
     pages,
     prefix,
     maxBody: options.limits.maxBody,
+    maxUnread: options.limits.maxUnread,
     log: options.log,
   });
   const server = createHttpServer(

@@ -6,6 +6,8 @@ export interface Limits {
   readonly maxHeader: number;
   /** Milliseconds that a request may take to arrive. */
   readonly requestTimeout: number;
+  /** Bytes of long answers that may wait for their callers at the most, over all connections. */
+  readonly maxUnread: number;
   /** Connections at once at the most; further ones are closed as they come. */
   readonly maxConnections: number;
 }

@@ -11,6 +11,7 @@ import { failure } from './failure.ts';
 import type { Pages } from './page.ts';
 import { type ParameterValues, readParameters } from './parameters.ts';
 import { JSON_NO_STORE, JSON_REVALIDATE, problemReply, type Reply } from './reply.ts';
+import { createUnread } from './unread.ts';
 
 /** What an operation's handler answers: a declared response or a problem. */
 export type Result =
@@ -37,6 +38,7 @@ export interface PipelineParts {
   /** The path that all addresses begin with, from the base URL; empty without one. */
   readonly prefix: string;
   readonly maxBody: number;
+  readonly maxUnread: number;
   readonly log: Logger;
 }
 
@@ -57,6 +59,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const match = compileRouter(parts.operations);
   const methods = new Set(['GET', 'HEAD', 'OPTIONS', ...parts.operations.map(({ method }) => method)]);
   const everyMethod = [...methods].sort().join(', ');
+  const countUnread = createUnread(parts.maxUnread);
 
   /** What a request's path and method ask for: an operation, or else the answer. */
   const find = (request: IncomingMessage): Asked | Problem | Reply | Promise<Reply> => {
@@ -123,7 +126,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     }
 
     const result = await parts.perform(operation, { parameters, body }, credential);
-    return result instanceof Problem ? result : resultReply(operation, result);
+    if (result instanceof Problem) return result;
+    const reply = resultReply(operation, result);
+    if (reply.body !== undefined) countUnread(reply.body, response);
+    return reply;
   };
 
   return async (request, response, requestId) => {
@@ -141,7 +147,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 }
 
 /** A handler's value as an answer, its body written by the declared schema. */
-function resultReply(operation: Operation, { status, headers, body }: Exclude<Result, Problem>): Reply {
+function resultReply(
+  operation: Operation,
+  { status, headers, body }: Exclude<Result, Problem>,
+): Reply & { readonly body: string | undefined } {
   if (!operation.responses.has(status)) throw new Error(`${operation.id} answered an undeclared ${status}`);
   const fields: string[] = [];
   for (const name in headers) fields.push(name, headers[name] as string);

@@ -41,7 +41,7 @@ const DRAIN_INTERVAL_MS = 20;
 /** Longer than the idle time of the usual proxies, so that they close first and no request meets a closing socket. */
 const KEEP_ALIVE_MS = 65_000;
 
-type ConnectionLimits = Omit<Limits, 'maxBody'>;
+type ConnectionLimits = Omit<Limits, 'maxBody' | 'maxUnread'>;
 
 interface Exchange {
   readonly request: IncomingMessage;

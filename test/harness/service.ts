@@ -26,7 +26,13 @@ export interface TestOptions
   readonly queueLimit?: number;
 }
 
-const LIMITS = { maxBody: 65_536, maxHeader: 16_384, requestTimeout: 10_000, maxConnections: 10_000 };
+const LIMITS = {
+  maxBody: 65_536,
+  maxUnread: 2 ** 30,
+  maxHeader: 16_384,
+  requestTimeout: 10_000,
+  maxConnections: 10_000,
+};
 
 /** Use with `await using`: the service stops and its data goes when the test ends. */
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-const limits = { maxBody: 65_536, maxHeader: 16_384, requestTimeout: 600, maxConnections: 10_000 };
+const limits = { maxBody: 65_536, maxUnread: 2 ** 30, maxHeader: 16_384, requestTimeout: 600, maxConnections: 10_000 };
 const HOST = 'Host: localhost\r\n';
 /** Every character is six in JSON, so a page of these is more than the system keeps for a connection. */
 const LONGEST = '\u0001'.repeat(1_024);
@@ -75,6 +75,49 @@ describe('a caller that reads slowly or not at all', async () => {
     assert.equal(received, page + head);
     socket.destroy();
   });
+});
+
+test('long answers that wait for their callers are bounded over all connections; what leaves makes room', async (context) => {
+  await using service = await startTestService({
+    limits: { ...limits, requestTimeout: 10_000, maxUnread: 30_000_000 },
+  });
+  const { client, engine } = service;
+  const store = (id: number) => client.send('POST', '/plants', { body: { id, name: LONGEST, tag: LONGEST } });
+  await Promise.all(Array.from({ length: 1_000 }, (_, id) => store(id)));
+  const list = '/plants?limit=1000';
+  const take = async () => (await client.send('GET', list)).status;
+  // Each has 12 MB: of two that nobody reads there is room for no third.
+  const begin = async () => {
+    const socket = await open(portOf(service), get(list, client.token));
+    await once(socket, 'readable');
+    return socket;
+  };
+  const [first, second] = await Promise.all([begin(), begin()]);
+  const refused = await client.send('GET', list);
+  assert.equal((refused.json() as { error: number }).error, 50301);
+  assert.equal(refused.headers['retry-after'], '1');
+  assert.match(service.log(), /bytes of long answers wait for their callers/);
+  assert.equal((await client.send('GET', '/plants?limit=5')).status, 200);
+  first.resume();
+  while ((await take()) !== 200) await sleep(10);
+  second.destroy();
+  // Neither callers who leave before their answer is made, nor those of HEAD, take room for good.
+  const read = engine.plants.list.bind(engine.plants);
+  const made = Promise.withResolvers<void>();
+  context.mock.method(engine.plants, 'list', async (...of: Parameters<typeof read>) => {
+    await made.promise;
+    return read(...of);
+  });
+  const left = await Promise.all(Array.from({ length: 5 }, () => open(portOf(service), get(list, client.token))));
+  await sleep(100);
+  for (const socket of left) socket.resetAndDestroy();
+  await sleep(100);
+  made.resolve();
+  while ((await take()) !== 200) await sleep(10);
+  for (let i = 0; i < 5; i++) assert.equal((await client.send('HEAD', list)).status, 200);
+  const both = await Promise.all([take(), take()]);
+  assert.deepEqual(both, [200, 200]);
+  first.destroy();
 });
 
 test('an answer under way when the service stops arrives whole, however little of it is left', async () => {

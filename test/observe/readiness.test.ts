@@ -21,7 +21,7 @@ test('readiness follows the store, liveness does not, and neither needs a creden
     baseUrl: undefined,
     tls: undefined,
     token: undefined,
-    limits: { maxBody: 1_024, maxHeader: 16_384, requestTimeout: 10_000, maxConnections: 10 },
+    limits: { maxBody: 1_024, maxUnread: 2 ** 30, maxHeader: 16_384, requestTimeout: 10_000, maxConnections: 10 },
     now: Date.now,
     log: createLogger('info', new PassThrough().resume()),
     admin: { host: '127.0.0.1', port: 0, metrics },
