@@ -76,8 +76,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       return methodRefused(request, 'GET, HEAD, OPTIONS');
     }
     const found = match(path);
-    if (found === undefined)
-      return new Problem(40400, 'There is no such path; /openapi.json describes those there are.');
+    if (found === undefined) {
+      return new Problem(40400, `There is no such path; ${parts.prefix}/openapi.json describes those there are.`);
+    }
 
     const operation = found.route.operations.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
     if (operation === undefined) return methodRefused(request, found.route.allow);

@@ -91,6 +91,15 @@ describe('a service with a base URL that has a prefix', async () => {
     }
   });
 
+  test('names where the description is, to whom asks for a path that there is not', async () => {
+    const { origin } = new URL(client.url);
+    const outside = createClient(origin, client.token);
+    const { message } = (await outside.send('GET', '/no')).json() as { message: string };
+    const named = /; (\S+) describes/.exec(message)?.[1] ?? '';
+    assert.equal((await outside.send('GET', named)).status, 200, message);
+    outside.close();
+  });
+
   for (const target of ['/plants', '/plants/1', '/openapi.json', '/healthz', '/store', '/store/v10/plants']) {
     test(`does not answer outside the prefix, at ${target}`, async () => {
       const outside = createClient(new URL(target, client.url).href, client.token);
