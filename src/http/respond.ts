@@ -49,13 +49,13 @@ function writePieces(response: ServerResponse, body: Buffer, start: number): voi
 }
 
 /** Answers where there is no request to answer to, since what came is not HTTP; the connection ends with it. */
-export function respondRaw(socket: Socket, reply: Reply, requestId: string): void {
+export function respondRaw(socket: Socket, reply: Reply, requestId: string, method?: string): void {
   const body = reply.body ?? '';
   const fields = [...COMMON, 'X-Request-Id', requestId, ...reply.headers, ...CLOSE];
   const lines = [`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}`, `Date: ${new Date().toUTCString()}`];
   for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);
   lines.push(`Content-Length: ${Buffer.byteLength(body)}`);
-  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${method === 'HEAD' ? '' : body}`);
   hangUp(socket);
 }
 

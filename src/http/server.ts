@@ -119,7 +119,8 @@ export function createHttpServer(
       // The fault is in the body of a request that has its answer.
       inTurn(socket, flushed(exchange.response), () => hangUp(socket));
     } else {
-      inTurn(socket, exchange.turn, () => respondRaw(socket, reply, exchange.requestId));
+      const { request, requestId, turn } = exchange;
+      inTurn(socket, turn, () => respondRaw(socket, reply, requestId, request.method));
     }
   };
 

@@ -1,5 +1,7 @@
 /** Hostile and odd HTTP: answered or closed within a bound, never a crash, and never an answer to another request. */
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { startTestService } from '../harness/service.ts';
 import { exchange, outcome } from './raw-client.ts';
@@ -52,6 +54,12 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
       answers.map(({ headers, text }) => [headers['x-request-id'], text]),
       requests.map((_, i) => [`n-${i}`, i % 3 === 0 ? '{"status":"ok"}' : `{"name":"plant ${i}"}`]),
     );
+  });
+
+  test('HEAD is refused without content, like everything that HEAD is answered', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('HEAD /plants HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n');
+    assert.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*Content-Length: [1-9]\d*\r\n\r\n$/);
   });
 
   test('nothing of it was taken for a fault of the service', () => {
