@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -104,6 +105,19 @@ test('a database in use is read with what its log holds, and so is one whose ser
   assert.deepEqual(kept(), before);
   using _ = writeProtected(place.at('killed'));
   await readAll(place.at('killed/live.db'), place.at('copies/3.db'));
+});
+
+test('a link to a database is the database: its log, which is not beside the link, stays too', async () => {
+  using place = await store();
+  const path = place.at('used/plants.db');
+  const service = await serveProcess(['--database', `sqlite:${path}`]);
+  await service.stop('SIGKILL');
+  const kept = () => contents(place.at('used')).filter(([name]) => !name.endsWith('-shm'));
+  const before = kept();
+  assert.equal(before.length, 2);
+  symlinkSync(path, place.at('link.db'));
+  await readAll(place.at('link.db'), place.at('copies/1.db'));
+  assert.deepEqual(kept(), before);
 });
 
 for (const what of ['used', 'backup']) {

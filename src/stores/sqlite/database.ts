@@ -1,5 +1,5 @@
 /** Owns the database file: telling ours from others before touching it, and opening connections as they must be. */
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -115,8 +115,9 @@ function openImmutable(path: string): DatabaseSync {
   return new DatabaseSync(url, { readOnly: true });
 }
 
+/** SQLite puts the log beside the file itself, wherever a link to it is. */
 function hasLog(path: string): boolean {
-  return existsSync(`${path}-wal`);
+  return existsSync(`${realpathSync(path)}-wal`);
 }
 
 const never = new Int32Array(new SharedArrayBuffer(4));
