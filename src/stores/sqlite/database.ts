@@ -66,7 +66,9 @@ export function createPrivate(path: string): void {
 /** A connection whose commits are durable when they return. */
 export function openConnection(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${WORTH_MERGING}`);
+  // Of two that turn on the log of a new file at once SQLite refuses one without waiting.
+  patiently(() => database.exec('PRAGMA journal_mode = WAL'));
+  database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${WORTH_MERGING}`);
   // Both can be refused silently: what is promised to callers rests on them, so they are read back.
   const journal = database.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
   const synchronous = database.prepare('PRAGMA synchronous').get()?.['synchronous'];
@@ -125,6 +127,20 @@ const never = new Int32Array(new SharedArrayBuffer(4));
 /** Runs work within a write transaction and commits it, or else leaves no trace of it. */
 export type Transaction = <T>(work: () => T) => T;
 
+/** Runs work again and again while the file is locked. */
+function patiently(work: () => void): void {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      Atomics.wait(never, 0, 0, POLL_MS);
+    }
+  }
+}
+
 /** Waits for another process's write fairly: whoever looks every 2 ms gets in between two long transactions. */
 export function createTransaction(database: DatabaseSync): Transaction {
   // Prepared once: parsing them again for each batch cost more than running them.
@@ -134,18 +150,9 @@ export function createTransaction(database: DatabaseSync): Transaction {
   const commit = database.prepare('COMMIT');
 
   const beginFairly = () => {
-    const deadline = performance.now() + BUSY_TIMEOUT_MS;
     impatient.get();
     try {
-      for (;;) {
-        try {
-          begin.run();
-          return;
-        } catch (error) {
-          if (!isBusy(error) || performance.now() > deadline) throw error;
-          Atomics.wait(never, 0, 0, POLL_MS);
-        }
-      }
+      patiently(() => begin.run());
     } finally {
       patient.get();
     }
@@ -176,7 +183,7 @@ function inspect(path: string): void {
     if (read < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
       throw new StartupError('it is not a SQLite database, or its header is damaged');
     }
-    if (header.readUInt32BE(68) !== APPLICATION_ID && !isUnfinished(path)) {
+    if (header.readUInt32BE(68) !== APPLICATION_ID && isForeign(path)) {
       throw new StartupError('it is a SQLite database of another application');
     }
     // Before a connection is opened, which may already change the file. Offset 60 is user_version.
@@ -187,23 +194,23 @@ function inspect(path: string): void {
   if (size <= QUICK_CHECK_BYTES) quickCheck(path);
 }
 
-/** A log beside the file may hold what the header does not say yet. */
-function isUnfinished(path: string): boolean {
-  return hasLog(path) && !readsAsForeign(path);
-}
-
-function readsAsForeign(path: string): boolean {
-  const database = new DatabaseSync(path, { readOnly: true });
+/** A log may hold what the header does not say yet, and a first start that was cut off left a file without any table. */
+function isForeign(path: string): boolean {
+  const database = openToRead(path);
   try {
-    return database.prepare('PRAGMA application_id').get()?.['application_id'] !== APPLICATION_ID;
+    // One statement is one moment: another process may be about to make the tables.
+    const foreign = database.prepare(
+      `SELECT 1 FROM pragma_application_id
+       WHERE application_id <> ? AND (application_id <> 0 OR EXISTS (SELECT 1 FROM sqlite_schema))`,
+    );
+    return foreign.get(APPLICATION_ID) !== undefined;
   } finally {
     database.close();
   }
 }
 
 function quickCheck(path: string): void {
-  // Immutable: reading a file that has no log beside it then creates none.
-  const database = hasLog(path) ? new DatabaseSync(path, { readOnly: true }) : openImmutable(path);
+  const database = openToRead(path);
   try {
     const rows = database.prepare('PRAGMA quick_check(1)').all();
     if (rows.length !== 1 || rows[0]?.['quick_check'] !== 'ok') throw new StartupError(DAMAGED);

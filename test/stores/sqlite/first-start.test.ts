@@ -1,0 +1,72 @@
+/** The first start on a new file: whether it is cut off or has company, the next one finds a database of ours. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
+
+const SOURCE = new URL('../../../src/stores/sqlite/database.ts', import.meta.url).href;
+
+function place() {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-first-'));
+  return {
+    at: (name: string) => join(directory, name),
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true }),
+  };
+}
+
+function versionOf(path: string): unknown {
+  const database = openConnection(path);
+  const version = database.prepare('PRAGMA user_version').get()?.['user_version'];
+  database.close();
+  return version;
+}
+
+const CUTS = [
+  ['before it has a log', '', ['']],
+  ['while its tables are made', 'BEGIN; CREATE TABLE meta (key TEXT)', ['', '-wal']],
+] as const;
+for (const [when, sql, files] of CUTS) {
+  test(`a first start that is killed ${when} is done again by the next`, () => {
+    using directory = place();
+    const killed = new DatabaseSync(directory.at('made.db'));
+    killed.exec(`PRAGMA journal_mode = WAL; ${sql}`);
+    for (const suffix of files) copyFileSync(directory.at(`made.db${suffix}`), directory.at(`plants.db${suffix}`));
+    killed.close();
+    prepareFile(directory.at('plants.db'));
+    assert.equal(versionOf(directory.at('plants.db')), 1);
+  });
+}
+
+test('of several first starts at once on one file none fails', async () => {
+  using directory = place();
+  const starts = Array.from(
+    { length: 4 },
+    () =>
+      new Worker(
+        `const { parentPort } = require('node:worker_threads');
+         import(${JSON.stringify(SOURCE)}).then(({ prepareFile }) => {
+           parentPort.on('message', ({ path, ready }) => {
+             Atomics.add(ready, 0, 1);
+             while (Atomics.load(ready, 0) < 4);
+             try { parentPort.postMessage(prepareFile(path)); } catch (error) { parentPort.postMessage(error.message); }
+           });
+           parentPort.postMessage('here');
+         });`,
+        { eval: true },
+      ),
+  );
+  await Promise.all(starts.map((start) => once(start, 'message')));
+  for (let round = 0; round < 50; round++) {
+    const request = { path: directory.at(`${round}.db`), ready: new Int32Array(new SharedArrayBuffer(4)) };
+    const answers = starts.map((start) => once(start, 'message'));
+    for (const start of starts) start.postMessage(request);
+    for (const answer of await Promise.all(answers)) assert.deepEqual(answer, [undefined]);
+    assert.equal(versionOf(request.path), 1);
+  }
+  await Promise.all(starts.map((start) => start.terminate()));
+});
