@@ -37,9 +37,29 @@ test('pages that were overwritten are found, also where the file is too large to
   assert.notEqual(checked.stderr, '');
 });
 
+test('of a file that is small enough to be checked at every start it is told too what is damaged', async () => {
+  using place = await store(1_000);
+  const file = openSync(place.path, 'r+');
+  // Where the first cell of a page begins.
+  writeSync(file, Buffer.from([0x00, 0x01]), 0, 2, 4_096 * 10 + 8);
+  closeSync(file);
+  const checked = await runCommand(['check', '--database', place.database]);
+  assert.deepEqual([checked.code, checked.stdout], [1, `${place.path} is damaged\n`]);
+  assert.match(checked.stderr, /^Tree \d+ page 11/);
+  const exported = await runCommand(['export', '--database', place.database]);
+  assert.deepEqual(
+    [exported.code, exported.stdout, exported.stderr],
+    [1, '', `plantstore: cannot use the database file ${place.path}: it is damaged: restore a backup\n`],
+  );
+});
+
 test('what the service would never have stored is found, each with what it is', async () => {
-  using place = await store(3);
+  using place = await store(7);
   const database = new DatabaseSync(place.path);
+  // As a bit that turned over leaves it, and as the texts that look most like it but are sound.
+  database.exec("UPDATE plants SET name = CAST(x'41EC6F65' AS TEXT) WHERE id = 3");
+  database.exec("UPDATE plants SET tag = CAST(x'74BF' AS TEXT) WHERE id = 4");
+  database.exec("UPDATE plants SET name = char(1, 127, 233, 65533, 65534, 128512), tag = '' WHERE id = 5");
   database.exec("UPDATE plants SET name = 'a' || char(0) WHERE id = 1; UPDATE plants SET version = 0 WHERE id = 2");
   database.exec("DELETE FROM meta WHERE key = 'cursor-key'; PRAGMA foreign_keys = OFF");
   database.exec("INSERT INTO plants VALUES (99, 7, 'of no store', NULL, 1)");
@@ -48,6 +68,8 @@ test('what the service would never have stored is found, each with what it is', 
   assert.equal(checked.code, 1);
   assert.deepEqual(checked.stderr.split('\n'), [
     'plant 1 of store 1: its name is no valid name',
+    'plant 3 of store 1: its name is no valid name',
+    'plant 4 of store 1: its tag is no tag',
     'plant 2 of store 1: its version is not above 0',
     'plant 7 of store 99: there is no such store',
     'the cursor key: it is missing',

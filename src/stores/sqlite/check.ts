@@ -1,4 +1,5 @@
 /** Owns what a sound file is: whole for SQLite, and nothing in it that the service would not have stored. */
+import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 
 /** Faults of one kind that are told; a damaged file can have millions. */
@@ -10,8 +11,10 @@ interface Rule {
   readonly fault: string;
 }
 
-/** instr finds U+0000, at which length() would stop counting. */
-const TEXT = (column: string) => `(instr(${column}, char(0)) > 0 OR length(${column}) > 1024)`;
+/** instr finds U+0000, at which length() would stop counting. Few texts are not ASCII, and only those are looked at here. */
+const TEXT = (column: string) =>
+  `(instr(${column}, char(0)) > 0 OR length(${column}) > 1024
+    OR ${column} GLOB '*[^ -~]*' AND NOT is_utf8(CAST(${column} AS BLOB)))`;
 const PLANT = "'plant ' || id || ' of store ' || store";
 
 const RULES: readonly Rule[] = [
@@ -39,9 +42,11 @@ const RULES: readonly Rule[] = [
 /** What is wrong, a line each; nothing for a sound file. Reads every page, beside writers that go on. */
 export function faultsOf(database: DatabaseSync): readonly string[] {
   const rows = ask(database, `PRAGMA integrity_check(${MOST})`);
-  const damaged = rows.map((row) => String(Object.values(row)[0])).filter((line) => line !== 'ok');
+  const lines = rows.flatMap((row) => String(Object.values(row)[0]).split('\n'));
+  const damaged = lines.filter((line) => line !== 'ok' && !line.startsWith('***'));
   // In a damaged file the rules would only tell consequences, or fail.
   if (damaged.length > 0) return damaged;
+  database.function('is_utf8', (bytes) => Number(isUtf8(bytes as Uint8Array)));
   return RULES.flatMap(({ query, fault }) =>
     ask(database, `${query} LIMIT ${MOST}`).map((row) => `${row['what'] ?? ''}: ${fault}`),
   );

@@ -5,7 +5,7 @@ import type { Data } from '../data.ts';
 import { backupTo } from './backup.ts';
 import { openBulkWriter } from './bulk-writer.ts';
 import { faultsOf } from './check.ts';
-import { openConnection, openExisting, prepareFile } from './database.ts';
+import { openConnection, openExisting, prepareFile, refuseDamage } from './database.ts';
 import { translate } from './failures.ts';
 
 /** Plants read at once. */
@@ -18,7 +18,10 @@ export function openSqliteData(path: string, create: boolean): Data {
   return {
     location: path,
     bulkWriter: (store) => openBulkWriter(path, store),
-    snapshot: (store) => snapshot(database, store),
+    snapshot(store) {
+      refuseDamage(path);
+      return snapshot(database, store);
+    },
     backup: (destination) => backupTo(database, destination),
     check: () => faultsOf(database),
     async close() {

@@ -1,5 +1,5 @@
 /** Owns the database file: telling ours from others before touching it, and opening connections as they must be. */
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -19,7 +19,7 @@ const DAMAGED = 'it is damaged: restore a backup';
 const BUSY_TIMEOUT_MS = 5_000;
 /** How often a writer looks whether the file is free; SQLite's own pauses grow to 100 ms, which a busy neighbour outruns. */
 const POLL_MS = 2;
-/** Files up to this size are checked whole at start-up, which takes some 10 ms; larger ones by `plantstore check`. */
+/** Files up to this size are checked whole before use, which takes some 10 ms; larger ones by `plantstore check`. */
 const QUICK_CHECK_BYTES = 16 * 2 ** 20;
 
 /** The file of an engine. */
@@ -32,8 +32,10 @@ export interface DatabaseFile {
 /** Creates the file or brings it up to date. Throws a StartupError, and touches nothing, when it is not ours or damaged. */
 export function prepareFile(path: string): void {
   try {
-    if (existsSync(path)) inspect(path);
-    else {
+    if (existsSync(path)) {
+      inspect(path);
+      quickCheck(path);
+    } else {
       makeDirectory(dirname(path));
       createPrivate(path);
     }
@@ -44,7 +46,7 @@ export function prepareFile(path: string): void {
       database.close();
     }
   } catch (error) {
-    throw new StartupError(`cannot use the database file ${path}: ${reason(error, path)}`, { cause: error });
+    throw cannotUse(path, error);
   }
 }
 
@@ -89,7 +91,7 @@ export function openExisting(path: string): DatabaseSync {
     inspect(path);
     return openToRead(path);
   } catch (error) {
-    throw new StartupError(`cannot use the database file ${path}: ${reason(error, path)}`, { cause: error });
+    throw cannotUse(path, error);
   }
 }
 
@@ -173,13 +175,11 @@ export function createTransaction(database: DatabaseSync): Transaction {
 
 function inspect(path: string): void {
   const file = openSync(path, 'r');
-  let size: number;
   try {
-    size = fstatSync(file).size;
     const header = Buffer.alloc(HEADER_BYTES);
     const read = readSync(file, header, 0, HEADER_BYTES, 0);
     // A start that was cut off can leave an empty file: it holds nothing, and is taken as new.
-    if (size === 0) return;
+    if (fstatSync(file).size === 0) return;
     if (read < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
       throw new StartupError('it is not a SQLite database, or its header is damaged');
     }
@@ -191,7 +191,6 @@ function inspect(path: string): void {
   } finally {
     closeSync(file);
   }
-  if (size <= QUICK_CHECK_BYTES) quickCheck(path);
 }
 
 /** A log may hold what the header does not say yet, and a first start that was cut off left a file without any table. */
@@ -209,7 +208,17 @@ function isForeign(path: string): boolean {
   }
 }
 
+/** Throws a StartupError for a small file that is damaged. */
+export function refuseDamage(path: string): void {
+  try {
+    quickCheck(path);
+  } catch (error) {
+    throw cannotUse(path, error);
+  }
+}
+
 function quickCheck(path: string): void {
+  if (statSync(path).size > QUICK_CHECK_BYTES) return;
   const database = openToRead(path);
   try {
     const rows = database.prepare('PRAGMA quick_check(1)').all();
@@ -217,6 +226,10 @@ function quickCheck(path: string): void {
   } finally {
     database.close();
   }
+}
+
+function cannotUse(path: string, error: unknown): StartupError {
+  return new StartupError(`cannot use the database file ${path}: ${reason(error, path)}`, { cause: error });
 }
 
 function reason(error: unknown, path: string): string {

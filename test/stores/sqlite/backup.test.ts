@@ -21,3 +21,20 @@ test('what comes to be at the destination while the copy is made is left as it i
   assert.deepEqual(readdirSync(directory), ['copy.db', 'plants.db']);
   rmSync(directory, { recursive: true });
 });
+
+test('a copy that is not sound is not kept', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-backup-'));
+  const path = join(directory, 'plants.db');
+  prepareFile(path);
+  const database = openConnection(path);
+  // The file is whole, but the service would not have written it.
+  database.exec("UPDATE meta SET value = x'00'");
+  await assert.rejects(
+    backupTo(database, join(directory, 'copy.db')),
+    (error) =>
+      error instanceof StartupError && /copy is not sound, .*: the cursor key: it is missing$/.test(error.message),
+  );
+  database.close();
+  assert.deepEqual(readdirSync(directory), ['plants.db']);
+  rmSync(directory, { recursive: true });
+});
