@@ -1,5 +1,5 @@
 /** `plantstore export`: writes every plant of a store as it is at one moment, beside a service that runs on. */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { createNewFile, writing } from '../new-file.ts';
 import type { StoredPlant } from '../plants/plant.ts';
@@ -81,10 +81,7 @@ function fileOutput(path: string, stdio: Stdio): Output {
   const file = writing(path, () => openSync(target.partial, 'wx'));
   return {
     async write(text) {
-      const bytes = Buffer.from(text);
-      writing(path, () => {
-        for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-      });
+      writing(path, () => writeFileSync(file, text));
       // A turn for signals.
       await new Promise((resolve) => setImmediate(resolve));
       if (stopped) throw new StartupError(`stopped: ${NOT_KEPT}`);

@@ -1,5 +1,5 @@
 /** `plantstore import`: stores the plants of a file or of standard input, beside a service that runs on. */
-import { closeSync, openSync, type Stats, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { alreadyThere, writing } from '../new-file.ts';
 import type { BulkWriter } from '../stores/data.ts';
@@ -135,7 +135,7 @@ function openReport(path: string | undefined, input: string, resumed: boolean, {
     throw alreadyThere(path);
   }
   const file = writing(path, () => openSync(path, 'a'));
-  return { add: (refusals) => writing(path, () => writeSync(file, text(refusals))), close: () => closeSync(file) };
+  return { add: (refusals) => writing(path, () => writeFileSync(file, text(refusals))), close: () => closeSync(file) };
 }
 
 function isSame(one: Stats, other: Stats): boolean {

@@ -184,3 +184,17 @@ test('a report that cannot be written is told as what it is', NO_ROOM, async () 
   assert.equal(done.code, 1);
   assert.match(done.stderr, /^plantstore: cannot write \/dev\/full: ENOSPC[^\n]*\n$/);
 });
+
+test('a report of which only the begin could be written is told too, and none of its lines is passed over', async () => {
+  await using at = await place(0);
+  writeFileSync(at.at('bad.ndjson'), 'nonsense\n'.repeat(20_000));
+  // No file may grow beyond 1 MiB at the most: the write that reaches it is cut short, as by the end of a disk.
+  const limited: Program = { command: ['sh', '-c', `ulimit -f 1024; exec '${PLANTSTORE}' "$@"`, 'sh'] };
+  const done = await runCommand(
+    ['import', at.at('bad.ndjson'), '--refused', at.at('refused.txt'), '--database', at.database],
+    {},
+    limited,
+  );
+  assert.deepEqual([done.code, done.stdout], [1, '']);
+  assert.match(done.stderr, /^plantstore: cannot write \S+refused\.txt: EFBIG[^\n]*\n$/);
+});
