@@ -59,6 +59,11 @@ function sourceOf(
   return [`--${name}`, option.fallback];
 }
 
+/** Repeated where it looks like a name: what else stands behind a dash may be secret, or several lines. */
+function nameOf(flag: string): string {
+  return /^--?[a-z-]{1,30}$/.test(flag) ? ` ${flag}` : '';
+}
+
 interface CommandLine {
   readonly flags: Environment;
   readonly operands: readonly string[];
@@ -77,7 +82,7 @@ function readFlags(table: OptionTable, args: readonly string[]): CommandLine {
     } else {
       const option = Object.hasOwn(table, found.name) ? table[found.name] : undefined;
       if (option === undefined || option.secret === true) {
-        throw new UsageError(`unknown option ${found.rawName}; see plantstore --help`);
+        throw new UsageError(`unknown option${nameOf(found.rawName)}; see plantstore --help`);
       }
       const isList = option.takes === 'list';
       if (flags[found.name] !== undefined && !isList) throw new UsageError(`--${found.name} must be given once`);

@@ -68,6 +68,7 @@ describe('the command line', { concurrency: 2 }, () => {
     ['a level that is none', ['serve', '--log-level', 'loud'], {}, /--log-level: .*debug/],
     ['a certificate without its key', ['serve', '--tls-cert', 'x.pem'], {}, /--tls-cert and --tls-key go together/],
     ['a token that is too short', ['serve'], { PLANTSTORE_TOKEN: 'hunter2' }, /PLANTSTORE_TOKEN: /],
+    ['a password where a name should be', ['serve', '--database:postgres://u:hunter2@h'], {}, /: unknown option;/],
     ['a token as a flag', ['serve', '--token', fixed], {}, /unknown option --token/],
   ];
   for (const [what, args, env, line] of wrong) {
