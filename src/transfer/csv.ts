@@ -53,7 +53,11 @@ interface Columns {
 
 function columnsOf(header: CsvRecord | CsvFault): Columns {
   if ('refused' in header) throw new InputError(`the first line of the CSV cannot be read: ${header.refused}`);
-  const [id = -1, name = -1, tag = -1] = ['id', 'name', 'tag'].map((column) => header.fields.indexOf(column));
+  const [id = -1, name = -1, tag = -1] = ['id', 'name', 'tag'].map((column) => {
+    const at = header.fields.indexOf(column);
+    if (at === header.fields.lastIndexOf(column)) return at;
+    throw new InputError(`the first line of the CSV names ${column} more than once`);
+  });
   if (id !== -1 && name !== -1) return { id, name, tag, count: header.fields.length };
   throw new InputError('the first line of the CSV must name its columns: id, name and, where there are tags, tag');
 }
