@@ -64,11 +64,13 @@ async function store(input: PlantInput, writer: BulkWriter, report: Report, stdi
   const counts: Counts = { stored: 0, same: 0, refused: input.refusedBefore };
   const progress = createProgress(stdio.stderr, input.size);
   let stopped = false;
-  void stdio.stopped().then(() => {
+  const stop = () => {
     stopped = true;
     // Who waits for input would not notice.
     stdio.stdin.destroy();
-  });
+  };
+  // Else a signal ends the process at once: nothing is lost that would not be read again.
+  if (!input.holds) void stdio.stopped().then(stop);
   let underWay: Promise<void> | undefined;
   try {
     for await (const chunk of input.chunks(createNewPlantReader())) {

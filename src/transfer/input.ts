@@ -24,6 +24,8 @@ export interface PlantInput {
   /** The line that it goes on with, 1 at the begin. */
   readonly resumed: number;
   readonly refusedBefore: number;
+  /** Nobody who waits for more of it can be woken: a pipe by its name, which may have no writer. */
+  readonly holds: boolean;
   chunks(reader: NewPlantReader): AsyncGenerator<Chunk>;
   /** What to remember with the next chunk: that all before it is done, with so many lines refused. */
   markBefore(refused: number): { readonly key: string; readonly state: string } | undefined;
@@ -56,7 +58,7 @@ export async function openInput(
   if (path === '-') return anew(format, undefined, standardInput(stdin));
   const stats = statsOf(path);
   // A pipe has no positions: it is read as it comes.
-  if (!stats.isFile()) return anew(format, undefined, blocksOf(path, null));
+  if (!stats.isFile()) return { ...anew(format, undefined, blocksOf(path, null)), holds: true };
   const { size } = stats;
   const from = (start: number) => blocksOf(path, start);
   if (format === 'csv') return anew(format, size, from(0));
@@ -73,6 +75,7 @@ export async function openInput(
     size,
     resumed: at.line,
     refusedBefore: unchanged?.refused ?? 0,
+    holds: false,
     chunks: (reader) =>
       readNdjson(
         from(at.byte),
@@ -96,6 +99,7 @@ function anew(format: Format, size: number | undefined, stream: AsyncIterable<Bu
     size,
     resumed: 1,
     refusedBefore: 0,
+    holds: false,
     chunks: (reader) =>
       format === 'csv' ? readCsv(stream, reader) : readNdjson(stream, BEGIN, reader, createHash('sha256')),
     markBefore: () => undefined,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -159,6 +160,18 @@ test('a signal ends an import that waits for its input', async () => {
   const [code] = await once(child, 'close');
   assert.equal(code, 1);
   assert.equal(stderr(), 'plantstore: stopped; start again to go on\n');
+});
+
+test('a signal ends an import that waits for a pipe by its name', { skip: process.platform === 'win32' }, async () => {
+  await using at = await place(0);
+  const pipe = at.at('pipe');
+  execFileSync('mkfifo', [pipe]);
+  const { child } = begin(['import', pipe, '--database', at.database]);
+  // Opens with its reader, which then waits: nothing is written.
+  await using _ = await open(pipe, 'w');
+  child.kill('SIGTERM');
+  const left = Promise.race([once(child, 'close'), new Promise((resolve) => setTimeout(resolve, 10_000, ['waits']))]);
+  assert.deepEqual(await left, [null, 'SIGTERM']);
 });
 
 test('a report of refusals never takes the place of a file, and never of the input', async () => {
