@@ -1,5 +1,5 @@
 /** Owns the database file: telling ours from others before touching it, and opening connections as they must be. */
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -179,7 +179,7 @@ function inspect(path: string): void {
     const header = Buffer.alloc(HEADER_BYTES);
     const read = readSync(file, header, 0, HEADER_BYTES, 0);
     // A start that was cut off can leave an empty file: it holds nothing, and is taken as new.
-    if (fstatSync(file).size === 0) return;
+    if (read === 0) return;
     if (read < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
       throw new StartupError('it is not a SQLite database, or its header is damaged');
     }
