@@ -1,5 +1,5 @@
 /** `plantstore import`: stores the plants of a file or of standard input, beside a service that runs on. */
-import { closeSync, openSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { alreadyThere, writing } from '../new-file.ts';
 import type { BulkWriter } from '../stores/data.ts';
@@ -40,7 +40,7 @@ async function runImport(args: readonly string[], stdio: Stdio): Promise<number>
       config.restart ? Promise.resolve(undefined) : writer.mark(key),
     );
     if (input.resumed > 1) stdio.stderr.write(`Going on at line ${input.resumed}, where the last import stopped.\n`);
-    const report = openReport(config.refused, path, input.resumed > 1, stdio);
+    const report = openReport(config.refused, input.resumed > 1, stdio);
     try {
       return await store(input, writer, report, stdio);
     } finally {
@@ -127,21 +127,29 @@ interface Report {
   close(): void;
 }
 
+/** Every line of a report begins so. */
+const REFUSED_LINE = 'line ';
+
 /** To standard error, or to a new file; an import that goes on where it stopped adds to the one it has. */
-function openReport(path: string | undefined, input: string, resumed: boolean, { stderr }: Stdio): Report {
+function openReport(path: string | undefined, resumed: boolean, { stderr }: Stdio): Report {
   const text = (refusals: readonly Refusal[]) =>
-    refusals.map(({ line, reason }) => `line ${line}: ${reason}\n`).join('');
+    refusals.map(({ line, reason }) => `${REFUSED_LINE}${line}: ${reason}\n`).join('');
   if (path === undefined) return { add: (refusals) => void stderr.write(text(refusals)), close: () => undefined };
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (there?.isFile() && (!resumed || isSame(there, statSync(input)))) {
-    throw alreadyThere(path);
-  }
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  if (isFile && !(resumed && isReport(path))) throw alreadyThere(path);
   const file = writing(path, () => openSync(path, 'a'));
   return { add: (refusals) => writing(path, () => writeFileSync(file, text(refusals))), close: () => closeSync(file) };
 }
 
-function isSame(one: Stats, other: Stats): boolean {
-  return one.dev === other.dev && one.ino === other.ino;
+/** What it begins with tells it from an input, a database and whatever else a slip of the hand may name. */
+function isReport(path: string): boolean {
+  const begin = Buffer.alloc(REFUSED_LINE.length);
+  const file = openSync(path, 'r');
+  try {
+    return REFUSED_LINE.startsWith(begin.toString('latin1', 0, readSync(file, begin)));
+  } finally {
+    closeSync(file);
+  }
 }
 
 function summary({ stored, same, refused }: Counts): string {

@@ -108,6 +108,34 @@ test('an import from standard input that is repeated stores nothing twice, and e
   assert.equal(elsewhere.stdout, '');
 });
 
+test('an import that goes on adds to its report, and to no other file', async () => {
+  await using place = await workplace();
+  await using marks = await marksOf(place.database);
+  const done = `${lines(1)}nonsense\n`;
+  const file = place.write('plants.ndjson', `${done}again\n`);
+  const state = JSON.stringify({ byte: done.length, line: 3, refused: 1, digest: hash('sha256', done) });
+  const goOn = async (refused: string) => {
+    await marks.write(new PlantColumnsBuilder(0, 0).take(), { key: keyOf(file), state });
+    return runCommand(['import', file, '--database', place.database, '--refused', refused]);
+  };
+  for (const [name, content] of [
+    ['notes.txt', 'mine'],
+    ['other.db', 'SQLite format 3\0'],
+    ['plants.ndjson', readFileSync(file, 'utf8')],
+  ] as const) {
+    const other = place.write(name, content);
+    const { code, stderr } = await goOn(other);
+    assert.equal(code, 1);
+    assert.ok(stderr.endsWith(`plantstore: ${other} is there already, and is left as it is\n`), stderr);
+    assert.equal(readFileSync(other, 'utf8'), content);
+  }
+  for (const before of ['', 'line 2: it is no JSON\n']) {
+    const report = place.write('refused.txt', before);
+    assert.equal((await goOn(report)).stdout, '0 stored, 0 there already, 2 refused\n');
+    assert.match(readFileSync(report, 'utf8').slice(before.length), /^line 3: [^\n]*\n$/);
+  }
+});
+
 test('CSV is read by its header, tells the empty tag from none, and refuses into a file', async () => {
   await using place = await workplace();
   const file = place.write(

@@ -103,6 +103,15 @@ test('on a full disk every create is 503 / 50302, reads go on, nothing answered 
   for (const id of answered) assert.ok(kept.has(String(id)), `plant ${id} was answered and is lost`);
 });
 
+test('a first start that finds no room for its log, or for its index, says so', async () => {
+  for (const size of ['8k', '16k', '40k']) {
+    using disk = await smallDisk(size);
+    const path = join(disk.path, 'plants.db');
+    const { code, stderr } = await runCommand(['import', '-', '--format', 'csv', '--database', `sqlite:${path}`]);
+    assert.deepEqual([code, stderr], [1, `plantstore: cannot use the database file ${path}: its disk is full\n`]);
+  }
+});
+
 test('wherever a growing log meets the end of the disk, its index included, that is out of space and nothing worse', async () => {
   using disk = await smallDisk('32m');
   const path = join(disk.path, 'plants.db');

@@ -3,7 +3,7 @@ import { StoreFailure } from '../../errors.ts';
 
 const PRIMARY = 0xff;
 const BUSY = 5;
-const FULL = 13;
+export const FULL = 13;
 const CORRUPT = 11;
 const NOTADB = 26;
 const IOERR = 10;
