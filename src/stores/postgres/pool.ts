@@ -76,9 +76,12 @@ export function createPool({ size, waitLimit, bound, random, connect }: PoolOpti
     }
     open.add(connection);
     connection.onLost(() => {
-      open.delete(connection);
-      const at = idle.indexOf(connection);
-      if (at !== -1) idle.splice(at, 1);
+      if (!open.delete(connection)) return;
+      // Those that nobody uses may be as dead: each would let a caller wait for the bound to find out.
+      for (const other of idle.splice(0)) {
+        open.delete(other);
+        void other.close();
+      }
       grow();
     });
     release(connection);

@@ -1,5 +1,7 @@
 /** The shared engine on a server that fails in every way: calls end within the bound, nothing answered is lost, and it comes back. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { StoreFailure, type StoreFailureReason } from '../../../src/errors.ts';
@@ -14,6 +16,13 @@ const SLACK = 500;
 /** Within this time of the server's return calls succeed again. */
 const RECOVERY = 2_000;
 const STORE = 'default';
+const OPTIONS: PostgresOptions = {
+  queueLimit: 1_000,
+  connections: 4,
+  bound: BOUND,
+  random: Math.random,
+  onFatal: (cause) => assert.fail(String(cause)),
+};
 
 describe('a store on a PostgreSQL that fails', () => {
   let server: PostgresServer;
@@ -25,14 +34,7 @@ describe('a store on a PostgreSQL that fails', () => {
   /** An engine on an empty schema. */
   async function openEngine(options: Partial<PostgresOptions> = {}) {
     const schema = await createSchema(server.url);
-    const engine = await openPostgres(schema.url, {
-      queueLimit: 1_000,
-      connections: 4,
-      bound: BOUND,
-      random: Math.random,
-      onFatal: (cause) => assert.fail(String(cause)),
-      ...options,
-    });
+    const engine = await openPostgres(schema.url, { ...OPTIONS, ...options });
     return {
       plants: engine.plants,
       tokens: engine.tokens,
@@ -212,6 +214,38 @@ describe('a store on a PostgreSQL that fails', () => {
     const outcome = await Promise.race([forever, pause(BOUND)]);
     await pool.close();
     assert.equal(outcome, 'unreachable');
+  });
+
+  test('whose connections are dead without a word, as after the loss of a machine: one caller waits, and not one for each', async () => {
+    const sockets = new Set<Socket>();
+    const silent = new Set<Socket>();
+    const line = createServer((near) => {
+      const far = connect(Number(new URL(server.url).port), '127.0.0.1');
+      const pass = (to: Socket) => (data: Buffer) => void (silent.has(near) || to.write(data));
+      near.on('data', pass(far)).on('close', () => far.destroy());
+      far.on('data', pass(near)).on('close', () => near.destroy());
+      sockets.add(near);
+    }).listen(0, '127.0.0.1');
+    await once(line, 'listening');
+    const url = new URL(server.url);
+    url.port = String((line.address() as AddressInfo).port);
+    const schema = await createSchema(url.href);
+    const engine = await openPostgres(schema.url, OPTIONS);
+    try {
+      const get = () => engine.plants.get(STORE, 1n);
+      await Promise.all(Array.from({ length: OPTIONS.connections }, get));
+      // Those that were asked for and no longer needed open a moment later.
+      const idle = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore' AND state = 'idle'
+        AND (query LIKE 'SELECT id, %' OR query = 'SHOW synchronous_commit')`;
+      while ((await execute(server.url, idle)).length < OPTIONS.connections) await pause(10);
+      for (const socket of sockets) silent.add(socket);
+      assert.equal(await bounded(get()), 'unreachable');
+      assert.equal(await bounded(get()), undefined);
+    } finally {
+      await engine.close();
+      await schema[Symbol.asyncDispose]();
+      line.close();
+    }
   });
 
   test('in which two tags share a digest: each list has its own plants, on every page', async () => {
