@@ -45,6 +45,8 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound, onCommi
   let alarm: NodeJS.Timeout | undefined;
   let idle: (() => void) | undefined;
 
+  /** A lane for which no connection comes has nobody to answer: its callers were refused in time. */
+  const isIdle = () => underWay.size === 0 && waiting.length === 0;
   const take = (): readonly Waiting[] => {
     const batch = waiting.length <= MAX_BATCH ? waiting : waiting.slice(0, MAX_BATCH);
     waiting = waiting.length <= MAX_BATCH ? [] : waiting.slice(MAX_BATCH);
@@ -96,7 +98,7 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound, onCommi
       for (const item of batch) refuse(item, error);
       send();
     }
-    if (idle !== undefined && running === 0 && waiting.length === 0) idle();
+    if (isIdle()) idle?.();
   };
   /** A second batch is worth its statement when it is as large as what is under way, or when that takes long. */
   const mayStart = () => {
@@ -125,6 +127,7 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound, onCommi
     }
     waiting = waiting.filter((item) => !item.settled);
     alarm = oldest === Number.POSITIVE_INFINITY ? undefined : setTimeout(expire, oldest - now);
+    if (isIdle()) idle?.();
   };
 
   return {
@@ -146,7 +149,7 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound, onCommi
       return rows;
     },
     async close() {
-      if (running > 0 || waiting.length > 0) await new Promise<void>((resolve) => (idle = resolve));
+      if (!isIdle()) await new Promise<void>((resolve) => (idle = resolve));
       clearTimeout(alarm);
     },
   };

@@ -9,10 +9,11 @@ const FIRST_PAUSE_MS = 50;
 export interface Pool {
   /**
    * Runs work on a connection that nobody else uses meanwhile. Rejects with a StoreFailure when there is none by the
-   * deadline (of performance.now()), at once when the server has been gone for longer than the bound or too many wait.
+   * deadline (of performance.now()), at once when the server has been gone for longer than the bound, too many wait, or
+   * the pool is closed.
    */
   use<T>(deadline: number, work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Closes the connections; nothing may be under way. */
+  /** Closes the connections, under whatever is under way. */
   close(): Promise<void>;
 }
 
@@ -97,8 +98,8 @@ export function createPool({ size, waitLimit, bound, random, connect }: PoolOpti
     for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
       if (connection.usable) return connection;
     }
-    if (outage !== undefined && open.size === 0 && performance.now() - outage.since > bound) {
-      throw new StoreFailure('unreachable', outage.cause);
+    if (closed || (outage !== undefined && open.size === 0 && performance.now() - outage.since > bound)) {
+      throw new StoreFailure('unreachable', outage?.cause);
     }
     if (waiting.size >= waitLimit) throw new StoreFailure('overloaded');
     return new Promise((resolve, reject) => {

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { StoreFailure, type StoreFailureReason } from '../../../src/errors.ts';
+import { createCommitQueue } from '../../../src/stores/postgres/commit-queue.ts';
 import { readServer } from '../../../src/stores/postgres/database.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/stores/postgres/index.ts';
 import { createPool } from '../../../src/stores/postgres/pool.ts';
@@ -246,6 +247,24 @@ describe('a store on a PostgreSQL that fails', () => {
       await schema[Symbol.asyncDispose]();
       line.close();
     }
+  });
+
+  test('that is asked again once the pool is closed: refused at once, so that the process can end', async () => {
+    const connecting = { connect: () => new Promise<never>(() => {}), random: () => 0, size: 1, waitLimit: 10 };
+    const pool = createPool({ ...connecting, bound: BOUND });
+    await pool.close();
+    const asked = pool.use(performance.now() + 2 * BOUND, () => assert.fail('there is no connection'));
+    const outcome = await Promise.race([asked.catch((error: StoreFailure) => error.reason), pause(BOUND)]);
+    assert.equal(outcome, 'unreachable');
+  });
+
+  test('that gives no connection: once the last caller was refused, the end waits for none', async () => {
+    const never = () => new Promise<never>(() => {});
+    const options = { limit: 10, lanes: 1, bound: 50, onCommit: undefined };
+    const queue = createCommitQueue({ read: never, write: never }, options);
+    const row = { store: STORE, id: 1n, name: 'Aloe', tag: null, digest: null, version: 1n };
+    await assert.rejects(queue.create(row), StoreFailure);
+    assert.equal(await Promise.race([queue.close(), pause(BOUND).then(() => 'late')]), undefined);
   });
 
   test('in which two tags share a digest: each list has its own plants, on every page', async () => {
