@@ -62,6 +62,20 @@ test('an export that its reader leaves early lets go of its connection', async (
   await data.close();
 });
 
+for (const setting of ['idle_in_transaction_session_timeout', 'transaction_timeout']) {
+  test(`an export is whole however slow its reader is, also where ${setting} is set`, async () => {
+    await using place = await stocked(5_000);
+    const data = await openData(`${place.url}${encodeURIComponent(` -c ${setting}=100ms`)}`, false);
+    let seen = 0;
+    for await (const plants of data.snapshot('default')) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      seen += plants.length;
+    }
+    assert.equal(seen, 5_000);
+    await data.close();
+  });
+}
+
 test('an export whose connection is cut fails as unreachable, and does not pass for whole', async () => {
   await using place = await stocked(7_000);
   const url = `${place.url}&application_name=${place.name}`;
