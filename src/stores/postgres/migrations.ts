@@ -85,8 +85,11 @@ export async function cursorKey(connection: Connection, bound: number): Promise<
 
 type Run = (text: string, values: readonly unknown[]) => Promise<Rows>;
 
-/** Undefined for an empty schema. Throws a StartupError when the tables are another's, or a newer version's. */
+/** Undefined for an empty schema. Throws a StartupError when it cannot be used: the tables are another's, for example. */
 async function schemaVersion(run: Run): Promise<number | undefined> {
+  // Others lack characters that a name may have, and SQL_ASCII takes each byte for one.
+  const encoding = (await run('SHOW server_encoding', [])).rows[0]?.[0];
+  if (encoding !== 'UTF8') throw new StartupError(`its encoding is ${encoding}, and not UTF8`);
   const { rows } = await run(
     "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'",
     [],

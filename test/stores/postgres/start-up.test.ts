@@ -125,6 +125,18 @@ describe('starting on PostgreSQL', () => {
     assert.deepEqual(tables, [{ table_name: 'plants' }]);
   });
 
+  test('a database whose encoding has not every character, or does not know characters, is refused', async () => {
+    for (const encoding of ['LATIN1', 'SQL_ASCII']) {
+      const name = `test_${encoding.toLowerCase()}`;
+      await execute(server.url, `CREATE DATABASE ${name} ENCODING '${encoding}' TEMPLATE template0`);
+      const url = change((it) => {
+        it.pathname = `/${name}`;
+      });
+      assert.match(await refusal(url), new RegExp(`its encoding is ${encoding}, and not UTF8`));
+      assert.deepEqual(await execute(url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'"), []);
+    }
+  });
+
   test('a database of a newer version is left alone', async () => {
     await using schema = await createSchema(server.url);
     await (await openPostgres(schema.url, OPTIONS)).close();
