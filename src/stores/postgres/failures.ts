@@ -9,8 +9,11 @@ export class ConnectionLost extends Error {
 
 const DISK_FULL = '53100';
 const READ_ONLY = '25006';
-/** insufficient_privilege: the operator's to set right, and no fault of ours. */
-const MAY_NOT = '42501';
+/** insufficient_privilege and undefined_table: the operator's to set right, and no fault of ours. */
+const OPERATORS: Readonly<Record<string, string>> = {
+  '42501': 'its user needs SELECT, INSERT, UPDATE and DELETE on the tables',
+  '42P01': 'its tables are gone, or its user may not use their schema',
+};
 /** serialization_failure and deadlock_detected: rolled back for certain, and meant to be repeated. */
 const CONFLICTS = new Set(['40001', '40P01']);
 /** What two processes that create the same table at once may meet: unique_violation, duplicate_table, duplicate_object. */
@@ -44,10 +47,8 @@ export function translate(error: unknown): unknown {
   if (error instanceof ConnectionLost) return new StoreFailure('unreachable', error);
   const state = sqlState(error);
   if (state === DISK_FULL) return new StoreFailure('out-of-space', error);
-  if (state === MAY_NOT) {
-    const needed = 'its user needs SELECT, INSERT, UPDATE and DELETE on the tables';
-    return new StoreFailure('unreachable', error, `the store refuses the command: ${needed}`, true);
-  }
+  const lack = OPERATORS[state ?? ''];
+  if (lack !== undefined) return new StoreFailure('unreachable', error, `the store refuses the command: ${lack}`, true);
   if (state !== undefined && UNAVAILABLE.test(state)) return new StoreFailure('unreachable', error);
   return error;
 }

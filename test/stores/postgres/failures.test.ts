@@ -308,6 +308,16 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal(await plants.create(STORE, aloe(2n)), 'created');
   });
 
+  test('whose tables are gone for a while, as during a restore: calls fail as unreachable, and succeed once they are back', async () => {
+    await using engine = await openEngine();
+    const { plants } = engine;
+    await execute(engine.url, 'ALTER TABLE plants RENAME TO moved');
+    assert.equal(await bounded(plants.create(STORE, aloe(1n))), 'unreachable');
+    assert.equal(await bounded(plants.get(STORE, 1n)), 'unreachable');
+    await execute(engine.url, 'ALTER TABLE moved RENAME TO plants');
+    assert.equal(await plants.create(STORE, aloe(1n)), 'created');
+  });
+
   for (const state of ['40001', '40P01']) {
     test(`that rolls a statement back with ${state}: it is run again, and the caller does not notice`, async () => {
       await using engine = await openEngine();
