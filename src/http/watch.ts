@@ -36,6 +36,9 @@ const REASONS: Readonly<Record<StoreFailureReason, string>> = {
   'out-of-space': 'out_of_space',
 };
 
+/** What is no operation is counted as: pages, and what there is not. */
+const OTHER = 'none';
+
 /** Is told of every answer, just before it is written, and how many milliseconds it took. */
 export type Watch = (request: IncomingMessage, reply: Reply, requestId: string, milliseconds: number) => void;
 
@@ -43,14 +46,15 @@ export type Watch = (request: IncomingMessage, reply: Reply, requestId: string, 
 export function createWatch(options: WatchOptions): Watch {
   const { log, metrics, slow, accessLog } = options;
   const match = compileRouter(options.operations);
+  metrics?.expect([...options.operations.map(({ id }) => id), OTHER], Object.values(REASONS));
   const refused = createWarning(log, 'a credential was refused');
   const unverified = createWarning(log, 'a credential could not be verified, since its issuer cannot be reached');
 
   const operationOf = (request: IncomingMessage): string => {
     const { path } = readTarget(request.url ?? '/', options.prefix);
     const route = match(path)?.route;
-    if (route === undefined) return 'none';
-    return route.operations.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''))?.id ?? 'none';
+    if (route === undefined) return OTHER;
+    return route.operations.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''))?.id ?? OTHER;
   };
   const count = (sink: Metrics, request: IncomingMessage, reply: Reply, milliseconds: number) => {
     sink.answered(operationOf(request), reply.status, milliseconds / 1_000);

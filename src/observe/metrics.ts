@@ -2,6 +2,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
+  /**
+   * What may fail, and for which reasons: counted from 0 on, since Prometheus sees no increase in the first value of a
+   * counter, and an alert would miss the first failure.
+   */
+  expect(operations: readonly string[], reasons: readonly string[]): void;
   /** A request was answered. `operation`: an operationId, or what else the path is. */
   answered(operation: string, status: number, seconds: number): void;
   credential(outcome: string): void;
@@ -60,6 +65,10 @@ export function createMetrics(): Metrics {
     registers,
   });
   return {
+    expect(operations, reasons) {
+      for (const operation of operations) requests.inc({ operation, status: 500 }, 0);
+      for (const reason of reasons) storeErrors.inc({ reason }, 0);
+    },
     answered(operation, status, seconds) {
       requests.inc({ operation, status });
       latency.observe({ operation }, seconds);

@@ -11,7 +11,9 @@ interface Dashboard {
 }
 
 interface Rules {
-  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+  readonly groups: readonly {
+    readonly rules: readonly { readonly alert: string; readonly expr: string; readonly for?: string }[];
+  }[];
 }
 
 test('the dashboard and the alerts ask only for metrics that there are', async () => {
@@ -33,5 +35,15 @@ test('the dashboard and the alerts ask only for metrics that there are', async (
       const family = name.replace(/_(?:bucket|sum|count)$/, '');
       assert.ok(declared.has(name) || declared.has(family), `${name} of ${query}`);
     }
+  }
+});
+
+test('an alert for what lasts is not given for what happened once: it looks back no longer than it waits', () => {
+  const rules: Rules = parse(read('prometheus/alerts.yaml'));
+  const lasting = rules.groups.flatMap((group) => group.rules).filter((rule) => rule.for !== undefined);
+  assert.ok(lasting.length > 3);
+  for (const { alert, expr, for: wait } of lasting) {
+    const [, window] = /\[(\d+)m\]/.exec(expr) ?? [];
+    assert.ok(window === undefined || Number(window) <= Number(wait?.replace('m', '')), alert);
   }
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { createClient } from '../harness/client.ts';
@@ -72,6 +73,18 @@ test('metrics agree exactly with what a load of known size did', async () => {
   // Nothing of this is at the address that is open to callers.
   assert.equal((await client.send('GET', '/metrics')).status, 404);
   client.close();
+  assert.equal(await service.stop('SIGTERM'), 0);
+});
+
+test('what the alerts look for is counted from 0 on, before it happens for the first time', async () => {
+  await using database = await createDatabase();
+  const service = await serveProcess(['--database', database.url, '--admin', '127.0.0.1:0']);
+  const text = await (await fetch(`${await adminOf(service)}/metrics`)).text();
+  const rules = readFileSync(new URL('../../deploy/prometheus/alerts.yaml', import.meta.url), 'utf8');
+  const sought = [...rules.matchAll(/\b(?:increase|rate)\((\w+)\{(\w+="\w+")\}/g)];
+  assert.ok(sought.length > 3);
+  // An increase is between two values: one that is there at once, with the first of a counter, is none.
+  for (const [, name, label] of sought) assert.match(text, new RegExp(`^${name}\\{.*\\b${label}.*\\} 0$`, 'm'));
   assert.equal(await service.stop('SIGTERM'), 0);
 });
 
