@@ -121,6 +121,9 @@ test('the unit confines the service and waits longer for its end than it drains'
   // The first token is written to standard output.
   assert.equal(settings.get('StandardOutput'), 'null');
   assert.ok(Number(settings.get('TimeoutStopSec')) > 10);
+  // Without a limit, since five attempts are over before a server is back; a wrong option would be tried for ever.
+  assert.equal(settings.get('StartLimitIntervalSec'), '0');
+  assert.equal(settings.get('RestartPreventExitStatus'), '2');
 });
 
 /** Where systemd is not, as on macOS, the test above is all there is. */
