@@ -15,6 +15,11 @@ export function checkUrl(url: string): void {
   if (!parsed.searchParams.getAll('sslmode').every((mode) => SSL_MODES.includes(mode))) {
     throw new Error(`its sslmode must be one of ${SSL_MODES.join(', ')}`);
   }
+  // And here for no encryption at all.
+  const { PGSSLMODE: mode = '' } = process.env;
+  if (mode !== '' && !SSL_MODES.includes(mode)) {
+    throw new Error(`PGSSLMODE must be one of ${SSL_MODES.join(', ')}`);
+  }
 }
 
 /**

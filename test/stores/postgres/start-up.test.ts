@@ -41,8 +41,8 @@ describe('starting on PostgreSQL', () => {
   });
 
   /** The one line that `serve` ends with. */
-  async function refusal(url: string, expected = 1): Promise<string> {
-    const { code, stdout, stderr } = await runCommand(['serve', '--port', '0'], { DATABASE_URL: url });
+  async function refusal(url: string, expected = 1, variables: NodeJS.ProcessEnv = {}): Promise<string> {
+    const { code, stdout, stderr } = await runCommand(['serve', '--port', '0'], { DATABASE_URL: url, ...variables });
     assert.equal(code, expected, stderr);
     assert.equal(stdout, '');
     assert.match(stderr, /^plantstore: .+\n$/, 'one line');
@@ -103,6 +103,8 @@ describe('starting on PostgreSQL', () => {
   test('an sslmode that is none is a wrong option, and the right ones are told', async () => {
     const url = change((it) => it.searchParams.set('sslmode', 'bogus'));
     assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: its sslmode must be one of .*verify-full/);
+    const variable = await refusal(server.url, 2, { PGSSLMODE: 'verify_full' });
+    assert.match(variable, /^plantstore: DATABASE_URL: PGSSLMODE must be one of .*verify-full/);
   });
 
   test('a URL may leave the host out, and percent-encode what it must', () => {
