@@ -10,6 +10,8 @@ export type Step =
   | string
   | Buffer
   | { readonly wait: number }
+  /** Waits until so many answers have come since the begin, interim ones included. */
+  | { readonly answered: number }
   | 'half-close'
   | 'abort'
   | { readonly dribble: string; readonly every: number };
@@ -38,9 +40,10 @@ export async function exchange(port: number, steps: readonly Step[], until: numb
   const overdue = setTimeout(() => {
     reject(new Error(`no end after ${BOUND_MS} ms, but ${JSON.stringify(Buffer.concat(received).toString())}`));
   }, BOUND_MS);
+  const answers = () => split(Buffer.concat(received));
   socket.on('data', (chunk: Buffer) => {
     received.push(chunk);
-    if (split(Buffer.concat(received)).filter(({ status }) => status >= 200).length >= until) resolve(false);
+    if (answers().filter(({ status }) => status >= 200).length >= until) resolve(false);
   });
   socket.on('end', () => resolve(true));
   socket.on('close', () => resolve(true));
@@ -56,7 +59,9 @@ export async function exchange(port: number, steps: readonly Step[], until: numb
     for (const step of steps) {
       if (over) break;
       if (typeof step === 'object' && 'wait' in step) await sleep(step.wait);
-      else if (step === 'half-close') socket.end();
+      else if (typeof step === 'object' && 'answered' in step) {
+        while (!over && answers().length < step.answered) await sleep(1);
+      } else if (step === 'half-close') socket.end();
       else if (step === 'abort') socket.resetAndDestroy();
       else if (typeof step === 'object' && 'dribble' in step) {
         for (const letter of step.dribble) {
@@ -67,7 +72,7 @@ export async function exchange(port: number, steps: readonly Step[], until: numb
       } else socket.write(step);
     }
     const closed = await done;
-    return { answers: split(Buffer.concat(received)), closed };
+    return { answers: answers(), closed };
   } finally {
     clearTimeout(overdue);
     socket.destroy();

@@ -206,7 +206,7 @@ export const cases: readonly Case[] = [
     title: 'Expect: 100-continue, its body held back until then',
     steps: (auth, id) => [
       post(auth, `Content-Length: ${plant(id).length}\r\nExpect: 100-continue\r\n`, ''),
-      { wait: 100 },
+      { answered: 1 },
       plant(id),
     ],
     answers: [100, 200],
@@ -270,7 +270,7 @@ export const cases: readonly Case[] = [
     title: 'a body that is no chunks, to a request that takes none: refused, and nothing deleted',
     steps: (auth, id) => [
       sized(auth, id) + get(`/plants/${id}`, `${auth}Transfer-Encoding: chunked\r\n`, 'DELETE'),
-      { wait: 100 },
+      { answered: 1 },
       'zz\r\n',
     ],
     answers: [200, 40006],
@@ -281,14 +281,14 @@ export const cases: readonly Case[] = [
     title: 'a body to a request that takes none, held back until it is asked for',
     steps: (auth, id) => [
       sized(auth, id) + get(`/plants/${id}`, `${auth}Expect: 100-continue\r\nContent-Length: 2\r\n`, 'DELETE'),
-      { wait: 100 },
+      { answered: 2 },
       '{}',
     ],
     answers: [200, 100, 204],
   },
   {
     title: 'a body that is no chunks, behind the answer: closed without another',
-    steps: (_auth) => [chunked('', ''), { wait: 100 }, 'zz\r\n'],
+    steps: (_auth) => [chunked('', ''), { answered: 1 }, 'zz\r\n'],
     answers: [40100],
     closes: true,
   },
