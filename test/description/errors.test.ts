@@ -58,7 +58,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   50000: 'a fault of ours: the harness fails every test that meets one; the tests of the pipeline bring one about',
   50300: 'the store has to be taken away; the tests of the engines do so',
   50302: 'the disk has to be full; the tests of the engines fill one',
-  'GET 50301': 'a read waits in no queue, so it is not refused for a full one',
+  'GET 50301': 'megabytes of answers that nobody reads have to wait; the tests of connections let them',
 };
 
 describe('the error numbers of the description', () => {
