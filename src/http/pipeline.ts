@@ -129,7 +129,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const result = await parts.perform(operation, { parameters, body }, credential);
     if (result instanceof Problem) return result;
     const reply = resultReply(operation, result);
-    if (reply.body !== undefined) countUnread(reply.body, response);
+    countUnread(reply.body, response);
     return reply;
   };
 
@@ -148,10 +148,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 }
 
 /** A handler's value as an answer, its body written by the declared schema. */
-function resultReply(
-  operation: Operation,
-  { status, headers, body }: Exclude<Result, Problem>,
-): Reply & { readonly body: string | undefined } {
+function resultReply(operation: Operation, { status, headers, body }: Exclude<Result, Problem>): Reply {
   if (!operation.responses.has(status)) throw new Error(`${operation.id} answered an undeclared ${status}`);
   const fields: string[] = [];
   for (const name in headers) fields.push(name, headers[name] as string);

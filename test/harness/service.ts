@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { openEngine } from '../../src/cli/engine.ts';
 import { type Service, type ServiceOptions, startService } from '../../src/cli/service.ts';
+import type { Limits } from '../../src/http/limits.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import type { Engine } from '../../src/stores/engine.ts';
 import { type Client, createClient } from './client.ts';
@@ -22,11 +23,13 @@ export interface TestService extends AsyncDisposable {
 }
 
 export interface TestOptions
-  extends Partial<Pick<ServiceOptions, 'baseUrl' | 'docs' | 'token' | 'jwt' | 'rateLimit' | 'limits' | 'now'>> {
+  extends Partial<Pick<ServiceOptions, 'baseUrl' | 'docs' | 'token' | 'jwt' | 'rateLimit' | 'now'>> {
+  /** Those that are to differ from LIMITS. */
+  readonly limits?: Partial<Limits>;
   readonly queueLimit?: number;
 }
 
-const LIMITS = {
+export const LIMITS: Limits = {
   maxBody: 65_536,
   maxUnread: 2 ** 30,
   maxHeader: 16_384,
@@ -62,7 +65,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       token: options.token,
       jwt: options.jwt,
       rateLimit: options.rateLimit,
-      limits: options.limits ?? LIMITS,
+      limits: { ...LIMITS, ...options.limits },
       now: options.now ?? Date.now,
       log: createLogger('info', stream),
     });

@@ -8,14 +8,7 @@ import { exchange, outcome } from './raw-client.ts';
 import { cases } from './raw-socket-cases.ts';
 
 describe('on a connection of its own', { concurrency: 16 }, async () => {
-  const limits = {
-    maxBody: 65_536,
-    maxUnread: 2 ** 30,
-    maxHeader: 16_384,
-    requestTimeout: 600,
-    maxConnections: 10_000,
-  };
-  const service = await startTestService({ limits });
+  const service = await startTestService({ limits: { requestTimeout: 600 } });
   after(() => service[Symbol.asyncDispose]());
   const { client } = service;
   const port = Number(new URL(client.url).port);

@@ -9,6 +9,7 @@ import { createLogger } from '../../src/observe/log.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import { openSqlite } from '../../src/stores/sqlite/index.ts';
 import { createClient } from '../harness/client.ts';
+import { LIMITS } from '../harness/service.ts';
 
 test('readiness follows the store, liveness does not, and neither needs a credential', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'plantstore-ready-'));
@@ -21,7 +22,7 @@ test('readiness follows the store, liveness does not, and neither needs a creden
     baseUrl: undefined,
     tls: undefined,
     token: undefined,
-    limits: { maxBody: 1_024, maxUnread: 2 ** 30, maxHeader: 16_384, requestTimeout: 10_000, maxConnections: 10 },
+    limits: { ...LIMITS, maxBody: 1_024, maxConnections: 10 },
     now: Date.now,
     log: createLogger('info', new PassThrough().resume()),
     admin: { host: '127.0.0.1', port: 0, metrics },

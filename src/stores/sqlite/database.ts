@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StartupError } from '../../errors.ts';
-import { cannotOpen, FULL, isBusy, isDamage, resultCode } from './failures.ts';
+import { cannotOpen, isBusy, isDamage, isFull, resultCode } from './failures.ts';
 import { migrate, refuseNewer } from './migrations.ts';
 import { WORTH_MERGING } from './write-ahead-log.ts';
 
@@ -235,7 +235,7 @@ function cannotUse(path: string, error: unknown): StartupError {
 function reason(error: unknown, path: string): string {
   if (isDamage(resultCode(error))) return DAMAGED;
   if (isBusy(error)) return 'it is locked by another process';
-  if (resultCode(error) === FULL) return 'its disk is full';
+  if (isFull(error)) return 'its disk is full';
   if (cannotOpen(error) && hasLog(path)) return 'its log needs a place where files can be made, or its -shm file';
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,7 +3,7 @@ import { StoreFailure } from '../../errors.ts';
 
 const PRIMARY = 0xff;
 const BUSY = 5;
-export const FULL = 13;
+const FULL = 13;
 const CORRUPT = 11;
 const NOTADB = 26;
 const IOERR = 10;
@@ -37,6 +37,10 @@ export function isDamage(code: number | undefined): boolean {
 
 export function isBusy(error: unknown): boolean {
   return resultCode(error) === BUSY;
+}
+
+export function isFull(error: unknown): boolean {
+  return resultCode(error) === FULL;
 }
 
 /** Whether a file could not be opened, or the log that it needs could not be made beside it. */
