@@ -38,8 +38,10 @@ export interface TenMillion {
   readonly seconds: number;
   /** A create, in microseconds. */
   readonly cpu: Cpu;
-  /** MB. */
+  /** At its most, MB. */
   readonly peakMemory: number;
+  /** At rest after them, MB. */
+  readonly memoryAfter: number;
 }
 
 /** Memory under full load over a long time. */

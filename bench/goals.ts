@@ -34,7 +34,7 @@ export function goals(figures: Figures): readonly Goal[] {
   const ready = (server: string, stored: number) =>
     spread(figures.ready.find((one) => one.server === server && one.stored === stored)?.milliseconds ?? []);
   const bare = spread(ratios(costs(figures, WITHOUT_STORE.name, 'create'), costs(figures, BARE_NODE.name, 'create')));
-  const peak = figures.tenMillion && spread([figures.tenMillion.peakMemory]);
+  const memory = (of: 'memoryAfter' | 'peakMemory') => figures.tenMillion && spread([figures.tenMillion[of]]);
 
   const goal = (of: number, says: string, evidence: Evidence): Goal => ({ number: of, says, ...evidence });
   const pipeline = WITHOUT_STORE.name;
@@ -69,7 +69,8 @@ export function goals(figures: Figures): readonly Goal[] {
     goal(5, '… while they run at half load', below(2, 'ms', reads('half'))),
     goal(6, "A get: at most 1.7 × nginx's constant", times(1.7, ratio('get', NGINX.name))),
     goal(6, "A list of 100: at most 5 × nginx's constant", times(5, ratio('list', NGINX.name, 'get'))),
-    goal(7, 'Memory: under 120 MB at its most after 10 million creates', below(120, 'MB', peak)),
+    goal(7, 'Memory: under 120 MB after 10 million creates', below(120, 'MB', memory('memoryAfter'))),
+    goal(7, '… also at its most during them', below(120, 'MB', memory('peakMemory'))),
     goal(7, '… and no growth over 10 minutes of full load', growth(figures.soak)),
     goal(8, 'Ready, the first 200, within 200 ms from the start of the process', below(200, 'ms', ready(OURS, 0))),
     goal(8, '… with 10 million plants', below(200, 'ms', ready(OURS, TEN_MILLION))),

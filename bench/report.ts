@@ -140,10 +140,10 @@ ${table(['server', 'plants', 'ms'], rows)}
 function memorySection({ tenMillion, soak }: Figures): string {
   const parts: string[] = [];
   if (tenMillion !== undefined) {
-    const { creates, seconds, cpu, peakMemory } = tenMillion;
+    const { creates, seconds, cpu, peakMemory, memoryAfter } = tenMillion;
     parts.push(`Plant Store, ${creates.toLocaleString('en')} creates with sequential ids into an empty store, at full load, in
-${number(seconds)} seconds: ${number(peakMemory)} MB at the most, and ${number(total(cpu))} µs of CPU a create, all that
-was put off included.`);
+${number(seconds)} seconds: ${number(peakMemory)} MB at the most, ${number(memoryAfter)} MB at rest afterwards, and ${number(total(cpu))} µs
+of CPU a create, all that was put off included.`);
   }
   if (soak !== undefined) {
     const { date, commit, workload, requests, samples } = soak;

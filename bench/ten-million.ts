@@ -1,4 +1,4 @@
-/** Owns what ten million creates cost: the memory at its most, and the CPU of a create with all that is put off. */
+/** Owns what ten million creates cost: the memory, and the CPU of a create with all that is put off. */
 import { PLANT_STORE } from './contenders.ts';
 import type { TenMillion } from './figures.ts';
 import { loader, onServer, quiet } from './session.ts';
@@ -26,6 +26,7 @@ export async function measureTenMillion(say: (text: string) => void): Promise<Te
       seconds,
       cpu: { user: user / creates, system: system / creates },
       peakMemory: server.peakMemory(),
+      memoryAfter: server.residentMemory(),
     };
   });
 }

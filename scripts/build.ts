@@ -36,7 +36,7 @@ writeFileSync(
     output: EXECUTABLE,
     disableExperimentalSEAWarning: true,
     // As bin/plantstore has it.
-    execArgv: ['--max-semi-space-size=8', '--v8-pool-size=1'],
+    execArgv: ['--no-maglev', '--max-semi-space-size=8', '--v8-pool-size=1'],
     assets,
   }),
 );

@@ -1,7 +1,6 @@
 /** `plantstore serve`: opens the engine, starts the service, says where it is, and drains it when it is told to stop. */
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, isIPv6 } from 'node:net';
-import { createSecureContext } from 'node:tls';
 import { issueToken } from '../auth/issue-token.ts';
 import type { TokenStore } from '../auth/token-store.ts';
 import { StartupError, StoreFailure } from '../errors.ts';
@@ -21,7 +20,7 @@ export const serve: Command = { name: 'serve', summary: 'Runs the service', opti
 async function runService(args: readonly string[], stdio: Stdio): Promise<number> {
   const stopped = stdio.stopped();
   const config = readConfig(serveOptions, args, stdio.env);
-  const tls = readTls(config);
+  const tls = await readTls(config);
   const jwt = readJwt(config);
   const log = await openLogger(config['log-level'], stdio.stderr);
   const admin = config.admin && { ...config.admin, metrics: await openMetrics() };
@@ -134,7 +133,7 @@ function readJwt(config: ServeConfig): JwtConfig | undefined {
   return { issuer, audience, jwksUrl, typ: typ === 'any' ? undefined : typ };
 }
 
-function readTls(config: ServeConfig): Tls | undefined {
+async function readTls(config: ServeConfig): Promise<Tls | undefined> {
   const { 'tls-cert': cert, 'tls-key': key } = config;
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) throw new UsageError('--tls-cert and --tls-key go together');
@@ -146,6 +145,8 @@ function readTls(config: ServeConfig): Tls | undefined {
     }
   };
   const tls = { cert: read(cert), key: read(key) };
+  // Loaded only where it is asked for.
+  const { createSecureContext } = await import('node:tls');
   try {
     createSecureContext(tls);
   } catch {

@@ -21,7 +21,9 @@ const DOCUMENT = 'openapi';
 /** Compiles the schemas of a description; each is compiled when it is first asked for. */
 export function compileSchemas(description: Description): Schemas {
   // strict: a keyword or format that nobody understands must not pass silently.
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: true, strictTypes: false, strictRequired: false });
+  // No meta-schema: that the schemas are well-formed is what the description's lint looks at.
+  const options = { allErrors: true, verbose: true, strict: true, strictTypes: false, strictRequired: false };
+  const ajv = new Ajv2020({ ...options, meta: false });
   for (const format of ['int32', 'int64', 'uri-reference']) ajv.addFormat(format, true);
   // The document is no schema, but Ajv has to take it for one that asks for nothing: references resolve within it.
   ajv.addVocabulary(Object.keys(description));

@@ -1,6 +1,7 @@
 /** Owns writing answers: the only place where a value becomes HTTP. */
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { STATUS_CODES } from './node-http.ts';
 import type { Reply } from './reply.ts';
 
 const EXPOSED = 'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';

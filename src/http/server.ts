@@ -1,14 +1,6 @@
 /** Owns the sockets: listening, limits, requests that are not HTTP, and the drain at the end. */
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Problem } from '../errors.ts';
@@ -17,6 +9,7 @@ import { ABORTED } from './body.ts';
 import { createConnections } from './connections.ts';
 import { failure } from './failure.ts';
 import type { Limits } from './limits.ts';
+import { createServer } from './node-http.ts';
 import type { Pipeline } from './pipeline.ts';
 import { problemReply } from './reply.ts';
 import { hangUp, respond, respondRaw } from './respond.ts';
@@ -201,7 +194,9 @@ function create(limits: ConnectionLimits, tls: Tls | undefined, handle: RequestL
     requireHostHeader: false,
   };
   if (tls === undefined) return createServer(options, handle);
-  return createTlsServer({ ...options, ...tls, handshakeTimeout: limits.requestTimeout }, handle);
+  // Loaded only where it is asked for.
+  const https = process.getBuiltinModule('node:https');
+  return https.createServer({ ...options, ...tls, handshakeTimeout: limits.requestTimeout }, handle);
 }
 
 function malformed(error: NodeJS.ErrnoException, limits: ConnectionLimits): Problem<40006> {

@@ -27,6 +27,7 @@ export interface Client {
   readonly url: string;
   readonly token: string;
   send(method: string, target: string, call?: Call): Promise<Answer>;
+  /** Ends its connections; the next request opens another. */
   close(): void;
 }
 

@@ -102,6 +102,8 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
   const client = await as({});
   const restart = async () => {
     await stop();
+    // A connection whose end is still on its way to the client would be used once more.
+    for (const one of clients) one.close();
     running = await start(port);
   };
   return {

@@ -1,5 +1,4 @@
 /** Owns group commit: writes that arrive while a batch is on its way to the disk make the next one, and share its sync. */
-import { once } from 'node:events';
 import { startThread } from '../../assets.ts';
 import { StoreFailure } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
@@ -34,14 +33,14 @@ export interface CommitQueue {
 }
 
 /**
- * Starts the writer's thread. Once `onFatal` was told that the file can no longer be trusted every write is refused.
+ * Starts the writer's thread, for which only the first batch waits. Once `onFatal` was told that the file can no longer
+ * be trusted every write is refused.
  */
-export async function openCommitQueue(
+export function createCommitQueue(
   file: DatabaseFile,
   { queueLimit: limit, onFatal, onCommit }: Pick<EngineOptions, 'queueLimit' | 'onFatal' | 'onCommit'>,
-): Promise<CommitQueue> {
+): CommitQueue {
   const worker = startThread('stores/sqlite/writer-thread.ts', { workerData: file.path });
-  await once(worker, 'online');
   let waiting: Waiting[] = [];
   let inFlight: Waiting[] = [];
   let gathering = false;
@@ -137,7 +136,7 @@ export async function openCommitQueue(
       }
       closing = true;
       await merger.close();
-      const exit = once(worker, 'exit');
+      const exit = new Promise((resolve) => worker.once('exit', resolve));
       tell('close');
       if (failure === undefined) await exit;
       else await worker.terminate();

@@ -1,7 +1,7 @@
 /** The embedded engine: one SQLite file. */
 import { closeSync, openSync } from 'node:fs';
 import type { Engine, EngineOptions, TokenEngine } from '../engine.ts';
-import { openCommitQueue } from './commit-queue.ts';
+import { createCommitQueue } from './commit-queue.ts';
 import { openConnection, prepareFile } from './database.ts';
 import { cursorKey } from './migrations.ts';
 import { sqlitePlants } from './plants.ts';
@@ -13,7 +13,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
   const reader = openConnection(path);
   const tokens = openConnection(path);
   const descriptor = openSync(path, 'r+');
-  const queue = await openCommitQueue({ path, descriptor }, options);
+  const queue = createCommitQueue({ path, descriptor }, options);
   return {
     location: path,
     plants: sqlitePlants(reader, queue, options.random),

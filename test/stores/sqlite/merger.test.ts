@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../../src/errors.ts';
 import { openConnection } from '../../../src/stores/sqlite/database.ts';
@@ -25,6 +26,8 @@ async function openStore() {
     random: Math.random,
     onFatal: (cause) => told.push(cause),
   });
+  // Node tells of a thread in a later turn than the one that starts it.
+  while (threads.length === 0) await setImmediate();
   let next = 0n;
   return {
     engine,
