@@ -20,7 +20,7 @@ export const serve: Command = { name: 'serve', summary: 'Runs the service', opti
 async function runService(args: readonly string[], stdio: Stdio): Promise<number> {
   const stopped = stdio.stopped();
   const config = readConfig(serveOptions, args, stdio.env);
-  const tls = await readTls(config);
+  const tls = readTls(config);
   const jwt = readJwt(config);
   const log = await openLogger(config['log-level'], stdio.stderr);
   const admin = config.admin && { ...config.admin, metrics: await openMetrics() };
@@ -133,7 +133,7 @@ function readJwt(config: ServeConfig): JwtConfig | undefined {
   return { issuer, audience, jwksUrl, typ: typ === 'any' ? undefined : typ };
 }
 
-async function readTls(config: ServeConfig): Promise<Tls | undefined> {
+function readTls(config: ServeConfig): Tls | undefined {
   const { 'tls-cert': cert, 'tls-key': key } = config;
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) throw new UsageError('--tls-cert and --tls-key go together');
@@ -146,7 +146,7 @@ async function readTls(config: ServeConfig): Promise<Tls | undefined> {
   };
   const tls = { cert: read(cert), key: read(key) };
   // Loaded only where it is asked for.
-  const { createSecureContext } = await import('node:tls');
+  const { createSecureContext } = process.getBuiltinModule('node:tls');
   try {
     createSecureContext(tls);
   } catch {
