@@ -318,6 +318,36 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal(await plants.create(STORE, aloe(1n)), 'created');
   });
 
+  test('shared with another writer of the same plants: a batch waits in the order of the key, and deadlocks with none', async () => {
+    await using engine = await openEngine({ bound: 10 * BOUND });
+    const other = new pg.Client({ connectionString: engine.url });
+    await other.connect();
+    const insert = (store: string, id: number) =>
+      other.query('INSERT INTO plants (store, id, name, version) VALUES ($1, $2, $3, 1)', [store, id, `Aloe ${id}`]);
+    await other.query('BEGIN');
+    await insert('a', 1);
+    // One batch, since they are of one turn of the event loop.
+    const batch = Promise.all([
+      engine.plants.create('b', aloe(1n)),
+      engine.plants.create('a', aloe(10n)),
+      engine.plants.create('a', aloe(2n)),
+      engine.plants.create('a', aloe(1n)),
+    ]);
+    const waiting = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore' AND wait_event_type = 'Lock'";
+    while ((await execute(server.url, waiting)).length === 0) await pause(10);
+    // It waits for the first of them: whoever writes the others in the same order does not wait for it.
+    await other.query("SET lock_timeout = '100ms'");
+    for (const [store, id] of [
+      ['a', 2],
+      ['a', 10],
+      ['b', 1],
+    ] as const)
+      await insert(store, id);
+    await other.query('COMMIT');
+    await other.end();
+    assert.deepEqual(await batch, ['same', 'same', 'same', 'same']);
+  });
+
   for (const state of ['40001', '40P01']) {
     test(`that rolls a statement back with ${state}: it is run again, and the caller does not notice`, async () => {
       await using engine = await openEngine();
