@@ -8,7 +8,6 @@ export class ConnectionLost extends Error {
 }
 
 const DISK_FULL = '53100';
-const READ_ONLY = '25006';
 /** insufficient_privilege and undefined_table: the operator's to set right, and no fault of ours. */
 const OPERATORS: Readonly<Record<string, string>> = {
   '42501': 'its user needs SELECT, INSERT, UPDATE and DELETE on the tables',
@@ -18,6 +17,8 @@ const OPERATORS: Readonly<Record<string, string>> = {
 const CONFLICTS = new Set(['40001', '40P01']);
 /** What two processes that create the same table at once may meet: unique_violation, duplicate_table, duplicate_object. */
 const RACES = new Set(['23505', '42P07', '42710', 'XX000', ...CONFLICTS]);
+/** Connection exceptions, time-outs of a transaction or a session, a server or a database that goes away, read-only. */
+const ENDS = /^(08|25006|25P03|25P04|57P)/;
 /**
  * The server cannot serve now: connection exceptions, credentials changed under way, unknown outcomes (40003), its
  * resources and operators, its disk, its data.
@@ -37,9 +38,12 @@ export function isCreationRace(error: unknown): boolean {
   return RACES.has(sqlState(error) ?? '');
 }
 
-/** Whether the server ends the connection with this error, or has become a read-only standby, which is left alone. */
+/**
+ * Whether the server ends the connection with this error, or has become a read-only standby, which is left alone. The
+ * severity does not tell: pg gives it in the server's language (lc_messages).
+ */
 export function endsConnection(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.severity !== 'ERROR' || error.code === READ_ONLY);
+  return ENDS.test(sqlState(error) ?? '');
 }
 
 /** A StoreFailure for what the server or the connection says, or the error itself when it is a fault of ours. */

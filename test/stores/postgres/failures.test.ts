@@ -7,6 +7,7 @@ import pg from 'pg';
 import { StoreFailure, type StoreFailureReason } from '../../../src/errors.ts';
 import { createCommitQueue } from '../../../src/stores/postgres/commit-queue.ts';
 import { readServer } from '../../../src/stores/postgres/database.ts';
+import { endsConnection } from '../../../src/stores/postgres/failures.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/stores/postgres/index.ts';
 import { createPool } from '../../../src/stores/postgres/pool.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
@@ -365,6 +366,13 @@ describe('a store on a PostgreSQL that fails', () => {
       assert.ok(typeof replaced === 'object');
     });
   }
+
+  test('whose messages are in another language: what becomes of a connection is told by the code alone', () => {
+    const german = (severity: string, code: string) =>
+      Object.assign(new pg.DatabaseError('', 0, 'error'), { severity, code });
+    assert.equal(endsConnection(german('FEHLER', '40P01')), false, 'a deadlock, after which the statement is repeated');
+    assert.equal(endsConnection(german('FATAL', '57P01')), true);
+  });
 
   test('that takes no more connections: calls wait for one of those there are', async () => {
     await using engine = await openEngine({ connections: 1 });
