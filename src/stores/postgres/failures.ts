@@ -17,8 +17,11 @@ const OPERATORS: Readonly<Record<string, string>> = {
 const CONFLICTS = new Set(['40001', '40P01']);
 /** What two processes that create the same table at once may meet: unique_violation, duplicate_table, duplicate_object. */
 const RACES = new Set(['23505', '42P07', '42710', 'XX000', ...CONFLICTS]);
-/** Connection exceptions, time-outs of a transaction or a session, a server or a database that goes away, read-only. */
-const ENDS = /^(08|25006|25P03|25P04|57P)/;
+/**
+ * Connection exceptions, statements prepared for columns of another type (0A000), read-only, time-outs of a transaction or
+ * a session, a server or a database that goes away.
+ */
+const ENDS = /^(08|0A000|25006|25P03|25P04|57P)/;
 /**
  * The server cannot serve now: connection exceptions, credentials changed under way, unknown outcomes (40003), its
  * resources and operators, its disk, its data.
@@ -39,8 +42,9 @@ export function isCreationRace(error: unknown): boolean {
 }
 
 /**
- * Whether the server ends the connection with this error, or has become a read-only standby, which is left alone. The
- * severity does not tell: pg gives it in the server's language (lc_messages).
+ * Whether the server ends the connection with this error, or it is of no more use: its prepared statements fit the tables
+ * no more, or the server has become a read-only standby. The severity does not tell: pg gives it in the server's language
+ * (lc_messages).
  */
 export function endsConnection(error: unknown): boolean {
   return ENDS.test(sqlState(error) ?? '');

@@ -319,6 +319,16 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal(await plants.create(STORE, aloe(1n)), 'created');
   });
 
+  test('whose columns are given another type under way: the callers do not notice', async () => {
+    await using engine = await openEngine();
+    const { plants } = engine;
+    await plants.create(STORE, aloe(1n));
+    await plants.get(STORE, 1n);
+    await execute(engine.url, 'ALTER TABLE plants ALTER name TYPE varchar');
+    assert.equal((await plants.get(STORE, 1n))?.name, 'Aloe 1');
+    assert.equal(await plants.create(STORE, aloe(1n)), 'same');
+  });
+
   test('shared with another writer of the same plants: a batch waits in the order of the key, and deadlocks with none', async () => {
     await using engine = await openEngine({ bound: 10 * BOUND });
     const other = new pg.Client({ connectionString: engine.url });
