@@ -90,10 +90,8 @@ async function schemaVersion(run: Run): Promise<number | undefined> {
   // Others lack characters that a name may have, and SQL_ASCII takes each byte for one.
   const encoding = (await run('SHOW server_encoding', [])).rows[0]?.[0];
   if (encoding !== 'UTF8') throw new StartupError(`its encoding is ${encoding}, and not UTF8`);
-  const { rows } = await run(
-    "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'",
-    [],
-  );
+  // Unlike information_schema it also has the tables that the user has no right to.
+  const { rows } = await run('SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()', []);
   const names = rows.map(([name]) => name);
   if (names.length === 0) return undefined;
   if (!names.includes('plantstore_meta')) {

@@ -176,6 +176,22 @@ describe('starting on PostgreSQL', () => {
     await execute(server.url, `DROP OWNED BY ${user}; DROP USER ${user}`);
   });
 
+  test('tables that the user has no right to are seen: those of another application, and those of the service', async () => {
+    await using schema = await createSchema(server.url);
+    await execute(schema.url, 'CREATE TABLE orders (id int8 PRIMARY KEY)');
+    const { user, url } = await userWith('SELECT', schema);
+    await execute(
+      server.url,
+      `REVOKE SELECT ON ${schema.name}.orders FROM ${user}; GRANT CREATE ON SCHEMA ${schema.name} TO ${user}`,
+    );
+    assert.match(await refusal(url), /tables of another application/);
+    await execute(schema.url, 'DROP TABLE orders');
+    await (await openPostgres(schema.url, OPTIONS)).close();
+    await execute(server.url, `GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema.name}.plants TO ${user}`);
+    assert.match(await refusal(url), /the user may not create or use the tables/);
+    await execute(server.url, `DROP OWNED BY ${user}; DROP USER ${user}`);
+  });
+
   test('listing and revoking tokens where there are no tables is exit 1, and makes none', async () => {
     await using schema = await createSchema(server.url);
     for (const args of [['list'], ['revoke', 'ci']]) {
