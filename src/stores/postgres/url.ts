@@ -1,5 +1,20 @@
 /** Owns what a postgres:// URL has to be before anything is loaded or connected for it. */
 
+/** What pg reads of those that serve here. */
+const PARAMETERS = [
+  'application_name',
+  'host',
+  'options',
+  'password',
+  'port',
+  'sslcert',
+  'sslkey',
+  'sslmode',
+  'sslnegotiation',
+  'sslrootcert',
+  'uselibpqcompat',
+  'user',
+];
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
 /** Throws an Error that says what would be right, and repeats nothing of the URL: it may hold a password. */
@@ -11,6 +26,10 @@ export function checkUrl(url: string): void {
   // Without a host it leads to a socket, or to where libpq's variables say; to the parser that is no URL.
   const parsed = URL.parse(url) ?? URL.parse(url.replace('@/', '@host/'));
   if (parsed === null || !isUtf8(parsed)) throw new Error('it is not well-formed');
+  // pg passes over what it does not know: a typo would turn encryption off without a word.
+  if (![...parsed.searchParams.keys()].every((name) => PARAMETERS.includes(name))) {
+    throw new Error(`its parameters must be among ${PARAMETERS.join(', ')}`);
+  }
   // pg takes a mode that it does not know for verify-full, which is nobody's wish.
   if (!parsed.searchParams.getAll('sslmode').every((mode) => SSL_MODES.includes(mode))) {
     throw new Error(`its sslmode must be one of ${SSL_MODES.join(', ')}`);

@@ -107,6 +107,11 @@ describe('starting on PostgreSQL', () => {
     assert.match(variable, /^plantstore: DATABASE_URL: PGSSLMODE must be one of .*verify-full/);
   });
 
+  test('a parameter of the URL that nothing reads is a wrong option, and those that there are, are told', async () => {
+    const url = change((it) => it.searchParams.set('sslmod', 'require'));
+    assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: its parameters must be among .*sslmode/);
+  });
+
   test('a URL may leave the host out, and percent-encode what it must', () => {
     const right = [
       'postgres:///d',
