@@ -78,6 +78,16 @@ export class StoreFailure extends Error {
     this.reason = reason;
     this.lasting = lasting;
   }
+
+  /** What failed and why, down to the first cause, in one line. */
+  get why(): string {
+    const reasons: string[] = [];
+    // An error of several attempts has a code alone.
+    for (let error: unknown = this; error instanceof Error; error = error.cause) {
+      reasons.push(error.message || ('code' in error ? String(error.code) : error.name));
+    }
+    return reasons.join(': ');
+  }
 }
 
 /** A failure that ends the command with one clear line: nothing a stack trace would explain better. */

@@ -64,8 +64,7 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
 
 /** A store that was opened and then failed the first questions: another process may keep it busy. */
 function unusable({ location }: Engine, failure: StoreFailure): StartupError {
-  const why = failure.cause instanceof Error ? `${failure.message}: ${failure.cause.message}` : failure.message;
-  return new StartupError(`cannot use ${location}: ${why}`, { cause: failure });
+  return new StartupError(`cannot use ${location}: ${failure.why}`, { cause: failure });
 }
 
 async function listen(

@@ -17,11 +17,12 @@ function unavailable(code: 50300 | 50301 | 50302, reason: StoreFailureReason, wh
 
 /** The answer to a request that an error kept from one, which it writes to the log. */
 export function failure(error: unknown, request: IncomingMessage, requestId: string, log: Logger): Problem {
-  const fields = { err: error, requestId, ...traceFields(request.headers['traceparent']) };
+  const fields = { requestId, ...traceFields(request.headers['traceparent']) };
   if (error instanceof StoreFailure) {
-    log.error(fields, 'the store could not serve');
+    // Without a stack: an outage tells this for every request.
+    log.error({ ...fields, why: error.why }, 'the store could not serve');
     return UNAVAILABLE[error.reason]();
   }
-  log.error(fields, 'a request failed');
+  log.error({ ...fields, err: error }, 'a request failed');
   return new Problem(50000, "The service failed; its log holds the details under this answer's X-Request-Id.");
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { StoreFailure } from '../../src/errors.ts';
 import { openLogger } from '../../src/observe/log.ts';
 import { createClient } from '../harness/client.ts';
 import { serveProcess } from '../harness/process.ts';
@@ -81,6 +82,21 @@ test('refused credentials are logged, but no stranger can fill the log with them
   assert.match(String(refused.at(-1)?.['msg']), /more are not told for a minute/);
   assert.equal(refused[0]?.['error'], 40101);
   assert.doesNotMatch(JSON.stringify(refused), /pst_/);
+});
+
+test('what the store could not serve is told with its causes and without a stack, since an outage tells it for every request', async () => {
+  const service = await serve('--max-queue', '1');
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, id) => service.client.send('POST', '/plants', { body: { id, name: 'Aloe' } })),
+  );
+  const refused = answers.filter(({ status }) => status === 503).map(({ headers }) => headers['x-request-id']);
+  const told = (await service.log()).filter(({ msg }) => msg === 'the store could not serve');
+  assert.deepEqual(told.map(({ requestId }) => requestId).sort(), refused.sort());
+  assert.deepEqual(new Set(told.map(({ why }) => why)), new Set(['the store is overloaded']));
+  assert.doesNotMatch(JSON.stringify(told), /stack|\.ts:\d/);
+  // As Node tells of a host that has several addresses.
+  const refusal = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+  assert.equal(new StoreFailure('unreachable', refusal).why, 'the store is unreachable: ECONNREFUSED');
 });
 
 test('requests over the time that counts as slow are logged', async () => {
