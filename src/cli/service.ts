@@ -80,9 +80,10 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   const tokens = await openOpaqueTokens(engine.tokens, fixed, options.now, options.log);
   const docs = options.docs === false ? [] : documentationPages(base);
   let stopping = false;
+  const isReady = readinessOf(engine);
   const health: Pages = new Map([
     ['/healthz', healthPage],
-    ['/readyz', readyPage(async () => !stopping && (await answers(engine)))],
+    ['/readyz', readyPage(async () => !stopping && (await isReady()))],
   ]);
   const pages: Pages = new Map([...descriptionPages(text, base), ...health, ...docs]);
   const metrics = options.admin?.metrics;
@@ -141,15 +142,27 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   };
 }
 
-/** Whether the store answers a question that costs little. */
-async function answers(engine: Engine): Promise<boolean> {
-  try {
-    await engine.tokens.revision();
-    return true;
-  } catch {
-    // What is wrong with the store is logged with the requests that it fails.
-    return false;
-  }
+/**
+ * Whether the store answers a question that costs little. One at a time for all who ask: probes need no credential, and
+ * strangers must not take the store from callers.
+ */
+function readinessOf({ tokens }: Engine): () => Promise<boolean> {
+  let asking: Promise<boolean> | undefined;
+  const ask = async () => {
+    try {
+      await tokens.revision();
+      return true;
+    } catch {
+      // What is wrong with the store is logged with the requests that it fails.
+      return false;
+    }
+  };
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
 }
 
 /** Refusals are counted by their answers; only here is seen what was accepted. */

@@ -15,8 +15,17 @@ test('readiness follows the store, liveness does not, and neither needs a creden
   const directory = mkdtempSync(join(tmpdir(), 'plantstore-ready-'));
   const options = { queueLimit: 10, random: Math.random, onFatal: () => undefined };
   const engine = await openSqlite(join(directory, 'plants.db'), options);
+  const { tokens } = engine;
+  let answering: Promise<void> | undefined;
+  let asked = 0;
+  const revision = async () => {
+    asked++;
+    await answering;
+    return tokens.revision();
+  };
   const metrics = createMetrics();
-  const service = await startService(engine, {
+  const watched = { ...engine, tokens: { ...tokens, revision } };
+  const service = await startService(watched, {
     host: '127.0.0.1',
     port: 0,
     baseUrl: undefined,
@@ -31,6 +40,14 @@ test('readiness follows the store, liveness does not, and neither needs a creden
   const ask = (path: string) => client.send('GET', path, { token: null });
   assert.deepEqual((await ask('/healthz')).json(), { status: 'ok' });
   assert.deepEqual((await ask('/readyz')).json(), { status: 'ok' });
+  const later = Promise.withResolvers<void>();
+  answering = later.promise;
+  asked = 0;
+  const probes = Array.from({ length: 5 }, () => ask('/readyz'));
+  assert.equal((await ask('/healthz')).status, 200);
+  assert.ok(asked <= 2, 'the store is asked once for all probes, and perhaps for new tokens');
+  later.resolve();
+  for (const probe of probes) assert.equal((await probe).status, 200);
   await engine.close();
   assert.equal((await ask('/healthz')).status, 200);
   const unready = await ask('/readyz');
