@@ -19,7 +19,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** A schema of JSON Schema 2020-12, as far as the contract core reads it itself; Ajv reads the rest. */
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly description?: string;
   readonly minimum?: number;
@@ -31,6 +31,7 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly properties?: { readonly [name: string]: Schema };
   readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema;
 }
 
 export interface ParameterObject {
@@ -105,13 +106,28 @@ export function withBaseUrl(text: string, baseUrl: string): string {
   return JSON.stringify(document, null, 2);
 }
 
+/** What may stand beside a `$ref`: words. A rule there would be lost on whoever follows the reference. */
+const WORDS: ReadonlySet<string> = new Set(['$ref', 'title', 'summary', 'description', 'examples', 'deprecated']);
+
 /** Follows a local reference (`#/components/…`, RFC 6901, section 6) to what it names. */
 export function resolve<T extends object>(document: Description, node: T | Reference): T {
   if (!('$ref' in node)) return node;
+  const rule = Object.keys(node).find((key) => !WORDS.has(key));
+  if (rule !== undefined) throw new Error(`beside ${node.$ref} stands what nobody here implements: ${rule}`);
   let target: unknown = document;
   for (const token of node.$ref.slice(2).split('/').map(decodeURIComponent)) {
     target = (target as Record<string, unknown>)[token.replaceAll('~1', '/').replaceAll('~0', '~')];
   }
   if (target === undefined) throw new Error(`the description has no ${node.$ref}`);
   return resolve(document, target as T | Reference);
+}
+
+const SCALARS: ReadonlySet<string | undefined> = new Set(['string', 'integer', 'number', 'boolean', 'null']);
+const ELSEWHERE = ['allOf', 'anyOf', 'oneOf', 'patternProperties', 'prefixItems'];
+
+/** Throws unless `type`, `properties` and `items` alone tell what a value is made of: what is told elsewhere would be lost. */
+export function requireKnownMembers(schema: Schema): void {
+  const isKnown = schema.properties ?? schema.items ?? [schema.type].flat().every((type) => SCALARS.has(type));
+  if (isKnown && !ELSEWHERE.some((key) => key in schema) && !schema.additionalProperties) return;
+  throw new Error(`there is a schema whose members are not known: ${JSON.stringify(schema)}`);
 }

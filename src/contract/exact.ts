@@ -1,5 +1,5 @@
 /** Owns the value that a handler gets: int64 exactly as it was written, and nothing that the schema does not name. */
-import type { Json, Schema } from './document.ts';
+import { type Json, requireKnownMembers, type Schema } from './document.ts';
 import { integerOf } from './integer.ts';
 import { inRange, wording } from './wording.ts';
 
@@ -17,19 +17,22 @@ export interface Source {
  */
 export type Rebuild = (value: Json, source: Source, faults: string[]) => unknown;
 
+/** A step towards a value: a member's name, or a position in a list, which changes while the list is rebuilt. */
+interface Step {
+  at: string | number;
+}
+
 /** Compiles a schema; `follow` resolves references, `path` leads to the value from the top of the body. */
-export function compileExact(
-  schema: Schema,
-  follow: (schema: Schema) => Schema,
-  path: readonly string[] = [],
-): Rebuild {
+export function compileExact(schema: Schema, follow: (schema: Schema) => Schema, path: readonly Step[] = []): Rebuild {
+  requireKnownMembers(schema);
   if (schema.format === 'int64') return compileInt64(schema, path);
+  if (schema.items !== undefined) return compileList(schema.items, follow, path);
   if (schema.properties === undefined) return (value) => value;
   const members = Object.entries(schema.properties).map(
-    ([name, member]) => [name, compileExact(follow(member), follow, [...path, name])] as const,
+    ([name, member]) => [name, compileExact(follow(member), follow, [...path, { at: name }])] as const,
   );
   return (value, source, faults) => {
-    if (typeof value !== 'object' || value === null) return undefined;
+    if (typeof value !== 'object' || value === null) return value;
     const object = value as { readonly [name: string]: Json };
     const result: Record<string, unknown> = {};
     for (const [name, rebuild] of members) {
@@ -39,19 +42,31 @@ export function compileExact(
   };
 }
 
-function compileInt64(schema: Schema, path: readonly string[]): Rebuild {
+function compileList(items: Schema, follow: (schema: Schema) => Schema, path: readonly Step[]): Rebuild {
+  const step: Step = { at: 0 };
+  const rebuild = compileExact(follow(items), follow, [...path, step]);
+  return (value, source, faults) => {
+    if (!Array.isArray(value)) return value;
+    return value.map((item: Json, position) => {
+      step.at = position;
+      return rebuild(item, source, faults);
+    });
+  };
+}
+
+function compileInt64(schema: Schema, path: readonly Step[]): Rebuild {
   return (value, source, faults) => {
     if (typeof value !== 'number') return undefined;
     const integer = !source.mayRound && Number.isSafeInteger(value) ? BigInt(value) : integerOf(sourceAt(source, path));
     if (integer !== undefined && inRange(schema, integer)) return integer;
-    faults.push(`${path.join('.')} must be ${wording(schema)}`);
+    faults.push(`${path.map(({ at }) => at).join('.')} must be ${wording(schema)}`);
     return undefined;
   };
 }
 
-function sourceAt(source: Source, path: readonly string[]): string {
+function sourceAt(source: Source, path: readonly Step[]): string {
   return path.reduce(
-    (node, name) => (node as { readonly [name: string]: Json })[name] as Json,
+    (node, { at }) => (node as { readonly [name: string]: Json })[at] as Json,
     source.text(),
   ) as string;
 }

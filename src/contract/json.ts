@@ -25,11 +25,12 @@ export function parseJson(bytes: Buffer): ParsedJson | { readonly fault: string 
   } catch {
     return { fault: text.startsWith('\uFEFF') ? 'it begins with a byte order mark' : syntaxFault(text) };
   }
+  let sources: Json | undefined;
   return {
     value,
     mayRound: FRACTION_OR_EXPONENT.test(text),
     // Quoting every number keeps its source. A reviver would tell it too, but recurses: deep nesting overflows it.
-    text: () => JSON.parse(quoteNumbers(text)),
+    text: () => (sources ??= JSON.parse(quoteNumbers(text)) as Json),
   };
 }
 

@@ -34,7 +34,7 @@ export function compileSchemas(description: Description): Schemas {
     return validate;
   };
   const at = (pointer: string) => resolve<Schema>(description, { $ref: pointer });
-  const follow = (schema: Schema): Schema => (schema.$ref === undefined ? schema : at(schema.$ref));
+  const follow = (schema: Schema) => resolve<Schema>(description, schema);
 
   const fault = (error: ErrorObject): string => {
     const path = error.instancePath.slice(1).replaceAll('/', '.');
