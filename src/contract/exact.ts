@@ -1,7 +1,7 @@
 /** Owns the value that a handler gets: int64 exactly as it was written, and nothing that the schema does not name. */
 import { type Json, requireKnownMembers, type Schema } from './document.ts';
 import { integerOf } from './integer.ts';
-import { inRange, wording } from './wording.ts';
+import { compileRange, wording } from './wording.ts';
 
 /** A valid value and how its numbers were written. */
 export interface Source {
@@ -55,10 +55,11 @@ function compileList(items: Schema, follow: (schema: Schema) => Schema, path: re
 }
 
 function compileInt64(schema: Schema, path: readonly Step[]): Rebuild {
+  const inRange = compileRange(schema);
   return (value, source, faults) => {
     if (typeof value !== 'number') return undefined;
     const integer = !source.mayRound && Number.isSafeInteger(value) ? BigInt(value) : integerOf(sourceAt(source, path));
-    if (integer !== undefined && inRange(schema, integer)) return integer;
+    if (integer !== undefined && inRange(integer)) return integer;
     faults.push(`${path.map(({ at }) => at).join('.')} must be ${wording(schema)}`);
     return undefined;
   };

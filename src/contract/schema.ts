@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { type Description, resolve, type Schema } from './document.ts';
 import { compileExact } from './exact.ts';
 import type { ParsedJson } from './json.ts';
-import { inRange, wording } from './wording.ts';
+import { compileRange, wording } from './wording.ts';
 
 export interface Schemas {
   /** A reader of JSON bodies: the value by the schema with int64 as bigint and extra members left out, or its faults. */
@@ -62,8 +62,9 @@ export function compileSchemas(description: Description): Schemas {
     checker(name, pointer) {
       const schema = at(pointer);
       const validate = compile(pointer);
+      const inRange = schema.format === 'int64' ? compileRange(schema) : undefined;
       return (value) => {
-        const holds = typeof value === 'bigint' ? inRange(schema, value) : validate(value);
+        const holds = typeof value === 'bigint' ? inRange?.(value) : validate(value);
         return holds ? undefined : `${name} must be ${wording(schema)}`;
       };
     },

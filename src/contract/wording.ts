@@ -10,9 +10,22 @@ function bounds({ minimum, maximum }: Schema): { min: bigint; max: bigint } {
   };
 }
 
-export function inRange(schema: Schema, value: bigint): boolean {
+/** Rules that are judged on the double, which is not the int64. */
+const INEXACT = ['enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'];
+
+/** Whether an int64 is what its schema asks for; throws where that is more than bounds which a double can hold. */
+export function compileRange(schema: Schema): (value: bigint) => boolean {
+  const inexact = INEXACT.find((key) => key in schema);
+  const unsafe = [schema.minimum, schema.maximum].some((bound) => bound !== undefined && !isExactBound(bound));
+  if (schema.type !== 'integer' || inexact !== undefined || unsafe) {
+    throw new Error(`an int64 is held to minimum and maximum within 2^53 alone: ${JSON.stringify(schema)}`);
+  }
   const { min, max } = bounds(schema);
-  return value >= min && value <= max;
+  return (value) => value >= min && value <= max;
+}
+
+function isExactBound(bound: number): boolean {
+  return Number.isSafeInteger(bound) || Math.abs(bound) === 2 ** 63;
 }
 
 /** What would be right, to stand behind "must be". */

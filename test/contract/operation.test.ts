@@ -28,6 +28,10 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, w
   ['a body of members told apart', 'components schemas NewPlant', { allOf: [{ type: 'object' }] }, /allOf/],
   ['a body of any members', 'components schemas NewPlant', { additionalProperties: { type: 'string' } }, /additional/],
   ['a member of one of several kinds', 'components schemas NewPlant properties id', { oneOf: [] }, /oneOf/],
+  ['a choice of int64', 'components schemas PlantId enum', [1, 2], /int64 .*enum/],
+  ['an int64 that is to be a multiple', 'components schemas PlantId multipleOf', 2, /int64 .*multipleOf/],
+  ['an int64 that may be null', 'components schemas PlantId type', ['integer', 'null'], /int64 .*null/],
+  ['a bound that no double holds', 'components schemas PlantId maximum', 10 ** 18, /int64 .* maximum/],
   ['a rule beside a reference', 'components schemas NewPlant properties id minimum', 1, /PlantId .* minimum/],
 ];
 
