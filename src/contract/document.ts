@@ -22,6 +22,7 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly description?: string;
+  readonly enum?: readonly Json[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;

@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { type Description, resolve, type Schema } from './document.ts';
 import { compileExact } from './exact.ts';
 import type { ParsedJson } from './json.ts';
-import { compileRange, wording } from './wording.ts';
+import { compileRange, isWorded, wording } from './wording.ts';
 
 export interface Schemas {
   /** A reader of JSON bodies: the value by the schema with int64 as bigint and extra members left out, or its faults. */
@@ -38,13 +38,19 @@ export function compileSchemas(description: Description): Schemas {
 
   const fault = (error: ErrorObject): string => {
     const path = error.instancePath.slice(1).replaceAll('/', '.');
+    const below = (name: string) => (path === '' ? name : `${path}.${name}`);
     const schema = error.parentSchema as Schema;
     if (error.keyword === 'required') {
       const name: string = error.params['missingProperty'];
       const wanted = follow(schema.properties?.[name] ?? {});
-      return `${path === '' ? name : `${path}.${name}`} is missing: it must be ${wording(wanted)}`;
+      return `${below(name)} is missing: it must be ${wording(wanted)}`;
     }
-    return `${path === '' ? 'the body' : path} must be ${wording(schema)}`;
+    if (error.keyword === 'additionalProperties')
+      return `${below(error.params['additionalProperty'])} must be left out`;
+    const subject = path === '' ? 'the body' : path;
+    if (isWorded(error.keyword, schema)) return `${subject} must be ${wording(schema)}`;
+    // What Ajv says of the other rules begins with "must" as well.
+    return `${subject} ${error.message}`;
   };
 
   return {

@@ -30,6 +30,7 @@ function isExactBound(bound: number): boolean {
 
 /** What would be right, to stand behind "must be". */
 export function wording(schema: Schema): string {
+  if (schema.enum !== undefined) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}`;
   if (schema.type === 'integer') {
     const { min, max } = bounds(schema);
     return `an integer from ${min} to ${max}`;
@@ -39,9 +40,27 @@ export function wording(schema: Schema): string {
     if (schema.pattern !== undefined && schema.description !== undefined) {
       return `a string: ${schema.description.replace(/\.$/, '')}`;
     }
-    const length = schema.maxLength === undefined ? '' : ` of at most ${schema.maxLength} characters`;
-    const pattern = schema.pattern === undefined ? '' : ` that matches ${schema.pattern}`;
-    return `a string${schema.minLength === 1 ? ' that is not empty' : ''}${length}${pattern}`;
+    const { minLength = 0, maxLength, pattern } = schema;
+    const least = minLength > 1 ? [`at least ${minLength}`] : [];
+    const most = maxLength === undefined ? [] : [`at most ${maxLength}`];
+    const length = [...least, ...most].join(' and ');
+    return [
+      'a string',
+      minLength === 1 ? ' that is not empty' : '',
+      length === '' ? '' : ` of ${length} characters`,
+      pattern === undefined ? '' : ` that matches ${pattern}`,
+    ].join('');
   }
-  return schema.type === undefined ? 'what the schema describes' : `an ${schema.type}`;
+  if (schema.type === undefined) return 'what the schema describes';
+  return [schema.type].flat().map(withArticle).join(' or ');
+}
+
+function withArticle(type: string): string {
+  return type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+}
+
+/** The rules that the wording tells, which depends on the type. */
+export function isWorded(rule: string, { type }: Schema): boolean {
+  if (rule === 'type' || rule === 'enum') return true;
+  return type === 'string' || (type === 'integer' && (rule === 'minimum' || rule === 'maximum'));
 }

@@ -72,6 +72,26 @@ test('an int64 in a list is as exact as one outside, and members that are not na
   });
 });
 
+const TOLD: readonly (readonly [member: unknown, value: unknown, told: string])[] = [
+  [{ type: 'string', enum: ['sun', 'shade'] }, 'moon', 'it must be one of "sun", "shade"'],
+  [{ type: 'boolean' }, 'yes', 'it must be a boolean'],
+  [{ type: 'number', minimum: 0 }, 'warm', 'it must be a number'],
+  [{ type: 'number', minimum: 0 }, -1, 'it must be >= 0'],
+  [{ type: 'integer', multipleOf: 5 }, 7, 'it must be multiple of 5'],
+  [{ type: 'array', items: { type: 'string' }, maxItems: 1 }, ['a', 'b'], 'it must NOT have more than 1 items'],
+  [{ type: ['string', 'null'] }, 7, 'it must be a string or null'],
+  [{ type: 'string', minLength: 3, maxLength: 5 }, 'ab', 'it must be a string of at least 3 and at most 5 characters'],
+  [{ type: 'object', properties: {}, additionalProperties: false }, { more: 1 }, 'it.more must be left out'],
+];
+
+for (const [member, value, told] of TOLD) {
+  test(`a member that breaks ${JSON.stringify(member)} is told which rule`, () => {
+    assert.deepEqual(read({ type: 'object', properties: { it: member } }, JSON.stringify({ it: value })), {
+      faults: [told],
+    });
+  });
+}
+
 test('a fault in a list is told with its position', () => {
   const ids = { type: 'object', properties: { ids: { type: 'array', items: ID } } };
   const range = 'an integer from -9223372036854775808 to 9223372036854775807';
