@@ -28,18 +28,25 @@ export function compileExact(schema: Schema, follow: (schema: Schema) => Schema,
   if (schema.format === 'int64') return compileInt64(schema, path);
   if (schema.items !== undefined) return compileList(schema.items, follow, path);
   if (schema.properties === undefined) return (value) => value;
-  const members = Object.entries(schema.properties).map(
-    ([name, member]) => [name, compileExact(follow(member), follow, [...path, { at: name }])] as const,
-  );
+  const members = Object.entries(schema.properties).map(([name, node]) => {
+    const member = follow(node);
+    return [name, compileExact(member, follow, [...path, { at: name }]), fallbackOf(member)] as const;
+  });
   return (value, source, faults) => {
     if (typeof value !== 'object' || value === null) return value;
     const object = value as { readonly [name: string]: Json };
     const result: Record<string, unknown> = {};
-    for (const [name, rebuild] of members) {
+    for (const [name, rebuild, fallback] of members) {
       if (Object.hasOwn(object, name)) result[name] = rebuild(object[name] as Json, source, faults);
+      else if (fallback !== undefined) result[name] = fallback;
     }
     return result;
   };
+}
+
+/** The value of a parameter or member that is not given, as a handler gets it. */
+export function fallbackOf({ format, default: value }: Schema): unknown {
+  return format === 'int64' && typeof value === 'number' ? BigInt(value) : value;
 }
 
 function compileList(items: Schema, follow: (schema: Schema) => Schema, path: readonly Step[]): Rebuild {

@@ -10,6 +10,7 @@ import {
   resolve,
   type Schema,
 } from './document.ts';
+import { fallbackOf } from './exact.ts';
 import { integerOfParameter } from './integer.ts';
 import type { ParsedJson } from './json.ts';
 import { compileSchemas, type Reading, type Schemas } from './schema.ts';
@@ -123,7 +124,7 @@ function compileParameter(schemas: Schemas, parameter: ParameterObject, at: stri
     name: parameter.name,
     in: parameter.in,
     required: parameter.required ?? false,
-    fallback: schema.default,
+    fallback: fallbackOf(schema),
     read(text) {
       const read = value(text);
       const fault = check(read) ?? conditionFault(parameter.in, parameter.name, text);

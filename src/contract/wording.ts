@@ -1,5 +1,5 @@
 /** Owns what a schema asks for: its integer bounds exactly, and its rule in words. */
-import type { Schema } from './document.ts';
+import type { Json, Schema } from './document.ts';
 import { INT64_MAX, INT64_MIN } from './integer.ts';
 
 /** Bounds of an integer schema. As a double, int64's maximum reads 2^63: where a bound is unsafe, the format rules. */
@@ -16,16 +16,16 @@ const INEXACT = ['enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMa
 /** Whether an int64 is what its schema asks for; throws where that is more than bounds which a double can hold. */
 export function compileRange(schema: Schema): (value: bigint) => boolean {
   const inexact = INEXACT.find((key) => key in schema);
-  const unsafe = [schema.minimum, schema.maximum].some((bound) => bound !== undefined && !isExactBound(bound));
+  const unsafe = [schema.minimum, schema.maximum, schema.default].some((one) => one !== undefined && !isExact(one));
   if (schema.type !== 'integer' || inexact !== undefined || unsafe) {
-    throw new Error(`an int64 is held to minimum and maximum within 2^53 alone: ${JSON.stringify(schema)}`);
+    throw new Error(`an int64 can have minimum, maximum and default within 2^53 alone: ${JSON.stringify(schema)}`);
   }
   const { min, max } = bounds(schema);
   return (value) => value >= min && value <= max;
 }
 
-function isExactBound(bound: number): boolean {
-  return Number.isSafeInteger(bound) || Math.abs(bound) === 2 ** 63;
+function isExact(value: Json): boolean {
+  return Number.isSafeInteger(value) || Math.abs(Number(value)) === 2 ** 63;
 }
 
 /** What would be right, to stand behind "must be". */

@@ -32,6 +32,7 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, w
   ['an int64 that is to be a multiple', 'components schemas PlantId multipleOf', 2, /int64 .*multipleOf/],
   ['an int64 that may be null', 'components schemas PlantId type', ['integer', 'null'], /int64 .*null/],
   ['a bound that no double holds', 'components schemas PlantId maximum', 10 ** 18, /int64 .* maximum/],
+  ['a default that no double holds', 'components schemas PlantId default', 10 ** 18, /int64 .*default/],
   ['a rule beside a reference', 'components schemas NewPlant properties id minimum', 1, /PlantId .* minimum/],
 ];
 
@@ -59,6 +60,7 @@ function read(newPlant: unknown, text: string): unknown {
   return create?.body?.(json);
 }
 
+const INT64 = { type: 'integer', format: 'int64' };
 const ID = { $ref: '#/components/schemas/PlantId' };
 
 test('an int64 in a list is as exact as one outside, and members that are not named are left out there too', () => {
@@ -91,6 +93,18 @@ for (const [member, value, told] of TOLD) {
     });
   });
 }
+
+test('what is not given has the value that its default says, an int64 as such', () => {
+  const plant = {
+    type: 'object',
+    properties: { light: { type: 'string', default: 'sun' }, id: { ...INT64, default: 7 } },
+  };
+  assert.deepEqual(read(plant, '{}'), { value: { light: 'sun', id: 7n } });
+  assert.deepEqual(read(plant, '{"light": "shade", "id": 8}'), { value: { light: 'shade', id: 8n } });
+
+  const [list] = compileWith('paths /plants get parameters 0 schema', { ...INT64, default: 7 });
+  assert.equal(list?.parameters[0]?.fallback, 7n);
+});
 
 test('a fault in a list is told with its position', () => {
   const ids = { type: 'object', properties: { ids: { type: 'array', items: ID } } };
