@@ -25,7 +25,11 @@ export function compileRouter(operations: readonly Operation[]): (path: string) 
     const methods = new Map(group.map((operation) => [operation.method, operation]));
     const allow = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
     const route = { operations: methods, allow };
-    if (path.includes('{')) templates.push({ segments: path.split('/'), route });
+    const segments = path.split('/');
+    if (segments.some((segment) => /[{}]/.test(segment) && !/^\{[^{}]+\}$/.test(segment))) {
+      throw new Error(`the path ${path} has a parameter within a segment, which nobody here implements`);
+    }
+    if (path.includes('{')) templates.push({ segments, route });
     else fixed.set(path, { route, parameters: NONE });
   }
   const matchTemplate = (path: string): Match | undefined => {
