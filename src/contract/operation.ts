@@ -99,7 +99,7 @@ function parametersOf(
 ): Parameter[] {
   const own = (item[method] as OperationObject).parameters ?? [];
   const shared = item.parameters ?? [];
-  return [
+  const found = [
     ...shared.map((node, i) => ({ node, at: pointer('paths', path, 'parameters', i) })),
     ...own.map((node, i) => ({ node, at: pointer('paths', path, method, 'parameters', i) })),
   ].map(({ node, at }) => {
@@ -107,6 +107,8 @@ function parametersOf(
     const base = '$ref' in node ? node.$ref : at;
     return compileParameter(schemas, parameter, `${base}/schema`);
   });
+  // OpenAPI 3.1, 4.8.10: an operation's own parameter overrides one of the path with its name and place.
+  return [...new Map(found.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
 }
 
 function compileParameter(schemas: Schemas, parameter: ParameterObject, at: string): Parameter {

@@ -106,6 +106,15 @@ test('what is not given has the value that its default says, an int64 as such', 
   assert.equal(list?.parameters[0]?.fallback, 7n);
 });
 
+test("an operation's own parameter overrides the path's", () => {
+  const own = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+  const get = compileWith('paths /plants/{id} get parameters', [own]).find(({ id }) => id === 'getPlant');
+  assert.deepEqual(
+    get?.parameters.map((parameter) => parameter.read('aloe')),
+    [{ value: 'aloe' }],
+  );
+});
+
 test('a fault in a list is told with its position', () => {
   const ids = { type: 'object', properties: { ids: { type: 'array', items: ID } } };
   const range = 'an integer from -9223372036854775808 to 9223372036854775807';
