@@ -59,6 +59,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const match = compileRouter(parts.operations);
   const methods = new Set(['GET', 'HEAD', 'OPTIONS', ...parts.operations.map(({ method }) => method)]);
   const everyMethod = [...methods].sort().join(', ');
+  const fields = fieldsOf(parts.operations);
   const countUnread = createUnread(parts.maxUnread);
 
   /** What a request's path and method ask for: an operation, or else the answer. */
@@ -67,13 +68,14 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     if (malformed !== undefined) return malformed;
 
     // RFC 9110, 9.3.7 and 4.2.3: the service as a whole.
-    if (request.method === 'OPTIONS' && WHOLE.test(request.url ?? '')) return methodRefused(request, everyMethod);
+    if (request.method === 'OPTIONS' && WHOLE.test(request.url ?? ''))
+      return methodRefused(request, everyMethod, fields);
 
     const { path, query } = readTarget(request.url ?? '/', parts.prefix);
     const page = parts.pages.get(path);
     if (page !== undefined) {
       if (isRead(request)) return page.get(request);
-      return methodRefused(request, 'GET, HEAD, OPTIONS');
+      return methodRefused(request, 'GET, HEAD, OPTIONS', fields);
     }
     const found = match(path);
     if (found === undefined) {
@@ -81,7 +83,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     }
 
     const operation = found.route.operations.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
-    if (operation === undefined) return methodRefused(request, found.route.allow);
+    if (operation === undefined) return methodRefused(request, found.route.allow, fields);
     return { operation, match: found, query };
   };
 
@@ -172,8 +174,15 @@ function isRead(request: IncomingMessage): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
+/** The header fields that a page of another origin may send: those of every request, and those that an operation names. */
+function fieldsOf(operations: readonly Operation[]): string {
+  const named = operations.flatMap(({ parameters }) => parameters.filter((one) => one.in === 'header'));
+  const names = new Set(['Authorization', 'Content-Type', 'X-Request-Id', ...named.map(({ name }) => name)]);
+  return [...names].sort().join(', ');
+}
+
 /** OPTIONS is answered for what exists, preflights included, and needs no credential. */
-function methodRefused(request: IncomingMessage, allow: string): Reply | Problem {
+function methodRefused(request: IncomingMessage, allow: string, fields: string): Reply | Problem {
   if (request.method !== 'OPTIONS') {
     return new Problem(40500, `${request.method} is not a method of this path; ${allow} are.`, ['Allow', allow]);
   }
@@ -185,7 +194,7 @@ function methodRefused(request: IncomingMessage, allow: string): Reply | Problem
     'Access-Control-Allow-Methods',
     allow,
     'Access-Control-Allow-Headers',
-    'Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id',
+    fields,
     'Access-Control-Max-Age',
     '7200',
   ];
