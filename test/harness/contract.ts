@@ -69,11 +69,21 @@ const TRANSPORT = ['content-type', 'content-length', 'date', 'connection', 'keep
 
 function operationOf(method: string, target: string, prefix: string): string | undefined {
   const path = decodeURIComponentOr(target.replace(/^https?:\/\/[^/]*/, '').split('?')[0] ?? '').slice(prefix.length);
-  const template = path === '/plants' ? '/plants' : /^\/plants\/[^/]+$/.test(path) ? '/plants/{id}' : undefined;
+  const template = TEMPLATES.find((one) => matches(one.split('/'), path.split('/')));
   if (template === undefined) return undefined;
   const verb = (method === 'HEAD' ? 'GET' : method).toLowerCase();
   const pointer = `#/paths/${template.replaceAll('/', '~1')}/${verb}`;
   return at(pointer) === undefined ? undefined : pointer;
+}
+
+/** The description's paths, those without parameters first (OpenAPI 3.1, 4.8.8.2). */
+const TEMPLATES = Object.keys(document['paths'] ?? {}).sort(
+  (a, b) => Number(a.includes('{')) - Number(b.includes('{')),
+);
+
+function matches(wanted: readonly string[], segments: readonly string[]): boolean {
+  if (wanted.length !== segments.length) return false;
+  return wanted.every((want, i) => (want.startsWith('{') ? segments[i] !== '' : segments[i] === want));
 }
 
 function decodeURIComponentOr(text: string): string {
