@@ -89,12 +89,12 @@ function guide(): string {
     const title = /^# (.+)$/m.exec(markdown)?.[1];
     const html = marked.parse(markdown.replaceAll(/<!--.*-->\n/g, ''), { async: false });
     const slug = path.split('/').at(-1);
-    // Wide tables scroll by themselves, so that the page does not.
-    return {
-      slug,
-      title,
-      html: html.replaceAll('<table>', '<div class="table"><table>').replaceAll('</table>', '</table></div>'),
-    };
+    // Wide tables and examples scroll by themselves, so that the page does not: by the keyboard too.
+    const scrollable = html
+      .replaceAll('<pre>', '<pre tabindex="0">')
+      .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
+      .replaceAll('</table>', '</table></div>');
+    return { slug, title, html: scrollable };
   });
   return `${JSON.stringify(pages, null, 2)}\n`;
 }

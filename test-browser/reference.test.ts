@@ -195,6 +195,11 @@ test('the guide leads to the reference and follows its choice of colours', async
   await page.getByRole('link', { name: 'Guide' }).click();
   await page.getByRole('heading', { name: 'First request' }).waitFor();
   assert.equal(await page.evaluate('document.documentElement.dataset.mode'), 'dark');
+  const ink = () => page.evaluate('getComputedStyle(document.body).color');
+  assert.equal(await ink(), 'rgb(231, 231, 231)');
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await ink(), 'rgb(27, 27, 27)');
+  await page.emulateMedia({ media: 'screen' });
   await page.getByRole('main').getByRole('link', { name: 'reference' }).click();
   await page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();
   assertQuiet();

@@ -165,6 +165,16 @@ test('the guide has a page for each of its texts, and every link within it leads
   }
 });
 
+test('what scrolls by itself in the guide can be reached by the keyboard', async () => {
+  await using service = await startTestService();
+  for (const slug of ['first-request', 'limits']) {
+    const { text } = await get(service.client, `/guide/${slug}`);
+    const scrolling = text.match(/<(?:pre|div class="table")[^>]*>/g) ?? [];
+    assert.notEqual(scrolling.length, 0, slug);
+    for (const element of scrolling) assert.match(element, / tabindex="0"/, slug);
+  }
+});
+
 test('the errors page shows the whole catalogue', async () => {
   await using service = await startTestService();
   const { text } = await get(service.client, '/guide/errors');
