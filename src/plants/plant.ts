@@ -8,7 +8,10 @@ export type PlantId = bigint & { readonly [brand]?: 'PlantId' };
 /** The name of a store: a tenant, whose ids are its own. */
 export type StoreName = string;
 
-/** Name and tag: text of up to 1,024 code points without U+0000 and unpaired surrogates. A plant without a tag has no such member. */
+/** The code points that a name or a tag may have, as in the description. */
+export const MAX_TEXT = 1024;
+
+/** Name and tag: text of up to `MAX_TEXT` without U+0000 and unpaired surrogates. A plant without a tag has no such member. */
 export interface Plant {
   readonly name: string;
   readonly tag?: string;

@@ -69,13 +69,25 @@ export function examplesOf(response: Response | undefined): Readonly<Record<stri
 
 /** A value of a schema of objects with every member that it names, each the example of its own schema. */
 export function wholeOf(schema: string): Readonly<Record<string, unknown>> {
+  return objectOf(schema, (property, name) => {
+    const [example] = list(property['examples']);
+    if (example === undefined) throw new Error(`the schema of ${name} has no example`);
+    return example;
+  });
+}
+
+/** The same with every text as long as it may be. */
+export function longestOf(schema: string): Readonly<Record<string, unknown>> {
+  const whole = wholeOf(schema);
+  return objectOf(schema, ({ maxLength }, name) =>
+    maxLength === undefined ? whole[name] : 'x'.repeat(Number(maxLength)),
+  );
+}
+
+function objectOf(schema: string, make: (property: Node, name: string) => unknown): Readonly<Record<string, unknown>> {
   const { properties = {} } = resolve({ $ref: `#/components/schemas/${schema}` } as unknown as Node);
   return Object.fromEntries(
-    Object.entries(properties).map(([name, property]) => {
-      const [example] = list(resolve(property)['examples']);
-      if (example === undefined) throw new Error(`the schema of ${name} has no example`);
-      return [name, example];
-    }),
+    Object.entries(properties).map(([name, property]) => [name, make(resolve(property), name)]),
   );
 }
 

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { createDatabase } from '../harness/database.ts';
 import { runCommand } from '../harness/process.ts';
 import { startTestService } from '../harness/service.ts';
-import { wholeOf } from './document.ts';
+import { longestOf, wholeOf } from './document.ts';
 
 test('every member of a plant is kept by create and by replace, and shown by read and list', async () => {
   await using service = await startTestService();
@@ -37,6 +37,21 @@ test('every member of a plant is kept by import and export', async () => {
     await run('import', at('first.csv'), '--store', 'second');
     await run('export', at('second.ndjson'), '--store', 'second');
     assert.deepEqual(JSON.parse(readFileSync(at('second.ndjson'), 'utf8')), wholeOf('StoredPlant'));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+test('a plant with texts as long as the description lets them be is sound for check', async () => {
+  await using database = await createDatabase();
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-members-'));
+  try {
+    const file = join(directory, 'longest.ndjson');
+    writeFileSync(file, JSON.stringify(longestOf('NewPlant')));
+    for (const args of [['import', file], ['check']]) {
+      const { code, stderr } = await runCommand([...args, '--database', database.url]);
+      assert.equal(code, 0, stderr);
+    }
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

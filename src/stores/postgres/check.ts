@@ -1,4 +1,5 @@
 /** Owns what can be told of rows: nothing is among them that the service would not have stored. Pages are the server's. */
+import { MAX_TEXT } from '../../plants/plant.ts';
 import type { Connection } from './connection.ts';
 
 /** Faults of one kind that are told; a table can hold millions. */
@@ -15,8 +16,8 @@ const PLANT = "'plant ' || id || ' of store ' || store";
 const DIGEST = "CAST(CAST('x' || encode(substr(sha256(convert_to(tag, 'UTF8')), 1, 8), 'hex') AS bit(64)) AS int8)";
 
 const RULES: readonly Rule[] = [
-  { query: `SELECT ${PLANT} FROM plants WHERE length(name) > 1024`, fault: 'its name is no valid name' },
-  { query: `SELECT ${PLANT} FROM plants WHERE length(tag) > 1024`, fault: 'its tag is no tag' },
+  { query: `SELECT ${PLANT} FROM plants WHERE length(name) > ${MAX_TEXT}`, fault: 'its name is no valid name' },
+  { query: `SELECT ${PLANT} FROM plants WHERE length(tag) > ${MAX_TEXT}`, fault: 'its tag is no tag' },
   { query: `SELECT ${PLANT} FROM plants WHERE version < 1`, fault: 'its version is not above 0' },
   {
     query: `SELECT ${PLANT} FROM plants WHERE tag_digest IS DISTINCT FROM ${DIGEST}`,

@@ -1,6 +1,7 @@
 /** Owns what a sound file is: whole for SQLite, and nothing in it that the service would not have stored. */
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
+import { MAX_TEXT } from '../../plants/plant.ts';
 
 /** Faults of one kind that are told; a damaged file can have millions. */
 const MOST = 20;
@@ -13,7 +14,7 @@ interface Rule {
 
 /** instr finds U+0000, at which length() would stop counting. Few texts are not ASCII, and only those are looked at here. */
 const TEXT = (column: string) =>
-  `(instr(${column}, char(0)) > 0 OR length(${column}) > 1024
+  `(instr(${column}, char(0)) > 0 OR length(${column}) > ${MAX_TEXT}
     OR ${column} GLOB '*[^ -~]*' AND NOT is_utf8(CAST(${column} AS BLOB)))`;
 const PLANT = "'plant ' || id || ' of store ' || store";
 
