@@ -28,6 +28,12 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, w
   ['a body of members told apart', 'components schemas NewPlant', { allOf: [{ type: 'object' }] }, /allOf/],
   ['a body of any members', 'components schemas NewPlant', { additionalProperties: { type: 'string' } }, /additional/],
   ['a member of one of several kinds', 'components schemas NewPlant properties id', { oneOf: [] }, /oneOf/],
+  ['a choice of credentials', `${CREATE} security`, [{ bearerAuth: [] }, { other: [] }], /createPlant .* credential/],
+  ['several credentials at once', `${CREATE} security`, [{ bearerAuth: [], other: [] }], /createPlant .* credential/],
+  ['no credential as a choice', `${CREATE} security`, [{}], /createPlant .* credential/],
+  ['another scheme', 'components securitySchemes bearerAuth type', 'openIdConnect', /listPlants .* credential/],
+  ['a rule that nobody knows', 'components schemas Text readable', true, /readable/],
+  ['a format that nobody knows', 'components schemas Text format', 'leaf', /leaf/],
   ['a choice of int64', 'components schemas PlantId enum', [1, 2], /int64 .*enum/],
   ['an int64 that is to be a multiple', 'components schemas PlantId multipleOf', 2, /int64 .*multipleOf/],
   ['an int64 that may be null', 'components schemas PlantId type', ['integer', 'null'], /int64 .*null/],
@@ -104,6 +110,12 @@ test('what is not given has the value that its default says, an int64 as such', 
 
   const [list] = compileWith('paths /plants get parameters 0 schema', { ...INT64, default: 7 });
   assert.equal(list?.parameters[0]?.fallback, 7n);
+});
+
+test('an operation that names no credential needs the one of all, and none where it says so', () => {
+  const scopesOf = (security: unknown) => compileWith('paths /plants get security', security)[0]?.scopes;
+  assert.deepEqual(scopesOf(undefined), []);
+  assert.equal(scopesOf([]), undefined);
 });
 
 test("an operation's own parameter overrides the path's", () => {

@@ -56,6 +56,8 @@ describe('listPlants', () => {
       '%ff',
     ];
     for (const limit of wrong) await refused(service.client, `/plants?limit=${limit}`, 'limit');
+    // A name may be percent-encoded like a value (RFC 3986, 6.2.2.2).
+    for (const again of ['0', '1&limit=2']) await refused(service.client, `/plants?l%69mit=${again}`, 'limit');
   });
 
   test('filters by exactly the tag, whatever it is made of', async () => {
