@@ -17,7 +17,7 @@ export interface Choices {
 }
 
 /** What is measured of Plant Store alone, beside the workloads. */
-export const EXTRAS = ['reads', 'ready', 'ready-10m', 'ten-million'] as const;
+const EXTRAS = ['reads', 'ready', 'ready-10m', 'ten-million'] as const;
 export type Extra = (typeof EXTRAS)[number];
 
 /** As much as shows in a minute that everything runs. */

@@ -72,7 +72,7 @@ function only(scope: string) {
 }
 
 /** Another last digit of the checksum. */
-export function withBadChecksum(token: string): string {
+function withBadChecksum(token: string): string {
   return token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a');
 }
 
