@@ -42,13 +42,21 @@ function quoteNumbers(text: string): string {
   });
 }
 
+/** At the end, where V8 itself tells it: a quotation of the text, which may say the like, never ends the message. */
+const POSITION = /at position (\d+)(?: \(line \d+ column \d+\))?$/;
+/** The first of two units of UTF-16 that are one character. */
+const FIRST_OF_TWO = /[\uD800-\uDBFF]/g;
+
 /** Where the text stops being JSON, without repeating any of it: a body may hold what must not be echoed. */
 function syntaxFault(text: string): string {
   try {
     JSON.parse(text);
   } catch (error) {
-    const position = /at position (\d+)/.exec(String(error))?.[1];
-    if (position !== undefined) return `there is a syntax error at character ${position}`;
+    const position = POSITION.exec(String(error))?.[1];
+    if (position !== undefined) {
+      const before = text.slice(0, Number(position)).replace(FIRST_OF_TWO, '');
+      return `there is a syntax error at character ${before.length}`;
+    }
   }
   return 'it ends too early or has a syntax error';
 }

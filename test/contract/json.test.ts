@@ -29,6 +29,14 @@ describe('reading JSON', () => {
     }
   });
 
+  test('where a syntax error is told is not what the text says of it', () => {
+    assert.doesNotMatch(faultOf('x at position 4242'), /4242/);
+  });
+
+  test('where a syntax error is told is counted in characters', () => {
+    assert.equal(faultOf('{"a": "🌵🌵",}'), 'there is a syntax error at character 11');
+  });
+
   test('only a digit before a point or an exponent makes rounding possible', () => {
     for (const text of ['{"id": 1.0}', '{"id": 1e3}', '[1, 2E0]']) assert.equal(parsed(text).mayRound, true, text);
     for (const text of ['{"id": 12, "name": "e.E"}', '[-7]']) assert.equal(parsed(text).mayRound, false, text);
