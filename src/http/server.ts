@@ -185,7 +185,8 @@ function ignoreInput(socket: Socket): Socket {
 
 function create(limits: ConnectionLimits, tls: Tls | undefined, handle: RequestListener): Server {
   const options: ServerOptions = {
-    maxHeaderSize: limits.maxHeader,
+    // Node refuses what is as long as its limit.
+    maxHeaderSize: limits.maxHeader + 1,
     headersTimeout: limits.requestTimeout,
     requestTimeout: limits.requestTimeout,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,

@@ -27,6 +27,9 @@ const chunked = (auth: string, body: string, coding = 'chunked') =>
   post(auth, `Transfer-Encoding: ${coding}\r\n`, body);
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
+/** What the limit on the request line and header fields leaves for a path, of which the slash is not counted here. */
+const ROOM = 16_384 - '/Hostlocalhost'.length;
+
 const REFUSED = { answers: [40006], closes: true } as const;
 
 export const cases: readonly Case[] = [
@@ -134,6 +137,8 @@ export const cases: readonly Case[] = [
     steps: (auth) => [get('/plants/0', `${'A:\r\n'.repeat(3_000)}${auth}`)],
     answers: [40401],
   },
+  { title: 'a target up to the limit', steps: () => [get(`/${'a'.repeat(ROOM)}`)], answers: [40400] },
+  { title: 'a target one byte over the limit', steps: () => [get(`/${'a'.repeat(ROOM + 1)}`)], ...REFUSED },
   { title: 'a target of 20,000 bytes', steps: () => [get(`/${'a'.repeat(20_000)}`)], ...REFUSED },
   { title: 'empty lines before the request', steps: () => [`\r\n\r\n${get('/healthz')}`], answers: [200] },
   // Host and Authorization
