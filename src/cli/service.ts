@@ -15,7 +15,7 @@ import { type AdminListener, openAdmin } from '../http/admin.ts';
 import type { Limits } from '../http/limits.ts';
 import type { Pages } from '../http/page.ts';
 import { descriptionPages, healthPage, readyPage } from '../http/pages.ts';
-import { createPipeline, type Perform, type Result } from '../http/pipeline.ts';
+import { createPipeline, type Perform, type Result, readTarget } from '../http/pipeline.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { createHttpServer, type Tls } from '../http/server.ts';
 import { createWatch } from '../http/watch.ts';
@@ -89,7 +89,8 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   const metrics = options.admin?.metrics;
   if (engine.queueLength !== undefined) metrics?.queue(engine.queueLength);
   const authenticator = options.jwt === undefined ? tokens : eitherOf(tokens, await openJwt(options.jwt, options));
-  const prefix = base === '' ? '' : new URL(base).pathname.replace(/\/$/, '');
+  // Read as the paths of requests are, which begin with it.
+  const prefix = base === '' ? '' : readTarget(new URL(base).pathname, '').path.replace(/\/$/, '');
   const pipeline = createPipeline({
     operations,
     perform: createPerform(operations, engine, base),
