@@ -34,6 +34,16 @@ const DRAIN_INTERVAL_MS = 20;
 /** Longer than the idle time of the usual proxies, so that they close first and no request meets a closing socket. */
 const KEEP_ALIVE_MS = 65_000;
 
+/** What Node tells of a request that its parser refused, or that did not arrive in time. */
+interface ClientError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+  /** Where in the packet it stopped. */
+  readonly bytesParsed?: number;
+}
+
+const NOT_HTTP = new Problem(40006, 'The request is not well-formed HTTP/1.1.');
+const METHOD_UNKNOWN = new Problem(40500, 'No path of this service has this method.', ['Allow', 'GET, HEAD, OPTIONS']);
+
 type ConnectionLimits = Omit<Limits, 'maxBody' | 'maxUnread'>;
 
 interface Exchange {
@@ -97,7 +107,7 @@ export function createHttpServer(
     else void answerInTurn(exchange);
   };
 
-  const refuse = (error: NodeJS.ErrnoException, socket: Socket) => {
+  const refuse = (error: ClientError, socket: Socket) => {
     // Nobody is left to be told, or nobody could be: a TLS handshake that came to nothing.
     if (error.code === 'ECONNRESET' || !socket.writable || !connections.has(socket)) {
       socket.destroy();
@@ -133,8 +143,7 @@ export function createHttpServer(
   server.on('connect', ({ socket }: IncomingMessage) => {
     // Node listens no longer, and an error that nobody listens for ends the process.
     socket.on('error', () => undefined);
-    const problem = new Problem(40500, 'CONNECT is not a method of this service.', ['Allow', 'GET, HEAD, OPTIONS']);
-    const respondTo = () => respondRaw(socket, problemReply(problem), requestIds(undefined));
+    const respondTo = () => respondRaw(socket, problemReply(METHOD_UNKNOWN), requestIds(undefined));
     inTurn(socket, flushed(newest.get(socket)?.response), respondTo);
   });
 
@@ -200,13 +209,21 @@ function create(limits: ConnectionLimits, tls: Tls | undefined, handle: RequestL
   return https.createServer({ ...options, ...tls, handshakeTimeout: limits.requestTimeout }, handle);
 }
 
-function malformed(error: NodeJS.ErrnoException, limits: ConnectionLimits): Problem<40006> {
+function malformed(error: ClientError, limits: ConnectionLimits): Problem {
   switch (error.code) {
+    case 'HPE_INVALID_METHOD':
+      return isRequestLine(error) ? METHOD_UNKNOWN : NOT_HTTP;
     case 'HPE_HEADER_OVERFLOW':
       return new Problem(40006, `The request line and header fields are over the limit of ${limits.maxHeader} bytes.`);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem(40006, `The request did not arrive within ${limits.requestTimeout} ms.`);
     default:
-      return new Problem(40006, 'The request is not well-formed HTTP/1.1.');
+      return NOT_HTTP;
   }
+}
+
+/** RFC 9112, 3: whether the line that the parser stopped in is HTTP but for a method that Node does not know. */
+function isRequestLine({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ClientError): boolean {
+  const start = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1;
+  return /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r\n/.test(rawPacket.toString('latin1', start));
 }

@@ -226,7 +226,7 @@ describe('a connection that leads to nothing', { concurrency: true }, () => {
     socket.write('x'.repeat(100_000));
     await sleep(100);
     const [received] = await once(socket, 'data');
-    assert.match(String(received), /^HTTP\/1\.1 400 /);
+    assert.match(String(received), /^HTTP\/1\.1 405 /);
     socket.destroy();
   });
 
