@@ -187,6 +187,8 @@ function inTurn(socket: Socket, turn: Promise<void> | undefined, act: () => void
 
 /** Takes the socket from Node's parser: no request can come, and none be completed, on a connection that was refused. */
 function ignoreInput(socket: Socket): Socket {
+  // Where it waited for its turn Node's HTTP has stopped the reading, and would no longer begin it again.
+  socket.emit('resume');
   socket.removeAllListeners('data');
   socket.on('data', () => undefined);
   return socket.pause();

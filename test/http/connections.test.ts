@@ -61,6 +61,25 @@ describe('a caller that reads slowly or not at all', async () => {
     assert.ok(received < page, `${received} bytes`);
   });
 
+  test('gets its answers whole, and then why, when a request behind them is late', async () => {
+    const socket = await open(port, `${list}${list}GET /healthz HTTP/1.1\r\n`);
+    // Read only once its turn comes: until then nothing more is.
+    await sleep(100);
+    socket.write(`${HOST}Connection: close\r\n\r\n`);
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      // So slowly that not all of it is taken in the second that the service waits for its caller to close.
+      socket.pause();
+      setTimeout(() => socket.resume(), 20);
+    });
+    await once(socket, 'close');
+    const received = Buffer.concat(chunks).toString();
+    assert.equal(received.split('HTTP/1.1 200 OK').length - 1, 2);
+    assert.match(received, /\}\]HTTP\/1\.1 400 [\s\S]*"error":40006,[\s\S]*\}$/);
+    socket.destroy();
+  });
+
   test('gets its answer whole when it goes on reading, however long that takes in all', async () => {
     const socket = await open(port, list);
     let received = 0;
