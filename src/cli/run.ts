@@ -32,8 +32,10 @@ async function choose(args: readonly string[], stdio: Stdio): Promise<number> {
     return 0;
   }
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, i) => args[i] === word));
-  const asksHelp = args.includes('--help') || args.includes('-h');
-  if (asksHelp) {
+  const end = args.indexOf('--');
+  // Behind -- there are operands alone: a file may be called -h.
+  const options = end === -1 ? args : args.slice(0, end);
+  if (options.includes('--help') || options.includes('-h')) {
     await print(stdio.stdout, command === undefined ? overview(COMMANDS, args) : commandHelp(command));
     return 0;
   }

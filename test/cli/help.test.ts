@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { noCommand, overview } from '../../src/cli/help.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
+import { runCommand } from '../harness/process.ts';
 
 test('a word that several commands begin with is told with all of them, and what follows it is not repeated', () => {
   for (const args of [['token'], ['token', 'bogus'], ['token', 'pst_secret'], ['token', '--json']]) {
@@ -18,4 +19,15 @@ test('the overview of such a word holds its commands alone, and otherwise every 
     COMMANDS.filter(({ summary }) => overview(COMMANDS, args).includes(summary)).map(({ name }) => name);
   assert.deepEqual(listed(['token', '--help']), ['token create', 'token list', 'token revoke']);
   for (const args of [['--help'], ['grow', '--help'], []]) assert.equal(listed(args).length, COMMANDS.length);
+});
+
+test('help is asked for by an option, and not by an operand behind --', async () => {
+  for (const word of ['-h', '--help']) {
+    assert.deepEqual(await runCommand(['check', '--', word]), {
+      code: 2,
+      stdout: '',
+      stderr: 'plantstore: unexpected argument: the command takes none; see plantstore --help\n',
+    });
+    assert.equal((await runCommand(['check', word, '--', word])).code, 0);
+  }
 });
