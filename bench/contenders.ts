@@ -10,7 +10,8 @@ export interface Contender extends Peer {
 }
 
 const ROOT = new URL('..', import.meta.url).pathname;
-const START: string = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts.start;
+const START = readFileSync(join(ROOT, 'bin/plantstore'), 'utf8').trimEnd().split('\n').at(-1) ?? '';
+const MAIN = '"$root/src/main.ts" "$@"';
 const DATABASE = 'plants.db';
 const EVERY_WORKLOAD = ['create', 'create-random', 'retry', 'get', 'list', 'replace', 'mix'] as const;
 
@@ -95,16 +96,17 @@ function service({ directory, port }: PeerOptions): readonly string[] {
   return ['--port', String(port), '--database', `sqlite:${join(directory, DATABASE)}`];
 }
 
-/** The start script of package.json with another program in it: the service with a store and without run alike. */
+/** How bin/plantstore starts Node, with another program: the service with a store and without run alike. */
 function asStarted(program: string, { port, token }: PeerOptions, args: readonly string[] = []): Command {
-  const script = START.replace('src/main.ts serve', program);
-  if (!script.includes(program)) throw new Error(`the start script has changed: ${START}`);
+  const script = START.replace(MAIN, program);
+  if (script === START) throw new Error(`how bin/plantstore starts Node has changed: ${START}`);
   return {
     file: '/bin/sh',
     args: ['-c', `cd '${ROOT}' && ${script} "$@"`, 'sh', ...args],
     env: {
       PLANTSTORE_TOKEN: token,
       PORT: String(port),
+      NODE_COMPILE_CACHE: 'node_modules/.cache/plant-store',
       PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
     },
   };

@@ -1,6 +1,15 @@
 /** The command as it is called: by its path, or by what a package manager puts on the path. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, test } from 'node:test';
@@ -29,6 +38,9 @@ test('where npm ci was not run, a Node that is too old, or none, is told in one 
   const node = join(tools, 'node');
   writeFileSync(node, '#!/bin/sh\necho v20.20.2\n', { mode: 0o755 });
   assert.deepEqual(await runCommand([], { PATH: tools }, program), missing('v20.20.2'));
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const npmStart = { command: ['/bin/sh', '-c', scripts.start], cwd: root } as const;
+  assert.deepEqual(await runCommand([], { PATH: tools }, npmStart), missing('v20.20.2'));
   rmSync(node);
   symlinkSync(process.execPath, node);
   assert.deepEqual(await runCommand([], { PATH: tools }, program), { code: 0, stdout: 'runs\n', stderr: '' });
