@@ -1,8 +1,17 @@
 /** `plantstore serve` as its users meet it: a process, its arguments, its output and its end. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -328,17 +337,26 @@ describe('a place that is no place for the data', { concurrency: 2 }, () => {
         mkdirSync(path);
         return path;
       },
-      /cannot use the database file/,
+      /it is not a file$/m,
+    ],
+    [
+      'a named pipe',
+      async () => {
+        const path = join(mkdtempSync(join(directory, 'pipe-')), 'plants.db');
+        execFileSync('mkfifo', [path]);
+        return path;
+      },
+      /it is not a file$/m,
     ],
   ];
   for (const [what, make, line] of files) {
     test(`${what}: one line, 1, and nothing touched`, async () => {
       const path = await make();
       const parent = join(path, '..');
-      const isDirectory = what === 'a directory';
-      const before = isDirectory ? readdirSync(parent) : contents(parent);
+      const look = statSync(path).isFile() ? contents : (folder: string) => readdirSync(folder);
+      const before = look(parent);
       refusedWith(await serve(path), 1, line);
-      assert.deepEqual(isDirectory ? readdirSync(parent) : contents(parent), before);
+      assert.deepEqual(look(parent), before);
     });
   }
 

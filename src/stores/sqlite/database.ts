@@ -174,6 +174,8 @@ export function createTransaction(database: DatabaseSync): Transaction {
 }
 
 function inspect(path: string): void {
+  // To open a pipe waits for somebody at its other end, and nothing could end the wait.
+  if (!statSync(path).isFile()) throw new StartupError('it is not a file');
   const file = openSync(path, 'r');
   try {
     const header = Buffer.alloc(HEADER_BYTES);
