@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openData } from '../../src/cli/engine.ts';
 import type { Data } from '../../src/stores/data.ts';
@@ -158,4 +159,22 @@ test('a log that cannot be read where nothing can be written is told, and not pa
   const checked = await runCommand(['check', '--database', `sqlite:${place.at('used/plants.db')}`]);
   assert.equal(checked.code, 1);
   assert.match(checked.stderr, /^plantstore: cannot use the database file .*: its log needs a place .*\n$/);
+});
+
+test('tables that are not made yet, or in the log by a newer version, are told as what they are', async () => {
+  using place = await store();
+  const path = place.at('used/plants.db');
+  const newer = new DatabaseSync(path);
+  newer.exec('ALTER TABLE plants RENAME COLUMN tag TO kind; PRAGMA user_version = 2');
+  writeFileSync(place.at('empty.db'), '');
+  for (const [file, reason] of [
+    [path, 'it was written by a newer version of Plant Store (schema 2, here 1)'],
+    [place.at('empty.db'), 'its tables are not made yet (schema 0, here 1): plantstore serve does so'],
+  ]) {
+    const told = { code: 1, stdout: '', stderr: `plantstore: cannot use the database file ${file}: ${reason}\n` };
+    for (const command of [['check'], ['export'], ['backup', place.at('copies/plants.db')]]) {
+      assert.deepEqual(await runCommand([...command, '--database', `sqlite:${file}`]), told, `${command[0]} of ${file}`);
+    }
+  }
+  newer.close();
 });

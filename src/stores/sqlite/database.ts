@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StartupError } from '../../errors.ts';
 import { cannotOpen, isBusy, isDamage, isFull, resultCode } from './failures.ts';
-import { migrate, refuseNewer } from './migrations.ts';
+import { migrate, refuseNewer, refuseOther } from './migrations.ts';
 import { WORTH_MERGING } from './write-ahead-log.ts';
 
 /** "PLNT", at offset 68 of the file (https://sqlite.org/fileformat.html, 1.3). */
@@ -89,7 +89,14 @@ export function openExisting(path: string): DatabaseSync {
   try {
     if (!existsSync(path)) throw new StartupError('there is no such file');
     inspect(path);
-    return openToRead(path);
+    const database = openToRead(path);
+    try {
+      refuseOther(database);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   } catch (error) {
     throw cannotUse(path, error);
   }

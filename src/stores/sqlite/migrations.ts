@@ -58,6 +58,16 @@ export function refuseNewer(version: number): void {
   throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
 }
 
+/** Throws a StartupError for any but this version's tables. They may be in the log alone, of which a header knows nothing. */
+export function refuseOther(database: DatabaseSync): void {
+  const version = versionOf(database);
+  refuseNewer(version);
+  if (version === STEPS.length) return;
+  throw new StartupError(
+    `its tables are not made yet (schema ${version}, here ${STEPS.length}): plantstore serve does so`,
+  );
+}
+
 /** The secret that list cursors are authenticated with; made with the file. */
 export function cursorKey(database: DatabaseSync): Uint8Array {
   const row = database.prepare('SELECT value FROM meta WHERE key = ?').get(CURSOR_KEY);
