@@ -141,16 +141,25 @@ for (const what of ['used', 'backup']) {
   });
 }
 
-/** Opens it to read; not as root, whom no mode keeps from writing. */
-async function openAsOther(path: string): Promise<Data> {
-  if (process.getuid?.() !== 0) return openData(`sqlite:${path}`, false);
+/** Opens it; not as root, whom no mode keeps from writing. */
+async function openAsOther(path: string, create = false): Promise<Data> {
+  if (process.getuid?.() !== 0) return openData(`sqlite:${path}`, create);
   process.seteuid?.('nobody');
   try {
-    return await openData(`sqlite:${path}`, false);
+    return await openData(`sqlite:${path}`, create);
   } finally {
     process.seteuid?.(0);
   }
 }
+
+test('a file that may only be read is refused where it is to be written, and nothing comes to be beside it', async () => {
+  using place = await store();
+  chmodSync(place.at('.'), 0o755);
+  chmodSync(place.at('used'), 0o777);
+  chmodSync(place.at('used/plants.db'), 0o444);
+  await assert.rejects(openAsOther(place.at('used/plants.db'), true), /^StartupError: cannot use the .* EACCES/);
+  assert.deepEqual(readdirSync(place.at('used')), ['plants.db']);
+});
 
 test('a log that cannot be read where nothing can be written is told, and not passed over', async () => {
   using place = await store();
@@ -173,7 +182,11 @@ test('tables that are not made yet, or in the log by a newer version, are told a
   ]) {
     const told = { code: 1, stdout: '', stderr: `plantstore: cannot use the database file ${file}: ${reason}\n` };
     for (const command of [['check'], ['export'], ['backup', place.at('copies/plants.db')]]) {
-      assert.deepEqual(await runCommand([...command, '--database', `sqlite:${file}`]), told, `${command[0]} of ${file}`);
+      assert.deepEqual(
+        await runCommand([...command, '--database', `sqlite:${file}`]),
+        told,
+        `${command[0]} of ${file}`,
+      );
     }
   }
   newer.close();

@@ -33,7 +33,8 @@ export interface DatabaseFile {
 export function prepareFile(path: string): void {
   try {
     if (existsSync(path)) {
-      inspect(path);
+      // One that may not be written SQLite would open all the same, and fail the first write.
+      inspect(path, 'r+');
       quickCheck(path);
     } else {
       makeDirectory(dirname(path));
@@ -88,7 +89,7 @@ export function openConnection(path: string): DatabaseSync {
 export function openExisting(path: string): DatabaseSync {
   try {
     if (!existsSync(path)) throw new StartupError('there is no such file');
-    inspect(path);
+    inspect(path, 'r');
     const database = openToRead(path);
     try {
       refuseOther(database);
@@ -180,10 +181,10 @@ export function createTransaction(database: DatabaseSync): Transaction {
   };
 }
 
-function inspect(path: string): void {
+function inspect(path: string, mode: 'r' | 'r+'): void {
   // To open a pipe waits for somebody at its other end, and nothing could end the wait.
   if (!statSync(path).isFile()) throw new StartupError('it is not a file');
-  const file = openSync(path, 'r');
+  const file = openSync(path, mode);
   try {
     const header = Buffer.alloc(HEADER_BYTES);
     const read = readSync(file, header, 0, HEADER_BYTES, 0);
