@@ -4,7 +4,12 @@ import { run } from './cli/run.ts';
 /** From when a command asks for it, a signal no longer ends the process by itself; a second one does. */
 const stopped = () =>
   new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    const signals = ['SIGTERM', 'SIGINT'] as const;
+    const stop = () => {
+      for (const signal of signals) process.off(signal, stop);
+      resolve();
+    };
+    for (const signal of signals) process.on(signal, stop);
   });
 
 // What a command prints, it looks after itself. A log that cannot be written, on a full disk or with nobody to read it,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
@@ -33,6 +34,13 @@ let files = 0;
 const fresh = () => join(directory, `plants-${++files}.db`);
 
 /** Ended with this code and exactly one line, which matches. */
+function listens(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket.destroy().destroyed));
+    socket.on('error', () => resolve(false));
+  });
+}
+
 function refusedWith(finished: Finished, code: number, line: RegExp): void {
   assert.deepEqual([finished.code, finished.stdout], [code, ''], finished.stderr);
   assert.match(finished.stderr, /^plantstore: [^\n]+\n$/);
@@ -186,6 +194,26 @@ describe('serve', { concurrency: 2 }, () => {
       idle.close();
     });
   }
+
+  test('a second signal ends it at once, also where it is another one than the first', async () => {
+    for (const [first, second] of [
+      ['SIGTERM', 'SIGINT'],
+      ['SIGINT', 'SIGTERM'],
+      ['SIGTERM', 'SIGTERM'],
+    ] as const) {
+      const service = await serveProcess(['--database', `sqlite:${fresh()}`], { PLANTSTORE_TOKEN: fixed });
+      const port = Number(new URL(service.url).port);
+      const unfinished = connect(port, '127.0.0.1').on('error', () => undefined);
+      unfinished.write(
+        `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixed}\r\nContent-Type: application/json\r\n` +
+          'Expect: 100-continue\r\nContent-Length: 9\r\n\r\n',
+      );
+      await once(unfinished, 'data');
+      service.child.kill(first);
+      while (await listens(port)) await sleep(5);
+      assert.equal(await service.stop(second), null, `${first}, then ${second}`);
+    }
+  });
 
   test('a taken port is one line and 1', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
