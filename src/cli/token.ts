@@ -54,12 +54,16 @@ async function createToken(args: readonly string[], { env, stdout, stderr }: Std
     expiresAt: config.expires === undefined ? undefined : createdAt + config.expires,
   });
   const location = await withTokens(config.database, true, async ({ tokens, location }) => {
-    const others = await tokens.list();
-    if (others.some((other) => other.name === record.name && tokenStatus(other, createdAt) === 'active')) {
+    const refuseTaken = async () => {
+      const others = (await tokens.list()).filter(({ hash, name }) => hash !== record.hash && name === record.name);
+      if (others.every((other) => tokenStatus(other, createdAt) !== 'active')) return;
       throw new StartupError('a token of this name is in force: revoke it first, or choose another name');
-    }
+    };
+    await refuseTaken();
     await tokens.add(record);
     try {
+      // Of several commands at once each may have found the name free.
+      await refuseTaken();
       await print(stdout, `${config.json ? JSON.stringify({ token, ...described(record, createdAt) }) : token}\n`);
     } catch (error) {
       // Nobody has it, and nobody ever will.

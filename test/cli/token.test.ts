@@ -133,6 +133,22 @@ test('a name stands for one token in force at a time, and is free again once tha
   assert.equal((await at.token('create', '--name', 'ci')).code, 0);
 });
 
+test('a name that another command takes at the same time stands for one token too', async () => {
+  using at = place();
+  assert.equal((await at.token('create', '--name', 'first')).code, 0);
+  const database = new DatabaseSync(at.file);
+  database.exec(`CREATE TRIGGER meanwhile AFTER INSERT ON tokens BEGIN
+    INSERT INTO tokens VALUES ('of another', new.name, 'default', 'plants:read', new.created_at, NULL, NULL);
+  END`);
+  const created = await at.token('create', '--name', 'ci');
+  assert.deepEqual([created.code, created.stdout], [1, '']);
+  assert.match(created.stderr, /^plantstore: a token of this name is in force: [^\n]+\n$/);
+  const inForce = database.prepare("SELECT hash FROM tokens WHERE name = 'ci' AND revoked_at IS NULL").all();
+  assert.deepEqual({ ...inForce[0] }, { hash: 'of another' });
+  assert.equal(inForce.length, 1);
+  database.close();
+});
+
 test('what is called wrongly is exit 2 and one line, and makes no file', async () => {
   using at = place();
   for (const [args, says] of [
