@@ -22,6 +22,20 @@ test('what comes to be at the destination while the copy is made is left as it i
   rmSync(directory, { recursive: true });
 });
 
+test('of two at once to one name, of processes of one number in two containers, the first is made', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-backup-'));
+  const path = join(directory, 'plants.db');
+  const copy = join(directory, 'copy.db');
+  prepareFile(path);
+  const database = openConnection(path);
+  const [first, second] = await Promise.allSettled([backupTo(database, copy), backupTo(database, copy)]);
+  assert.equal(first.status, 'fulfilled');
+  assert.ok(second.status === 'rejected' && second.reason instanceof StartupError);
+  database.close();
+  assert.deepEqual(readdirSync(directory), ['copy.db', 'plants.db']);
+  rmSync(directory, { recursive: true });
+});
+
 test('a copy that is not sound is not kept', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'plantstore-backup-'));
   const path = join(directory, 'plants.db');
