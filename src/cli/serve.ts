@@ -1,4 +1,5 @@
 /** `plantstore serve`: opens the engine, starts the service, says where it is, and drains it when it is told to stop. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { issueToken } from '../auth/issue-token.ts';
@@ -148,6 +149,8 @@ function readTls(config: ServeConfig): Tls | undefined {
   const { createSecureContext } = process.getBuiltinModule('node:tls');
   try {
     createSecureContext(tls);
+    // A key of another kind than the certificate's it takes beside it, and then finds no cipher for any caller.
+    if (!new X509Certificate(tls.cert).checkPrivateKey(createPrivateKey(tls.key))) throw new Error('another key');
   } catch {
     throw new StartupError(`${cert} and ${key} are no certificate and its key in PEM`);
   }

@@ -1,5 +1,6 @@
 /** `--tls-cert` and `--tls-key`: the same service over HTTPS. */
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
@@ -13,10 +14,17 @@ import { runCommand, serveProcess } from '../harness/process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'plantstore-tls-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
-const files = { cert: join(directory, 'cert.pem'), key: join(directory, 'key.pem'), junk: join(directory, 'junk.pem') };
+const files = {
+  cert: join(directory, 'cert.pem'),
+  key: join(directory, 'key.pem'),
+  other: join(directory, 'other.pem'),
+  junk: join(directory, 'junk.pem'),
+};
 const made = await generate([{ name: 'commonName', value: 'localhost' }], { keySize: 2048 });
 writeFileSync(files.cert, made.cert);
 writeFileSync(files.key, made.private);
+const { privateKey: other } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+writeFileSync(files.other, other.export({ type: 'pkcs8', format: 'pem' }));
 writeFileSync(files.junk, 'no certificate');
 const database = ['--database', `sqlite:${join(directory, 'plants.db')}`];
 
@@ -67,6 +75,12 @@ describe('HTTPS', () => {
       /cannot read .*none/,
     ],
     ['a file that is no certificate', ['--tls-cert', files.junk, '--tls-key', files.key], 1, /certificate/],
+    [
+      'a key of another kind',
+      ['--tls-cert', files.cert, '--tls-key', files.other],
+      1,
+      /are no certificate and its key/,
+    ],
   ];
   for (const [what, args, code, line] of wrong) {
     test(`${what}: one line and ${code}`, async () => {
