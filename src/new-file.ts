@@ -1,4 +1,5 @@
 /** Owns a file that is under its name only once it is whole and on stable storage. */
+import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StartupError } from './errors.ts';
@@ -14,7 +15,8 @@ export interface NewFile {
 
 /** Throws a StartupError where something of that name is already: nothing is ever overwritten. */
 export function createNewFile(path: string): NewFile {
-  const partial = `${path}.partial-${process.pid}`;
+  // No process number: in containers that write to one folder every one is process 1.
+  const partial = `${path}.partial-${randomBytes(4).toString('hex')}`;
   // A link that leads nowhere is there too.
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw alreadyThere(path);
   return {

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
-import { cannotWrite, createNewFile, writing } from '../../new-file.ts';
+import { cannotWrite, createNewFile } from '../../new-file.ts';
 import { faultsOf } from './check.ts';
 import { createPrivate } from './database.ts';
 
@@ -17,9 +17,8 @@ const ALL_PAGES = 2 ** 31 - 1;
 export async function backupTo(source: DatabaseSync, destination: string): Promise<void> {
   const file = createNewFile(destination);
   const { partial } = file;
-  // One that is there is another container's, where the process has the same number: neither may take it away.
-  writing(destination, () => createPrivate(partial, 'wx'));
   try {
+    createPrivate(partial);
     await backup(source, partial, { rate: ALL_PAGES });
     verify(partial);
     file.keep();

@@ -60,10 +60,10 @@ function makeDirectory(path: string): void {
 
 /**
  * An empty file, which SQLite takes as a new database: its own would be open to all, and this one holds what is known of
- * tokens. What SQLite makes beside it has the same mode. A file that is there is left as it is, and refused by `wx`.
+ * tokens. What SQLite makes beside it has the same mode. A file that is there is left as it is.
  */
-export function createPrivate(path: string, flag: 'a' | 'wx' = 'a'): void {
-  closeSync(openSync(path, flag, 0o600));
+export function createPrivate(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
 }
 
 /** A connection whose commits are durable when they return. */
