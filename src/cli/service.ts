@@ -117,15 +117,18 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
     createRequestIds(randomBytes(6).toString('hex')),
     options.log,
   );
-  const address = await server.listen(options.port, options.host, options.reusePort ?? false);
+  let address: AddressInfo;
   let admin: AdminListener | undefined;
   try {
+    address = await server.listen(options.port, options.host, options.reusePort ?? false);
     if (options.admin !== undefined) {
       const { host, port } = options.admin;
       admin = await openAdmin(host, port, options.admin.metrics, health, options.log);
     }
   } catch (error) {
     await server.drain(0);
+    // Or they would be read again from a store that the caller has closed.
+    tokens.close();
     throw error;
   }
   return {
