@@ -37,6 +37,7 @@ const selectMark = database.prepare('SELECT value FROM meta WHERE key = ?');
 const upsertMark = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
 const removeMark = database.prepare('DELETE FROM meta WHERE key = ?');
 const selectDataVersion = database.prepare('PRAGMA data_version');
+select.setReturnArrays(true);
 const transact = createTransaction(database);
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
@@ -82,8 +83,8 @@ function write(plants: PlantColumns, mark: Mark | undefined): BulkOutcome {
         const { id, name, tag = null } = plantAt(plants, at);
         if (insert.run(number, id, name, tag, version + at).changes === 1) stored++;
         else {
-          const there = select.get(number, id);
-          if (there?.['name'] !== name || there['tag'] !== tag) taken.push(at);
+          const there = select.get(number, id) as readonly [name: string, tag: string | null] | undefined;
+          if (there?.[0] !== name || there[1] !== tag) taken.push(at);
         }
       }
       if (to === order.length && mark !== undefined) upsertMark.run(markKey(mark.key), Buffer.from(mark.state));

@@ -160,11 +160,11 @@ export function createTransaction(database: DatabaseSync): Transaction {
   const commit = database.prepare('COMMIT');
 
   const beginFairly = () => {
-    impatient.get();
+    impatient.run();
     try {
       patiently(() => begin.run());
     } finally {
-      patient.get();
+      patient.run();
     }
   };
 

@@ -29,9 +29,12 @@ export function writeAheadLog(database: DatabaseSync): WriteAheadLog {
   const look = database.prepare('PRAGMA wal_checkpoint(NOOP)');
   const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
   const restart = database.prepare('PRAGMA wal_checkpoint(RESTART)');
+  // Looked at after every commit, and an object for a row has a hidden class of its own, which V8 keeps until it collects
+  // the old objects (https://github.com/nodejs/node/issues/65799).
+  look.setReturnArrays(true);
   const state = (): LogState => {
-    const row = look.get();
-    return { pages: Number(row?.['log']), merged: Number(row?.['checkpointed']) };
+    const [, pages, merged] = look.get() as unknown as readonly [busy: number, log: number, checkpointed: number];
+    return { pages, merged };
   };
   const attempt = (work: () => void): MergeResult => {
     try {

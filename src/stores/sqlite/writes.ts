@@ -9,6 +9,7 @@ export type Write =
   | readonly [kind: 'delete', store: string, id: bigint, expected: Expected];
 
 type Expected = readonly bigint[] | undefined;
+type Found = readonly [name: string, tag: string | null, version: bigint];
 
 /** A replaced plant is told by its new version. */
 export type Outcome = 'created' | 'same' | 'taken' | 'deleted' | 'absent' | 'stale' | bigint;
@@ -23,6 +24,8 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   const remove = database.prepare('DELETE FROM plants WHERE store = ? AND id = ?');
   const transaction = createTransaction(database);
   select.setReadBigInts(true);
+  select.setReturnArrays(true);
+  const find = (store: number, id: bigint) => select.get(store, id) as Found | undefined;
 
   const numbers = new Map<string, number>();
   const numberOf = (store: string): number => {
@@ -35,8 +38,8 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   };
 
   const versionAt = (store: number, id: bigint, expected: Expected): bigint | 'absent' | 'stale' => {
-    const version = select.get(store, id)?.['version'];
-    if (typeof version !== 'bigint') return 'absent';
+    const version = find(store, id)?.[2];
+    if (version === undefined) return 'absent';
     return expected === undefined || expected.includes(version) ? version : 'stale';
   };
 
@@ -45,8 +48,8 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     if (write[0] === 'create') {
       const [, , id, name, tag, version] = write;
       if (insert.run(store, id, name, tag, version).changes === 1) return 'created';
-      const there = select.get(store, id);
-      return there?.['name'] === name && there['tag'] === tag ? 'same' : 'taken';
+      const there = find(store, id);
+      return there?.[0] === name && there[1] === tag ? 'same' : 'taken';
     }
     if (write[0] === 'replace') {
       const [, , id, name, tag, expected] = write;
