@@ -4,8 +4,9 @@ import { rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { PLANT_STORE } from './contenders.ts';
 import { directoryWith } from './databases.ts';
+import { withSpread } from './format.ts';
 import { start } from './servers.ts';
-import { type Spread, spread } from './statistics.ts';
+import { spread } from './statistics.ts';
 
 const STARTS = 7;
 const REPEATED = 100;
@@ -20,7 +21,9 @@ for (let i = 0; i < STARTS; i++) {
   await server.stop();
 }
 rmSync(directory, { recursive: true });
-process.stdout.write(`first byte of /, ms: the first time ${text(spread(first))}, after that ${text(spread(later))}\n`);
+process.stdout.write(
+  `first byte of /, ms: the first time ${withSpread(spread(first))}, after that ${withSpread(spread(later))}\n`,
+);
 
 async function firstByte(url: string): Promise<number> {
   const began = performance.now();
@@ -28,9 +31,4 @@ async function firstByte(url: string): Promise<number> {
   const time = performance.now() - began;
   await once(response.resume(), 'end');
   return time;
-}
-
-function text(times: Spread | undefined): string {
-  if (times === undefined) throw new Error('nothing was measured');
-  return `${times.median.toFixed(1)} (${times.low.toFixed(1)}–${times.high.toFixed(1)})`;
 }
