@@ -1,5 +1,5 @@
 -- What wrk sends: wrk … -s load.lua URL -- KIND IDS STORED FROM DELAY TOKEN
---   KIND    create, retry, get, list, replace or mix
+--   KIND    create, retry, get, list, lists, replace or mix
 --   IDS     of creates: sequential, random (within 2^53) or int64 (the whole range)
 --   STORED  how many plants are there already: those with the indexes from 0 to STORED - 1
 --   FROM    how many creates earlier runs have made: no two creates share an index
@@ -68,9 +68,17 @@ function init(args)
   function requests.get()
     return "GET /plants/" .. ids.random(any_stored()) .. headers .. "\r\n"
   end
-  local page = "GET /plants?limit=100" .. headers .. "\r\n"
+  local function page(limit)
+    return "GET /plants?limit=" .. limit .. headers .. "\r\n"
+  end
+  local same = page(100)
   function requests.list()
-    return page
+    return same
+  end
+  -- More pages in turn than Plant Store keeps answers.
+  function requests.lists()
+    count = count % 101 + 1
+    return page(49 + count)
   end
   function requests.replace()
     count = count + 1

@@ -8,7 +8,7 @@ export interface Workload {
   /** What a server must be able to serve. */
   readonly kind: Kind;
   /** The request function of load.lua. */
-  readonly request: 'create' | 'retry' | 'get' | 'list' | 'replace' | 'mix';
+  readonly request: 'create' | 'retry' | 'get' | 'list' | 'lists' | 'replace' | 'mix';
   /** Which ids are created. */
   readonly ids: 'sequential' | 'random' | 'int64';
   /** How many plants are there at the start. */
@@ -32,6 +32,7 @@ export const WORKLOADS: readonly Workload[] = [
   onMillion('retry', 'Create again what is there'),
   onMillion('get', 'Get'),
   onMillion('list', 'List 100'),
+  { ...onMillion('list', 'List 50 to 150, each number in turn'), name: 'lists', request: 'lists' },
   { ...onMillion('replace', 'Replace'), slowDisk: true },
   { ...onMillion('mix', 'Nine gets to one create'), slowDisk: true },
 ];

@@ -94,6 +94,7 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   const pipeline = createPipeline({
     operations,
     perform: createPerform(operations, engine, base),
+    revision: engine.plants.revision,
     authenticator: metrics === undefined ? authenticator : counted(authenticator, metrics),
     rateLimiter: options.rateLimit && (await openRateLimiter(options.rateLimit)),
     pages,

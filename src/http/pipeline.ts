@@ -11,6 +11,7 @@ import { failure } from './failure.ts';
 import type { Pages } from './page.ts';
 import { type ParameterValues, readParameters } from './parameters.ts';
 import { JSON_NO_STORE, JSON_REVALIDATE, problemReply, type Reply } from './reply.ts';
+import { createReplyCache } from './reply-cache.ts';
 import { createUnread } from './unread.ts';
 
 /** What an operation's handler answers: a declared response or a problem. */
@@ -32,6 +33,8 @@ export type Perform = (
 export interface PipelineParts {
   readonly operations: readonly Operation[];
   readonly perform: Perform;
+  /** Tells what reads see, as PlantStore's does; without it no answer is given twice. */
+  readonly revision: (() => number) | undefined;
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter | undefined;
   readonly pages: Pages;
@@ -61,6 +64,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const everyMethod = [...methods].sort().join(', ');
   const fields = fieldsOf(parts.operations);
   const countUnread = createUnread(parts.maxUnread);
+  const placeOf = parts.revision && createReplyCache(parts.revision);
+  const repeatable = new Set(parts.operations.filter(isRepeatable));
 
   /** What a request's path and method ask for: an operation, or else the answer. */
   const find = (request: IncomingMessage): Asked | Problem | Reply | Promise<Reply> => {
@@ -115,6 +120,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const parameters = readParameters(operation, asked.match, asked.query, request.headers);
     if (parameters instanceof Problem) return parameters;
 
+    const place = repeatable.has(operation) ? placeOf?.(`${credential?.store} ${request.url}`) : undefined;
+    if (place?.reply !== undefined) return place.reply;
+
     let body: unknown;
     if (operation.body !== undefined) {
       const bytes = await readBody(request, response, parts.maxBody);
@@ -132,6 +140,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     if (result instanceof Problem) return result;
     const reply = resultReply(operation, result);
     countUnread(reply.body, response);
+    place?.keep(reply);
     return reply;
   };
 
@@ -168,6 +177,11 @@ function authenticate(
   if (isRepeated(request, 'authorization')) return notValid();
   const token = bearerToken(request.headers.authorization);
   return token instanceof Problem ? token : authenticator.authenticate(token);
+}
+
+/** Whether the store and the target alone tell what is answered, until the store changes. */
+function isRepeatable({ method, parameters }: Operation): boolean {
+  return method === 'GET' && parameters.every((one) => one.in !== 'header');
 }
 
 function isRead(request: IncomingMessage): boolean {

@@ -4,7 +4,7 @@ import { StoreFailure } from '../errors.ts';
 import type { Reply } from './reply.ts';
 
 /** Answers up to so many characters are not counted: the number of connections bounds them. */
-const SHORT = 65_536;
+export const SHORT = 65_536;
 
 /** Counts an answer until it has left. Throws where too many bytes wait already: nothing is kept of it then. */
 export type CountUnread = (body: Reply['body'], response: ServerResponse) => void;

@@ -31,4 +31,9 @@ export interface PlantStore {
   /** Replaces name and tag. `absent`: no such plant; `stale`: its version is not among the expected. */
   replace(store: StoreName, plant: StoredPlant, expected: Precondition): Promise<VersionedPlant | 'absent' | 'stale'>;
   delete(store: StoreName, id: PlantId, expected: Precondition): Promise<'deleted' | 'absent' | 'stale'>;
+  /**
+   * What reads see from now on, in all stores: another number after every commit, of whichever process. Absent where that
+   * costs as much as a read. Throws a StoreFailure.
+   */
+  readonly revision?: () => number;
 }

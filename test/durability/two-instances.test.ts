@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { generateToken } from '../../src/auth/token.ts';
-import { createClient } from '../harness/client.ts';
+import { type Client, createClient } from '../harness/client.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 
 const WRITERS = 8;
@@ -47,5 +47,27 @@ test('two services on one file lose nothing and agree on every plant', async () 
     for (const service of services) assert.equal(await service.stop('SIGTERM'), 0);
   }
   assert.equal((await runCommand(['check', ...database])).code, 0);
+  rmSync(directory, { recursive: true });
+});
+
+test('a page that one service has answered shows what another has stored since', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-two-'));
+  const database = ['--database', `sqlite:${join(directory, 'plants.db')}`];
+  const env = { PLANTSTORE_TOKEN: generateToken() };
+  const services = [await serveProcess(database, env), await serveProcess(database, env)] as const;
+  const [reader, writer] = services.map(({ url }) => createClient(url, env.PLANTSTORE_TOKEN)) as [Client, Client];
+  try {
+    for (let id = 0; id < 20; id++) {
+      await writer.send('POST', '/plants', { body: { id, name: 'p' } });
+      // Twice, so that the second could be the first's answer.
+      for (const _ of [1, 2]) {
+        const plants = (await reader.send('GET', '/plants')).json() as { id: number }[];
+        assert.equal(plants.length, id + 1);
+      }
+    }
+  } finally {
+    for (const client of [reader, writer]) client.close();
+    for (const service of services) assert.equal(await service.stop('SIGTERM'), 0);
+  }
   rmSync(directory, { recursive: true });
 });

@@ -107,6 +107,37 @@ describe('listPlants', () => {
     }
   });
 
+  test('shows every change that was answered, however often the same page is asked for', async () => {
+    await using service = await startTestService();
+    const { client } = service;
+    const listed = async (by: Client = client) => (await by.send('GET', '/plants?limit=1000')).json();
+    const neighbour = await service.as({ store: 'neighbour' });
+    const writer = await service.as({ scopes: ['plants:write'] });
+    for (let id = 1; id <= 20; id++) {
+      assert.deepEqual(await listed(), []);
+      await client.send('POST', '/plants', { body: { id, name: 'new' } });
+      assert.deepEqual(await listed(), [{ id, name: 'new' }]);
+      assert.deepEqual(await listed(neighbour), [], 'each store has pages of its own');
+      await writer.send('PUT', `/plants/${id}`, { body: { name: 'other' } });
+      assert.deepEqual(await listed(), [{ id, name: 'other' }]);
+      assert.equal((await writer.send('GET', '/plants?limit=1000')).status, 403);
+      await client.send('DELETE', `/plants/${id}`);
+    }
+  });
+
+  test('shows every writer its own plants, while others write and list', async () => {
+    await using service = await startTestService();
+    const writer = async (_: unknown, who: number) => {
+      for (let i = 0; i < 25; i++) {
+        const id = who * 1_000 + i;
+        await service.client.send('POST', '/plants', { body: { id, name: 'p' } });
+        const plants = (await service.client.send('GET', '/plants?limit=1000')).json() as { id: number }[];
+        assert.ok(plants.some((plant) => plant.id === id));
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, writer));
+  });
+
   test('HEAD answers as GET does, without a body', async () => {
     await using service = await startTestService();
     for (const id of [1, 2]) await service.client.send('POST', '/plants', { body: { id, name: 'p' } });

@@ -1,0 +1,42 @@
+/** Owns answers to what is asked again before anything has changed: a page of plants is then neither read nor written. */
+import type { Reply } from './reply.ts';
+import { SHORT } from './unread.ts';
+
+/** Where the answer to one question is kept. */
+export interface Place {
+  /** What was answered before, if it was kept. */
+  readonly reply: Reply | undefined;
+  /** Takes what is answered now; it is dropped where something has changed since the place was asked for. */
+  keep(reply: Reply): void;
+}
+
+/** So many questions are remembered: pages that many callers look at again and again. Their answers take 1 MB at most. */
+const MOST = 16;
+
+/** `revision` tells what reads see from now on: where it is the same twice, so is what was read in between. */
+export function createReplyCache(revision: () => number): (question: string) => Place {
+  let seen: number | undefined;
+  let replies = new Map<string, Reply | undefined>();
+  return (question) => {
+    const now = revision();
+    if (now !== seen) {
+      seen = now;
+      // Another map, not this one emptied: who was given a place in it may yet come with an older answer.
+      replies = new Map();
+    }
+    const current = replies;
+    // Who walks through all pages asks for each once: to keep those would only age what the collector takes for young.
+    const again = current.has(question);
+    if (!again) {
+      const [oldest] = current.size < MOST ? [] : current.keys();
+      if (oldest !== undefined) current.delete(oldest);
+      current.set(question, undefined);
+    }
+    return {
+      reply: current.get(question),
+      keep(reply) {
+        if (again && current.has(question) && (reply.body?.length ?? 0) <= SHORT) current.set(question, reply);
+      },
+    };
+  };
+}
