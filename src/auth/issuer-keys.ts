@@ -1,5 +1,5 @@
 /** Owns the issuer's public keys: finding them, keeping them, following their rotation, and outliving its downtime. */
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { Logger } from '../observe/log.ts';
 import { isSecureUrl } from './secure-url.ts';
 
@@ -16,6 +16,9 @@ export interface KeyTimes {
 
 /** In milliseconds. */
 export const KEY_TIMES: KeyTimes = { refresh: 600_000, cooldown: 30_000, retry: 5_000, timeout: 5_000 };
+
+/** Bytes of an issuer's document at the most. They are a few KB. */
+const MAX_DOCUMENT = 1_048_576;
 
 /** The key that a token names is not known, and the issuer cannot be asked. */
 export class KeysUnavailable extends Error {
@@ -38,7 +41,7 @@ export function createIssuerKeys(
   times: KeyTimes,
   log: Logger,
 ): IssuerKeys {
-  let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
+  let keys: JWTVerifyGetKey | undefined;
   let pending: Promise<void> | undefined;
   let attemptedAt = Number.NEGATIVE_INFINITY;
   let fetchedAt = Number.NEGATIVE_INFINITY;
@@ -47,14 +50,9 @@ export function createIssuerKeys(
 
   const fetchKeys = async () => {
     try {
-      // When to fetch is decided here: jose alone would stop serving known keys once they are old and the issuer is
-      // down.
-      remote ??= createRemoteJWKSet(new URL(jwksUrl ?? (await discover(issuer, times.timeout))), {
-        cacheMaxAge: Number.POSITIVE_INFINITY,
-        cooldownDuration: Number.POSITIVE_INFINITY,
-        timeoutDuration: times.timeout,
-      });
-      await remote.reload();
+      // Discovered each time, since an issuer may keep its keys elsewhere by now.
+      const url = jwksUrl ?? (await discover(issuer, times.timeout));
+      keys = createLocalJWKSet((await fetchDocument(url, times.timeout)) as JSONWebKeySet);
       failing = false;
       fetchedAt = performance.now();
     } catch (error) {
@@ -71,11 +69,12 @@ export function createIssuerKeys(
     });
     return pending;
   };
+  const known: JWTVerifyGetKey = (header, token) => (keys as JWTVerifyGetKey)(header, token);
   const isSettled = (whenWell: number) => performance.now() - attemptedAt < (failing ? times.retry : whenWell);
 
   return {
     async find(header, token) {
-      if (remote?.jwks() === undefined) {
+      if (keys === undefined) {
         if (isSettled(0)) throw new KeysUnavailable('the keys of the JWT issuer could not be fetched just now');
         await load();
       } else if (!isSettled(times.refresh)) {
@@ -83,9 +82,8 @@ export function createIssuerKeys(
         // After a quiet time the keys known may be long withdrawn: only then are newer ones waited for.
         if (performance.now() - fetchedAt >= 2 * times.refresh) await reloaded;
       }
-      const keys = remote as NonNullable<typeof remote>;
       try {
-        return await keys(header, token);
+        return await known(header, token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
         // Rotated since, or made up: the issuer is asked, but not for every such token.
@@ -94,7 +92,7 @@ export function createIssuerKeys(
           throw error;
         }
         await load();
-        return keys(header, token);
+        return known(header, token);
       }
     },
     unusable(kid, error) {
@@ -107,15 +105,28 @@ export function createIssuerKeys(
 
 /** OpenID Connect Discovery 1.0, section 4. */
 async function discover(issuer: string, timeout: number): Promise<string> {
-  const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
-    headers: { accept: 'application/json' },
-    redirect: 'error',
-    signal: AbortSignal.timeout(timeout),
-  });
-  if (response.status !== 200) throw new Error(`discovery answered ${response.status}`);
-  const document = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown } | null;
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const document = (await fetchDocument(url, timeout)) as { issuer?: unknown; jwks_uri?: unknown } | null;
   // Section 4.3: a document of another issuer must not lend its keys to this one.
   if (document?.issuer !== issuer) throw new Error('the discovery document is of another issuer');
   if (!isSecureUrl(document.jwks_uri)) throw new Error('the discovery document has no https jwks_uri');
   return document.jwks_uri;
+}
+
+/** A JSON document of the issuer, read no further than it may be long: what does not end would fill the memory. */
+async function fetchDocument(url: string, timeout: number): Promise<unknown> {
+  const { status, body } = await fetch(url, {
+    headers: { accept: 'application/json, application/jwk-set+json' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeout),
+  });
+  if (status !== 200) throw new Error(`${new URL(url).pathname} answered ${status}`);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > MAX_DOCUMENT) throw new Error(`${new URL(url).pathname} is longer than ${MAX_DOCUMENT} bytes`);
+    chunks.push(chunk);
+  }
+  return JSON.parse(new TextDecoder().decode(Buffer.concat(chunks)));
 }

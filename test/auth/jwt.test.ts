@@ -242,6 +242,24 @@ test('an issuer that redirects is not followed, neither its discovery document n
   assert.equal(issuer.fetches(), 0);
 });
 
+test('keys that an issuer moves to another address are found there', async () => {
+  await using issuer = await startIssuer();
+  await using elsewhere = await startIssuer();
+  await using service = await start(issuer);
+  assert.equal(await outcome(service, await issuer.sign()), 200);
+  await elsewhere.rotate();
+  issuer.keepKeysAt(`${elsewhere.url}/keys`);
+  assert.equal(await outcome(service, await elsewhere.sign({ iss: issuer.url })), 200);
+});
+
+test('keys of more than 1 MiB are not read', async () => {
+  await using issuer = await startIssuer();
+  issuer.publish({ kty: 'RSA', n: 'A'.repeat(2 ** 20) });
+  await using service = await start(issuer);
+  assert.equal(await outcome(service, await issuer.sign()), 50300);
+  assert.match(service.log(), /\/keys is longer than 1048576 bytes/);
+});
+
 test('keys are taken from --jwks-url without any discovery', async () => {
   await using issuer = await startIssuer();
   issuer.claimToBe('https://other.example');
