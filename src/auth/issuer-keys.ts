@@ -44,7 +44,6 @@ export function createIssuerKeys(
   let keys: JWTVerifyGetKey | undefined;
   let pending: Promise<void> | undefined;
   let attemptedAt = Number.NEGATIVE_INFINITY;
-  let fetchedAt = Number.NEGATIVE_INFINITY;
   let failing = false;
   const told = new Set<string | undefined>();
 
@@ -54,7 +53,6 @@ export function createIssuerKeys(
       const url = jwksUrl ?? (await discover(issuer, times.timeout));
       keys = createLocalJWKSet((await fetchDocument(url, times.timeout)) as JSONWebKeySet);
       failing = false;
-      fetchedAt = performance.now();
     } catch (error) {
       if (!failing) log.warn({ err: error, issuer }, 'the keys of the JWT issuer could not be fetched');
       failing = true;
@@ -79,8 +77,9 @@ export function createIssuerKeys(
         await load();
       } else if (!isSettled(times.refresh)) {
         const reloaded = load().catch(() => undefined);
-        // After a quiet time the keys known may be long withdrawn: only then are newer ones waited for.
-        if (performance.now() - fetchedAt >= 2 * times.refresh) await reloaded;
+        // After a quiet time the keys known may be long withdrawn: only then are newer ones waited for, and not again
+        // while the issuer is down.
+        if (performance.now() - attemptedAt >= 2 * times.refresh) await reloaded;
       }
       try {
         return await known(header, token);

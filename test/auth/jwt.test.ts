@@ -188,6 +188,24 @@ test('while the issuer is down, cached keys serve on, and a key that cannot be h
   assert.equal(await outcome(service, next), 200);
 });
 
+test('while the issuer is long down, no token of a known key waits for it', async () => {
+  await using issuer = await startIssuer();
+  await using service = await start(issuer, { times: { ...AT_ONCE, timeout: 20_000 } });
+  assert.equal(await outcome(service, await issuer.sign()), 200);
+  const started = performance.now();
+  const clock = mock.method(performance, 'now', () => started + 3 * AT_ONCE.refresh).mock;
+  issuer.setDown(true);
+  const waited = await outcome(service, await issuer.sign({ jti: 'the first after a quiet time' }));
+  issuer.setDown(false);
+  const asked = issuer.hold();
+  const next = await outcome(service, await issuer.sign({ jti: 'the next' }));
+  await asked;
+  const waiting = issuer.waiting();
+  clock.restore();
+  assert.deepEqual([waited, next], [200, 200]);
+  assert.equal(waiting, 1, 'questions that the issuer has not answered yet');
+});
+
 test('a service that starts while the issuer is down serves opaque tokens, and JWTs once the issuer is there', async () => {
   await using issuer = await startIssuer();
   issuer.setDown(true);
