@@ -10,7 +10,7 @@ export interface KeyTimes {
   readonly cooldown: number;
   /** After a failed fetch, the time until the next attempt. */
   readonly retry: number;
-  /** What a fetch may take. */
+  /** What a fetch may take, the discovery of where from included. */
   readonly timeout: number;
 }
 
@@ -32,6 +32,8 @@ export interface IssuerKeys {
   unusable(kid: string | undefined, error: unknown): void;
   /** Fetches the keys ahead of the first token; a failure is logged and does no harm. */
   warm(): void;
+  /** Gives up a fetch under way, which would keep the process. */
+  close(): void;
 }
 
 /** `jwksUrl` undefined: what the issuer's discovery document says. Pauses are measured by a clock that nobody sets. */
@@ -45,19 +47,26 @@ export function createIssuerKeys(
   let pending: Promise<void> | undefined;
   let attemptedAt = Number.NEGATIVE_INFINITY;
   let failing = false;
+  let closed = false;
+  let attempt = new AbortController();
   const told = new Set<string | undefined>();
 
   const fetchKeys = async () => {
+    attempt = new AbortController();
+    const { signal } = attempt;
+    const late = new Error(`the issuer did not answer within ${times.timeout} ms`);
+    const timer = setTimeout(() => attempt.abort(late), times.timeout);
     try {
       // Discovered each time, since an issuer may keep its keys elsewhere by now.
-      const url = jwksUrl ?? (await discover(issuer, times.timeout));
-      keys = createLocalJWKSet((await fetchDocument(url, times.timeout)) as JSONWebKeySet);
+      const url = jwksUrl ?? (await discover(issuer, signal));
+      keys = createLocalJWKSet((await fetchDocument(url, signal)) as JSONWebKeySet);
       failing = false;
     } catch (error) {
-      if (!failing) log.warn({ err: error, issuer }, 'the keys of the JWT issuer could not be fetched');
+      if (!failing && !closed) log.warn({ err: error, issuer }, 'the keys of the JWT issuer could not be fetched');
       failing = true;
       throw new KeysUnavailable('the keys of the JWT issuer could not be fetched', { cause: error });
     } finally {
+      clearTimeout(timer);
       attemptedAt = performance.now();
     }
   };
@@ -99,13 +108,17 @@ export function createIssuerKeys(
       told.add(kid);
     },
     warm: () => void load().catch(() => undefined),
+    close() {
+      closed = true;
+      attempt.abort();
+    },
   };
 }
 
 /** OpenID Connect Discovery 1.0, section 4. */
-async function discover(issuer: string, timeout: number): Promise<string> {
+async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const document = (await fetchDocument(url, timeout)) as { issuer?: unknown; jwks_uri?: unknown } | null;
+  const document = (await fetchDocument(url, signal)) as { issuer?: unknown; jwks_uri?: unknown } | null;
   // Section 4.3: a document of another issuer must not lend its keys to this one.
   if (document?.issuer !== issuer) throw new Error('the discovery document is of another issuer');
   if (!isSecureUrl(document.jwks_uri)) throw new Error('the discovery document has no https jwks_uri');
@@ -113,11 +126,11 @@ async function discover(issuer: string, timeout: number): Promise<string> {
 }
 
 /** A JSON document of the issuer, read no further than it may be long: what does not end would fill the memory. */
-async function fetchDocument(url: string, timeout: number): Promise<unknown> {
+async function fetchDocument(url: string, signal: AbortSignal): Promise<unknown> {
   const { status, body } = await fetch(url, {
     headers: { accept: 'application/json, application/jwk-set+json' },
     redirect: 'error',
-    signal: AbortSignal.timeout(timeout),
+    signal,
   });
   if (status !== 200) throw new Error(`${new URL(url).pathname} answered ${status}`);
   const chunks: Uint8Array[] = [];

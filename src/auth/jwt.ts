@@ -45,7 +45,11 @@ interface Verified {
   readonly until: number;
 }
 
-export function createJwtAuthenticator(rules: JwtRules, keys: IssuerKeys, now: () => number): Authenticator {
+export function createJwtAuthenticator(
+  rules: JwtRules,
+  keys: Pick<IssuerKeys, 'find' | 'unusable'>,
+  now: () => number,
+): Authenticator {
   const verified = createRecent<Verified>(REMEMBERED);
   const options = {
     algorithms: ALGORITHMS,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { mock, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { type JWK, SignJWT } from 'jose';
 import type { Answer } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -204,6 +205,19 @@ test('while the issuer is long down, no token of a known key waits for it', asyn
   clock.restore();
   assert.deepEqual([waited, next], [200, 200]);
   assert.equal(waiting, 1, 'questions that the issuer has not answered yet');
+});
+
+test('a service that stops waits for no issuer', { timeout: 10_000 }, async () => {
+  await using issuer = await startIssuer();
+  const asked = issuer.hold();
+  let service: TestService;
+  {
+    await using running = await start(issuer, { times: { ...AT_ONCE, timeout: 60_000 } });
+    service = running;
+    await asked;
+  }
+  while (issuer.waiting() > 0) await setTimeout(5);
+  assert.doesNotMatch(service.log(), /could not be fetched/);
 });
 
 test('a service that starts while the issuer is down serves opaque tokens, and JWTs once the issuer is there', async () => {
