@@ -72,9 +72,11 @@ export function createJwtAuthenticator(
     } catch (error) {
       if (error instanceof errors.JWTExpired) return expired();
       if (error instanceof KeysUnavailable) return keysUnavailable();
-      // Anything but a JOSEError is WebCrypto's or jose's word on the issuer's key: malformed, or too short. Nobody can be
-      // known by such a key, and strangers choose the `kid`.
-      if (!(error instanceof errors.JOSEError)) keys.unusable(decodeProtectedHeader(token).kid, error);
+      // Anything but a JOSEError is WebCrypto's or jose's word on the issuer's key: malformed, or too short; a JWKSInvalid
+      // says that it is a private one. Nobody can be known by such a key, and strangers choose the `kid`.
+      if (!(error instanceof errors.JOSEError) || error instanceof errors.JWKSInvalid) {
+        keys.unusable(decodeProtectedHeader(token).kid, error);
+      }
       return notValid();
     }
     const credential = credentialOf(payload, digest);

@@ -109,7 +109,9 @@ function withHeader(token: string, more: object): string {
 test('a key of the issuer that cannot be used serves no token, and is told of once', async (t) => {
   const short = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' });
   const point = { x: Buffer.alloc(32, 1).toString('base64url'), y: Buffer.alloc(32, 2).toString('base64url') };
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const keys: Record<string, [alg: string, key: JWK]> = {
+    'a private key': ['ES256', pair.privateKey.export({ format: 'jwk' })],
     'an RSA key of 1,024 bits': ['RS256', short],
     'an RSA key without n': ['RS256', { kty: 'RSA', e: 'AQAB' }],
     'an RSA key whose n is no base64url': ['PS256', { kty: 'RSA', e: 'AQAB', n: '!' }],
