@@ -42,6 +42,8 @@ const REMEMBERED_MS = 60_000;
 
 interface Verified {
   readonly credential: Credential;
+  /** Times of a clock that may be set back: what was verified later than now is verified again. */
+  readonly since: number;
   readonly until: number;
 }
 
@@ -64,8 +66,7 @@ export function createJwtAuthenticator(
     if (header.crit !== undefined) throw new errors.JOSENotSupported('crit is not supported');
     return keys.find(header, token);
   };
-  const verify = async (token: string, digest: string): Promise<Credential | Problem> => {
-    const time = now();
+  const verify = async (token: string, digest: string, time: number): Promise<Credential | Problem> => {
     let payload: JWTPayload;
     try {
       ({ payload } = await jwtVerify(token, find, { ...options, currentDate: new Date(time) }));
@@ -82,7 +83,7 @@ export function createJwtAuthenticator(
     const credential = credentialOf(payload, digest);
     if (credential === undefined) return notValid();
     const end = ((payload.exp as number) + CLOCK_TOLERANCE_S) * 1_000;
-    verified.set(digest, { credential, until: Math.min(end, time + REMEMBERED_MS) });
+    verified.set(digest, { credential, since: time, until: Math.min(end, time + REMEMBERED_MS) });
     return credential;
   };
   return {
@@ -90,7 +91,10 @@ export function createJwtAuthenticator(
       if (token.length > MAX_LENGTH) return notValid();
       const digest = hashToken(token);
       const found = verified.get(digest);
-      return found !== undefined && found.until > now() ? found.credential : verify(token, digest);
+      const time = now();
+      return found !== undefined && found.since <= time && time < found.until
+        ? found.credential
+        : verify(token, digest, time);
     },
   };
 }

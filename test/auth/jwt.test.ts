@@ -330,6 +330,18 @@ test('a JWT that was served is verified again after a minute, so that a withdraw
   assert.equal(await outcome(service, token), 40101);
 });
 
+test('a JWT that was served is verified again where the clock was set back', async () => {
+  await using issuer = await startIssuer();
+  let time = Date.now();
+  await using service = await start(issuer, {}, () => time);
+  const token = await issuer.sign();
+  assert.equal(await outcome(service, token), 200);
+  await issuer.rotate();
+  assert.equal(await outcome(service, await issuer.sign()), 200);
+  time -= 3_600_000;
+  assert.equal(await outcome(service, token), 40101);
+});
+
 test('without an issuer every JWT is an unknown token', async () => {
   await using issuer = await startIssuer();
   await using service = await startTestService();
