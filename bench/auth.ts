@@ -123,7 +123,7 @@ async function jwtOf(): Promise<{ jwt: Authenticator; token: string }> {
     .setAudience('plants')
     .setExpirationTime('1h')
     .sign(privateKey);
-  const keys = { find: async () => exportJWK(publicKey), unusable: () => undefined, warm: () => undefined };
+  const keys = { find: async () => exportJWK(publicKey), unusable: () => undefined };
   return { jwt: createJwtAuthenticator({ issuer, audience: 'plants', typ: 'at+jwt' }, keys, Date.now), token };
 }
 

@@ -1,5 +1,5 @@
 /** Owns the issuer's public keys: finding them, keeping them, following their rotation, and outliving its downtime. */
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import type { Logger } from '../observe/log.ts';
 import { isSecureUrl } from './secure-url.ts';
 
@@ -10,12 +10,15 @@ export interface KeyTimes {
   readonly cooldown: number;
   /** After a failed fetch, the time until the next attempt. */
   readonly retry: number;
-  /** What a fetch may take. */
+  /** What a fetch may take, the discovery of where from included. */
   readonly timeout: number;
 }
 
 /** In milliseconds. */
 export const KEY_TIMES: KeyTimes = { refresh: 600_000, cooldown: 30_000, retry: 5_000, timeout: 5_000 };
+
+/** Bytes of an issuer's document at the most. They are a few KB. */
+const MAX_DOCUMENT = 1_048_576;
 
 /** The key that a token names is not known, and the issuer cannot be asked. */
 export class KeysUnavailable extends Error {
@@ -29,6 +32,8 @@ export interface IssuerKeys {
   unusable(kid: string | undefined, error: unknown): void;
   /** Fetches the keys ahead of the first token; a failure is logged and does no harm. */
   warm(): void;
+  /** Gives up a fetch under way, which would keep the process. */
+  close(): void;
 }
 
 /** `jwksUrl` undefined: what the issuer's discovery document says. Pauses are measured by a clock that nobody sets. */
@@ -38,30 +43,30 @@ export function createIssuerKeys(
   times: KeyTimes,
   log: Logger,
 ): IssuerKeys {
-  let remote: ReturnType<typeof createRemoteJWKSet> | undefined;
+  let keys: JWTVerifyGetKey | undefined;
   let pending: Promise<void> | undefined;
   let attemptedAt = Number.NEGATIVE_INFINITY;
-  let fetchedAt = Number.NEGATIVE_INFINITY;
   let failing = false;
+  let closed = false;
+  let attempt = new AbortController();
   const told = new Set<string | undefined>();
 
   const fetchKeys = async () => {
+    attempt = new AbortController();
+    const { signal } = attempt;
+    const late = new Error(`the issuer did not answer within ${times.timeout} ms`);
+    const timer = setTimeout(() => attempt.abort(late), times.timeout);
     try {
-      // When to fetch is decided here: jose alone would stop serving known keys once they are old and the issuer is
-      // down.
-      remote ??= createRemoteJWKSet(new URL(jwksUrl ?? (await discover(issuer, times.timeout))), {
-        cacheMaxAge: Number.POSITIVE_INFINITY,
-        cooldownDuration: Number.POSITIVE_INFINITY,
-        timeoutDuration: times.timeout,
-      });
-      await remote.reload();
+      // Discovered each time, since an issuer may keep its keys elsewhere by now.
+      const url = jwksUrl ?? (await discover(issuer, signal));
+      keys = createLocalJWKSet((await fetchDocument(url, signal)) as JSONWebKeySet);
       failing = false;
-      fetchedAt = performance.now();
     } catch (error) {
-      if (!failing) log.warn({ err: error, issuer }, 'the keys of the JWT issuer could not be fetched');
+      if (!failing && !closed) log.warn({ err: error, issuer }, 'the keys of the JWT issuer could not be fetched');
       failing = true;
       throw new KeysUnavailable('the keys of the JWT issuer could not be fetched', { cause: error });
     } finally {
+      clearTimeout(timer);
       attemptedAt = performance.now();
     }
   };
@@ -71,21 +76,22 @@ export function createIssuerKeys(
     });
     return pending;
   };
+  const known: JWTVerifyGetKey = (header, token) => (keys as JWTVerifyGetKey)(header, token);
   const isSettled = (whenWell: number) => performance.now() - attemptedAt < (failing ? times.retry : whenWell);
 
   return {
     async find(header, token) {
-      if (remote?.jwks() === undefined) {
+      if (keys === undefined) {
         if (isSettled(0)) throw new KeysUnavailable('the keys of the JWT issuer could not be fetched just now');
         await load();
       } else if (!isSettled(times.refresh)) {
         const reloaded = load().catch(() => undefined);
-        // After a quiet time the keys known may be long withdrawn: only then are newer ones waited for.
-        if (performance.now() - fetchedAt >= 2 * times.refresh) await reloaded;
+        // After a quiet time the keys known may be long withdrawn: only then are newer ones waited for, and not again
+        // while the issuer is down.
+        if (performance.now() - attemptedAt >= 2 * times.refresh) await reloaded;
       }
-      const keys = remote as NonNullable<typeof remote>;
       try {
-        return await keys(header, token);
+        return await known(header, token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
         // Rotated since, or made up: the issuer is asked, but not for every such token.
@@ -94,7 +100,7 @@ export function createIssuerKeys(
           throw error;
         }
         await load();
-        return keys(header, token);
+        return known(header, token);
       }
     },
     unusable(kid, error) {
@@ -102,20 +108,37 @@ export function createIssuerKeys(
       told.add(kid);
     },
     warm: () => void load().catch(() => undefined),
+    close() {
+      closed = true;
+      attempt.abort();
+    },
   };
 }
 
 /** OpenID Connect Discovery 1.0, section 4. */
-async function discover(issuer: string, timeout: number): Promise<string> {
-  const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
-    headers: { accept: 'application/json' },
-    redirect: 'error',
-    signal: AbortSignal.timeout(timeout),
-  });
-  if (response.status !== 200) throw new Error(`discovery answered ${response.status}`);
-  const document = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown } | null;
+async function discover(issuer: string, signal: AbortSignal): Promise<string> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const document = (await fetchDocument(url, signal)) as { issuer?: unknown; jwks_uri?: unknown } | null;
   // Section 4.3: a document of another issuer must not lend its keys to this one.
   if (document?.issuer !== issuer) throw new Error('the discovery document is of another issuer');
   if (!isSecureUrl(document.jwks_uri)) throw new Error('the discovery document has no https jwks_uri');
   return document.jwks_uri;
+}
+
+/** A JSON document of the issuer, read no further than it may be long: what does not end would fill the memory. */
+async function fetchDocument(url: string, signal: AbortSignal): Promise<unknown> {
+  const { status, body } = await fetch(url, {
+    headers: { accept: 'application/json, application/jwk-set+json' },
+    redirect: 'error',
+    signal,
+  });
+  if (status !== 200) throw new Error(`${new URL(url).pathname} answered ${status}`);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > MAX_DOCUMENT) throw new Error(`${new URL(url).pathname} is longer than ${MAX_DOCUMENT} bytes`);
+    chunks.push(chunk);
+  }
+  return JSON.parse(new TextDecoder().decode(Buffer.concat(chunks)));
 }

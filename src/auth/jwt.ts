@@ -42,10 +42,16 @@ const REMEMBERED_MS = 60_000;
 
 interface Verified {
   readonly credential: Credential;
+  /** Times of a clock that may be set back: what was verified later than now is verified again. */
+  readonly since: number;
   readonly until: number;
 }
 
-export function createJwtAuthenticator(rules: JwtRules, keys: IssuerKeys, now: () => number): Authenticator {
+export function createJwtAuthenticator(
+  rules: JwtRules,
+  keys: Pick<IssuerKeys, 'find' | 'unusable'>,
+  now: () => number,
+): Authenticator {
   const verified = createRecent<Verified>(REMEMBERED);
   const options = {
     algorithms: ALGORITHMS,
@@ -60,23 +66,24 @@ export function createJwtAuthenticator(rules: JwtRules, keys: IssuerKeys, now: (
     if (header.crit !== undefined) throw new errors.JOSENotSupported('crit is not supported');
     return keys.find(header, token);
   };
-  const verify = async (token: string, digest: string): Promise<Credential | Problem> => {
-    const time = now();
+  const verify = async (token: string, digest: string, time: number): Promise<Credential | Problem> => {
     let payload: JWTPayload;
     try {
       ({ payload } = await jwtVerify(token, find, { ...options, currentDate: new Date(time) }));
     } catch (error) {
       if (error instanceof errors.JWTExpired) return expired();
       if (error instanceof KeysUnavailable) return keysUnavailable();
-      // Anything but a JOSEError is WebCrypto's or jose's word on the issuer's key: malformed, or too short. Nobody can be
-      // known by such a key, and strangers choose the `kid`.
-      if (!(error instanceof errors.JOSEError)) keys.unusable(decodeProtectedHeader(token).kid, error);
+      // Anything but a JOSEError is WebCrypto's or jose's word on the issuer's key: malformed, or too short; a JWKSInvalid
+      // says that it is a private one. Nobody can be known by such a key, and strangers choose the `kid`.
+      if (!(error instanceof errors.JOSEError) || error instanceof errors.JWKSInvalid) {
+        keys.unusable(decodeProtectedHeader(token).kid, error);
+      }
       return notValid();
     }
     const credential = credentialOf(payload, digest);
     if (credential === undefined) return notValid();
     const end = ((payload.exp as number) + CLOCK_TOLERANCE_S) * 1_000;
-    verified.set(digest, { credential, until: Math.min(end, time + REMEMBERED_MS) });
+    verified.set(digest, { credential, since: time, until: Math.min(end, time + REMEMBERED_MS) });
     return credential;
   };
   return {
@@ -84,7 +91,10 @@ export function createJwtAuthenticator(rules: JwtRules, keys: IssuerKeys, now: (
       if (token.length > MAX_LENGTH) return notValid();
       const digest = hashToken(token);
       const found = verified.get(digest);
-      return found !== undefined && found.until > now() ? found.credential : verify(token, digest);
+      const time = now();
+      return found !== undefined && found.since <= time && time < found.until
+        ? found.credential
+        : verify(token, digest, time);
     },
   };
 }

@@ -25,6 +25,10 @@ export interface RateLimiter {
 export function createRateLimiter({ quota, window }: RateLimit): RateLimiter {
   const limiter = new RateLimiterMemory({ points: quota, duration: window, keyPrefix: '' });
   const policy = `"default";q=${quota};w=${window}`;
+  // Rounded up: a retry after so many seconds is never too early. And within the window, also where the clock was set
+  // back: its end itself comes by a timer, which nobody sets.
+  const secondsOf = ({ msBeforeNext }: RateLimiterRes) =>
+    Math.min(Math.max(Math.ceil(msBeforeNext / 1_000), 1), window);
   const fieldsOf = (left: RateLimiterRes) => [
     'RateLimit',
     `"default";r=${left.remainingPoints};t=${secondsOf(left)}`,
@@ -43,9 +47,4 @@ export function createRateLimiter({ quota, window }: RateLimit): RateLimiter {
       }
     },
   };
-}
-
-/** Rounded up: a retry after so many seconds is never too early. */
-function secondsOf({ msBeforeNext }: RateLimiterRes): number {
-  return Math.max(Math.ceil(msBeforeNext / 1_000), 1);
 }

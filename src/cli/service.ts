@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { eitherOf } from '../auth/authenticator.ts';
 import type { Authenticator } from '../auth/credential.ts';
-import type { KeyTimes } from '../auth/issuer-keys.ts';
+import type { IssuerKeys, KeyTimes } from '../auth/issuer-keys.ts';
 import type { JwtRules } from '../auth/jwt.ts';
 import { openOpaqueTokens } from '../auth/opaque-tokens.ts';
 import type { RateLimit, RateLimiter } from '../auth/rate-limit.ts';
@@ -88,7 +88,12 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   const pages: Pages = new Map([...descriptionPages(text, base), ...health, ...docs]);
   const metrics = options.admin?.metrics;
   if (engine.queueLength !== undefined) metrics?.queue(engine.queueLength);
-  const authenticator = options.jwt === undefined ? tokens : eitherOf(tokens, await openJwt(options.jwt, options));
+  const jwt = options.jwt && (await openJwt(options.jwt, options));
+  const authenticator = jwt === undefined ? tokens : eitherOf(tokens, jwt);
+  const closeAuthenticators = () => {
+    tokens.close();
+    jwt?.close();
+  };
   // Read as the paths of requests are, which begin with it.
   const prefix = base === '' ? '' : readTarget(new URL(base).pathname, '').path.replace(/\/$/, '');
   const pipeline = createPipeline({
@@ -128,8 +133,8 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
     }
   } catch (error) {
     await server.drain(0);
-    // Or they would be read again from a store that the caller has closed.
-    tokens.close();
+    // Or tokens would be read again from a store that the caller has closed.
+    closeAuthenticators();
     throw error;
   }
   return {
@@ -140,7 +145,7 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
     async close(deadline) {
       stopping = true;
       await server.drain(deadline);
-      tokens.close();
+      closeAuthenticators();
       // Last, so that the drain itself can be watched.
       await admin?.close();
     },
@@ -182,12 +187,15 @@ function counted(authenticator: Authenticator, metrics: Metrics): Authenticator 
 }
 
 /** Loaded only where it is asked for: most services start without it. */
-async function openJwt(config: JwtConfig, { now, log }: ServiceOptions): Promise<Authenticator> {
+async function openJwt(
+  config: JwtConfig,
+  { now, log }: ServiceOptions,
+): Promise<Authenticator & Pick<IssuerKeys, 'close'>> {
   const { createJwtAuthenticator } = await import('../auth/jwt.ts');
   const { createIssuerKeys, KEY_TIMES } = await import('../auth/issuer-keys.ts');
   const keys = createIssuerKeys(config.issuer, config.jwksUrl, config.times ?? KEY_TIMES, log);
   keys.warm();
-  return createJwtAuthenticator(config, keys, now);
+  return { ...createJwtAuthenticator(config, keys, now), close: keys.close };
 }
 
 async function openRateLimiter(limit: RateLimit): Promise<RateLimiter> {

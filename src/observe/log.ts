@@ -12,6 +12,9 @@ export interface Logger {
   fatal(fields: object, message: string): void;
 }
 
+/** Where a database server's error quotes what it was given: a plant, a value, a statement with its parameters. */
+const QUOTES = ['err.detail', 'err.where'];
+
 /** As createLogger; for people at a terminal, whose library is loaded only then, in lines that read well. */
 export async function openLogger(level: LogLevel, stream: NodeJS.WritableStream): Promise<Logger> {
   if (!('isTTY' in stream) || stream.isTTY !== true) return createLogger(level, stream);
@@ -20,5 +23,6 @@ export async function openLogger(level: LogLevel, stream: NodeJS.WritableStream)
 }
 
 export function createLogger(level: LogLevel, stream: NodeJS.WritableStream): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  const redact = { paths: QUOTES, remove: true };
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact }, stream);
 }

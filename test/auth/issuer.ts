@@ -21,6 +21,10 @@ export interface Issuer extends AsyncDisposable {
   /** Where the discovery document says that the keys are; its own address at first. */
   keepKeysAt(url: string): void;
   setDown(down: boolean): void;
+  /** Answers nobody from now on; resolves once somebody asks. */
+  hold(): Promise<void>;
+  /** How many are still waiting for their answer. */
+  readonly waiting: () => number;
   /** Every address redirects to one that answers. */
   move(): void;
   /** Another key from now on; the one before is withdrawn. */
@@ -51,6 +55,8 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
   };
   let key = await makeKey();
   let down = false;
+  let holds: PromiseWithResolvers<void> | undefined;
+  let waiting = 0;
   let moved = false;
   let fetches = 0;
   let name: string | undefined;
@@ -59,6 +65,13 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
   const server = createServer((request, response) => {
     void (async () => {
       if (down) return response.destroy();
+      if (holds !== undefined) {
+        waiting += 1;
+        holds.resolve();
+        return response.on('close', () => {
+          waiting -= 1;
+        });
+      }
       const path = request.url?.replace(/^\/moved/, '');
       if (moved && path === request.url) return response.writeHead(302, { Location: `${url}/moved${path}` }).end();
       response.setHeader('Content-Type', 'application/json');
@@ -86,6 +99,11 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
     setDown(value) {
       down = value;
     },
+    hold() {
+      holds = Promise.withResolvers();
+      return holds.promise;
+    },
+    waiting: () => waiting,
     move() {
       moved = true;
     },

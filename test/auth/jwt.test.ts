@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { mock, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { type JWK, SignJWT } from 'jose';
 import type { Answer } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -108,7 +109,9 @@ function withHeader(token: string, more: object): string {
 test('a key of the issuer that cannot be used serves no token, and is told of once', async (t) => {
   const short = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' });
   const point = { x: Buffer.alloc(32, 1).toString('base64url'), y: Buffer.alloc(32, 2).toString('base64url') };
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const keys: Record<string, [alg: string, key: JWK]> = {
+    'a private key': ['ES256', pair.privateKey.export({ format: 'jwk' })],
     'an RSA key of 1,024 bits': ['RS256', short],
     'an RSA key without n': ['RS256', { kty: 'RSA', e: 'AQAB' }],
     'an RSA key whose n is no base64url': ['PS256', { kty: 'RSA', e: 'AQAB', n: '!' }],
@@ -188,6 +191,37 @@ test('while the issuer is down, cached keys serve on, and a key that cannot be h
   assert.equal(await outcome(service, next), 200);
 });
 
+test('while the issuer is long down, no token of a known key waits for it', async () => {
+  await using issuer = await startIssuer();
+  await using service = await start(issuer, { times: { ...AT_ONCE, timeout: 20_000 } });
+  assert.equal(await outcome(service, await issuer.sign()), 200);
+  const started = performance.now();
+  const clock = mock.method(performance, 'now', () => started + 3 * AT_ONCE.refresh).mock;
+  issuer.setDown(true);
+  const waited = await outcome(service, await issuer.sign({ jti: 'the first after a quiet time' }));
+  issuer.setDown(false);
+  const asked = issuer.hold();
+  const next = await outcome(service, await issuer.sign({ jti: 'the next' }));
+  await asked;
+  const waiting = issuer.waiting();
+  clock.restore();
+  assert.deepEqual([waited, next], [200, 200]);
+  assert.equal(waiting, 1, 'questions that the issuer has not answered yet');
+});
+
+test('a service that stops waits for no issuer', { timeout: 10_000 }, async () => {
+  await using issuer = await startIssuer();
+  const asked = issuer.hold();
+  let service: TestService;
+  {
+    await using running = await start(issuer, { times: { ...AT_ONCE, timeout: 60_000 } });
+    service = running;
+    await asked;
+  }
+  while (issuer.waiting() > 0) await setTimeout(5);
+  assert.doesNotMatch(service.log(), /could not be fetched/);
+});
+
 test('a service that starts while the issuer is down serves opaque tokens, and JWTs once the issuer is there', async () => {
   await using issuer = await startIssuer();
   issuer.setDown(true);
@@ -242,6 +276,24 @@ test('an issuer that redirects is not followed, neither its discovery document n
   assert.equal(issuer.fetches(), 0);
 });
 
+test('keys that an issuer moves to another address are found there', async () => {
+  await using issuer = await startIssuer();
+  await using elsewhere = await startIssuer();
+  await using service = await start(issuer);
+  assert.equal(await outcome(service, await issuer.sign()), 200);
+  await elsewhere.rotate();
+  issuer.keepKeysAt(`${elsewhere.url}/keys`);
+  assert.equal(await outcome(service, await elsewhere.sign({ iss: issuer.url })), 200);
+});
+
+test('keys of more than 1 MiB are not read', async () => {
+  await using issuer = await startIssuer();
+  issuer.publish({ kty: 'RSA', n: 'A'.repeat(2 ** 20) });
+  await using service = await start(issuer);
+  assert.equal(await outcome(service, await issuer.sign()), 50300);
+  assert.match(service.log(), /\/keys is longer than 1048576 bytes/);
+});
+
 test('keys are taken from --jwks-url without any discovery', async () => {
   await using issuer = await startIssuer();
   issuer.claimToBe('https://other.example');
@@ -275,6 +327,18 @@ test('a JWT that was served is verified again after a minute, so that a withdraw
   time += 59_000;
   assert.equal(await outcome(service, token), 200);
   time += 2_000;
+  assert.equal(await outcome(service, token), 40101);
+});
+
+test('a JWT that was served is verified again where the clock was set back', async () => {
+  await using issuer = await startIssuer();
+  let time = Date.now();
+  await using service = await start(issuer, {}, () => time);
+  const token = await issuer.sign();
+  assert.equal(await outcome(service, token), 200);
+  await issuer.rotate();
+  assert.equal(await outcome(service, await issuer.sign()), 200);
+  time -= 3_600_000;
   assert.equal(await outcome(service, token), 40101);
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import type { Answer } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { AUDIENCE, startIssuer } from './issuer.ts';
@@ -87,6 +87,18 @@ test('at the end of a window the credential has its whole limit again', async ()
   while (refused.status !== 429) refused = await client.send('GET', '/plants');
   await new Promise((resolve) => setTimeout(resolve, Number(refused.headers['retry-after']) * 1_000));
   assert.equal((await client.send('GET', '/plants')).status, 200);
+});
+
+test('a clock that is set back makes nobody wait for longer than a window', async () => {
+  await using service = await startTestService({ rateLimit: { quota: 1, window: 60 } });
+  await service.client.send('GET', '/plants');
+  const hourAgo = Date.now() - 3_600_000;
+  const clock = mock.method(Date, 'now', () => hourAgo).mock;
+  const refused = await service.client.send('GET', '/plants');
+  clock.restore();
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers['retry-after'], '60');
+  assert.equal(refused.headers['ratelimit'], '"default";r=0;t=60');
 });
 
 test('a limit of a JWT is that of its holder, however many tokens the holder fetches', async () => {

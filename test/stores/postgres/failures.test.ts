@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import { StoreFailure, type StoreFailureReason } from '../../../src/errors.ts';
+import { createLogger } from '../../../src/observe/log.ts';
 import { createCommitQueue } from '../../../src/stores/postgres/commit-queue.ts';
 import { readServer } from '../../../src/stores/postgres/database.ts';
 import { endsConnection } from '../../../src/stores/postgres/failures.ts';
@@ -376,6 +378,18 @@ describe('a store on a PostgreSQL that fails', () => {
       assert.ok(typeof replaced === 'object');
     });
   }
+
+  test('that refuses a plant by a rule of its operator: the log tells the rule, and nothing of the plant', async () => {
+    await using engine = await openEngine();
+    const { plants, url } = engine;
+    await execute(url, `ALTER TABLE plants ADD CONSTRAINT a_rule CHECK (name <> 'Agave')`);
+    const stream = new PassThrough();
+    const log = createLogger('trace', stream);
+    await plants.create(STORE, { id: 1n, name: 'Agave' }).catch((err: unknown) => log.error({ err }, 'refused'));
+    const line = String(stream.read());
+    assert.match(line, /violates check constraint/);
+    assert.doesNotMatch(line, /Agave/);
+  });
 
   test('whose messages are in another language: what becomes of a connection is told by the code alone', () => {
     const german = (severity: string, code: string) =>
