@@ -1,12 +1,18 @@
 /** The entry: the process's arguments, environment, streams and signals, and nothing else. */
 import { run } from './cli/run.ts';
 
+/** npm passes on a Ctrl-C that the terminal has sent us too, and `timeout` signals us and then its group: this is one. */
+const ONE_SIGNAL_MS = 500;
+
 /** From when a command asks for it, a signal no longer ends the process by itself; a second one does. */
 const stopped = () =>
   new Promise<void>((resolve) => {
     const signals = ['SIGTERM', 'SIGINT'] as const;
-    const stop = () => {
+    const ignoreNoMore = () => {
       for (const signal of signals) process.off(signal, stop);
+    };
+    const stop = () => {
+      setTimeout(ignoreNoMore, ONE_SIGNAL_MS).unref();
       resolve();
     };
     for (const signal of signals) process.on(signal, stop);
