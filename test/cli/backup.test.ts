@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -73,6 +84,54 @@ test('a backup refuses to overwrite, and leaves nothing behind where it fails', 
     [],
   );
   assert.equal((await runCommand(['backup', '--database', database])).code, 2);
+  rmSync(directory, { recursive: true });
+});
+
+test('a log that was left behind is not mixed into a backup, and is not thrown away with a file that is gone', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-backup-'));
+  const path = join(directory, 'plants.db');
+  const copy = join(directory, 'copy.db');
+  const database = ['--database', `sqlite:${path}`];
+  const service = await serveProcess(database);
+  const client = createClient(service.url, service.token ?? '');
+  const replace = (name: string) => client.send('PUT', '/plants/1', { body: { name } });
+  assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
+  assert.equal((await runCommand(['backup', copy, ...database])).code, 0);
+  assert.equal((await replace('Fern')).status, 200);
+  client.close();
+  await service.stop('SIGKILL');
+  const log = readFileSync(`${path}-wal`);
+  const slips = {
+    'the backup is put over the file': () => copyFileSync(copy, path),
+    'what is put over it is empty, as on a full disk': () => writeFileSync(path, ''),
+    'the file is gone': () => rmSync(path),
+  };
+  for (const [what, slip] of Object.entries(slips)) {
+    slip();
+    const commands = [
+      ['serve', '--port', '0'],
+      ['import', '-'],
+      ['token', 'create'],
+    ];
+    const readers = [['check'], ['export'], ['backup', join(directory, 'other.db')]];
+    for (const command of existsSync(path) ? [...commands, ...readers] : commands) {
+      assert.deepEqual(
+        await runCommand([...command, ...database]),
+        {
+          code: 1,
+          stdout: '',
+          stderr:
+            `plantstore: cannot use the database file ${path}: ` +
+            'the -wal beside it is the log of another file: move it away, or put that file back\n',
+        },
+        `${command[0]} where ${what}`,
+      );
+    }
+    assert.deepEqual(readFileSync(`${path}-wal`), log, what);
+  }
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix);
+  copyFileSync(copy, path);
+  assert.equal((await runCommand(['export', ...database])).stdout, '{"id":1,"name":"Aloe"}\n');
   rmSync(directory, { recursive: true });
 });
 

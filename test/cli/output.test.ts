@@ -150,6 +150,24 @@ test('a signal ends an export at once: to a reader that does not read, or to a f
   });
 });
 
+test('a service whose log is a full pipe that nobody reads ends when it is told to', async () => {
+  await using at = await place(0);
+  const child = spawn(PLANTSTORE, ['serve', '--port', '0', '--access-log', '--database', at.database], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [greeting] = await once(child.stdout, 'data');
+  const client = createClient(/ready at (\S+)/.exec(String(greeting))?.[1] ?? '', 'none');
+  // Some 1 MB of log.
+  for (let i = 0; i < 4_000; i++) {
+    assert.equal((await client.send('GET', '/plants', { headers: { 'x-request-id': 'x'.repeat(128) } })).status, 401);
+  }
+  client.close();
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  assert.equal(code, 0);
+  child.stderr.destroy();
+});
+
 test('a signal ends an import that waits for its input', async () => {
   await using at = await place(0);
   const { child, stderr } = begin(['import', '-', '--database', at.database]);

@@ -211,8 +211,33 @@ describe('serve', { concurrency: 2 }, () => {
       await once(unfinished, 'data');
       service.child.kill(first);
       while (await listens(port)) await sleep(5);
+      // Again and again: what comes at once after the first is no second one.
+      const again = setInterval(() => service.child.kill(second), 50);
       assert.equal(await service.stop(second), null, `${first}, then ${second}`);
+      clearInterval(again);
     }
+  });
+
+  test('a signal that comes twice at once, as a Ctrl-C below npm start does, is one: what is under way is finished', async () => {
+    const service = await serveProcess(['--database', `sqlite:${fresh()}`], { PLANTSTORE_TOKEN: fixed });
+    const body = '{"id":1,"name":"Aloe"}';
+    const port = Number(new URL(service.url).port);
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.write(
+      `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixed}\r\nContent-Type: application/json\r\n` +
+        `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    while (!answer.includes('100 Continue')) await sleep(5);
+    service.child.kill('SIGINT');
+    while (await listens(port)) await sleep(5);
+    const stopped = service.stop('SIGINT');
+    socket.write(body);
+    assert.equal(await stopped, 0);
+    assert.match(answer, /HTTP\/1\.1 200 OK\r\n[\s\S]*\{"name":"Aloe"\}$/);
   });
 
   test('a taken port is one line and 1', async () => {

@@ -14,6 +14,7 @@ const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 
 const DAMAGED = 'it is damaged: restore a backup';
+const ANOTHERS_LOG = 'the -wal beside it is the log of another file: move it away, or put that file back';
 
 /** How long a statement waits for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -32,11 +33,13 @@ export interface DatabaseFile {
 /** Creates the file or brings it up to date. Throws a StartupError, and touches nothing, when it is not ours or damaged. */
 export function prepareFile(path: string): void {
   try {
+    const isLogged = logBytes(path) > 0;
     if (existsSync(path)) {
       // One that may not be written SQLite would open all the same, and fail the first write.
       inspect(path, 'r+');
       quickCheck(path);
     } else {
+      if (isLogged) throw new StartupError(ANOTHERS_LOG);
       makeDirectory(dirname(path));
       createPrivate(path);
     }
@@ -132,6 +135,12 @@ function hasLog(path: string): boolean {
   return existsSync(`${realpathSync(path)}-wal`);
 }
 
+/** To be asked before the file is looked at: whoever makes a log has written its file's header before. */
+function logBytes(path: string): number {
+  const real = existsSync(path) ? realpathSync(path) : path;
+  return statSync(`${real}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 /** Runs work within a write transaction and commits it, or else leaves no trace of it. */
@@ -184,10 +193,14 @@ export function createTransaction(database: DatabaseSync): Transaction {
 function inspect(path: string, mode: 'r' | 'r+'): void {
   // To open a pipe waits for somebody at its other end, and nothing could end the wait.
   if (!statSync(path).isFile()) throw new StartupError('it is not a file');
+  const isLogged = logBytes(path) > 0;
   const file = openSync(path, mode);
   try {
     const header = Buffer.alloc(HEADER_BYTES);
     const read = readSync(file, header, 0, HEADER_BYTES, 0);
+    // SQLite would read whatever log is beside it, also where the file says that it has none (offset 18), as a backup
+    // does, and would throw away one beside an empty file.
+    if (isLogged && (read === 0 || header[18] === 1)) throw new StartupError(ANOTHERS_LOG);
     // A start that was cut off can leave an empty file: it holds nothing, and is taken as new.
     if (read === 0) return;
     if (read < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {

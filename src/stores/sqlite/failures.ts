@@ -6,9 +6,9 @@ const BUSY = 5;
 const FULL = 13;
 const CORRUPT = 11;
 const NOTADB = 26;
-const IOERR = 10;
+export const IOERR = 10;
 const READONLY = 8;
-const CANTOPEN = 14;
+export const CANTOPEN = 14;
 const IOERR_WRITE_FAMILY = new Set([IOERR, READONLY, CANTOPEN]);
 
 /**

@@ -2,6 +2,7 @@
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../assets.ts';
 import type { DatabaseFile } from './database.ts';
+import { CANTOPEN, cannotOpen } from './failures.ts';
 import { type LogState, type MergeResult, WORTH_MERGING } from './write-ahead-log.ts';
 
 /** So few pages the writer merges itself, between two batches: only with the log merged whole does it begin anew. */
@@ -33,11 +34,16 @@ export function createMerger(
 
   const start = () => {
     const worker = startThread('stores/sqlite/merge-thread.ts', { workerData: file });
+    let error: Error | undefined;
     worker.on('message', merged);
-    worker.on('error', (error) => onError(error, undefined));
+    worker.on('error', (cause: Error) => {
+      error = cause;
+    });
     worker.on('exit', (code) => {
       thread = undefined;
-      if (!stopped) onError(new Error(`the merger's thread ended with ${code}`), undefined);
+      if (stopped && error === undefined) return;
+      error ??= new Error(`the merger's thread ended with ${code}`);
+      merged({ error, code: hasNotStarted(error) ? CANTOPEN : undefined });
     });
     return worker;
   };
@@ -84,4 +90,9 @@ export function createMerger(
       await exit;
     },
   };
+}
+
+/** Where the process has no file descriptor left: nothing was synced yet, and the next try may find one. */
+function hasNotStarted(error: Error): boolean {
+  return cannotOpen(error) || ('code' in error && error.code === 'ERR_WORKER_INIT_FAILED');
 }

@@ -1,7 +1,8 @@
 /** The writer's thread: it alone waits for the disk, so that reads and refusals go on while a batch is synced. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openConnection } from './database.ts';
-import { resultCode } from './failures.ts';
+import { IOERR, resultCode } from './failures.ts';
+import { watchPlace } from './in-place.ts';
 import { type LogState, type MergeResult, writeAheadLog } from './write-ahead-log.ts';
 import { createWriter, type Outcome, type Write } from './writes.ts';
 
@@ -17,10 +18,13 @@ export type WriterResponse = BatchResult | { readonly merge: MergeResult };
 /** Where the log is this long nobody merges it in time, and the writer does so itself: 64 MiB. */
 const LONGEST_LOG_PAGES = 16_000;
 
+const MISPLACED = 'the database file, its -wal or its -shm was moved, replaced or deleted while in use';
+
 const database = openConnection(workerData);
 database.exec(`PRAGMA wal_autocheckpoint = ${LONGEST_LOG_PAGES}`);
 const write = createWriter(database);
 const log = writeAheadLog(database);
+const isInPlace = watchPlace(workerData);
 
 parentPort?.on('message', (request: WriterRequest) => {
   if (request === 'close') {
@@ -36,6 +40,7 @@ function run(batch: readonly Write[]): BatchResult {
   try {
     const began = performance.now();
     const outcomes = write(batch);
+    if (!isInPlace()) return { error: new Error(MISPLACED), code: IOERR };
     return { outcomes, seconds: (performance.now() - began) / 1_000, log: log.state() };
   } catch (error) {
     return { error, code: resultCode(error) };

@@ -1,0 +1,45 @@
+/** A database that is taken away under the running service: nothing is answered that the next start would not find. */
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { generateToken } from '../../src/auth/token.ts';
+import { createClient } from '../harness/client.ts';
+import { serveProcess } from '../harness/process.ts';
+
+const token = generateToken();
+
+const SLIPS: Readonly<Record<string, (path: string) => void>> = {
+  'is deleted': (path) => {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix);
+  },
+  'is deleted without its log': (path) => rmSync(path),
+  'loses its log': (path) => rmSync(`${path}-wal`),
+  "loses its log's index": (path) => rmSync(`${path}-shm`),
+  'is moved': (path) => renameSync(path, `${path}.old`),
+  'is replaced': (path) => {
+    copyFileSync(path, `${path}.new`);
+    renameSync(`${path}.new`, path);
+  },
+};
+
+for (const [what, slip] of Object.entries(SLIPS)) {
+  test(`a database that ${what} while it is served takes no more plants, and ends the service with 1`, {
+    skip: process.platform === 'win32',
+  }, async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'plantstore-moved-'));
+    const path = join(directory, 'plants.db');
+    const service = await serveProcess(['--database', `sqlite:${path}`], { PLANTSTORE_TOKEN: token });
+    const ended = new Promise((resolve) => service.child.once('close', resolve));
+    const client = createClient(service.url, token);
+    const create = (id: number) => client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
+    assert.equal((await create(1)).status, 200);
+    slip(path);
+    assert.equal((await create(2)).status, 503);
+    client.close();
+    assert.equal(await ended, 1);
+    assert.match(service.stderr(), /its -wal or its -shm was moved, replaced or deleted while in use/);
+    rmSync(directory, { recursive: true });
+  });
+}
