@@ -183,20 +183,34 @@ describe('a store on a PostgreSQL that fails', () => {
       await execute(server.url, 'SELECT pg_reload_conf()');
       await pause(50);
     };
+    const connectionOf = () => readServer(server.url, BOUND).connect();
+    const before = await connectionOf();
     await setAsynchronous('ALTER SYSTEM SET synchronous_commit = off');
     try {
       assert.deepEqual(await execute(server.url, 'SHOW synchronous_commit'), [{ synchronous_commit: 'off' }]);
-      const connection = await readServer(server.url, BOUND).connect();
-      const { rows } = await connection.query(
-        { name: '', text: 'SHOW synchronous_commit' },
-        [],
-        performance.now() + BOUND,
-      );
-      await connection.close();
-      assert.deepEqual(rows, [['on']]);
+      for (const connection of [before, await connectionOf()]) {
+        const { rows } = await connection.query(
+          { name: '', text: 'SHOW synchronous_commit' },
+          [],
+          performance.now() + BOUND,
+        );
+        await connection.close();
+        assert.deepEqual(rows, [['on']]);
+      }
     } finally {
       await setAsynchronous('ALTER SYSTEM RESET synchronous_commit');
     }
+  });
+
+  test('that is set to take NULL in an array for a text: plants without a tag are stored, beside those with one', async () => {
+    await using schema = await createSchema(server.url);
+    const engine = await openPostgres(`${schema.url}${encodeURIComponent(' -c array_nulls=off')}`, OPTIONS);
+    const { plants } = engine;
+    const there = [aloe(1n), { ...aloe(2n), tag: 'NULL' }];
+    await Promise.all(there.map((plant) => plants.create(STORE, plant)));
+    const found = await plants.list(STORE, { limit: 2 });
+    await engine.close();
+    assert.deepEqual(found, there);
   });
 
   test('that ends the connection of a read: it is read again on another, and the caller does not notice', async () => {
@@ -244,7 +258,7 @@ describe('a store on a PostgreSQL that fails', () => {
       await Promise.all(Array.from({ length: OPTIONS.connections }, get));
       // Those that were asked for and no longer needed open a moment later.
       const idle = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore' AND state = 'idle'
-        AND (query LIKE 'SELECT id, %' OR query = 'SHOW synchronous_commit')`;
+        AND (query LIKE 'SELECT id, %' OR query LIKE 'SELECT set_config(%')`;
       while ((await execute(server.url, idle)).length < OPTIONS.connections) await pause(10);
       for (const socket of sockets) silent.add(socket);
       assert.equal(await bounded(get()), 'unreachable');
