@@ -333,6 +333,33 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal(await plants.create(STORE, aloe(1n)), 'created');
   });
 
+  test('whose tables are back without their key, as halfway through a restore: creates fail as unreachable until it is there', async () => {
+    await using engine = await openEngine();
+    const { plants } = engine;
+    await execute(engine.url, 'ALTER TABLE plants DROP CONSTRAINT plants_pkey');
+    assert.equal(await bounded(plants.create(STORE, aloe(1n))), 'unreachable');
+    await execute(engine.url, 'ALTER TABLE plants ADD PRIMARY KEY (store, id)');
+    assert.equal(await plants.create(STORE, aloe(1n)), 'created');
+    await execute(engine.url, 'ALTER TABLE plants RENAME tag TO moved');
+    assert.equal(await bounded(plants.get(STORE, 1n)), 'unreachable');
+    await execute(engine.url, 'ALTER TABLE plants RENAME moved TO tag');
+    assert.equal((await plants.get(STORE, 1n))?.name, 'Aloe 1');
+  });
+
+  test('behind a pooler that gives its prepared statements away: calls go on over another connection', async () => {
+    await using engine = await openEngine({ connections: 1 });
+    const { plants } = engine;
+    await plants.get(STORE, 1n);
+    // As a pooler in transaction mode without max_prepared_statements leaves a connection.
+    await execute(
+      engine.url,
+      'CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DEALLOCATE ALL; RETURN NEW; END $$',
+    );
+    await execute(engine.url, 'CREATE TRIGGER forget AFTER INSERT ON plants EXECUTE FUNCTION forget()');
+    assert.equal(await plants.create(STORE, aloe(1n)), 'created');
+    assert.equal((await plants.get(STORE, 1n))?.name, 'Aloe 1');
+  });
+
   test('whose columns are given another type under way: the callers do not notice', async () => {
     await using engine = await openEngine();
     const { plants } = engine;
