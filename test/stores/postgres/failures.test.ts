@@ -213,6 +213,18 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.deepEqual(found, there);
   });
 
+  test('that a failover took a token from, in whose place another was made: the tokens in force are read again', async () => {
+    await using engine = await openEngine();
+    const { tokens } = engine;
+    const record = { store: STORE, scopes: ['plants:read'], expiresAt: undefined, revokedAt: undefined };
+    await tokens.add({ ...record, name: 'kept', hash: 'kept', createdAt: 1 });
+    await tokens.add({ ...record, name: 'lost', hash: 'lost', createdAt: 2 });
+    const before = await tokens.revision();
+    await execute(engine.url, "DELETE FROM tokens WHERE name = 'lost'");
+    await tokens.add({ ...record, name: 'new', hash: 'new', createdAt: 4 });
+    assert.notEqual(await tokens.revision(), before);
+  });
+
   test('that ends the connection of a read: it is read again on another, and the caller does not notice', async () => {
     await using engine = await openEngine({ bound: 10 * BOUND });
     await engine.plants.create(STORE, aloe(1n));
