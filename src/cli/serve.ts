@@ -27,6 +27,9 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
   const admin = config.admin && { ...config.admin, metrics: await openMetrics() };
   const broken = Promise.withResolvers<void>();
   let failed = false;
+  let opened = false;
+  // Nothing is under way yet that would have to be finished: a stop does not wait for a server that hangs.
+  void stopped.then(() => opened || stdio.exit(0));
   const engine = await openEngine(config.database, {
     queueLimit: config['max-queue'],
     connections: config['database-connections'],
@@ -39,6 +42,7 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
     },
     onCommit: admin?.metrics.committed,
   });
+  opened = true;
   try {
     const service = await listen(engine, config, tls, jwt, log, admin);
     try {

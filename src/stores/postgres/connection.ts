@@ -15,6 +15,13 @@ const RAW: CustomTypesConfig = { getTypeParser: () => String };
 
 const GOODBYE_MS = 500;
 
+/**
+ * Set for the session, and so not changed under it by a reload of the server's settings: commits wait for the disk, and
+ * NULL in an array is none. Read from pg_settings, since other servers that speak as PostgreSQL does have not all of them.
+ */
+const SETTINGS = `SELECT set_config(name, CASE setting WHEN 'off' THEN 'on' ELSE setting END, false) FROM pg_settings
+  WHERE name IN ('array_nulls', 'synchronous_commit')`;
+
 export type Row = readonly unknown[];
 
 export interface Rows {
@@ -101,6 +108,5 @@ async function prepare(client: Client, bound: number): Promise<void> {
   await client.query(`SET statement_timeout = ${bound}`);
   const readOnly = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
   if (readOnly.rows[0]?.transaction_read_only !== 'off') throw new StartupError('it is read-only');
-  const durable = await client.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
-  if (durable.rows[0]?.synchronous_commit === 'off') await client.query('SET synchronous_commit = on');
+  await client.query(SETTINGS);
 }

@@ -8,10 +8,16 @@ export class ConnectionLost extends Error {
 }
 
 const DISK_FULL = '53100';
-/** insufficient_privilege and undefined_table: the operator's to set right, and no fault of ours. */
+const INCOMPLETE = 'its tables lack a column or their primary key, as during a restore';
+/**
+ * insufficient_privilege, undefined_table, undefined_column and, for a missing key, invalid_column_reference: the operator's
+ * to set right, and no fault of ours.
+ */
 const OPERATORS: Readonly<Record<string, string>> = {
   '42501': 'its user needs SELECT, INSERT, UPDATE and DELETE on the tables',
   '42P01': 'its tables are gone, or its user may not use their schema',
+  '42703': INCOMPLETE,
+  '42P10': INCOMPLETE,
 };
 /** serialization_failure and deadlock_detected: rolled back for certain, and meant to be repeated. */
 const CONFLICTS = new Set(['40001', '40P01']);
@@ -19,9 +25,10 @@ const CONFLICTS = new Set(['40001', '40P01']);
 const RACES = new Set(['23505', '42P07', '42710', 'XX000', ...CONFLICTS]);
 /**
  * Connection exceptions, statements prepared for columns of another type (0A000), read-only, time-outs of a transaction or
- * a session, a server or a database that goes away.
+ * a session, prepared statements that a pooler gave to another (26000) or had of another (42P05), a server or a database
+ * that goes away.
  */
-const ENDS = /^(08|0A000|25006|25P03|25P04|57P)/;
+const ENDS = /^(08|0A000|25006|25P03|25P04|26000|42P05|57P)/;
 /**
  * The server cannot serve now: connection exceptions, credentials changed under way, unknown outcomes (40003), its
  * resources and operators, its disk, its data.

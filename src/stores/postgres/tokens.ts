@@ -21,14 +21,26 @@ const REVOKE = {
   name: 'token-revoke',
   text: 'UPDATE tokens SET revoked_at = $1 WHERE (name = $2 OR hash = $2) AND revoked_at IS NULL',
 };
-/** Adding counts up the one, revoking the other, and nothing counts down. */
-const REVISION = { name: 'token-revision', text: 'SELECT CAST(count(*) + count(revoked_at) AS int8) FROM tokens' };
+/**
+ * Adding counts up the one, revoking the other, and nothing counts down but a failover or a restore that takes some back:
+ * the times tell those from as many that are made afterwards.
+ */
+const REVISION = {
+  name: 'token-revision',
+  text: `SELECT CAST(count(*) + count(revoked_at) + coalesce(max(created_at), 0) + coalesce(max(revoked_at), 0) AS int8)
+    FROM tokens`,
+};
 
 export function postgresTokens(runner: Runner): TokenStore {
+  const list = async () => (await runner.read(SELECT, [])).rows.map(recordOf);
   return {
     add: (record) => runner.write(async (query) => void (await query(INSERT, valuesOf(record)))),
-    addFirst: (record) => runner.write(async (query) => (await query(INSERT_FIRST, valuesOf(record))).count === 1),
-    list: async () => (await runner.read(SELECT, [])).rows.map(recordOf),
+    async addFirst(record) {
+      // Repeated as a read is, where its answer is lost: it does nothing the second time, and what is there tells the rest.
+      await runner.read(INSERT_FIRST, valuesOf(record));
+      return (await list()).some(({ hash }) => hash === record.hash);
+    },
+    list,
     revoke: (nameOrHash, at) => runner.write(async (query) => (await query(REVOKE, [at, nameOrHash])).count),
     revision: async () => (await runner.read(REVISION, [])).rows[0]?.[0] as bigint,
   };

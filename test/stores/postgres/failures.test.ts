@@ -185,20 +185,46 @@ describe('a store on a PostgreSQL that fails', () => {
       await execute(server.url, 'SELECT pg_reload_conf()');
       await pause(50);
     };
+    const connectionOf = () => readServer(server.url, BOUND).connect();
+    const before = await connectionOf();
     await setAsynchronous('ALTER SYSTEM SET synchronous_commit = off');
     try {
       assert.deepEqual(await execute(server.url, 'SHOW synchronous_commit'), [{ synchronous_commit: 'off' }]);
-      const connection = await readServer(server.url, BOUND).connect();
-      const { rows } = await connection.query(
-        { name: '', text: 'SHOW synchronous_commit' },
-        [],
-        performance.now() + BOUND,
-      );
-      await connection.close();
-      assert.deepEqual(rows, [['on']]);
+      for (const connection of [before, await connectionOf()]) {
+        const { rows } = await connection.query(
+          { name: '', text: 'SHOW synchronous_commit' },
+          [],
+          performance.now() + BOUND,
+        );
+        await connection.close();
+        assert.deepEqual(rows, [['on']]);
+      }
     } finally {
       await setAsynchronous('ALTER SYSTEM RESET synchronous_commit');
     }
+  });
+
+  test('that is set to take NULL in an array for a text: plants without a tag are stored, beside those with one', async () => {
+    await using schema = await createSchema(server.url);
+    const engine = await openPostgres(`${schema.url}${encodeURIComponent(' -c array_nulls=off')}`, OPTIONS);
+    const { plants } = engine;
+    const there = [aloe(1n), { ...aloe(2n), tag: 'NULL' }];
+    await Promise.all(there.map((plant) => plants.create(STORE, plant)));
+    const found = await plants.list(STORE, { limit: 2 });
+    await engine.close();
+    assert.deepEqual(found, there);
+  });
+
+  test('that a failover took a token from, in whose place another was made: the tokens in force are read again', async () => {
+    await using engine = await openEngine();
+    const { tokens } = engine;
+    const record = { store: STORE, scopes: ['plants:read'], expiresAt: undefined, revokedAt: undefined };
+    await tokens.add({ ...record, name: 'kept', hash: 'kept', createdAt: 1 });
+    await tokens.add({ ...record, name: 'lost', hash: 'lost', createdAt: 2 });
+    const before = await tokens.revision();
+    await execute(engine.url, "DELETE FROM tokens WHERE name = 'lost'");
+    await tokens.add({ ...record, name: 'new', hash: 'new', createdAt: 4 });
+    assert.notEqual(await tokens.revision(), before);
   });
 
   test('that ends the connection of a read: it is read again on another, and the caller does not notice', async () => {
@@ -246,7 +272,7 @@ describe('a store on a PostgreSQL that fails', () => {
       await Promise.all(Array.from({ length: OPTIONS.connections }, get));
       // Those that were asked for and no longer needed open a moment later.
       const idle = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore' AND state = 'idle'
-        AND (query LIKE 'SELECT id, %' OR query = 'SHOW synchronous_commit')`;
+        AND (query LIKE 'SELECT id, %' OR query LIKE 'SELECT set_config(%')`;
       while ((await execute(server.url, idle)).length < OPTIONS.connections) await pause(10);
       for (const socket of sockets) silent.add(socket);
       assert.equal(await bounded(get()), 'unreachable');
@@ -319,6 +345,33 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal(await bounded(plants.get(STORE, 1n)), 'unreachable');
     await execute(engine.url, 'ALTER TABLE moved RENAME TO plants');
     assert.equal(await plants.create(STORE, aloe(1n)), 'created');
+  });
+
+  test('whose tables are back without their key, as halfway through a restore: creates fail as unreachable until it is there', async () => {
+    await using engine = await openEngine();
+    const { plants } = engine;
+    await execute(engine.url, 'ALTER TABLE plants DROP CONSTRAINT plants_pkey');
+    assert.equal(await bounded(plants.create(STORE, aloe(1n))), 'unreachable');
+    await execute(engine.url, 'ALTER TABLE plants ADD PRIMARY KEY (store, id)');
+    assert.equal(await plants.create(STORE, aloe(1n)), 'created');
+    await execute(engine.url, 'ALTER TABLE plants RENAME tag TO moved');
+    assert.equal(await bounded(plants.get(STORE, 1n)), 'unreachable');
+    await execute(engine.url, 'ALTER TABLE plants RENAME moved TO tag');
+    assert.equal((await plants.get(STORE, 1n))?.name, 'Aloe 1');
+  });
+
+  test('behind a pooler that gives its prepared statements away: calls go on over another connection', async () => {
+    await using engine = await openEngine({ connections: 1 });
+    const { plants } = engine;
+    await plants.get(STORE, 1n);
+    // As a pooler in transaction mode without max_prepared_statements leaves a connection.
+    await execute(
+      engine.url,
+      'CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DEALLOCATE ALL; RETURN NEW; END $$',
+    );
+    await execute(engine.url, 'CREATE TRIGGER forget AFTER INSERT ON plants EXECUTE FUNCTION forget()');
+    assert.equal(await plants.create(STORE, aloe(1n)), 'created');
+    assert.equal((await plants.get(STORE, 1n))?.name, 'Aloe 1');
   });
 
   test('whose columns are given another type under way: the callers do not notice', async () => {

@@ -1,6 +1,9 @@
 /** Starting on PostgreSQL: one clear line for what is wrong, never the password, and any number of replicas at once. */
 import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -8,7 +11,7 @@ import { generate } from 'selfsigned';
 import { database } from '../../../src/cli/values.ts';
 import { openPostgres } from '../../../src/stores/postgres/index.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
-import { runCommand, serveProcess } from '../../harness/process.ts';
+import { MAIN, runCommand, serveProcess } from '../../harness/process.ts';
 
 const OPTIONS = { queueLimit: 100, connections: 2, bound: 2_000, random: Math.random, onFatal: () => undefined };
 const PASSWORD = 'wr0ng-and-secret';
@@ -169,6 +172,65 @@ describe('starting on PostgreSQL', () => {
     } finally {
       for (const engine of engines) await engine.close();
     }
+  });
+
+  test('a first token whose insertion is answered to nobody, since the connection is cut, is shown all the same', async () => {
+    await using schema = await createSchema(server.url);
+    let cuts = 0;
+    const line = createServer((near) => {
+      const far = connect(Number(new URL(server.url).port), '127.0.0.1');
+      let cut = false;
+      near.on('data', (data) => {
+        cut = cuts === 0 && data.includes('token-insert-first');
+        far.write(data);
+      });
+      far.on('data', (data) => {
+        if (cut) cuts++;
+        if (cut) near.destroy();
+        else near.write(data);
+      });
+      near.on('close', () => far.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(line, 'listening');
+    const url = new URL(schema.url);
+    url.port = String((line.address() as AddressInfo).port);
+    const engine = await openPostgres(url.href, OPTIONS);
+    try {
+      const record = {
+        store: 'default',
+        scopes: ['plants:read'],
+        createdAt: 1,
+        expiresAt: undefined,
+        revokedAt: undefined,
+      };
+      assert.equal(await engine.tokens.addFirst({ ...record, name: 'first', hash: 'mine' }), true);
+      assert.equal(cuts, 1);
+      assert.equal(await engine.tokens.addFirst({ ...record, name: 'first', hash: 'of another' }), false);
+      assert.equal((await engine.tokens.list()).length, 1);
+    } finally {
+      await engine.close();
+      line.close();
+    }
+  });
+
+  test('SIGTERM while a start waits for the server ends it at once', async () => {
+    let child: ChildProcess | undefined;
+    let asked = 0;
+    const fields = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up', ''].join('\0');
+    const size = Buffer.alloc(4);
+    size.writeInt32BE(4 + fields.length + 1);
+    const starting = createServer((socket) => {
+      socket
+        .on('error', () => undefined)
+        .once('data', () => socket.end(`E${size.toString('latin1')}${fields}\0`, 'latin1'));
+      if (++asked === 2) child?.kill('SIGTERM');
+    }).listen(0, '127.0.0.1');
+    await once(starting, 'listening');
+    const url = `postgres://u:p@127.0.0.1:${(starting.address() as AddressInfo).port}/d`;
+    child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--database', url]);
+    const [code] = await once(child, 'close');
+    starting.close();
+    assert.equal(code, 0);
   });
 
   test('a user who may only read and write the tables is enough once they are there', async () => {
