@@ -4,7 +4,7 @@ import { type Authenticator, bearerToken, type Credential, notValid, scopeMissin
 import type { RateLimiter } from '../auth/rate-limit.ts';
 import type { Operation } from '../contract/operation.ts';
 import { compileRouter, type Match } from '../contract/router.ts';
-import { Problem } from '../errors.ts';
+import { Problem, StartupError } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { ABORTED, checkBody, readBody, skipBody } from './body.ts';
 import { failure } from './failure.ts';
@@ -56,6 +56,8 @@ interface Asked {
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
+  const hidden = parts.operations.find(({ path }) => parts.pages.has(path));
+  if (hidden !== undefined) throw new StartupError(`the description's path ${hidden.path} is a page of the service`);
   const match = compileRouter(parts.operations);
   const methods = new Set(['GET', 'HEAD', 'OPTIONS', ...parts.operations.map(({ method }) => method)]);
   const everyMethod = [...methods].sort().join(', ');

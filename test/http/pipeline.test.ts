@@ -1,6 +1,10 @@
 /** The pipeline: the order of checks, and what every answer carries. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { parseDescription, readDescription } from '../../src/contract/document.ts';
+import { compileOperations } from '../../src/contract/operation.ts';
+import { healthPage } from '../../src/http/pages.ts';
+import { createPipeline, type PipelineParts } from '../../src/http/pipeline.ts';
 import { operations } from '../description/document.ts';
 import { type Answer, type Call, createClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
@@ -206,5 +210,14 @@ describe('an overloaded store', () => {
     );
     const again = await service.client.send('POST', '/plants', { body: { id: 1_000, name: 'Aloe' } });
     assert.equal(again.status, 200);
+  });
+});
+
+test('an operation that a page of the service would hide is refused at the start', () => {
+  const pages = new Map([['/plants', healthPage]]);
+  const parts = { operations: compileOperations(parseDescription(readDescription())), pages };
+  assert.throws(() => createPipeline(parts as unknown as PipelineParts), {
+    name: 'StartupError',
+    message: "the description's path /plants is a page of the service",
   });
 });
