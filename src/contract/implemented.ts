@@ -26,6 +26,9 @@ const KEYWORDS: Readonly<Record<string, string>> = {
 /** Rules that are judged on the double, which is not the int64. */
 const INEXACT = ['enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'];
 
+/** Its members (constructor, __proto__) are there where nobody gave them. */
+const INHERITED = {};
+
 /** Slashes, with names of characters that no request encodes or whole parameters between them. */
 const PATH = /^(?:\/(?:\{[^{}]+\}|[\w.~!$&'()*+,;=:@-]*))+$/;
 /** Header fields that OpenAPI defines elsewhere: as parameters they are ignored (4.8.12.2.1). */
@@ -144,6 +147,7 @@ function requireParameters(path: string, operation: Place, shared: readonly Plac
 function requireParameter(parameter: Place): { readonly in: string; readonly name: string } {
   const { in: place, name, style } = parameter.only(PARAMETER).members;
   if (typeof name !== 'string') return parameter.refuse('a parameter must have a name');
+  if (name in INHERITED) parameter.refuse('every object has a member of this name');
   if (place !== 'path' && place !== 'query' && place !== 'header') {
     return parameter.refuse('a parameter must be in path, query or header');
   }
@@ -215,7 +219,10 @@ function requireMembers(schema: Place, direction: 'request' | 'response', within
   if (additionalProperties !== false) schema.get('additionalProperties').refuse('it can only be false here');
   const unnamed = (required as readonly string[]).find((name) => !properties.has(name));
   if (unnamed !== undefined) schema.get('required').refuse(`${unnamed} is not among the properties`);
-  for (const property of properties.children()) requireSchema(property, direction, within);
+  for (const [name, property] of properties.entries()) {
+    if (name in INHERITED) property.refuse('every object has a member of this name');
+    requireSchema(property.follow(), direction, within);
+  }
 }
 
 /** What a request holds is judged to the letter: by rules that are, and numbers that a double can hold. */

@@ -27,6 +27,7 @@ const SAME = 'application/json must be the only media type';
 const ONE_TYPE = 'the type must be one, beside which null may stand';
 const BOUNDS = 'an integer must have the format int64 or int32, or minimum and maximum, and bounds within 2^53';
 const DEFAULT = 'it must be of type integer, and an integer within 2^53';
+const INHERITED = 'every object has a member of this name';
 const BEARER = 'the credential must be of one http scheme, bearer';
 const IN_PATH = 'the parameters in the path must be those that the path names';
 const PLAIN = 'a path must have plain names, or whole parameters, between slashes';
@@ -139,6 +140,8 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     'readOnly is not implemented here',
     `${NEW_PLANT} properties at readOnly`,
   ],
+  ['a member that is always there', `${NEW_PLANT} properties constructor`, TEXT, INHERITED],
+  ['a parameter that is always there', `${PARAMETER} name`, 'toString', INHERITED, PARAMETER],
   ['a choice of credentials', `${CREATE} security`, [{ bearerAuth: [] }, { other: [] }], BEARER, CREATE],
   ['several credentials at once', `${CREATE} security`, [{ bearerAuth: [], other: [] }], BEARER, CREATE],
   ['no credential as a choice', `${CREATE} security`, [{}], BEARER, CREATE],
