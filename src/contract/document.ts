@@ -125,12 +125,22 @@ export function locate(document: Description, node: unknown, at: string, through
   if (typeof ref !== 'string') return { node, at };
   const rule = Object.keys(node as Reference).find((key) => !WORDS.has(key));
   if (rule !== undefined) throw refusal(at, `beside a $ref ${rule} is not implemented here`);
-  const names = ref.split('/').map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
-  let target: unknown = document;
-  for (const name of names.slice(1)) target = Object(target)[name];
-  if (names[0] !== '#' || target === undefined) throw refusal(at, `there is no ${ref}`);
+  const target = lookUp(document, ref);
+  if (target === undefined) throw refusal(at, `there is no ${ref}`);
   if (through.includes(ref)) throw refusal(at, 'the reference leads to itself');
   return locate(document, target, ref, [...through, ref]);
+}
+
+function lookUp(document: unknown, ref: string): unknown {
+  const [whole, ...tokens] = ref.split('/');
+  if (whole !== '#') return undefined;
+  try {
+    const names = tokens.map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
+    return names.reduce((at, name) => (at as Record<string, unknown>)[name], document);
+  } catch {
+    // It is no URI, or leads through what is not there.
+    return undefined;
+  }
 }
 
 interface Located {

@@ -39,11 +39,11 @@ export function requireImplemented(description: Description): void {
   const document = new Place(description, description, '#').only(DOCUMENT);
   if (!/^3\.1\.\d+$/.test(description.openapi)) document.get('openapi').refuse('the version must be 3.1');
   const servers = document.get('servers');
-  if (servers.children().length === 0) servers.refuse('there must be a server');
-  for (const server of servers.children()) {
+  if (servers.list().length === 0) servers.refuse('there must be a server');
+  for (const server of servers.list()) {
     const { url } = server.only(SERVER).members;
     if (url !== '{base_url}') server.refuse('the url must be {base_url}, which --base-url sets');
-    if (!server.get('variables').has('base_url')) server.get('variables').refuse('there must be a base_url');
+    if (!server.get('variables').get('base_url').has('default')) server.refuse('base_url must have a default');
   }
   const templates = new Set<string>();
   const ids = new Set<unknown>();
@@ -59,12 +59,12 @@ export function requireImplemented(description: Description): void {
 /** A value of the description, and the JSON pointer that a refusal names. */
 class Place {
   readonly #document: Description;
-  readonly #value: unknown;
+  readonly value: unknown;
   readonly at: string;
 
   constructor(document: Description, value: unknown, at: string) {
     this.#document = document;
-    this.#value = value;
+    this.value = value;
     this.at = at;
   }
 
@@ -73,7 +73,7 @@ class Place {
   }
 
   get members(): { readonly [name: string]: unknown } {
-    if (typeof this.#value === 'object' && this.#value !== null) return this.#value as never;
+    if (typeof this.value === 'object' && this.value !== null) return this.value as never;
     return this.refuse('there must be an object');
   }
 
@@ -87,7 +87,7 @@ class Place {
 
   /** What a reference leads to, where one may stand; elsewhere none is known. */
   follow(): Place {
-    const { node, at } = locate(this.#document, this.#value, this.at);
+    const { node, at } = locate(this.#document, this.value, this.at);
     return new Place(this.#document, node, at);
   }
 
@@ -95,9 +95,11 @@ class Place {
     return Object.keys(this.members).map((name) => [name, this.get(name)]);
   }
 
-  /** What a list holds, or the members' values, references followed; nothing of what is not there. */
-  children(): Place[] {
-    return this.#value === undefined ? [] : this.entries().map(([, child]) => child.follow());
+  /** What a list holds, references followed; nothing where there is none. */
+  list(): Place[] {
+    if (this.value === undefined) return [];
+    if (!Array.isArray(this.value)) return this.refuse('there must be a list');
+    return this.entries().map(([, item]) => item.follow());
   }
 
   /** Refuses every other member, but for extensions where they may stand. */
@@ -116,7 +118,7 @@ function requireOperation(path: string, item: Place, method: Method, ids: Set<un
   if (ids.has(operationId)) operation.get('operationId').refuse('another operation has this operationId');
   ids.add(operationId);
 
-  requireParameters(path, operation, item.get('parameters').children(), operation.get('parameters').children());
+  requireParameters(path, operation, item.get('parameters').list(), operation.get('parameters').list());
   if (operation.has('requestBody')) {
     const body = operation.get('requestBody').follow().only(REQUEST_BODY);
     if (body.members['required'] !== true) body.refuse('a body that may be absent is not implemented here');
@@ -176,11 +178,13 @@ function requireResponse(status: string, response: Place): void {
 /** The one shape of everything that fails, whatever a handler answers. */
 function isError(schema: Place): boolean {
   const { error, message, ...others } = Object.fromEntries(schema.get('properties').entries());
-  const required = Object.values((schema.members['required'] ?? []) as readonly string[]);
   return (
     error?.follow().members['type'] === 'integer' &&
     message?.follow().members['type'] === 'string' &&
-    !required.some((name) => name in others)
+    !schema
+      .get('required')
+      .list()
+      .some(({ value }) => String(value) in others)
   );
 }
 
@@ -215,10 +219,13 @@ function requireSchema(schema: Place, direction: 'request' | 'response', within:
 function requireMembers(schema: Place, direction: 'request' | 'response', within: readonly string[]): void {
   if (!schema.has('properties')) schema.refuse('an object must have properties');
   const properties = schema.get('properties');
-  const { required = [], additionalProperties = false } = schema.members;
+  const { additionalProperties = false } = schema.members;
   if (additionalProperties !== false) schema.get('additionalProperties').refuse('it can only be false here');
-  const unnamed = (required as readonly string[]).find((name) => !properties.has(name));
-  if (unnamed !== undefined) schema.get('required').refuse(`${unnamed} is not among the properties`);
+  const unnamed = schema
+    .get('required')
+    .list()
+    .find(({ value }) => !properties.has(String(value)));
+  unnamed?.refuse(`${unnamed.value} is not among the properties`);
   for (const [name, property] of properties.entries()) {
     if (name in INHERITED) property.refuse('every object has a member of this name');
     requireSchema(property.follow(), direction, within);

@@ -74,13 +74,15 @@ export function compileOperations(description: Description): Operation[] {
 function scopesOf(description: Description, operation: OperationObject, at: string): readonly string[] | undefined {
   const requirements = operation.security ?? description.security ?? [];
   if (requirements.length === 0) return undefined;
-  const [requirement, ...others] = requirements;
-  const [scheme, ...more] = Object.keys(requirement ?? {});
-  const declared = scheme === undefined ? undefined : description.components?.securitySchemes?.[scheme];
-  if (others.length > 0 || more.length > 0 || declared?.type !== 'http' || declared.scheme !== 'bearer') {
-    throw refusal(at, 'the credential must be of one http scheme, bearer');
+  const [[scheme = '', scopes] = [], ...others] = Object.values(requirements).flatMap((one) =>
+    Object.entries(one ?? {}),
+  );
+  const declared = description.components?.securitySchemes?.[scheme];
+  const isOne = requirements.length === 1 && others.length === 0 && Array.isArray(scopes);
+  if (!isOne || declared?.type !== 'http' || declared.scheme !== 'bearer') {
+    throw refusal(at, 'the credential must be of one http scheme, bearer, with a list of scopes');
   }
-  return requirement?.[scheme as string] ?? [];
+  return scopes;
 }
 
 function parametersOf(

@@ -28,7 +28,7 @@ const ONE_TYPE = 'the type must be one, beside which null may stand';
 const BOUNDS = 'an integer must have the format int64 or int32, or minimum and maximum, and bounds within 2^53';
 const DEFAULT = 'it must be of type integer, and an integer within 2^53';
 const INHERITED = 'every object has a member of this name';
-const BEARER = 'the credential must be of one http scheme, bearer';
+const BEARER = 'the credential must be of one http scheme, bearer, with a list of scopes';
 const IN_PATH = 'the parameters in the path must be those that the path names';
 const PLAIN = 'a path must have plain names, or whole parameters, between slashes';
 
@@ -43,7 +43,7 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     'the url must be {base_url}, which --base-url sets',
     'servers 0',
   ],
-  ['an address that cannot be set', 'servers 0 variables', { host: {} }, 'there must be a base_url'],
+  ['an address that cannot be set', 'servers 0 variables base_url', undefined, 'there must be an object'],
   ['no address', 'servers', [], 'there must be a server'],
   ['an operation of another method', 'paths /plants head', OTHER, 'head is not implemented here'],
   ['a path elsewhere', 'paths /plants $ref', '#/components/pathItems/Plants', '$ref is not implemented here'],
@@ -113,6 +113,7 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     'components schemas Plant required',
     ['leaf'],
     'leaf is not among the properties',
+    'components schemas Plant required 0',
   ],
   ['a body of any members', `${NEW_PLANT} additionalProperties`, TEXT, 'it can only be false here'],
   ['a body of conditional members', `${NEW_PLANT} if`, {}, 'if is not implemented here'],
@@ -145,6 +146,8 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
   ['a choice of credentials', `${CREATE} security`, [{ bearerAuth: [] }, { other: [] }], BEARER, CREATE],
   ['several credentials at once', `${CREATE} security`, [{ bearerAuth: [], other: [] }], BEARER, CREATE],
   ['no credential as a choice', `${CREATE} security`, [{}], BEARER, CREATE],
+  ['scopes that are no list', `${CREATE} security`, [{ bearerAuth: 'plants:write' }], BEARER, CREATE],
+  ['parameters that are no list', `${LIST} parameters`, {}, 'there must be a list'],
   ['another scheme', 'components securitySchemes bearerAuth type', 'openIdConnect', BEARER, LIST],
   ['a scheme that nobody describes', 'components securitySchemes', undefined, BEARER, LIST],
   ['a rule that nobody knows', 'components schemas Text readable', true, 'readable is not implemented here'],
@@ -216,6 +219,13 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     `${NEW_PLANT} properties id $ref`,
     'ids.yaml#/Id',
     'there is no ids.yaml#/Id',
+    `${NEW_PLANT} properties id`,
+  ],
+  [
+    'a reference that is none',
+    `${NEW_PLANT} properties id $ref`,
+    '#/%zz',
+    'there is no #/%zz',
     `${NEW_PLANT} properties id`,
   ],
   ['a reference to itself', 'components schemas PlantId', ID, 'the reference leads to itself'],
