@@ -26,6 +26,10 @@ const KEYWORDS: Readonly<Record<string, string>> = {
 /** Rules that are judged on the double, which is not the int64. */
 const INEXACT = ['enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'];
 
+/** What the pipeline answers of its own accord, to every operation and to one that asks for a credential. */
+const ALWAYS = ['400', '500', '503'];
+const FOR_CREDENTIALS = ['401', '403', '429'];
+
 /** Its members (constructor, __proto__) are there where nobody gave them. */
 const INHERITED = {};
 
@@ -58,12 +62,12 @@ export function requireImplemented(description: Description): void {
 
 /** A value of the description, and the JSON pointer that a refusal names. */
 class Place {
-  readonly #document: Description;
+  readonly document: Description;
   readonly value: unknown;
   readonly at: string;
 
   constructor(document: Description, value: unknown, at: string) {
-    this.#document = document;
+    this.document = document;
     this.value = value;
     this.at = at;
   }
@@ -82,13 +86,13 @@ class Place {
   }
 
   get(name: string): Place {
-    return new Place(this.#document, this.members[name], `${this.at}/${token(name)}`);
+    return new Place(this.document, this.members[name], `${this.at}/${token(name)}`);
   }
 
   /** What a reference leads to, where one may stand; elsewhere none is known. */
   follow(): Place {
-    const { node, at } = locate(this.#document, this.value, this.at);
-    return new Place(this.#document, node, at);
+    const { node, at } = locate(this.document, this.value, this.at);
+    return new Place(this.document, node, at);
   }
 
   entries(): [name: string, Place][] {
@@ -124,7 +128,12 @@ function requireOperation(path: string, item: Place, method: Method, ids: Set<un
     if (body.members['required'] !== true) body.refuse('a body that may be absent is not implemented here');
     requireSchema(schemaOf(body), 'request');
   }
-  for (const [status, response] of operation.get('responses').entries()) requireResponse(status, response.follow());
+  const responses = operation.get('responses');
+  for (const [status, response] of responses.entries()) requireResponse(status, response.follow());
+  const { security = operation.document.security ?? [] } = operation.members;
+  const isOpen = Array.isArray(security) && security.length === 0;
+  const absent = (isOpen ? ALWAYS : [...ALWAYS, ...FOR_CREDENTIALS]).find((status) => !responses.has(status));
+  if (absent !== undefined) responses.refuse(`there must be ${absent}, which the service itself answers`);
 }
 
 function requireParameters(path: string, operation: Place, shared: readonly Place[], own: readonly Place[]): void {

@@ -27,6 +27,7 @@ const SAME = 'application/json must be the only media type';
 const ONE_TYPE = 'the type must be one, beside which null may stand';
 const BOUNDS = 'an integer must have the format int64 or int32, or minimum and maximum, and bounds within 2^53';
 const DEFAULT = 'it must be of type integer, and an integer within 2^53';
+const OWN = (status: string) => `there must be ${status}, which the service itself answers`;
 const INHERITED = 'every object has a member of this name';
 const BEARER = 'the credential must be of one http scheme, bearer, with a list of scopes';
 const IN_PATH = 'the parameters in the path must be those that the path names';
@@ -100,6 +101,8 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     `${CREATE} requestBody`,
   ],
   ['a body of another kind too', `${CREATE} requestBody content text/csv`, {}, SAME, `${CREATE} requestBody content`],
+  ['no word of a credential', `${CREATE} responses 401`, undefined, OWN('401'), `${CREATE} responses`],
+  ['no word of failures', 'paths /pots', { get: { ...OTHER, security: [] } }, OWN('400'), 'paths /pots get responses'],
   ['a range of statuses', `${CREATE} responses 4XX`, {}, 'a status must be one of 200 to 599'],
   ['any status', `${CREATE} responses default`, {}, 'a status must be one of 200 to 599'],
   ['an answer that is not JSON', `${CREATE} responses 200 content`, { 'text/plain': {} }, SAME],
@@ -239,13 +242,14 @@ for (const [what, path, value, rule, place = path] of REFUSED) {
   });
 }
 
-/** The operations of the description with another value in one place. */
+/** The operations of the description with another value in one place, or with none. */
 function compileWith(path: string, value: unknown): Operation[] {
   const description = parseDescription(readDescription());
   const keys = path.split(' ');
   const last = keys.pop() as string;
   const target = keys.reduce((node, key) => node[key] as Open, description as unknown as Open);
-  target[last] = value as Open;
+  if (value === undefined) delete target[last];
+  else target[last] = value as Open;
   return compileOperations(description);
 }
 
