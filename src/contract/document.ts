@@ -1,5 +1,6 @@
 /** Owns the description as a document: reading it, and writing it with every integer exact. */
 import { readAsset } from '../assets.ts';
+import { StartupError } from '../errors.ts';
 
 declare global {
   interface JSON {
@@ -23,6 +24,7 @@ export interface Schema {
   readonly format?: string;
   readonly description?: string;
   readonly enum?: readonly Json[];
+  readonly const?: Json;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -54,10 +56,7 @@ export interface Reference {
 export interface OperationObject {
   readonly operationId: string;
   readonly parameters?: readonly (ParameterObject | Reference)[];
-  readonly requestBody?: {
-    readonly required?: boolean;
-    readonly content: { readonly [type: string]: { readonly schema: Schema } };
-  };
+  readonly requestBody?: object;
   readonly responses: { readonly [status: string]: ResponseObject | Reference };
   readonly security?: readonly { readonly [scheme: string]: readonly string[] }[];
 }
@@ -75,7 +74,7 @@ export interface Description {
   readonly info: { readonly version: string; readonly title: string };
   readonly paths: { readonly [path: string]: PathItem };
   readonly security?: OperationObject['security'];
-  readonly components: { readonly securitySchemes: { readonly [name: string]: { type: string; scheme?: string } } };
+  readonly components?: { readonly securitySchemes?: { readonly [name: string]: { type: string; scheme?: string } } };
 }
 
 /** The text of the generated JSON form of openapi.yaml. */
@@ -110,25 +109,47 @@ export function withBaseUrl(text: string, baseUrl: string): string {
 /** What may stand beside a `$ref`: words. A rule there would be lost on whoever follows the reference. */
 const WORDS: ReadonlySet<string> = new Set(['$ref', 'title', 'summary', 'description', 'examples', 'deprecated']);
 
-/** Follows a local reference (`#/components/…`, RFC 6901, section 6) to what it names. */
-export function resolve<T extends object>(document: Description, node: T | Reference): T {
-  if (!('$ref' in node)) return node;
-  const rule = Object.keys(node).find((key) => !WORDS.has(key));
-  if (rule !== undefined) throw new Error(`beside ${node.$ref} stands what nobody here implements: ${rule}`);
-  let target: unknown = document;
-  for (const token of node.$ref.slice(2).split('/').map(decodeURIComponent)) {
-    target = (target as Record<string, unknown>)[token.replaceAll('~1', '/').replaceAll('~0', '~')];
-  }
-  if (target === undefined) throw new Error(`the description has no ${node.$ref}`);
-  return resolve(document, target as T | Reference);
+/** A name in a JSON pointer that is a URI fragment (RFC 6901, section 6). */
+export function token(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-const SCALARS: ReadonlySet<string | undefined> = new Set(['string', 'integer', 'number', 'boolean', 'null']);
-const ELSEWHERE = ['allOf', 'anyOf', 'oneOf', 'patternProperties', 'prefixItems'];
+/** Why a description is not served: the place of what is wrong, and the rule. */
+export function refusal(at: string, rule: string): StartupError {
+  return new StartupError(`openapi.yaml, ${decodeURIComponent(at)}: ${rule}`);
+}
 
-/** Throws unless `type`, `properties` and `items` alone tell what a value is made of: what is told elsewhere would be lost. */
-export function requireKnownMembers(schema: Schema): void {
-  const isKnown = schema.properties ?? schema.items ?? [schema.type].flat().every((type) => SCALARS.has(type));
-  if (isKnown && !ELSEWHERE.some((key) => key in schema) && !schema.additionalProperties) return;
-  throw new Error(`there is a schema whose members are not known: ${JSON.stringify(schema)}`);
+/** Follows local references (`#/components/…`) from the place of a node to that of what they name. */
+export function locate(document: Description, node: unknown, at: string, through: readonly string[] = []): Located {
+  const ref = (node as Partial<Reference> | null | undefined)?.$ref;
+  if (typeof ref !== 'string') return { node, at };
+  const rule = Object.keys(node as Reference).find((key) => !WORDS.has(key));
+  if (rule !== undefined) throw refusal(at, `beside a $ref ${rule} is not implemented here`);
+  const target = lookUp(document, ref);
+  if (target === undefined) throw refusal(at, `there is no ${ref}`);
+  if (through.includes(ref)) throw refusal(at, 'the reference leads to itself');
+  return locate(document, target, ref, [...through, ref]);
+}
+
+function lookUp(document: unknown, ref: string): unknown {
+  const [whole, ...tokens] = ref.split('/');
+  if (whole !== '#') return undefined;
+  try {
+    const names = tokens.map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
+    return names.reduce((at, name) => (at as Record<string, unknown>)[name], document);
+  } catch {
+    // It is no URI, or leads through what is not there.
+    return undefined;
+  }
+}
+
+interface Located {
+  readonly node: unknown;
+  /** A JSON pointer as a URI fragment. */
+  readonly at: string;
+}
+
+/** What a node is, its references followed. */
+export function resolve<T extends object>(document: Description, node: T | Reference): T {
+  return locate(document, node, '#').node as T;
 }

@@ -1,5 +1,5 @@
 /** Owns the value that a handler gets: int64 exactly as it was written, and nothing that the schema does not name. */
-import { type Json, requireKnownMembers, type Schema } from './document.ts';
+import type { Json, Schema } from './document.ts';
 import { integerOf } from './integer.ts';
 import { compileRange, wording } from './wording.ts';
 
@@ -12,7 +12,7 @@ export interface Source {
 }
 
 /**
- * Rebuilds a value, and adds to `faults` what is no int64 after all. What Ajv has refused it passes over, so that the
+ * Rebuilds a value, and adds to `faults` what is no integer after all. What Ajv has refused it passes over, so that the
  * faults which only the source text shows are found beside those.
  */
 export type Rebuild = (value: Json, source: Source, faults: string[]) => unknown;
@@ -24,8 +24,7 @@ interface Step {
 
 /** Compiles a schema; `follow` resolves references, `path` leads to the value from the top of the body. */
 export function compileExact(schema: Schema, follow: (schema: Schema) => Schema, path: readonly Step[] = []): Rebuild {
-  requireKnownMembers(schema);
-  if (schema.format === 'int64') return compileInt64(schema, path);
+  if (schema.type === 'integer') return compileInteger(schema, path);
   if (schema.items !== undefined) return compileList(schema.items, follow, path);
   if (schema.properties === undefined) return (value) => value;
   const members = Object.entries(schema.properties).map(([name, node]) => {
@@ -61,12 +60,14 @@ function compileList(items: Schema, follow: (schema: Schema) => Schema, path: re
   };
 }
 
-function compileInt64(schema: Schema, path: readonly Step[]): Rebuild {
+/** A fraction that the double has lost makes another number no integer as well. */
+function compileInteger(schema: Schema, path: readonly Step[]): Rebuild {
   const inRange = compileRange(schema);
+  const isWide = schema.format === 'int64';
   return (value, source, faults) => {
     if (typeof value !== 'number') return undefined;
     const integer = !source.mayRound && Number.isSafeInteger(value) ? BigInt(value) : integerOf(sourceAt(source, path));
-    if (integer !== undefined && inRange(integer)) return integer;
+    if (integer !== undefined && inRange(integer)) return isWide ? integer : Number(integer);
     faults.push(`${path.map(({ at }) => at).join('.')} must be ${wording(schema)}`);
     return undefined;
   };

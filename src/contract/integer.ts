@@ -1,5 +1,7 @@
 /** Owns exact integers: which integer a number's source text means, and how an integer is written in a parameter. */
 
+export const INT32_MIN = -(2n ** 31n);
+export const INT32_MAX = 2n ** 31n - 1n;
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 

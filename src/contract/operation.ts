@@ -2,15 +2,19 @@
 import { conditionFault } from './condition.ts';
 import {
   type Description,
+  locate,
   METHODS,
+  type Method,
   type OperationObject,
   type ParameterObject,
   type PathItem,
   type ResponseObject,
+  refusal,
   resolve,
-  type Schema,
+  token,
 } from './document.ts';
 import { fallbackOf } from './exact.ts';
+import { requireImplemented } from './implemented.ts';
 import { integerOfParameter } from './integer.ts';
 import type { ParsedJson } from './json.ts';
 import { compileSchemas, type Reading, type Schemas } from './schema.ts';
@@ -42,91 +46,82 @@ export interface Operation {
 
 /** Every operation of the description, compiled. Throws when it asks for something that nobody here implements. */
 export function compileOperations(description: Description): Operation[] {
+  requireImplemented(description);
   const schemas = compileSchemas(description);
-  return Object.entries(description.paths).flatMap(([path, item]) => {
-    const unknown = Object.keys(item).find((key) => !PATH_ITEM.has(key));
-    if (unknown !== undefined) throw new Error(`the path ${path} has what nobody here implements: ${unknown}`);
-    return METHODS.flatMap((method) => {
+  return Object.entries(description.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
       const operation = item[method];
       if (operation === undefined) return [];
-      if (operation.requestBody !== undefined && operation.requestBody.required !== true) {
-        throw new Error(`${operation.operationId} takes requests without a body, which nobody here implements`);
-      }
+      const place = `#/paths/${token(path)}`;
+      const at = `${place}/${method}`;
+      const body = operation.requestBody && locate(description, operation.requestBody, `${at}/requestBody`);
       return [
         {
           id: operation.operationId,
           method: method.toUpperCase(),
           path,
-          scopes: scopesOf(description, operation),
-          parameters: parametersOf(description, schemas, path, item, method),
-          body:
-            operation.requestBody &&
-            schemas.reader(pointer('paths', path, method, 'requestBody', 'content', 'application/json', 'schema')),
+          scopes: scopesOf(description, operation, at),
+          parameters: parametersOf(description, schemas, item, place, method),
+          body: body && schemas.reader(`${body.at}/content/application~1json/schema`),
           responses: responsesOf(description, operation),
         },
       ];
-    });
-  });
-}
-
-const PATH_ITEM: ReadonlySet<string> = new Set([...METHODS, 'parameters', 'summary', 'description']);
-const PLACES: ReadonlySet<string> = new Set<ParameterObject['in']>(['path', 'query', 'header']);
-
-/** A JSON pointer as a URI fragment (RFC 6901, section 6). */
-function pointer(...tokens: (string | number)[]): string {
-  return `#/${tokens.map((token) => encodeURIComponent(String(token).replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+    }),
+  );
 }
 
 /** OpenAPI 3.1, 4.8.30: an operation's own requirement overrides the global one. */
-function scopesOf(description: Description, operation: OperationObject): readonly string[] | undefined {
+function scopesOf(description: Description, operation: OperationObject, at: string): readonly string[] | undefined {
   const requirements = operation.security ?? description.security ?? [];
   if (requirements.length === 0) return undefined;
-  const [requirement, ...others] = requirements;
-  const [scheme, ...more] = Object.keys(requirement ?? {});
-  const declared = scheme === undefined ? undefined : description.components.securitySchemes[scheme];
-  if (others.length > 0 || more.length > 0 || declared?.type !== 'http' || declared.scheme !== 'bearer') {
-    throw new Error(`${operation.operationId} asks for a credential that is not one bearer scheme`);
+  const [[scheme = '', scopes] = [], ...others] = Object.values(requirements).flatMap((one) =>
+    Object.entries(one ?? {}),
+  );
+  const declared = description.components?.securitySchemes?.[scheme];
+  const isOne = requirements.length === 1 && others.length === 0 && Array.isArray(scopes);
+  if (!isOne || declared?.type !== 'http' || declared.scheme !== 'bearer') {
+    throw refusal(at, 'the credential must be of one http scheme, bearer, with a list of scopes');
   }
-  return requirement?.[scheme as string] ?? [];
+  return scopes;
 }
 
 function parametersOf(
   description: Description,
   schemas: Schemas,
-  path: string,
   item: PathItem,
-  method: keyof PathItem,
+  path: string,
+  method: Method,
 ): Parameter[] {
-  const own = (item[method] as OperationObject).parameters ?? [];
-  const shared = item.parameters ?? [];
-  const found = [
-    ...shared.map((node, i) => ({ node, at: pointer('paths', path, 'parameters', i) })),
-    ...own.map((node, i) => ({ node, at: pointer('paths', path, method, 'parameters', i) })),
-  ].map(({ node, at }) => {
-    const parameter = resolve<ParameterObject>(description, node);
-    const base = '$ref' in node ? node.$ref : at;
-    return compileParameter(schemas, parameter, `${base}/schema`);
-  });
+  const lists = [
+    [item.parameters, `${path}/parameters`],
+    [item[method]?.parameters, `${path}/${method}/parameters`],
+  ] as const;
+  const found = lists.flatMap(([list = [], place]) =>
+    list.map((node, i) => {
+      const parameter = locate(description, node, `${place}/${i}`);
+      return compileParameter(schemas, parameter.node as ParameterObject, `${parameter.at}/schema`);
+    }),
+  );
   // OpenAPI 3.1, 4.8.10: an operation's own parameter overrides one of the path with its name and place.
   return [...new Map(found.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
 }
 
 function compileParameter(schemas: Schemas, parameter: ParameterObject, at: string): Parameter {
   const schema = schemas.at(at);
-  if (!PLACES.has(parameter.in) || (schema.type !== 'string' && schema.type !== 'integer')) {
-    throw new Error(`the parameter ${parameter.name} is no text or integer in path, query or header`);
-  }
   const check = schemas.checker(parameter.name, at);
   const value = (text: string): unknown => {
     if (schema.type !== 'integer') return text;
     const integer = integerOfParameter(text);
     return integer !== undefined && schema.format !== 'int64' ? Number(integer) : integer;
   };
+  const fallback = fallbackOf(schema);
+  const unfit = fallback === undefined ? undefined : check(fallback);
+  if (unfit !== undefined) throw refusal(at, `by its default ${unfit}`);
   return {
     name: parameter.name,
     in: parameter.in,
     required: parameter.required ?? false,
-    fallback: fallbackOf(schema),
+    fallback,
     read(text) {
       const read = value(text);
       const fault = check(read) ?? conditionFault(parameter.in, parameter.name, text);
@@ -139,13 +134,8 @@ function compileParameter(schemas: Schemas, parameter: ParameterObject, at: stri
 function responsesOf(description: Description, operation: OperationObject): Operation['responses'] {
   return new Map(
     Object.entries(operation.responses).map(([status, node]) => {
-      const { content } = resolve<ResponseObject>(description, node);
-      const schema = content?.['application/json']?.schema;
-      if (!/^\d{3}$/.test(status) || (content !== undefined && schema === undefined)) {
-        const types = content === undefined ? '' : ` ${Object.keys(content).join(', ')}`;
-        throw new Error(`${operation.operationId} answers what nobody here implements: ${status}${types}`);
-      }
-      return [Number(status), schema && compileSerialiser(description, schema as Schema)];
+      const schema = resolve<ResponseObject>(description, node).content?.['application/json']?.schema;
+      return [Number(status), schema && compileSerialiser(description, schema)];
     }),
   );
 }

@@ -1,6 +1,6 @@
 /** Owns validation by the description's schemas, and says in words what would be right. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Description, resolve, type Schema } from './document.ts';
+import { type Description, refusal, resolve, type Schema } from './document.ts';
 import { compileExact } from './exact.ts';
 import type { ParsedJson } from './json.ts';
 import { compileRange, isWorded, wording } from './wording.ts';
@@ -24,30 +24,34 @@ export function compileSchemas(description: Description): Schemas {
   // No meta-schema: that the schemas are well-formed is what the description's lint looks at.
   const options = { allErrors: true, verbose: true, strict: true, strictTypes: false, strictRequired: false };
   const ajv = new Ajv2020({ ...options, meta: false });
-  for (const format of ['int32', 'int64', 'uri-reference']) ajv.addFormat(format, true);
+  ajv.addFormat('int32', { type: 'number', validate: (value) => Math.abs(value + 0.5) < 2 ** 31 });
+  ajv.addFormat('int64', true);
   // The document is no schema, but Ajv has to take it for one that asks for nothing: references resolve within it.
   ajv.addVocabulary(Object.keys(description));
   ajv.addSchema(description, DOCUMENT, undefined, false);
   const compile = (pointer: string): ValidateFunction => {
-    const validate = ajv.getSchema(`${DOCUMENT}${pointer}`);
-    if (validate === undefined) throw new Error(`the description has no schema at ${pointer}`);
-    return validate;
+    try {
+      return ajv.getSchema(`${DOCUMENT}${pointer}`) as ValidateFunction;
+    } catch (error) {
+      throw refusal(pointer, (error as Error).message);
+    }
   };
   const at = (pointer: string) => resolve<Schema>(description, { $ref: pointer });
   const follow = (schema: Schema) => resolve<Schema>(description, schema);
 
-  const fault = (error: ErrorObject): string => {
-    const path = error.instancePath.slice(1).replaceAll('/', '.');
+  /** `whole`: what the value is, where all of it is meant. */
+  const fault = (error: ErrorObject, whole: string): string => {
+    const path = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
     const below = (name: string) => (path === '' ? name : `${path}.${name}`);
     const schema = error.parentSchema as Schema;
     if (error.keyword === 'required') {
       const name: string = error.params['missingProperty'];
-      const wanted = follow(schema.properties?.[name] ?? {});
+      const wanted = follow(schema.properties?.[name] as Schema);
       return `${below(name)} is missing: it must be ${wording(wanted)}`;
     }
     if (error.keyword === 'additionalProperties')
       return `${below(error.params['additionalProperty'])} must be left out`;
-    const subject = path === '' ? 'the body' : path;
+    const subject = path === '' ? whole : path;
     if (isWorded(error.keyword, schema)) return `${subject} must be ${wording(schema)}`;
     // What Ajv says of the other rules begins with "must" as well.
     return `${subject} ${error.message}`;
@@ -59,7 +63,7 @@ export function compileSchemas(description: Description): Schemas {
       const validate = compile(pointer);
       const rebuild = compileExact(at(pointer), follow);
       return (json) => {
-        const faults = validate(json.value) ? [] : (validate.errors ?? []).map(fault);
+        const faults = validate(json.value) ? [] : (validate.errors ?? []).map((error) => fault(error, 'the body'));
         const value = rebuild(json.value, json, faults);
         // Both word a rule alike, so that a field which both refuse is named once.
         return faults.length === 0 ? { value } : { faults: [...new Set(faults)] };
@@ -70,8 +74,9 @@ export function compileSchemas(description: Description): Schemas {
       const validate = compile(pointer);
       const inRange = schema.format === 'int64' ? compileRange(schema) : undefined;
       return (value) => {
-        const holds = typeof value === 'bigint' ? inRange?.(value) : validate(value);
-        return holds ? undefined : `${name} must be ${wording(schema)}`;
+        if (typeof value === 'bigint') return inRange?.(value) ? undefined : `${name} must be ${wording(schema)}`;
+        if (validate(value)) return undefined;
+        return [...new Set((validate.errors ?? []).map((error) => fault(error, name)))].join('; ');
       };
     },
   };

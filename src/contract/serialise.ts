@@ -1,12 +1,16 @@
 /** Owns writing bodies: a serialiser made from a response's schema, exact for int64 and blind to what it does not name. */
-import { type Description, requireKnownMembers, resolve, type Schema } from './document.ts';
+import { type Description, resolve, type Schema } from './document.ts';
 
 export type Serialise = (value: unknown) => string;
 
 /** Members that the schema does not declare are never written, so nothing internal can leak into an answer. */
 export function compileSerialiser(description: Description, node: Schema): Serialise {
   const schema = resolve<Schema>(description, node as Schema);
-  requireKnownMembers(schema);
+  const write = compileType(description, schema);
+  return [schema.type].flat().includes('null') ? (value) => (value === null ? 'null' : write(value)) : write;
+}
+
+function compileType(description: Description, schema: Schema): Serialise {
   if (schema.format === 'int64') return (value) => String(value);
   if (schema.type === 'string') return quote;
   if (schema.items !== undefined) {

@@ -1,35 +1,25 @@
 /** Owns what a schema asks for: its integer bounds exactly, and its rule in words. */
-import type { Json, Schema } from './document.ts';
-import { INT64_MAX, INT64_MIN } from './integer.ts';
+import type { Schema } from './document.ts';
+import { INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN } from './integer.ts';
 
 /** Bounds of an integer schema. As a double, int64's maximum reads 2^63: where a bound is unsafe, the format rules. */
-function bounds({ minimum, maximum }: Schema): { min: bigint; max: bigint } {
+function bounds({ format, minimum, maximum }: Schema): { min: bigint; max: bigint } {
+  const [least, most] = format === 'int32' ? [INT32_MIN, INT32_MAX] : [INT64_MIN, INT64_MAX];
   return {
-    min: minimum !== undefined && Number.isSafeInteger(minimum) ? BigInt(minimum) : INT64_MIN,
-    max: maximum !== undefined && Number.isSafeInteger(maximum) ? BigInt(maximum) : INT64_MAX,
+    min: minimum !== undefined && Number.isSafeInteger(minimum) ? BigInt(minimum) : least,
+    max: maximum !== undefined && Number.isSafeInteger(maximum) ? BigInt(maximum) : most,
   };
 }
 
-/** Rules that are judged on the double, which is not the int64. */
-const INEXACT = ['enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'];
-
-/** Whether an int64 is what its schema asks for; throws where that is more than bounds which a double can hold. */
+/** Whether an integer is within its schema's bounds. */
 export function compileRange(schema: Schema): (value: bigint) => boolean {
-  const inexact = INEXACT.find((key) => key in schema);
-  const unsafe = [schema.minimum, schema.maximum, schema.default].some((one) => one !== undefined && !isExact(one));
-  if (schema.type !== 'integer' || inexact !== undefined || unsafe) {
-    throw new Error(`an int64 can have minimum, maximum and default within 2^53 alone: ${JSON.stringify(schema)}`);
-  }
   const { min, max } = bounds(schema);
   return (value) => value >= min && value <= max;
 }
 
-function isExact(value: Json): boolean {
-  return Number.isSafeInteger(value) || Math.abs(Number(value)) === 2 ** 63;
-}
-
 /** What would be right, to stand behind "must be". */
 export function wording(schema: Schema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return `one of ${schema.enum.map((value) => JSON.stringify(value)).join(', ')}`;
   if (schema.type === 'integer') {
     const { min, max } = bounds(schema);
@@ -51,8 +41,7 @@ export function wording(schema: Schema): string {
       pattern === undefined ? '' : ` that matches ${pattern}`,
     ].join('');
   }
-  if (schema.type === undefined) return 'what the schema describes';
-  return [schema.type].flat().map(withArticle).join(' or ');
+  return [schema.type as string | readonly string[]].flat().map(withArticle).join(' or ');
 }
 
 function withArticle(type: string): string {
@@ -61,6 +50,6 @@ function withArticle(type: string): string {
 
 /** The rules that the wording tells, which depends on the type. */
 export function isWorded(rule: string, { type }: Schema): boolean {
-  if (rule === 'type' || rule === 'enum') return true;
+  if (['type', 'enum', 'const', 'format'].includes(rule)) return true;
   return type === 'string' || (type === 'integer' && (rule === 'minimum' || rule === 'maximum'));
 }

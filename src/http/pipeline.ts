@@ -4,7 +4,7 @@ import { type Authenticator, bearerToken, type Credential, notValid, scopeMissin
 import type { RateLimiter } from '../auth/rate-limit.ts';
 import type { Operation } from '../contract/operation.ts';
 import { compileRouter, type Match } from '../contract/router.ts';
-import { Problem } from '../errors.ts';
+import { Problem, StartupError } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { ABORTED, checkBody, readBody, skipBody } from './body.ts';
 import { failure } from './failure.ts';
@@ -59,6 +59,8 @@ interface Asked {
 }
 
 export function createPipeline(parts: PipelineParts): Pipeline {
+  const hidden = parts.operations.find(({ path }) => parts.pages.has(path));
+  if (hidden !== undefined) throw new StartupError(`the description's path ${hidden.path} is a page of the service`);
   const match = compileRouter(parts.operations);
   const methods = new Set(['GET', 'HEAD', 'OPTIONS', ...parts.operations.map(({ method }) => method)]);
   const everyMethod = [...methods].sort().join(', ');
@@ -226,6 +228,9 @@ export function framingFault(request: IncomingMessage): Problem<40006> | undefin
     const message = 'The request is not well-formed HTTP: HTTP/1.0 has no Transfer-Encoding.';
     return new Problem(40006, message, ['Connection', 'close']);
   }
+  if (NO_HOST.test(request.url ?? '')) {
+    return new Problem(40006, 'The request is not well-formed HTTP: its target has no host.');
+  }
   const { host } = headers;
   if (host === undefined ? request.httpVersion === '1.1' : !HOST.test(host)) {
     return new Problem(40006, 'The request is not well-formed HTTP: Host must be given, as name or address and port.');
@@ -247,6 +252,8 @@ function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
   return rawHeaders.filter((field, i) => i % 2 === 0 && field.toLowerCase() === name).length > 1;
 }
 
+/** RFC 9110, 4.2.1 and 4.2.2: an http URI without a host is invalid, whatever its port. */
+const NO_HOST = /^https?:\/\/(?::\d*)?(?:[/?#]|$)/i;
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 /** The target of an OPTIONS that asks about no resource in particular: `*`, or an empty path. */
 const WHOLE = /^(?:\*|https?:\/\/[^/?#]*)$/i;
@@ -254,16 +261,23 @@ const WHOLE = /^(?:\*|https?:\/\/[^/?#]*)$/i;
 /** A percent-encoded unreserved character (RFC 3986, 2.3), unless half an encoding before it would become a whole one. */
 const ENCODED_UNRESERVED = /(?<!%.?)%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi;
 
+/** RFC 3986, 6.2.2.2 and 6.2.2.1: what needs no encoding is the character itself, and hex digits are of either case. */
+function normalised(path: string): string {
+  return path
+    .replace(ENCODED_UNRESERVED, decodeURIComponent)
+    .replace(/%[\da-f]{2}/gi, (encoded) => encoded.toUpperCase());
+}
+
 /**
- * Path and query of a request target, in origin or absolute form (RFC 9112, 3.2), below the prefix. An encoded unreserved
- * character is the character itself (RFC 3986, 6.2.2.2), and an empty path is `/` (RFC 9110, 4.2.3).
+ * Path and query of a request target, in origin or absolute form (RFC 9112, 3.2), below the prefix. An empty path is `/`
+ * (RFC 9110, 4.2.3).
  */
 export function readTarget(url: string, prefix: string): { path: string; query: string } {
   const origin = url.startsWith('/') ? url : url.replace(AUTHORITY, '');
   const mark = origin.indexOf('?');
   const raw = mark === -1 ? origin : origin.slice(0, mark);
   const query = mark === -1 ? '' : origin.slice(mark + 1);
-  const path = raw.includes('%') ? raw.replace(ENCODED_UNRESERVED, decodeURIComponent) : raw || '/';
+  const path = raw.includes('%') ? normalised(raw) : raw || '/';
   if (prefix === '') return { path, query };
   if (path === prefix) return { path: '/', query };
   return { path: path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '', query };

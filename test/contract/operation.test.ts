@@ -1,7 +1,7 @@
 /** Owns the promise that a description is served as it is written or not at all. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseDescription, readDescription } from '../../src/contract/document.ts';
+import { type Description, parseDescription, readDescription } from '../../src/contract/document.ts';
 import { parseJson } from '../../src/contract/json.ts';
 import { compileOperations, type Operation } from '../../src/contract/operation.ts';
 
@@ -11,50 +11,245 @@ interface Open {
 }
 
 const CREATE = 'paths /plants post';
+const LIST = 'paths /plants get';
+const NEW_PLANT = 'components schemas NewPlant';
 const PARAMETER = 'components parameters IfMatch';
+const ERROR = 'components responses NoSuchPlant content application/json schema';
+const ID_PATH = 'paths /plants/{id}';
 
-const REFUSED: readonly (readonly [what: string, path: string, value: unknown, why: RegExp])[] = [
-  ['an operation of another method', 'paths /plants head', { operationId: 'head' }, /\/plants .* head/],
-  ['a path elsewhere', 'paths /plants $ref', '#/components/pathItems/Plants', /\/plants .* \$ref/],
-  ['a parameter in a cookie', `${PARAMETER} in`, 'cookie', /If-Match/],
-  ['a parameter that is neither text nor integer', `${PARAMETER} schema`, { type: 'array' }, /If-Match/],
-  ['a body that may be absent', `${CREATE} requestBody required`, false, /createPlant .* body/],
-  ['a range of statuses', `${CREATE} responses 4XX`, { description: 'any' }, /createPlant .* 4XX/],
-  ['any status', `${CREATE} responses default`, { description: 'any' }, /createPlant .* default/],
-  ['an answer that is not JSON', `${CREATE} responses 200 content`, { 'text/plain': {} }, /createPlant .* text\/plain/],
-  ['an answer of members told apart', 'components schemas Plant', { allOf: [{ type: 'object' }] }, /allOf/],
-  ['an answer of any members', 'components schemas Plant', { type: 'object' }, /object/],
-  ['an answer with further members', 'components schemas StoredPlant allOf', [{ type: 'object' }], /allOf/],
-  ['a body of members told apart', 'components schemas NewPlant', { allOf: [{ type: 'object' }] }, /allOf/],
-  ['a body of any members', 'components schemas NewPlant', { additionalProperties: { type: 'string' } }, /additional/],
-  ['a member of one of several kinds', 'components schemas NewPlant properties id', { oneOf: [] }, /oneOf/],
-  ['a choice of credentials', `${CREATE} security`, [{ bearerAuth: [] }, { other: [] }], /createPlant .* credential/],
-  ['several credentials at once', `${CREATE} security`, [{ bearerAuth: [], other: [] }], /createPlant .* credential/],
-  ['no credential as a choice', `${CREATE} security`, [{}], /createPlant .* credential/],
-  ['another scheme', 'components securitySchemes bearerAuth type', 'openIdConnect', /listPlants .* credential/],
-  ['a rule that nobody knows', 'components schemas Text readable', true, /readable/],
-  ['a format that nobody knows', 'components schemas Text format', 'leaf', /leaf/],
-  ['a choice of int64', 'components schemas PlantId enum', [1, 2], /int64 .*enum/],
-  ['an int64 that is to be a multiple', 'components schemas PlantId multipleOf', 2, /int64 .*multipleOf/],
-  ['an int64 that may be null', 'components schemas PlantId type', ['integer', 'null'], /int64 .*null/],
-  ['a bound that no double holds', 'components schemas PlantId maximum', 10 ** 18, /int64 .* maximum/],
-  ['a default that no double holds', 'components schemas PlantId default', 10 ** 18, /int64 .*default/],
-  ['a rule beside a reference', 'components schemas NewPlant properties id minimum', 1, /PlantId .* minimum/],
+const TEXT = { type: 'string' };
+const INT64 = { type: 'integer', format: 'int64' };
+const ID = { $ref: '#/components/schemas/PlantId' };
+const EMPTY = { type: 'object', properties: {} };
+const OTHER = { operationId: 'other', responses: {} };
+
+const SAME = 'application/json must be the only media type';
+const ONE_TYPE = 'the type must be one, beside which null may stand';
+const BOUNDS = 'an integer must have the format int64 or int32, or minimum and maximum, and bounds within 2^53';
+const DEFAULT = 'it must be of type integer, and an integer within 2^53';
+const OWN = (status: string) => `there must be ${status}, which the service itself answers`;
+const INHERITED = 'every object has a member of this name';
+const BEARER = 'the credential must be of one http scheme, bearer, with a list of scopes';
+const IN_PATH = 'the parameters in the path must be those that the path names';
+const PLAIN = 'a path must have plain names, or whole parameters, between slashes';
+
+/** A change of the description, and what it is refused for: the place where it stands unless another is named, and the rule. */
+const REFUSED: readonly (readonly [what: string, path: string, value: unknown, rule: string, place?: string])[] = [
+  ['another version of OpenAPI', 'openapi', '3.0.3', 'the version must be 3.1'],
+  ['requests that the service sends', 'webhooks', {}, 'webhooks is not implemented here'],
+  [
+    'another address',
+    'servers 0 url',
+    'https://example.org',
+    'the url must be {base_url}, which --base-url sets',
+    'servers 0',
+  ],
+  ['an address that cannot be set', 'servers 0 variables base_url', undefined, 'there must be an object'],
+  ['no address', 'servers', [], 'there must be a server'],
+  ['an operation of another method', 'paths /plants head', OTHER, 'head is not implemented here'],
+  ['a path elsewhere', 'paths /plants $ref', '#/components/pathItems/Plants', '$ref is not implemented here'],
+  ['a parameter within a segment', 'paths /plants/{id}:water', {}, PLAIN],
+  ['a path that no request spells so', 'paths /plänte', {}, PLAIN],
+  ['a path that another one hides', 'paths /plants/{name}', { get: OTHER }, 'another path takes the same requests'],
+  ['requests that an operation sends', `${CREATE} callbacks`, {}, 'callbacks is not implemented here'],
+  ['an operation without a name', `${CREATE} operationId`, undefined, 'an operation must have an operationId', CREATE],
+  ['two operations of one name', `${CREATE} operationId`, 'listPlants', 'another operation has this operationId'],
+  ['a parameter in a cookie', `${PARAMETER} in`, 'cookie', 'a parameter must be in path, query or header', PARAMETER],
+  [
+    'a parameter that is a list',
+    `${PARAMETER} schema type`,
+    'array',
+    'the type of a parameter must be string or integer',
+    `${PARAMETER} schema`,
+  ],
+  ['a parameter of JSON', `${PARAMETER} content`, {}, 'content is not implemented here'],
+  [
+    'a parameter of another style',
+    `${LIST} parameters 0 style`,
+    'deepObject',
+    'the style must be form in the query, or else simple',
+  ],
+  [
+    'a parameter by two names of one place',
+    `${LIST} parameters 1 name`,
+    'limit',
+    'the parameter is there twice',
+    `${LIST} parameters 1`,
+  ],
+  [
+    'parameters of one name',
+    `${ID_PATH} get parameters 0`,
+    { name: 'id', in: 'query', schema: TEXT },
+    'two parameters have one name',
+    `${ID_PATH} get`,
+  ],
+  ['a parameter that OpenAPI ignores', `${PARAMETER} name`, 'accept', 'OpenAPI ignores a parameter accept', PARAMETER],
+  ['a parameter of the path that nobody describes', `${ID_PATH} parameters`, [], IN_PATH, `${ID_PATH} get`],
+  ['a parameter that the path does not have', `${LIST} parameters 0 in`, 'path', IN_PATH, LIST],
+  [
+    'a default that its own rule refuses',
+    `${LIST} parameters 0 schema default`,
+    0,
+    'by its default limit must be an integer from 1 to 1000',
+    `${LIST} parameters 0 schema`,
+  ],
+  [
+    'a body that may be absent',
+    `${CREATE} requestBody required`,
+    false,
+    'a body that may be absent is not implemented here',
+    `${CREATE} requestBody`,
+  ],
+  ['a body of another kind too', `${CREATE} requestBody content text/csv`, {}, SAME, `${CREATE} requestBody content`],
+  ['no word of a credential', `${CREATE} responses 401`, undefined, OWN('401'), `${CREATE} responses`],
+  ['no word of failures', 'paths /pots', { get: { ...OTHER, security: [] } }, OWN('400'), 'paths /pots get responses'],
+  ['a range of statuses', `${CREATE} responses 4XX`, {}, 'a status must be one of 200 to 599'],
+  ['any status', `${CREATE} responses default`, {}, 'a status must be one of 200 to 599'],
+  ['an answer that is not JSON', `${CREATE} responses 200 content`, { 'text/plain': {} }, SAME],
+  ['an answer in two kinds', `${CREATE} responses 200 content text/csv`, {}, SAME, `${CREATE} responses 200 content`],
+  ['content where HTTP has none', `${ID_PATH} delete responses 204 content`, {}, 'a 204 has no content'],
+  ['a failure of another shape', ERROR, EMPTY, 'a failure must have the integer error and the text message'],
+  ['an answer of members told apart', 'components schemas Plant allOf', [EMPTY], 'allOf is not implemented here'],
+  ['an answer of any members', 'components schemas Plant', { type: 'object' }, 'an object must have properties'],
+  [
+    'a promised member that nobody writes',
+    'components schemas Plant required',
+    ['leaf'],
+    'leaf is not among the properties',
+    'components schemas Plant required 0',
+  ],
+  ['a body of any members', `${NEW_PLANT} additionalProperties`, TEXT, 'it can only be false here'],
+  ['a body of conditional members', `${NEW_PLANT} if`, {}, 'if is not implemented here'],
+  ['a body that is anything', NEW_PLANT, { properties: {} }, ONE_TYPE],
+  [
+    'a body within itself',
+    `${NEW_PLANT} properties of`,
+    { $ref: '#/components/schemas/NewPlant' },
+    'a schema within itself is not implemented here',
+    NEW_PLANT,
+  ],
+  ['a list of anything', `${NEW_PLANT} properties id`, { type: 'array' }, 'an array must have items'],
+  [
+    'int64 told apart as doubles',
+    `${NEW_PLANT} properties ids`,
+    { type: 'array', items: ID, uniqueItems: true },
+    'only texts are told apart here',
+    `${NEW_PLANT} properties ids uniqueItems`,
+  ],
+  ['a member of one of several kinds', `${NEW_PLANT} properties id`, { type: ['string', 'integer'] }, ONE_TYPE],
+  [
+    'a member that only answers have',
+    `${NEW_PLANT} properties at`,
+    { ...TEXT, readOnly: true },
+    'readOnly is not implemented here',
+    `${NEW_PLANT} properties at readOnly`,
+  ],
+  ['a member that is always there', `${NEW_PLANT} properties constructor`, TEXT, INHERITED],
+  ['a parameter that is always there', `${PARAMETER} name`, 'toString', INHERITED, PARAMETER],
+  ['a choice of credentials', `${CREATE} security`, [{ bearerAuth: [] }, { other: [] }], BEARER, CREATE],
+  ['several credentials at once', `${CREATE} security`, [{ bearerAuth: [], other: [] }], BEARER, CREATE],
+  ['no credential as a choice', `${CREATE} security`, [{}], BEARER, CREATE],
+  ['scopes that are no list', `${CREATE} security`, [{ bearerAuth: 'plants:write' }], BEARER, CREATE],
+  ['parameters that are no list', `${LIST} parameters`, {}, 'there must be a list'],
+  ['another scheme', 'components securitySchemes bearerAuth type', 'openIdConnect', BEARER, LIST],
+  ['a scheme that nobody describes', 'components securitySchemes', undefined, BEARER, LIST],
+  ['a rule that nobody knows', 'components schemas Text readable', true, 'readable is not implemented here'],
+  [
+    'a rule that cannot be read',
+    'components schemas Text pattern',
+    '(',
+    'Invalid regular expression: /(/u: Unterminated group',
+    `${LIST} parameters 1 schema`,
+  ],
+  [
+    'a format that nobody checks',
+    'components schemas Text format',
+    'uuid',
+    'the format uuid is not checked here for the type string',
+  ],
+  [
+    'an integer that no double holds',
+    'components schemas PlantId format',
+    undefined,
+    BOUNDS,
+    'components schemas PlantId',
+  ],
+  ['a choice of int64', 'components schemas PlantId enum', [1, 2], 'enum of an int64 is not implemented here'],
+  [
+    'an int64 that is to be a multiple',
+    'components schemas PlantId multipleOf',
+    2,
+    'multipleOf of an int64 is not implemented here',
+  ],
+  [
+    'an int64 that may be null',
+    'components schemas PlantId type',
+    ['integer', 'null'],
+    'an integer that may be null is not implemented here',
+    'components schemas PlantId',
+  ],
+  [
+    'an upper bound that no double holds',
+    'components schemas PlantId maximum',
+    10 ** 18,
+    BOUNDS,
+    'components schemas PlantId',
+  ],
+  [
+    'a lower bound that no double holds',
+    'components schemas PlantId minimum',
+    2 ** 63,
+    BOUNDS,
+    'components schemas PlantId',
+  ],
+  ['a default that no double holds', 'components schemas PlantId default', 2 ** 63, DEFAULT],
+  [
+    'a rule beside a reference',
+    `${NEW_PLANT} properties id minimum`,
+    1,
+    'beside a $ref minimum is not implemented here',
+    `${NEW_PLANT} properties id`,
+  ],
+  [
+    'a reference to nothing',
+    `${NEW_PLANT} properties id $ref`,
+    '#/components/ids/Id',
+    'there is no #/components/ids/Id',
+    `${NEW_PLANT} properties id`,
+  ],
+  [
+    'a reference to elsewhere',
+    `${NEW_PLANT} properties id $ref`,
+    'ids.yaml#/Id',
+    'there is no ids.yaml#/Id',
+    `${NEW_PLANT} properties id`,
+  ],
+  [
+    'a reference that is none',
+    `${NEW_PLANT} properties id $ref`,
+    '#/%zz',
+    'there is no #/%zz',
+    `${NEW_PLANT} properties id`,
+  ],
+  ['a reference to itself', 'components schemas PlantId', ID, 'the reference leads to itself'],
 ];
 
-for (const [what, path, value, why] of REFUSED) {
-  test(`${what} is refused at the start, since nobody here implements it`, () => {
-    assert.throws(() => compileWith(path, value), why);
+for (const [what, path, value, rule, place = path] of REFUSED) {
+  test(`${what} is refused at the start by its place, since nobody here implements it`, () => {
+    const at = place.split(' ').map((name) => name.replaceAll('/', '~1'));
+    const message = `openapi.yaml, #/${at.join('/')}: ${rule}`;
+    assert.throws(() => compileWith(path, value), { name: 'StartupError', message });
   });
 }
 
-/** The operations of the description with another value in one place. */
+/** The operations of the description with another value in one place, or with none. */
 function compileWith(path: string, value: unknown): Operation[] {
   const description = parseDescription(readDescription());
   const keys = path.split(' ');
   const last = keys.pop() as string;
   const target = keys.reduce((node, key) => node[key] as Open, description as unknown as Open);
-  target[last] = value as Open;
+  if (value === undefined) delete target[last];
+  else target[last] = value as Open;
   return compileOperations(description);
 }
 
@@ -65,9 +260,6 @@ function read(newPlant: unknown, text: string): unknown {
   assert.ok(!('fault' in json));
   return create?.body?.(json);
 }
-
-const INT64 = { type: 'integer', format: 'int64' };
-const ID = { $ref: '#/components/schemas/PlantId' };
 
 test('an int64 in a list is as exact as one outside, and members that are not named are left out there too', () => {
   const plants = {
@@ -85,7 +277,10 @@ const TOLD: readonly (readonly [member: unknown, value: unknown, told: string])[
   [{ type: 'boolean' }, 'yes', 'it must be a boolean'],
   [{ type: 'number', minimum: 0 }, 'warm', 'it must be a number'],
   [{ type: 'number', minimum: 0 }, -1, 'it must be >= 0'],
-  [{ type: 'integer', multipleOf: 5 }, 7, 'it must be multiple of 5'],
+  [{ type: 'integer', format: 'int32', multipleOf: 5 }, 7, 'it must be multiple of 5'],
+  [{ type: 'integer', format: 'int32' }, 2 ** 31, 'it must be an integer from -2147483648 to 2147483647'],
+  [{ type: 'integer', format: 'int32' }, -(2 ** 31) - 1, 'it must be an integer from -2147483648 to 2147483647'],
+  [{ type: 'string', const: 'sun' }, 'moon', 'it must be "sun"'],
   [{ type: 'array', items: { type: 'string' }, maxItems: 1 }, ['a', 'b'], 'it must NOT have more than 1 items'],
   [{ type: ['string', 'null'] }, 7, 'it must be a string or null'],
   [{ type: 'string', minLength: 3, maxLength: 5 }, 'ab', 'it must be a string of at least 3 and at most 5 characters'],
@@ -103,10 +298,16 @@ for (const [member, value, told] of TOLD) {
 test('what is not given has the value that its default says, an int64 as such', () => {
   const plant = {
     type: 'object',
-    properties: { light: { type: 'string', default: 'sun' }, id: { ...INT64, default: 7 } },
+    properties: {
+      light: { type: 'string', default: 'sun' },
+      pot: { type: ['string', 'null'], default: null },
+      id: { ...INT64, default: 7 },
+    },
   };
-  assert.deepEqual(read(plant, '{}'), { value: { light: 'sun', id: 7n } });
-  assert.deepEqual(read(plant, '{"light": "shade", "id": 8}'), { value: { light: 'shade', id: 8n } });
+  assert.deepEqual(read(plant, '{}'), { value: { light: 'sun', pot: null, id: 7n } });
+  assert.deepEqual(read(plant, '{"light": "shade", "pot": "red", "id": 8}'), {
+    value: { light: 'shade', pot: 'red', id: 8n },
+  });
 
   const [list] = compileWith('paths /plants get parameters 0 schema', { ...INT64, default: 7 });
   assert.equal(list?.parameters[0]?.fallback, 7n);
@@ -140,4 +341,46 @@ test('a list of numbers whose source has to be looked at is read in linear time'
   const body = `[${'1.0,'.repeat(100_000)}1.0]`;
   const { value } = read({ type: 'array', items: ID }, body) as { value: readonly bigint[] };
   assert.equal(value.length, 100_001);
+});
+
+test('an integer of any width is judged by what was written: a fraction that a double loses is none', () => {
+  const pots = { type: 'object', properties: { pots: { type: 'integer', format: 'int32' } } };
+  assert.deepEqual(read(pots, '{"pots": 20e-1}'), { value: { pots: 2 } });
+  assert.deepEqual(read(pots, '{"pots": 2.00000000000000000001}'), {
+    faults: ['pots must be an integer from -2147483648 to 2147483647'],
+  });
+});
+
+test('a member is told by its own name, whatever characters it has', () => {
+  const pot = { type: 'object', properties: { 'w/h~d': TEXT } };
+  assert.deepEqual(read(pot, '{"w/h~d": 1}'), { faults: ['w/h~d must be a string'] });
+});
+
+test('a body that is described elsewhere is read as one that is described in its place', () => {
+  const description = parseDescription(readDescription()) as unknown as Open;
+  const post = CREATE.split(' ').reduce((node, key) => node[key] as Open, description);
+  const { requestBody } = post;
+  Object.assign(description['components'] as Open, { requestBodies: { 'A/plant': requestBody } });
+  Object.assign(post, { requestBody: { $ref: '#/components/requestBodies/A~1plant' } });
+  const create = compileOperations(description as unknown as Description).find(({ id }) => id === 'createPlant');
+  const json = parseJson(Buffer.from('{"id": 7, "name": "a", "more": 1}'));
+  assert.ok(!('fault' in json));
+  assert.deepEqual(create?.body?.(json), { value: { id: 7n, name: 'a' } });
+});
+
+test('an answer has null where its schema allows it', () => {
+  const pots = { type: ['array', 'null'], items: { type: ['object', 'null'], properties: { id: ID } } };
+  const stored = compileWith('components schemas StoredPlant', { type: 'object', properties: { pots } });
+  const write = stored.find(({ id }) => id === 'getPlant')?.responses.get(200);
+  assert.equal(write?.({ pots: [{ id: 7n }, null] }), '{"pots":[{"id":7},null]}');
+  assert.equal(write?.({ pots: null }), '{"pots":null}');
+});
+
+test('a parameter is told every rule that it breaks', () => {
+  const schema = { type: 'integer', format: 'int32', maximum: 9, multipleOf: 5, default: 5 };
+  const [list] = compileWith(`${LIST} parameters 0 schema`, schema);
+  assert.deepEqual(list?.parameters[0]?.read('5'), { value: 5 });
+  assert.deepEqual(list?.parameters[0]?.read('11'), {
+    fault: 'limit must be an integer from -2147483648 to 9; limit must be multiple of 5 in plain decimal notation',
+  });
 });

@@ -44,12 +44,6 @@ describe('finding an operation', () => {
     }
   });
 
-  test('a parameter within a segment is refused at the start, since nobody here implements it', () => {
-    for (const path of ['/plants/{id}:water', '/plants/{id}.json', '/plants/{from}-{to}']) {
-      assert.throws(() => compileRouter([operation('other', 'GET', path)]), /within a segment/, path);
-    }
-  });
-
   test('decoding refuses what is broken', () => {
     assert.deepEqual([decode('a'), decode('%61'), decode('%'), decode('%c3')], ['a', 'a', undefined, undefined]);
   });

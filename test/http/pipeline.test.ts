@@ -1,6 +1,10 @@
 /** The pipeline: the order of checks, and what every answer carries. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { parseDescription, readDescription } from '../../src/contract/document.ts';
+import { compileOperations } from '../../src/contract/operation.ts';
+import { healthPage } from '../../src/http/pages.ts';
+import { createPipeline, type PipelineParts } from '../../src/http/pipeline.ts';
 import { operations } from '../description/document.ts';
 import { type Answer, type Call, createClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
@@ -139,11 +143,11 @@ describe('the order of checks', async () => {
     for (const target of ['/%68ealthz', '/%72%65adyz', '/openapi%2Ejson', '/openapi%2eyaml']) {
       assert.equal((await client.send('GET', target)).status, 200, target);
     }
-    for (const prefix of ['/a~b', '/a%7Eb']) {
+    for (const prefix of ['/a~b%2F', '/a%7Eb%2f']) {
       await using prefixed = await startTestService({ baseUrl: `https://garden.example${prefix}` });
       const root = new URL(prefixed.client.url).origin;
       const elsewhere = createClient(root, prefixed.client.token);
-      for (const target of ['/a%7Eb/%70lants', '/a~b/plants', '/a%7eb']) {
+      for (const target of ['/a%7Eb%2F/%70lants', '/a~b%2f/plants', '/a%7eb%2F']) {
         assert.equal((await elsewhere.send('GET', target)).status, 200, `${target} below ${prefix}`);
       }
       elsewhere.close();
@@ -206,5 +210,14 @@ describe('an overloaded store', () => {
     );
     const again = await service.client.send('POST', '/plants', { body: { id: 1_000, name: 'Aloe' } });
     assert.equal(again.status, 200);
+  });
+});
+
+test('an operation that a page of the service would hide is refused at the start', () => {
+  const pages = new Map([['/plants', healthPage]]);
+  const parts = { operations: compileOperations(parseDescription(readDescription())), pages };
+  assert.throws(() => createPipeline(parts as unknown as PipelineParts), {
+    name: 'StartupError',
+    message: "the description's path /plants is a page of the service",
   });
 });

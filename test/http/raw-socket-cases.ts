@@ -166,6 +166,8 @@ export const cases: readonly Case[] = [
   },
   // Targets
   { title: 'a target in absolute form', steps: () => [get('http://localhost/healthz')], answers: [200] },
+  { title: 'a target without a host', steps: () => [get('http:///healthz')], answers: [40006] },
+  { title: 'a target with a port alone', steps: () => [get('HTTPS://:80/healthz')], answers: [40006] },
   { title: 'a target of another scheme', steps: () => [get('ftp://localhost/healthz')], answers: [40400] },
   { title: 'a target with a fragment', steps: (auth) => [get('/plants#1', auth)], answers: [40400] },
   { title: 'a target of dots', steps: () => [get('/plants/../healthz')], answers: [40400] },
