@@ -23,6 +23,8 @@ export interface WatchOptions {
 const REFUSALS = 10;
 const WINDOW_MS = 60_000;
 
+const SLOW = 'a request was slow';
+
 /** What an Error's number says of a credential, and what is counted of what the service lacked. */
 const OUTCOMES: Readonly<Record<number, string>> = {
   40100: 'absent',
@@ -48,6 +50,7 @@ export function createWatch(options: WatchOptions): Watch {
   const match = compileRouter(options.operations);
   metrics?.expect([...options.operations.map(({ id }) => id), OTHER], Object.values(REASONS));
   const refused = createWarning(log, 'a credential was refused');
+  const slowStranger = createWarning(log, SLOW);
   const unverified = createWarning(log, 'a credential could not be verified, since its issuer cannot be reached');
 
   const operationOf = (request: IncomingMessage): string => {
@@ -77,11 +80,14 @@ export function createWatch(options: WatchOptions): Watch {
   return (request, reply, requestId, milliseconds) => {
     if (metrics !== undefined) count(metrics, request, reply, milliseconds);
     const { problem, status } = reply;
-    if (problem !== undefined) {
-      const warn = problem.lack === 'issuer' ? unverified : status === 401 || status === 403 ? refused : undefined;
-      warn?.(() => ({ ...describe(request, reply, requestId, milliseconds), error: problem.code }));
+    const warn = problem?.lack === 'issuer' ? unverified : status === 401 || status === 403 ? refused : undefined;
+    warn?.(() => ({ ...describe(request, reply, requestId, milliseconds), error: problem?.code }));
+    if (milliseconds > slow) {
+      const fields = () => describe(request, reply, requestId, milliseconds);
+      // An issuer that does not answer makes strangers wait, and a store those who ask whether it is ready.
+      if (warn !== undefined || operationOf(request) === OTHER) slowStranger(fields);
+      else log.warn(fields(), SLOW);
     }
-    if (milliseconds > slow) log.warn(describe(request, reply, requestId, milliseconds), 'a request was slow');
     if (accessLog) log.info(describe(request, reply, requestId, milliseconds), 'answered');
   };
 }

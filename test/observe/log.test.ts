@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { StoreFailure } from '../../src/errors.ts';
-import { openLogger } from '../../src/observe/log.ts';
+import { parseDescription, readDescription } from '../../src/contract/document.ts';
+import { compileOperations } from '../../src/contract/operation.ts';
+import { Problem, StoreFailure } from '../../src/errors.ts';
+import { problemReply } from '../../src/http/reply.ts';
+import { createWatch } from '../../src/http/watch.ts';
+import { createLogger, openLogger } from '../../src/observe/log.ts';
 import { createClient } from '../harness/client.ts';
 import { serveProcess } from '../harness/process.ts';
 
@@ -108,6 +115,27 @@ test('requests over the time that counts as slow are logged', async () => {
   const slow = (await service.log()).filter(({ msg }) => msg === 'a request was slow');
   assert.ok(slow.length > 0);
   for (const { milliseconds } of slow) assert.ok(Number(milliseconds) > 1);
+});
+
+test('requests of strangers are logged as slow ten times a minute at the most, those of callers each', async () => {
+  const stream = new PassThrough();
+  const operations = compileOperations(parseDescription(readDescription()));
+  const log = createLogger('info', stream);
+  const watch = createWatch({ operations, prefix: '', log, slow: 1_000, accessLog: false, metrics: undefined });
+  const ask = (url: string, problem?: Problem) => {
+    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });
+    watch(request, problem === undefined ? { status: 200, headers: [], body: '' } : problemReply(problem), 'id', 2_000);
+  };
+  for (let i = 0; i < 20; i++) ask('/readyz', new Problem(50300, 'The service is not ready.'));
+  for (let i = 0; i < 20; i++) ask('/plants', new Problem(50300, 'The issuer cannot be reached.', [], 'issuer'));
+  for (let i = 0; i < 20; i++) ask('/plants');
+  stream.end();
+  const slow = (await text(stream)).match(/a request was slow(; more are not told for a minute)?/g);
+  assert.equal(slow?.length, 30);
+  assert.equal(
+    slow.findIndex((line) => line.includes('more')),
+    9,
+  );
 });
 
 test('at a terminal the log is lines for people instead of JSON', async () => {
