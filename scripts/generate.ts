@@ -12,6 +12,7 @@ import { catalogue } from '../src/errors.ts';
 const check = process.argv.includes('--check');
 const yaml = readFileSync('openapi.yaml', 'utf8');
 const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
+const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
 
 /** The description as a handler sees it: an int64 is a bigint, and a parameter with a default is always there. */
 async function types(): Promise<string> {
@@ -19,7 +20,12 @@ async function types(): Promise<string> {
   visit(document, (node) => {
     if ('in' in node && (node['schema'] as Node | undefined)?.['default'] !== undefined) node['required'] = true;
   });
-  const ast = await openapiTS(document, { transform: (schema) => (schema.format === 'int64' ? BIGINT : undefined) });
+  const ast = await openapiTS(document, {
+    transform({ format, type }) {
+      if (format !== 'int64') return undefined;
+      return [type].flat().includes('null') ? ts.factory.createUnionTypeNode([BIGINT, NULL]) : BIGINT;
+    },
+  });
   return `// Generated from openapi.yaml by npm run generate; not to be edited.\n${astToString(ast)}`;
 }
 

@@ -106,8 +106,8 @@ export function withBaseUrl(text: string, baseUrl: string): string {
   return JSON.stringify(document, null, 2);
 }
 
-/** What may stand beside a `$ref`: words. A rule there would be lost on whoever follows the reference. */
-const WORDS: ReadonlySet<string> = new Set(['$ref', 'title', 'summary', 'description', 'examples', 'deprecated']);
+/** What tells and asks for nothing: it may stand beside a `$ref`, where a rule would be lost on whoever follows it. */
+export const WORDS = 'title summary description examples example externalDocs deprecated $comment';
 
 /** A name in a JSON pointer that is a URI fragment (RFC 6901, section 6). */
 export function token(name: string): string {
@@ -123,7 +123,8 @@ export function refusal(at: string, rule: string): StartupError {
 export function locate(document: Description, node: unknown, at: string, through: readonly string[] = []): Located {
   const ref = (node as Partial<Reference> | null | undefined)?.$ref;
   if (typeof ref !== 'string') return { node, at };
-  const rule = Object.keys(node as Reference).find((key) => !WORDS.has(key));
+  const known = ['$ref', ...WORDS.split(' ')];
+  const rule = Object.keys(node as Reference).find((key) => !known.includes(key) && !key.startsWith('x-'));
   if (rule !== undefined) throw refusal(at, `beside a $ref ${rule} is not implemented here`);
   const target = lookUp(document, ref);
   if (target === undefined) throw refusal(at, `there is no ${ref}`);

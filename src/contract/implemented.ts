@@ -1,5 +1,5 @@
 /** Owns what of OpenAPI 3.1 is implemented: a description that asks for more is refused at the start, by its place. */
-import { type Description, locate, METHODS, type Method, refusal, token } from './document.ts';
+import { type Description, locate, METHODS, type Method, refusal, token, WORDS } from './document.ts';
 
 /** What each object may hold, in so far as it is implemented or changes nothing. */
 const DOCUMENT = 'openapi info servers security tags paths components externalDocs';
@@ -12,7 +12,7 @@ const REQUEST_BODY = 'description required content';
 const MEDIA_TYPE = 'schema example examples';
 const RESPONSE = 'description headers content links';
 
-const ANY = 'type title description examples deprecated $comment $defs';
+const ANY = `type $defs ${WORDS}`;
 const SCALAR = `${ANY} enum const default`;
 const NUMBER = `${SCALAR} format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf`;
 const KEYWORDS: Readonly<Record<string, string>> = {
@@ -106,11 +106,10 @@ class Place {
     return this.entries().map(([, item]) => item.follow());
   }
 
-  /** Refuses every other member, but for extensions where they may stand. */
-  only(names: string, extensions = true): this {
+  /** Refuses every other member but extensions. */
+  only(names: string): this {
     const known = names.split(' ');
-    const isKnown = (name: string) => known.includes(name) || (extensions && name.startsWith('x-'));
-    const other = Object.keys(this.members).find((name) => !isKnown(name));
+    const other = Object.keys(this.members).find((name) => !known.includes(name) && !name.startsWith('x-'));
     return other === undefined ? this : this.get(other).refuse(`${other} is not implemented here`);
   }
 }
@@ -214,7 +213,7 @@ function requireSchema(schema: Place, direction: 'request' | 'response', within:
   const kinds = [schema.members['type']].flat().filter((type) => type !== 'null');
   const keywords = KEYWORDS[String(kinds[0])];
   if (kinds.length !== 1 || keywords === undefined) schema.refuse('the type must be one, beside which null may stand');
-  schema.only(keywords, false);
+  schema.only(keywords);
   if (direction === 'request') requireExact(schema, kinds[0]);
   const inner = [...within, schema.at];
   if (kinds[0] === 'array') {

@@ -20,14 +20,13 @@ const DOCUMENT = 'openapi';
 
 /** Compiles the schemas of a description; each is compiled when it is first asked for. */
 export function compileSchemas(description: Description): Schemas {
-  // strict: a keyword or format that nobody understands must not pass silently.
+  // Not strict about keywords: requireImplemented knows those that are judged, and Ajv passes over those that only tell.
   // No meta-schema: that the schemas are well-formed is what the description's lint looks at.
-  const options = { allErrors: true, verbose: true, strict: true, strictTypes: false, strictRequired: false };
+  const options = { allErrors: true, verbose: true, strictSchema: false, strictTypes: false, strictRequired: false };
   const ajv = new Ajv2020({ ...options, meta: false });
   ajv.addFormat('int32', { type: 'number', validate: (value) => Math.abs(value + 0.5) < 2 ** 31 });
   ajv.addFormat('int64', true);
   // The document is no schema, but Ajv has to take it for one that asks for nothing: references resolve within it.
-  ajv.addVocabulary(Object.keys(description));
   ajv.addSchema(description, DOCUMENT, undefined, false);
   const compile = (pointer: string): ValidateFunction => {
     try {

@@ -368,6 +368,12 @@ test('a body that is described elsewhere is read as one that is described in its
   assert.deepEqual(create?.body?.(json), { value: { id: 7n, name: 'a' } });
 });
 
+test('what only tells changes nothing, beside a reference too', () => {
+  const words = { title: 'Pot', example: {}, externalDocs: { url: 'https://example.org' }, 'x-glazed': true };
+  const pot = { type: 'object', properties: { of: { ...TEXT, ...words }, id: { ...ID, ...words } }, ...words };
+  assert.deepEqual(read(pot, '{"of": "clay", "id": 7}'), { value: { of: 'clay', id: 7n } });
+});
+
 test('an answer has null where its schema allows it', () => {
   const pots = { type: ['array', 'null'], items: { type: ['object', 'null'], properties: { id: ID } } };
   const stored = compileWith('components schemas StoredPlant', { type: 'object', properties: { pots } });

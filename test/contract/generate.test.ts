@@ -1,0 +1,32 @@
+/** Owns the promise that what is generated follows the description: nothing else could be served or compiled. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const SCRIPT = join(ROOT, 'scripts/generate.ts');
+
+test('a change of the description has drifted until it is generated, and an int64 that may be null is typed so', () => {
+  const house = mkdtempSync(join(tmpdir(), 'plantstore-generate-'));
+  try {
+    for (const path of ['README.md', 'docs']) cpSync(join(ROOT, path), join(house, path), { recursive: true });
+    for (const path of ['src/contract', 'src/docs']) mkdirSync(join(house, path), { recursive: true });
+    const description = readFileSync(join(ROOT, 'openapi.yaml'), 'utf8');
+    const members = '{ type: [integer, "null"], format: int64 }';
+    const other = description.replace(/(\n {4}StoredPlant:.*?properties:\n)/s, `$1        parent: ${members}\n`);
+    writeFileSync(join(house, 'openapi.yaml'), other);
+
+    const generate = (...args: string[]) => spawnSync(process.execPath, [SCRIPT, ...args], { cwd: house }).status;
+    assert.equal(generate('--check'), 1);
+    assert.equal(generate(), 0);
+    assert.equal(generate('--check'), 0);
+    const types = readFileSync(join(house, 'src/contract/types.gen.ts'), 'utf8');
+    assert.match(types, /StoredPlant: \{[^}]*parent\?: bigint \| null;/);
+    assert.match(types, /PlantId: bigint;/);
+  } finally {
+    rmSync(house, { recursive: true });
+  }
+});
