@@ -55,7 +55,7 @@ export async function openConnection(client: Client, bound: number): Promise<Con
   };
   client.on('error', lose);
   client.on('end', lose);
-  const timer = setTimeout(() => client.connection.stream.destroy(), bound);
+  const timer = setTimeout(() => client.connection.stream.destroy(late()), bound);
   try {
     await client.connect();
     await prepare(client, bound);
@@ -66,8 +66,8 @@ export async function openConnection(client: Client, bound: number): Promise<Con
     clearTimeout(timer);
   }
 
-  const cut = () => {
-    lose();
+  const cut = (why?: Error) => {
+    lose(why);
     client.connection.stream.destroy();
   };
   return {
@@ -75,7 +75,7 @@ export async function openConnection(client: Client, bound: number): Promise<Con
       return usable;
     },
     async query({ name, text, raw }, values, deadline) {
-      const timer = setTimeout(cut, Math.max(0, deadline - performance.now()));
+      const timer = setTimeout(() => cut(late()), Math.max(0, deadline - performance.now()));
       try {
         const result = await client.query<unknown[]>({
           name,
@@ -101,6 +101,11 @@ export async function openConnection(client: Client, bound: number): Promise<Con
       clearTimeout(timer);
     },
   };
+}
+
+/** Told where the connection is cut for it: what pg says of that sounds as if the server had gone. */
+function late(): Error {
+  return new Error('no answer in time');
 }
 
 /** Asks what the promises to callers rest on, and bounds what the server spends on a statement whose caller has left. */

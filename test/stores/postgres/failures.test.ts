@@ -275,7 +275,9 @@ describe('a store on a PostgreSQL that fails', () => {
         AND (query LIKE 'SELECT id, %' OR query LIKE 'SELECT set_config(%')`;
       while ((await execute(server.url, idle)).length < OPTIONS.connections) await pause(10);
       for (const socket of sockets) silent.add(socket);
-      assert.equal(await bounded(get()), 'unreachable');
+      await bounded(
+        assert.rejects(get(), { reason: 'unreachable', why: /: the connection was lost: no answer in time$/ }),
+      );
       assert.equal(await bounded(get()), undefined);
     } finally {
       await engine.close();
