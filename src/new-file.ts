@@ -18,7 +18,8 @@ export function createNewFile(path: string): NewFile {
   // No process number: in containers that write to one folder every one is process 1.
   const partial = `${path}.partial-${randomBytes(4).toString('hex')}`;
   // A link that leads nowhere is there too.
-  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw alreadyThere(path);
+  const there = writing(path, () => lstatSync(path, { throwIfNoEntry: false }));
+  if (there !== undefined) throw alreadyThere(path);
   return {
     partial,
     keep() {
@@ -32,10 +33,17 @@ export function createNewFile(path: string): NewFile {
       rmSync(partial);
       sync(dirname(path));
     },
-    discard() {
-      rmSync(partial, { force: true });
-    },
+    discard: () => discard(partial),
   };
+}
+
+/** Removes a file, if it is there. What keeps it from that kept the file from being written too, and is told there. */
+export function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // A name that is too long, say.
+  }
 }
 
 export function alreadyThere(path: string): StartupError {

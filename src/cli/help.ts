@@ -35,11 +35,13 @@ function familyOf(commands: readonly Command[], [word]: readonly string[]): read
 /** What `plantstore <command> --help` says. */
 export function commandHelp({ name, operands, summary, options }: Command): string {
   const rows = Object.entries(options).map(([option, table]) => [flagOf(option, table), meaningOf(table)] as const);
+  const names = Object.keys(options);
+  const example = names.find((option) => option.includes('-')) ?? names[0] ?? '';
   return `${summary}.
 
 Usage: plantstore ${[name, '[options]', operands].filter(Boolean).join(' ')}
 
-Options, each also in the environment (--base-url is PLANTSTORE_BASE_URL), where the flag is the stronger:
+Options, each also in the environment (--${example} is ${variableOf(example)}), where the flag is the stronger:
 ${columns(rows)}
 `;
 }

@@ -135,7 +135,7 @@ function openReport(path: string | undefined, resumed: boolean, { stderr }: Stdi
   const text = (refusals: readonly Refusal[]) =>
     refusals.map(({ line, reason }) => `${REFUSED_LINE}${line}: ${reason}\n`).join('');
   if (path === undefined) return { add: (refusals) => void stderr.write(text(refusals)), close: () => undefined };
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const isFile = writing(path, () => statSync(path, { throwIfNoEntry: false }))?.isFile() === true;
   if (isFile && !(resumed && isReport(path))) throw alreadyThere(path);
   const file = writing(path, () => openSync(path, 'a'));
   return { add: (refusals) => writing(path, () => writeFileSync(file, text(refusals))), close: () => closeSync(file) };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noCommand, overview } from '../../src/cli/help.ts';
+import { commandHelp, noCommand, overview } from '../../src/cli/help.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
 import { runCommand } from '../harness/process.ts';
 
@@ -19,6 +19,14 @@ test('the overview of such a word holds its commands alone, and otherwise every 
     COMMANDS.filter(({ summary }) => overview(COMMANDS, args).includes(summary)).map(({ name }) => name);
   assert.deepEqual(listed(['token', '--help']), ['token create', 'token list', 'token revoke']);
   for (const args of [['--help'], ['grow', '--help'], []]) assert.equal(listed(args).length, COMMANDS.length);
+});
+
+test("a command's help names no option that it does not take", () => {
+  for (const command of COMMANDS) {
+    for (const [, option = ''] of commandHelp(command).matchAll(/--([a-z-]+)/g)) {
+      assert.ok(Object.hasOwn(command.options, option), `${command.name}: --${option}`);
+    }
+  }
 });
 
 test('help is asked for by an option, and not by an operand behind --', async () => {

@@ -150,6 +150,24 @@ test('a signal ends an export at once: to a reader that does not read, or to a f
   });
 });
 
+test('a file that cannot be made is told in one line that names it', async () => {
+  await using at = await place(1);
+  const below = join(at.at('plants.ndjson'), 'copy');
+  const long = at.at('x'.repeat(250));
+  const report = ['import', at.at('plants.ndjson'), '--refused'];
+  const copies = at.database.startsWith('sqlite:') ? [['export'], ['backup']] : [['export']];
+  for (const [command, name] of [
+    ...copies.flatMap((copy) => [[copy, below] as const, [copy, long] as const]),
+    [report, below] as const,
+  ]) {
+    const { code, stderr } = await runCommand([...command, name, '--database', at.database]);
+    assert.equal(code, 1);
+    assert.ok(stderr.startsWith(`plantstore: cannot write ${name}: E`), stderr);
+    assert.equal(stderr.indexOf('\n'), stderr.length - 1, stderr);
+  }
+  assert.deepEqual(readdirSync(at.directory), ['plants.ndjson']);
+});
+
 test('a service whose log is a full pipe that nobody reads ends when it is told to', async () => {
   await using at = await place(0);
   const child = spawn(PLANTSTORE, ['serve', '--port', '0', '--access-log', '--database', at.database], {

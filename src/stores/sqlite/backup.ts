@@ -1,8 +1,7 @@
 /** Owns the online backup: a copy of one moment, synced, checked, and under its name only once it is whole. */
-import { rmSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
-import { cannotWrite, createNewFile } from '../../new-file.ts';
+import { cannotWrite, createNewFile, discard } from '../../new-file.ts';
 import { faultsOf } from './check.ts';
 import { createPrivate } from './database.ts';
 
@@ -25,8 +24,7 @@ export async function backupTo(source: DatabaseSync, destination: string): Promi
   } catch (error) {
     throw cannotWrite(destination, error);
   } finally {
-    file.discard();
-    for (const suffix of ['-wal', '-shm', '-journal']) rmSync(partial + suffix, { force: true });
+    for (const suffix of ['', '-wal', '-shm', '-journal']) discard(partial + suffix);
   }
 }
 
