@@ -68,10 +68,7 @@ export interface components {
          * @example 12
          */
         PlantId: bigint;
-        /**
-         * @description Unicode text of up to 1,024 characters (code points), without U+0000 and unpaired surrogates.
-         * @example Aloe vera
-         */
+        /** @description Unicode text of up to 1,024 characters (code points), without U+0000 and unpaired surrogates. */
         Text: string;
         /**
          * @description What a plant is, without its id.
@@ -314,15 +311,9 @@ export interface components {
         };
     };
     parameters: {
-        /**
-         * @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200.
-         * @example "1"
-         */
+        /** @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200. */
         IfMatch: string;
-        /**
-         * @description Answer 304 if the plant's current entity tag is among these, or with `*` if it exists.
-         * @example "1"
-         */
+        /** @description Answer 304 if the plant's current entity tag is among these, or with `*` if it exists. */
         IfNoneMatch: string;
     };
     requestBodies: never;
@@ -405,10 +396,7 @@ export interface operations {
                  * @example 100
                  */
                 limit: number;
-                /**
-                 * @description Only plants with exactly this tag.
-                 * @example succulent
-                 */
+                /** @description Only plants with exactly this tag. */
                 tag?: components["schemas"]["Text"];
                 /** @description The opaque cursor of the page before, from its Link header. It is bound to the tag and the store that it was made for; an altered or foreign one is 400 / 40006. */
                 after?: string;
@@ -487,10 +475,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Answer 304 if the plant's current entity tag is among these, or with `*` if it exists.
-                 * @example "1"
-                 */
+                /** @description Answer 304 if the plant's current entity tag is among these, or with `*` if it exists. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -549,10 +534,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200.
-                 * @example "1"
-                 */
+                /** @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -602,10 +584,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200.
-                 * @example "1"
-                 */
+                /** @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
