@@ -65,7 +65,6 @@ export interface components {
         /**
          * Format: int64
          * @description Identification number of the plant, exact over the whole int64 range. `12.0` and `1.2e1` are the integer 12 in JSON.
-         * @example 12
          */
         PlantId: bigint;
         /** @description Unicode text of up to 1,024 characters (code points), without U+0000 and unpaired surrogates. */
