@@ -84,6 +84,28 @@ test('the reference says so when an id is beyond what a browser keeps exactly', 
   assertQuiet();
 });
 
+test('the form that reads a plant takes any id as it is typed, and answers to the last digit', async () => {
+  await using service = await startTestService();
+  const { client } = service;
+  await client.send('POST', '/plants', { body: '{"id": 9007199254740993, "name": "Beyond"}' });
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
+  await openReference(page, client.url);
+  await page.getByPlaceholder('Token').first().fill(client.token);
+  await page
+    .getByRole('link', { name: /Read a plant/ })
+    .first()
+    .click();
+  await page.locator('button').filter({ hasText: 'get /plants/{id}' }).click();
+  const form = page.getByRole('dialog');
+  await form.locator('[contenteditable=true]').filter({ hasText: '12' }).click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText('9007199254740993');
+  await form.getByRole('button', { name: /^Send/ }).first().click();
+  await form.getByText('200 OK').waitFor();
+  await form.getByText('"id": 9007199254740993').waitFor();
+  assertQuiet();
+});
+
 test('the reference shows the bounds of int64 to the last digit, and gives the description itself to download', async () => {
   await using service = await startTestService();
   const { client } = service;

@@ -65,13 +65,9 @@ export interface components {
         /**
          * Format: int64
          * @description Identification number of the plant, exact over the whole int64 range. `12.0` and `1.2e1` are the integer 12 in JSON.
-         * @example 12
          */
         PlantId: bigint;
-        /**
-         * @description Unicode text of up to 1,024 characters (code points), without U+0000 and unpaired surrogates.
-         * @example Aloe vera
-         */
+        /** @description Unicode text of up to 1,024 characters (code points), without U+0000 and unpaired surrogates. */
         Text: string;
         /**
          * @description What a plant is, without its id.
@@ -314,15 +310,9 @@ export interface components {
         };
     };
     parameters: {
-        /**
-         * @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200.
-         * @example "1"
-         */
+        /** @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200. */
         IfMatch: string;
-        /**
-         * @description Answer 304 if the plant's current entity tag is among these, or with `*` if it exists.
-         * @example "1"
-         */
+        /** @description Answer 304 if the plant's current entity tag is among these, or with `*` if it exists. */
         IfNoneMatch: string;
     };
     requestBodies: never;
@@ -405,10 +395,7 @@ export interface operations {
                  * @example 100
                  */
                 limit: number;
-                /**
-                 * @description Only plants with exactly this tag.
-                 * @example succulent
-                 */
+                /** @description Only plants with exactly this tag. */
                 tag?: components["schemas"]["Text"];
                 /** @description The opaque cursor of the page before, from its Link header. It is bound to the tag and the store that it was made for; an altered or foreign one is 400 / 40006. */
                 after?: string;
@@ -487,10 +474,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Answer 304 if the plant's current entity tag is among these, or with `*` if it exists.
-                 * @example "1"
-                 */
+                /** @description Answer 304 if the plant's current entity tag is among these, or with `*` if it exists. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -549,10 +533,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200.
-                 * @example "1"
-                 */
+                /** @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -602,10 +583,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /**
-                 * @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200.
-                 * @example "1"
-                 */
+                /** @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {

@@ -45,9 +45,7 @@ export const operations: readonly Operation[] = Object.entries(document['paths']
       id: String(operation['operationId']),
       method: method.toUpperCase(),
       path,
-      parameters: [...list(item['parameters']), ...list(operation['parameters'])].map(
-        (node) => resolve(node) as unknown as Parameter,
-      ),
+      parameters: [...list(item['parameters']), ...list(operation['parameters'])].map(parameterOf),
       requests: (operation['requestBody']?.['content']?.['application/json']?.['examples'] ??
         {}) as unknown as Readonly<Record<string, Example>>,
       responses: Object.fromEntries(
@@ -55,6 +53,13 @@ export const operations: readonly Operation[] = Object.entries(document['paths']
       ),
     })),
 );
+
+/** A parameter with the example that tools fill in: its own, or else its schema's. */
+function parameterOf(node: Node): Parameter {
+  const parameter = resolve(node);
+  const [example] = list(resolve(parameter['schema'] ?? {})['examples']);
+  return { example, ...parameter } as unknown as Parameter;
+}
 
 export function operationOf(id: string): Operation {
   const found = operations.find((operation) => operation.id === id);
@@ -67,12 +72,13 @@ export function examplesOf(response: Response | undefined): Readonly<Record<stri
   return response?.content?.['application/json'].examples ?? {};
 }
 
-/** A value of a schema of objects with every member that it names, each the example of its own schema. */
+/** The example of a schema of objects, with every member that the schema names. */
 export function wholeOf(schema: string): Readonly<Record<string, unknown>> {
-  return objectOf(schema, (property, name) => {
-    const [example] = list(property['examples']);
-    if (example === undefined) throw new Error(`the schema of ${name} has no example`);
-    return example;
+  const [example] = list(schemaOf(schema)['examples']);
+  return objectOf(schema, (_property, name) => {
+    const value = example?.[name];
+    if (value === undefined) throw new Error(`the example of ${schema} has no ${name}`);
+    return value;
   });
 }
 
@@ -85,10 +91,14 @@ export function longestOf(schema: string): Readonly<Record<string, unknown>> {
 }
 
 function objectOf(schema: string, make: (property: Node, name: string) => unknown): Readonly<Record<string, unknown>> {
-  const { properties = {} } = resolve({ $ref: `#/components/schemas/${schema}` } as unknown as Node);
+  const { properties = {} } = schemaOf(schema);
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [name, make(resolve(property), name)]),
   );
+}
+
+function schemaOf(name: string): Node {
+  return resolve({ $ref: `#/components/schemas/${name}` } as unknown as Node);
 }
 
 function list(node: Node | undefined): readonly Node[] {
