@@ -1,5 +1,6 @@
 /** Owns the log: JSON lines on standard error. No credential and no body is ever given to it. */
-import { pino } from 'pino';
+import type { Writable } from 'node:stream';
+import { type DestinationStream, pino } from 'pino';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -15,14 +16,34 @@ export interface Logger {
 /** Where a database server's error quotes what it was given: a plant, a value, a statement with its parameters. */
 const QUOTES = ['err.detail', 'err.where'];
 
+/** Bytes of lines that wait for whoever reads them: of a reader that hangs no more are kept. */
+const MOST_WAITING = 1_048_576;
+
+/** Where lines are written. */
+type Sink = Pick<Writable, 'write' | 'writableLength'>;
+
 /** As createLogger; for people at a terminal, whose library is loaded only then, in lines that read well. */
-export async function openLogger(level: LogLevel, stream: NodeJS.WritableStream): Promise<Logger> {
+export async function openLogger(level: LogLevel, stream: Sink & NodeJS.WritableStream): Promise<Logger> {
   if (!('isTTY' in stream) || stream.isTTY !== true) return createLogger(level, stream);
   const { default: pretty } = await import('pino-pretty');
   return createLogger(level, pretty({ destination: stream, translateTime: 'SYS:HH:MM:ss.l', colorize: true }));
 }
 
-export function createLogger(level: LogLevel, stream: NodeJS.WritableStream): Logger {
+export function createLogger(level: LogLevel, stream: Sink): Logger {
   const redact = { paths: QUOTES, remove: true };
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact }, stream);
+  let lost = 0;
+  const destination: DestinationStream = {
+    write(line) {
+      if (stream.writableLength > MOST_WAITING) {
+        lost++;
+        return;
+      }
+      const lines = lost;
+      lost = 0;
+      if (lines > 0) logger.warn({ lines }, 'nobody read the log, and lines were left out');
+      stream.write(line);
+    },
+  };
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact }, destination);
+  return logger;
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { parseDescription, readDescription } from '../../src/contract/document.ts';
 import { compileOperations } from '../../src/contract/operation.ts';
 import { Problem, StoreFailure } from '../../src/errors.ts';
@@ -136,6 +137,31 @@ test('requests of strangers are logged as slow ten times a minute at the most, t
     slow.findIndex((line) => line.includes('more')),
     9,
   );
+});
+
+test('a log that nobody reads keeps a megabyte, and tells how many lines were left out once it is read again', async () => {
+  const stream = new PassThrough();
+  const log = createLogger('info', stream);
+  const padding = 'x'.repeat(1_000);
+  for (let i = 0; i < 10_000; i++) log.info({ padding }, 'answered');
+  assert.ok(stream.writableLength < 2 * 2 ** 20, `${stream.writableLength} bytes wait`);
+  const read = text(stream);
+  await setImmediate();
+  log.info({}, 'read again');
+  log.info({}, 'and again');
+  stream.end();
+  const records: { msg: string; lines?: number }[] = (await read)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const kept = records.filter(({ msg }) => msg === 'answered').length;
+  const [told, ...others] = records.slice(kept);
+  assert.deepEqual(
+    others.map(({ msg }) => msg),
+    ['read again', 'and again'],
+  );
+  assert.equal(told?.msg, 'nobody read the log, and lines were left out');
+  assert.equal(told?.lines, 10_000 - kept);
 });
 
 test('at a terminal the log is lines for people instead of JSON', async () => {
