@@ -1,8 +1,8 @@
 /** Owns the log: JSON lines on standard error. No credential and no body is ever given to it. */
 import { pino } from 'pino';
 
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** What the service's rooms write to; pino's logger is one. */
 export interface Logger {
