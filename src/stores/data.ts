@@ -37,7 +37,7 @@ export interface BulkWriter {
 export interface Data {
   /** Where the data is, for people to read; never a password. */
   readonly location: string;
-  bulkWriter(store: StoreName): Promise<BulkWriter>;
+  bulkWriter(store: StoreName): BulkWriter;
   /** Every plant of a store as it was at one moment, ascending by id, in pieces of bounded size. */
   snapshot(store: StoreName): AsyncIterable<readonly StoredPlant[]> | Iterable<readonly StoredPlant[]>;
   /** Writes a verified copy to a path where nothing is yet; undefined where the engine has tools of its own for it. */
