@@ -34,7 +34,7 @@ async function runImport(args: readonly string[], stdio: Stdio): Promise<number>
   const [path] = operands;
   if (path === undefined) throw new UsageError('import needs a file, or - for standard input');
   const data = await openData(config.database, true);
-  const writer = await data.bulkWriter(config.store);
+  const writer = data.bulkWriter(config.store);
   try {
     const input = await openInput(path, stdio.stdin, config.format, config.store, (key) =>
       config.restart ? Promise.resolve(undefined) : writer.mark(key),

@@ -31,10 +31,8 @@ export interface Schema {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly default?: Json;
-  readonly required?: readonly string[];
   readonly properties?: { readonly [name: string]: Schema };
   readonly items?: Schema;
-  readonly additionalProperties?: boolean | Schema;
 }
 
 export interface ParameterObject {
@@ -45,7 +43,6 @@ export interface ParameterObject {
 }
 
 export interface ResponseObject {
-  readonly headers?: { readonly [name: string]: Reference | { readonly required?: boolean; readonly schema: Schema } };
   readonly content?: { readonly [type: string]: { readonly schema: Schema } };
 }
 
@@ -71,7 +68,7 @@ export type PathItem = { readonly [method in Method]?: OperationObject } & {
 /** The parts of an OpenAPI 3.1 document that the service itself reads. */
 export interface Description {
   readonly openapi: string;
-  readonly info: { readonly version: string; readonly title: string };
+  readonly info: { readonly version: string };
   readonly paths: { readonly [path: string]: PathItem };
   readonly security?: OperationObject['security'];
   readonly components?: { readonly securitySchemes?: { readonly [name: string]: { type: string; scheme?: string } } };

@@ -4,6 +4,7 @@ import { type Description, locate, METHODS, type Method, refusal, token, WORDS }
 /** What each object may hold, in so far as it is implemented or changes nothing. */
 const DOCUMENT = 'openapi info servers security tags paths components externalDocs';
 const SERVER = 'url description variables';
+const VARIABLE = 'default description';
 const PATH_ITEM = `summary description parameters ${METHODS.join(' ')}`;
 const OPERATION =
   'operationId tags summary description externalDocs deprecated parameters requestBody responses security';
@@ -47,7 +48,7 @@ export function requireImplemented(description: Description): void {
   for (const server of servers.list()) {
     const { url } = server.only(SERVER).members;
     if (url !== '{base_url}') server.refuse('the url must be {base_url}, which --base-url sets');
-    if (!server.get('variables').get('base_url').has('default')) server.refuse('base_url must have a default');
+    server.get('variables').get('base_url').only(VARIABLE);
   }
   const templates = new Set<string>();
   const ids = new Set<unknown>();
@@ -202,25 +203,23 @@ function schemaOf(message: Place): Place {
   if (!message.has('content') || Object.keys(content.members).join() !== 'application/json') {
     content.refuse('application/json must be the only media type');
   }
-  const media = content.get('application/json').only(MEDIA_TYPE);
-  if (!media.has('schema')) media.refuse('there must be a schema');
-  return media.get('schema').follow();
+  return content.get('application/json').only(MEDIA_TYPE).get('schema').follow();
 }
 
 /** `within`: the places of the schemas around it. */
 function requireSchema(schema: Place, direction: 'request' | 'response', within: readonly string[] = []): void {
   if (within.includes(schema.at)) schema.refuse('a schema within itself is not implemented here');
-  const kinds = [schema.members['type']].flat().filter((type) => type !== 'null');
-  const keywords = KEYWORDS[String(kinds[0])];
-  if (kinds.length !== 1 || keywords === undefined) schema.refuse('the type must be one, beside which null may stand');
+  const [kind, ...others] = [schema.members['type']].flat().filter((type) => type !== 'null');
+  const keywords = KEYWORDS[String(kind)];
+  if (others.length > 0 || keywords === undefined) schema.refuse('the type must be one, beside which null may stand');
   schema.only(keywords);
-  if (direction === 'request') requireExact(schema, kinds[0]);
+  if (direction === 'request') requireExact(schema, kind);
   const inner = [...within, schema.at];
-  if (kinds[0] === 'array') {
+  if (kind === 'array') {
     if (!schema.has('items')) schema.refuse('an array must have items');
     requireSchema(schema.get('items').follow(), direction, inner);
   }
-  if (kinds[0] === 'object') requireMembers(schema, direction, inner);
+  if (kind === 'object') requireMembers(schema, direction, inner);
 }
 
 /** What is not named is neither read nor written. */

@@ -5,7 +5,7 @@ export type Serialise = (value: unknown) => string;
 
 /** Members that the schema does not declare are never written, so nothing internal can leak into an answer. */
 export function compileSerialiser(description: Description, node: Schema): Serialise {
-  const schema = resolve<Schema>(description, node as Schema);
+  const schema = resolve<Schema>(description, node);
   const write = compileType(description, schema);
   return [schema.type].flat().includes('null') ? (value) => (value === null ? 'null' : write(value)) : write;
 }

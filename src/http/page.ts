@@ -91,10 +91,14 @@ function names(field: string | undefined, tag: string): boolean {
   return field?.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, ''))) === true;
 }
 
+/** Keeps what was made, but no failure: a process out of file descriptors may have some when it is asked again. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
-    made ??= make();
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
     return made;
   };
 }

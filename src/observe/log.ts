@@ -2,8 +2,8 @@
 import type { Writable } from 'node:stream';
 import { type DestinationStream, pino } from 'pino';
 
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** What the service's rooms write to; pino's logger is one. */
 export interface Logger {

@@ -37,13 +37,13 @@ export interface BulkWriter {
 export interface Data {
   /** Where the data is, for people to read; never a password. */
   readonly location: string;
-  bulkWriter(store: StoreName): Promise<BulkWriter>;
+  bulkWriter(store: StoreName): BulkWriter;
   /** Every plant of a store as it was at one moment, ascending by id, in pieces of bounded size. */
   snapshot(store: StoreName): AsyncIterable<readonly StoredPlant[]> | Iterable<readonly StoredPlant[]>;
   /** Writes a verified copy to a path where nothing is yet; undefined where the engine has tools of its own for it. */
   readonly backup?: (destination: string) => Promise<void>;
-  /** What is wrong with the data, a line each; undefined where the engine has tools of its own for it. */
-  readonly check?: () => readonly string[] | Promise<readonly string[]>;
+  /** What is wrong with the data, a line each. */
+  check(): readonly string[] | Promise<readonly string[]>;
   /** What `check` leaves to the engine's own tools, for people to read; undefined when that is nothing. */
   readonly unchecked?: string;
   close(): Promise<void>;

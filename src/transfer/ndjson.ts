@@ -11,7 +11,7 @@ const NEWLINE = 10;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
- * The usual shape of a line, which most lines have and `writeNdjson` writes: it is read without a parser, five times as
+ * The usual shape of a line, which most lines have and `ndjsonLine` writes: it is read without a parser, five times as
  * fast. It holds no escape, so what it captures is what JSON would give; every other line is left to the schema's reader.
  */
 const USUAL =

@@ -219,7 +219,7 @@ test('an import of what is no file, or no database of ours, ends with one line',
 /** What the database remembers of imports. */
 async function marksOf(url: string) {
   const data = await openData(url, true);
-  const writer = await data.bulkWriter('default');
+  const writer = data.bulkWriter('default');
   return {
     mark: writer.mark,
     write: writer.write,

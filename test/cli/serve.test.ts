@@ -419,6 +419,14 @@ describe('a place that is no place for the data', { concurrency: 2 }, () => {
     assert.equal(readFileSync(path, 'utf8'), 'notes');
   });
 
+  test('a database without its cursor key: one line and 1', async () => {
+    const path = await made();
+    const database = new DatabaseSync(path);
+    database.exec("DELETE FROM meta WHERE key = 'cursor-key'");
+    database.close();
+    refusedWith(await serve(path), 1, /cannot use the database file .*: its cursor key is missing$/m);
+  });
+
   // To root every directory is writable, but not this one.
   test('a place where nothing can be written: one line and 1', async () => {
     refusedWith(await serve('/proc/plantstore/plants.db'), 1, /cannot use the database file/);

@@ -45,6 +45,12 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     'servers 0',
   ],
   ['an address that cannot be set', 'servers 0 variables base_url', undefined, 'there must be an object'],
+  [
+    'a choice of addresses',
+    'servers 0 variables base_url enum',
+    ['https://example.org'],
+    'enum is not implemented here',
+  ],
   ['no address', 'servers', [], 'there must be a server'],
   ['an operation of another method', 'paths /plants head', OTHER, 'head is not implemented here'],
   ['a path elsewhere', 'paths /plants $ref', '#/components/pathItems/Plants', '$ref is not implemented here'],
@@ -62,6 +68,7 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     'the type of a parameter must be string or integer',
     `${PARAMETER} schema`,
   ],
+  ['a parameter without a name', `${PARAMETER} name`, undefined, 'a parameter must have a name', PARAMETER],
   ['a parameter of JSON', `${PARAMETER} content`, {}, 'content is not implemented here'],
   [
     'a parameter of another style',
@@ -106,6 +113,12 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
   ['a range of statuses', `${CREATE} responses 4XX`, {}, 'a status must be one of 200 to 599'],
   ['any status', `${CREATE} responses default`, {}, 'a status must be one of 200 to 599'],
   ['an answer that is not JSON', `${CREATE} responses 200 content`, { 'text/plain': {} }, SAME],
+  [
+    'an answer of anything',
+    `${CREATE} responses 200 content application/json schema`,
+    undefined,
+    'there must be an object',
+  ],
   ['an answer in two kinds', `${CREATE} responses 200 content text/csv`, {}, SAME, `${CREATE} responses 200 content`],
   ['content where HTTP has none', `${ID_PATH} delete responses 204 content`, {}, 'a 204 has no content'],
   ['a failure of another shape', ERROR, EMPTY, 'a failure must have the integer error and the text message'],

@@ -29,7 +29,7 @@ export async function openPostgresData(url: string, create: boolean, random: () 
   }
   return {
     location: server.location,
-    bulkWriter: async (store) => openBulkWriter(server, store, BOUND_MS, random),
+    bulkWriter: (store) => openBulkWriter(server, store, BOUND_MS, random),
     snapshot: (store) => snapshot(server, store),
     async check() {
       const connection = await connectFirst(readServer(url, CHECK_BOUND_MS), BOUND_MS);

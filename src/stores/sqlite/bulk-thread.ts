@@ -72,7 +72,8 @@ function write(plants: PlantColumns, mark: Mark | undefined): BulkOutcome {
   const taken: number[] = [];
   let stored = 0;
   const version = Number(firstVersion(Math.random));
-  for (let done = 0; done === 0 || done < order.length; ) {
+  let done = 0;
+  do {
     const from = done;
     const to = Math.min(order.length, from + (isShared() ? SHARED_BATCH : order.length));
     transaction(() => {
@@ -90,8 +91,7 @@ function write(plants: PlantColumns, mark: Mark | undefined): BulkOutcome {
       if (to === order.length && mark !== undefined) upsertMark.run(markKey(mark.key), Buffer.from(mark.state));
     });
     done = to;
-    if (order.length === 0) break;
-  }
+  } while (done < order.length);
   return { stored, taken: taken.sort((a, b) => a - b) };
 }
 

@@ -9,13 +9,13 @@ import { translate } from './failures.ts';
 /** Small young generations: what a chunk leaves behind is collected early instead of growing the process. */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 4 };
 
-export async function openBulkWriter(path: string, store: string): Promise<BulkWriter> {
+export function openBulkWriter(path: string, store: string): BulkWriter {
   const worker = startThread('stores/sqlite/bulk-thread.ts', {
     workerData: { path, store },
     resourceLimits: RESOURCE_LIMITS,
   });
-  await once(worker, 'online');
-  // A thread that fails or ends, or whose answer cannot be read, answers no more. It may do so between two questions.
+  // A thread that fails or ends, or whose answer cannot be read, answers no more. It may do so between two questions, or
+  // before the first.
   const gone = new AbortController();
   worker.once('error', (error) => gone.abort(error));
   for (const event of ['exit', 'messageerror']) worker.once(event, () => gone.abort());

@@ -251,7 +251,8 @@ function quickCheck(path: string): void {
   }
 }
 
-function cannotUse(path: string, error: unknown): StartupError {
+/** What is wrong with the file, in one line that names it. */
+export function cannotUse(path: string, error: unknown): StartupError {
   return new StartupError(`cannot use the database file ${path}: ${reason(error, path)}`, { cause: error });
 }
 

@@ -1,8 +1,9 @@
 /** The embedded engine: one SQLite file. */
 import { closeSync, openSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Engine, EngineOptions, TokenEngine } from '../engine.ts';
 import { createCommitQueue } from './commit-queue.ts';
-import { openConnection, prepareFile } from './database.ts';
+import { cannotUse, openConnection, prepareFile } from './database.ts';
 import { cursorKey } from './migrations.ts';
 import { sqlitePlants } from './plants.ts';
 import { sqliteTokens } from './tokens.ts';
@@ -10,8 +11,10 @@ import { sqliteTokens } from './tokens.ts';
 /** Opens the file at `path`, creating it when there is none. Throws a StartupError when it cannot be used. */
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
   prepareFile(path);
-  const reader = openConnection(path);
   const tokens = openConnection(path);
+  // Before the writer's thread is started, which would keep the process.
+  const key = keyOf(tokens, path);
+  const reader = openConnection(path);
   const descriptor = openSync(path, 'r+');
   const queue = createCommitQueue({ path, descriptor }, options);
   return {
@@ -19,7 +22,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     plants: sqlitePlants(reader, queue, options.random),
     tokens: sqliteTokens(tokens),
     queueLength: queue.length,
-    cursorKey: cursorKey(tokens),
+    cursorKey: key,
     async close() {
       await queue.close();
       // The last connection to close would sync the log, merge it and take it away: it stays for the next start.
@@ -29,6 +32,15 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
       closeSync(descriptor);
     },
   };
+}
+
+function keyOf(database: DatabaseSync, path: string): Uint8Array {
+  try {
+    return cursorKey(database);
+  } catch (error) {
+    database.close();
+    throw cannotUse(path, error);
+  }
 }
 
 /** Opens only the tokens of a file: no writer's thread, nothing of the plants. */

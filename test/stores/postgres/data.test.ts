@@ -96,7 +96,7 @@ test('an import goes on over a connection that was cut between two statements', 
   await using place = await stocked(0);
   const url = `${place.url}&application_name=${place.name}`;
   const data = await openData(url, false);
-  const writer = await data.bulkWriter('default');
+  const writer = data.bulkWriter('default');
   const builder = new PlantColumnsBuilder(1, 10);
   for (const id of [1n, 2n]) {
     builder.add(id, 'Aloe', undefined);

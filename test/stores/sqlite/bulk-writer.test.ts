@@ -13,7 +13,7 @@ test('beside another writer an import commits in small steps, and its mark with 
   const directory = mkdtempSync(join(tmpdir(), 'plantstore-bulk-'));
   const path = join(directory, 'plants.db');
   prepareFile(path);
-  const writer = await openBulkWriter(path, 'default');
+  const writer = openBulkWriter(path, 'default');
   assert.equal(await writer.mark('k'), undefined);
   const other = openConnection(path);
   other.exec("UPDATE revisions SET revision = revision + 1 WHERE of = 'tokens'");

@@ -69,8 +69,19 @@ for (const [what, code] of [
 test('an import whose thread cannot open the file fails when it is asked, and not before', async () => {
   using at = place();
   const started = nextThread();
-  const writer = await openBulkWriter(join(at.path, 'below a file that is not there'), 'default');
+  const writer = openBulkWriter(join(at.path, 'below a file that is not there'), 'default');
   await new Promise((resolve) => void started.then((thread) => thread.once('exit', resolve)));
+  await assert.rejects(writer.mark('any'), unreachable);
+  await writer.close();
+});
+
+test('an import whose thread cannot start, for want of a file descriptor, fails when it is asked, and not before', async () => {
+  using at = place();
+  const started = nextThread();
+  const writer = openBulkWriter(at.path, 'default');
+  const thread = await started;
+  const cause = new Error('Worker initialization failure: EMFILE');
+  thread.emit('error', Object.assign(cause, { code: 'ERR_WORKER_INIT_FAILED' }));
   await assert.rejects(writer.mark('any'), unreachable);
   await writer.close();
 });
@@ -79,7 +90,7 @@ test('an import whose thread ends by itself fails rather than waits', async () =
   using at = place();
   const data = await openSqliteData(at.path, true);
   const started = nextThread();
-  const writer = await data.bulkWriter('default');
+  const writer = data.bulkWriter('default');
   const thread = await started;
   const waits = writer.mark('any');
   await Promise.all([assert.rejects(waits, unreachable), thread.terminate()]);
