@@ -10,7 +10,7 @@ export interface Place {
   keep(reply: Reply): void;
 }
 
-/** So many questions are remembered: pages that many callers look at again and again. Their answers take 1 MB at most. */
+/** So many questions are remembered: pages that many callers look at again and again. Their answers take 2 MB at most. */
 const MOST = 16;
 
 /** `revision` tells what reads see from now on: where it is the same twice, so is what was read in between. */
