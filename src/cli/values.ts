@@ -121,7 +121,7 @@ export const mediaType: Read<string> = (value) => {
 export const rateLimit: Read<RateLimit> = (value) => {
   const [, quota, amount, unit] = /^(\d{1,9})\/(\d{0,4})([smhd])$/.exec(value) ?? [];
   const window = (Number(amount || 1) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN)) / UNITS.s;
-  // A timer of Node waits 24 days at the most.
+  // Each window is a timer, of which Node has none longer than 24 days.
   if (Number(quota) > 0 && window > 0 && window <= 86_400) return { quota: Number(quota), window };
   throw new Error('it must be a number of requests in a time of at most a day, such as 100/s, 1000/10m or 50000/d');
 };

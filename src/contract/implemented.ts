@@ -16,14 +16,14 @@ const RESPONSE = 'description headers content links';
 const ANY = `type $defs ${WORDS}`;
 const SCALAR = `${ANY} enum const default`;
 const NUMBER = `${SCALAR} format minimum maximum exclusiveMinimum exclusiveMaximum multipleOf`;
-const KEYWORDS: Readonly<Record<string, string>> = {
-  string: `${SCALAR} format minLength maxLength pattern`,
-  integer: NUMBER,
-  number: NUMBER,
-  boolean: SCALAR,
-  array: `${ANY} items minItems maxItems uniqueItems`,
-  object: `${ANY} properties required additionalProperties minProperties maxProperties`,
-};
+const KEYWORDS: ReadonlyMap<unknown, string> = new Map([
+  ['string', `${SCALAR} format minLength maxLength pattern`],
+  ['integer', NUMBER],
+  ['number', NUMBER],
+  ['boolean', SCALAR],
+  ['array', `${ANY} items minItems maxItems uniqueItems`],
+  ['object', `${ANY} properties required additionalProperties minProperties maxProperties`],
+]);
 /** Rules that are judged on the double, which is not the int64. */
 const INEXACT = ['enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'];
 
@@ -210,7 +210,7 @@ function schemaOf(message: Place): Place {
 function requireSchema(schema: Place, direction: 'request' | 'response', within: readonly string[] = []): void {
   if (within.includes(schema.at)) schema.refuse('a schema within itself is not implemented here');
   const [kind, ...others] = [schema.members['type']].flat().filter((type) => type !== 'null');
-  const keywords = KEYWORDS[String(kind)];
+  const keywords = KEYWORDS.get(kind);
   if (others.length > 0 || keywords === undefined) schema.refuse('the type must be one, beside which null may stand');
   schema.only(keywords);
   if (direction === 'request') requireExact(schema, kind);

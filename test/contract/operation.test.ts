@@ -150,6 +150,7 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     `${NEW_PLANT} properties ids uniqueItems`,
   ],
   ['a member of one of several kinds', `${NEW_PLANT} properties id`, { type: ['string', 'integer'] }, ONE_TYPE],
+  ['a member of a kind that every object has', `${NEW_PLANT} properties id`, { type: 'constructor' }, ONE_TYPE],
   [
     'a member that only answers have',
     `${NEW_PLANT} properties at`,
