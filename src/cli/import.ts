@@ -2,6 +2,7 @@
 import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { alreadyThere, writing } from '../new-file.ts';
+import { PlantColumnsBuilder } from '../plants/plant-columns.ts';
 import type { BulkWriter } from '../stores/data.ts';
 import type { Chunk, Refusal } from '../transfer/chunk.ts';
 import { InputError } from '../transfer/csv.ts';
@@ -100,6 +101,9 @@ async function store(
   }
   progress.clear();
   if (stopped) {
+    // The refusals of the last chunk are in the report, to which only an import that goes on may add.
+    const mark = input.markBefore(counts.refused);
+    if (mark !== undefined) await writer.write(new PlantColumnsBuilder(0, 0).take(), mark);
     stdio.stderr.write('plantstore: stopped; start again to go on\n');
     return 1;
   }

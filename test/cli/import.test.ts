@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -238,6 +238,39 @@ test('on a terminal the progress makes way for what is told: refusals, and why t
       'plantstore: cannot read -: EIO\n',
     ],
   );
+});
+
+test('an import that was stopped goes on behind the last line that it told of', async () => {
+  await using place = await workplace();
+  /** A chunk and more, with a line that is none. */
+  const part = (i: number) => `nonsense\n${lines(4_000, 4_000 * i).replaceAll('Plant', 'x'.repeat(1_000))}`;
+  const file = place.write('plants.ndjson', [0, 1, 2, 3].map(part).join(''));
+  const args = ['import', file, '--database', place.database, '--refused', place.at('refused.txt')];
+  const stored = Promise.withResolvers<void>();
+  const terminal = new Writable({
+    write(_chunk, _encoding, done) {
+      stored.resolve();
+      done();
+    },
+  });
+  const code = await run(args, {
+    env: {},
+    stdin: Readable.from([]),
+    stdout: new PassThrough(),
+    stderr: Object.assign(terminal, { isTTY: true }),
+    stopped: () => stored.promise,
+    exit: () => assert.fail('an import ends by itself'),
+  });
+  assert.equal(code, 1);
+  const goneOn = await runCommand(args);
+  assert.match(goneOn.stderr, /^Going on at line \d+, where the last import stopped\.\n$/);
+  assert.match(goneOn.stdout, / 0 there already, 4 refused\n$/);
+  assert.deepEqual(readFileSync(place.at('refused.txt'), 'utf8').match(/^line \d+/gm), [
+    'line 1',
+    'line 4002',
+    'line 8003',
+    'line 12004',
+  ]);
 });
 
 test('an import of what is no file, or no database of ours, ends with one line', async () => {
