@@ -54,7 +54,7 @@ async function runExport(args: readonly string[], stdio: Stdio): Promise<number>
   } finally {
     await data.close();
   }
-  stdio.stderr.write(`${count.toLocaleString('en-US')} plants exported\n`);
+  stdio.stderr.write(`${count === 1 ? '1 plant' : `${count.toLocaleString('en-US')} plants`} exported\n`);
   return 0;
 }
 

@@ -2,6 +2,7 @@
 import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { alreadyThere, writing } from '../new-file.ts';
+import { PlantColumnsBuilder } from '../plants/plant-columns.ts';
 import type { BulkWriter } from '../stores/data.ts';
 import type { Chunk, Refusal } from '../transfer/chunk.ts';
 import { InputError } from '../transfer/csv.ts';
@@ -12,7 +13,7 @@ import { readCommandLine, UsageError } from './config.ts';
 import { openData } from './engine.ts';
 import { importOptions } from './options.ts';
 import { print } from './output.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type Progress } from './progress.ts';
 
 export const importPlants: Command = {
   name: 'import',
@@ -41,9 +42,11 @@ async function runImport(args: readonly string[], stdio: Stdio): Promise<number>
     );
     if (input.resumed > 1) stdio.stderr.write(`Going on at line ${input.resumed}, where the last import stopped.\n`);
     const report = openReport(config.refused, input.resumed > 1, stdio);
+    const progress = createProgress(stdio.stderr, input.size);
     try {
-      return await store(input, writer, report, stdio);
+      return await store(input, writer, report, progress, stdio);
     } finally {
+      progress.clear();
       report.close();
     }
   } catch (error) {
@@ -60,9 +63,14 @@ async function runImport(args: readonly string[], stdio: Stdio): Promise<number>
 }
 
 /** Chunks are parsed while the one before is being stored. */
-async function store(input: PlantInput, writer: BulkWriter, report: Report, stdio: Stdio): Promise<number> {
+async function store(
+  input: PlantInput,
+  writer: BulkWriter,
+  report: Report,
+  progress: Progress,
+  stdio: Stdio,
+): Promise<number> {
   const counts: Counts = { stored: 0, same: 0, refused: input.refusedBefore };
-  const progress = createProgress(stdio.stderr, input.size);
   let stopped = false;
   const stop = () => {
     stopped = true;
@@ -77,19 +85,25 @@ async function store(input: PlantInput, writer: BulkWriter, report: Report, stdi
       await underWay;
       if (stopped) break;
       // Said before the mark that leads past them: what is reported twice after a cut is better than never.
-      underWay = storeChunk(chunk, writer, report, counts, input.markBefore(counts.refused)).then(() =>
-        progress.show(chunk.end.byte, counts.stored + counts.same),
-      );
+      underWay = storeChunk(chunk, writer, counts, input.markBefore(counts.refused)).then((refusals) => {
+        progress.clear();
+        report.add(refusals);
+        progress.show(chunk.end.byte, counts.stored + counts.same);
+      });
       // Awaited above; a rejection before that must not end the process.
       underWay.catch(() => undefined);
       input.passed(chunk);
     }
   } catch (error) {
     if (!stopped) throw error;
+  } finally {
+    await underWay;
   }
-  await underWay;
   progress.clear();
   if (stopped) {
+    // The refusals of the last chunk are in the report, to which only an import that goes on may add.
+    const mark = input.markBefore(counts.refused);
+    if (mark !== undefined) await writer.write(new PlantColumnsBuilder(0, 0).take(), mark);
     stdio.stderr.write('plantstore: stopped; start again to go on\n');
     return 1;
   }
@@ -98,13 +112,13 @@ async function store(input: PlantInput, writer: BulkWriter, report: Report, stdi
   return counts.refused === 0 ? 0 : 1;
 }
 
+/** Resolves to the lines that were refused. */
 async function storeChunk(
   chunk: Chunk,
   writer: BulkWriter,
-  report: Report,
   counts: Counts,
   mark: { readonly key: string; readonly state: string } | undefined,
-): Promise<void> {
+): Promise<readonly Refusal[]> {
   const { plants, lines } = chunk;
   const outcome = await writer.write(plants, mark);
   const taken = outcome.taken.map((at) => ({
@@ -112,10 +126,10 @@ async function storeChunk(
     reason: `id ${plants.ids[at]} is already taken by a different plant`,
   }));
   const refusals = [...chunk.refusals, ...taken].sort((a, b) => a.line - b.line);
-  report.add(refusals);
   counts.stored += outcome.stored;
   counts.same += plants.length - outcome.stored - taken.length;
   counts.refused += refusals.length;
+  return refusals;
 }
 
 function isReadFault(error: unknown): error is NodeJS.ErrnoException {

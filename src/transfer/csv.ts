@@ -59,7 +59,7 @@ function columnsOf(header: CsvRecord | CsvFault): Columns {
     throw new InputError(`the first line of the CSV names ${column} more than once`);
   });
   if (id !== -1 && name !== -1) return { id, name, tag, count: header.fields.length };
-  throw new InputError('the first line of the CSV must name its columns: id, name and, where there are tags, tag');
+  throw new InputError('the first line of the CSV must name its columns, with commas: id, name and, for tags, tag');
 }
 
 /** A plant as its record. */

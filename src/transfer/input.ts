@@ -133,7 +133,8 @@ async function* blocksOf(path: string, start: number | null): AsyncGenerator<Buf
 
 function statsOf(path: string): Stats {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || stats.isDirectory()) throw new InputError(`cannot read ${path}: it is not a file`);
+  if (stats === undefined) throw new InputError(`cannot read ${path}: there is no such file`);
+  if (stats.isDirectory()) throw new InputError(`cannot read ${path}: it is a directory`);
   return stats;
 }
 

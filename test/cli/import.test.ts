@@ -5,9 +5,12 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { openData } from '../../src/cli/engine.ts';
+import { run } from '../../src/cli/run.ts';
 import { PlantColumnsBuilder } from '../../src/plants/plant-columns.ts';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
@@ -204,6 +207,70 @@ test('a file that was changed before the place it stopped at is begun anew', asy
   const imported = await runCommand(['import', file, '--database', place.database]);
   assert.deepEqual([imported.code, imported.stderr], [0, '']);
   assert.equal(imported.stdout, '0 stored, 3 there already, 0 refused\n');
+});
+
+test('on a terminal the progress makes way for what is told: refusals, and why the import ended', async () => {
+  await using place = await workplace();
+  /** More than a chunk. */
+  const many = (from: number) =>
+    Array.from({ length: 4_000 }, (_, i) => `{"id":${from + i},"name":"${'x'.repeat(1_000)}"}\n`).join('');
+  async function* failing() {
+    yield Buffer.from(many(0));
+    yield Buffer.from(`nonsense\n${many(4_000)}`);
+    throw Object.assign(new Error('input/output error'), { code: 'EIO', syscall: 'read' });
+  }
+  const stderr = Object.assign(new PassThrough(), { isTTY: true });
+  const code = await run(['import', '-', '--database', place.database], {
+    env: {},
+    stdin: Readable.from(failing()),
+    stdout: new PassThrough(),
+    stderr,
+    stopped: () => new Promise(() => undefined),
+    exit: () => assert.fail('an import ends by itself'),
+  });
+  assert.equal(code, 1);
+  stderr.end();
+  const told = (await text(stderr)).split('\r\u001B[K');
+  assert.deepEqual(
+    told.filter((one) => !/^$|a second$/.test(one)),
+    [
+      'line 4001: it is not JSON in UTF-8: it ends too early or has a syntax error\n',
+      'plantstore: cannot read -: EIO\n',
+    ],
+  );
+});
+
+test('an import that was stopped goes on behind the last line that it told of', async () => {
+  await using place = await workplace();
+  /** A chunk and more, with a line that is none. */
+  const part = (i: number) => `nonsense\n${lines(4_000, 4_000 * i).replaceAll('Plant', 'x'.repeat(1_000))}`;
+  const file = place.write('plants.ndjson', [0, 1, 2, 3].map(part).join(''));
+  const args = ['import', file, '--database', place.database, '--refused', place.at('refused.txt')];
+  const stored = Promise.withResolvers<void>();
+  const terminal = new Writable({
+    write(_chunk, _encoding, done) {
+      stored.resolve();
+      done();
+    },
+  });
+  const code = await run(args, {
+    env: {},
+    stdin: Readable.from([]),
+    stdout: new PassThrough(),
+    stderr: Object.assign(terminal, { isTTY: true }),
+    stopped: () => stored.promise,
+    exit: () => assert.fail('an import ends by itself'),
+  });
+  assert.equal(code, 1);
+  const goneOn = await runCommand(args);
+  assert.match(goneOn.stderr, /^Going on at line \d+, where the last import stopped\.\n$/);
+  assert.match(goneOn.stdout, / 0 there already, 4 refused\n$/);
+  assert.deepEqual(readFileSync(place.at('refused.txt'), 'utf8').match(/^line \d+/gm), [
+    'line 1',
+    'line 4002',
+    'line 8003',
+    'line 12004',
+  ]);
 });
 
 test('an import of what is no file, or no database of ours, ends with one line', async () => {

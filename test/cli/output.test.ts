@@ -112,6 +112,12 @@ test('standard output that is full is exit 1 and one line', NO_ROOM, async (t) =
   assert.equal(tokens.find(({ name }) => name === 'lost')?.status, 'revoked');
 });
 
+test('an export of one plant is told in the singular', async () => {
+  await using at = await place(1);
+  const { code, stderr } = await runCommand(['export', '--database', at.database]);
+  assert.deepEqual([code, stderr], [0, '1 plant exported\n']);
+});
+
 test('an export to a slow reader says nothing but its sum', async () => {
   await using at = await place(10_000);
   const { child, stderr } = begin(['export', '--database', at.database]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { createDatabase } from '../harness/database.ts';
 import { runCommand } from '../harness/process.ts';
@@ -40,6 +41,20 @@ for (const [name, how] of Object.entries({
     assert.match(stderr, /^plantstore: cannot read standard input: it is (a directory|closed, or \/dev\/null)\n$/);
   });
 }
+
+test('a file that cannot be read is told as what it is', async () => {
+  const nothing = join(tmpdir(), 'plantstore-nothing.csv');
+  assert.deepEqual(await importBy(`plantstore import ${nothing} "$@"`), {
+    code: 1,
+    stdout: '',
+    stderr: `plantstore: cannot read ${nothing}: there is no such file\n`,
+  });
+  assert.deepEqual(await importBy(`plantstore import ${tmpdir()} "$@"`), {
+    code: 1,
+    stdout: '',
+    stderr: `plantstore: cannot read ${tmpdir()}: it is a directory\n`,
+  });
+});
 
 test('an empty standard input is an empty import', async () => {
   assert.equal((await importBy(': | plantstore import - "$@"')).stdout, '0 stored, 0 there already, 0 refused\n');
