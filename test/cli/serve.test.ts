@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
@@ -29,6 +28,7 @@ import { type Finished, runCommand, serveProcess } from '../harness/process.ts';
 const directory = mkdtempSync(join(tmpdir(), 'plantstore-cli-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 const fixed = generateToken();
+const ALOE = '{"id":1,"name":"Aloe"}';
 let files = 0;
 /** The path of a database that is not there yet. */
 const fresh = () => join(directory, `plants-${++files}.db`);
@@ -175,22 +175,12 @@ describe('serve', { concurrency: 2 }, () => {
       const service = await serveProcess(['--database', `sqlite:${fresh()}`], { PLANTSTORE_TOKEN: fixed });
       const idle = createClient(service.url, fixed);
       await idle.send('GET', '/plants');
-      const body = '{"id":1,"name":"Aloe"}';
-      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-      let answer = '';
-      socket.on('data', (chunk) => {
-        answer += chunk;
-      });
-      socket.write(
-        `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixed}\r\nContent-Type: application/json\r\n` +
-          `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
-      );
-      while (!answer.includes('100 Continue')) await sleep(5);
+      const { socket, answer } = await beginCreate(service.url);
       const stopped = service.stop(signal);
       await sleep(100);
-      socket.write(body);
+      socket.write(ALOE);
       assert.equal(await stopped, 0);
-      assert.match(answer, /HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n[\s\S]*\{"name":"Aloe"\}$/);
+      assert.match(answer(), /HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n[\s\S]*\{"name":"Aloe"\}$/);
       idle.close();
     });
   }
@@ -203,12 +193,7 @@ describe('serve', { concurrency: 2 }, () => {
     ] as const) {
       const service = await serveProcess(['--database', `sqlite:${fresh()}`], { PLANTSTORE_TOKEN: fixed });
       const port = Number(new URL(service.url).port);
-      const unfinished = connect(port, '127.0.0.1').on('error', () => undefined);
-      unfinished.write(
-        `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixed}\r\nContent-Type: application/json\r\n` +
-          'Expect: 100-continue\r\nContent-Length: 9\r\n\r\n',
-      );
-      await once(unfinished, 'data');
+      await beginCreate(service.url);
       service.child.kill(first);
       while (await listens(port)) await sleep(5);
       // Again and again: what comes at once after the first is no second one.
@@ -220,24 +205,14 @@ describe('serve', { concurrency: 2 }, () => {
 
   test('a signal that comes twice at once, as a Ctrl-C below npm start does, is one: what is under way is finished', async () => {
     const service = await serveProcess(['--database', `sqlite:${fresh()}`], { PLANTSTORE_TOKEN: fixed });
-    const body = '{"id":1,"name":"Aloe"}';
     const port = Number(new URL(service.url).port);
-    const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-    let answer = '';
-    socket.on('data', (chunk) => {
-      answer += chunk;
-    });
-    socket.write(
-      `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixed}\r\nContent-Type: application/json\r\n` +
-        `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
-    );
-    while (!answer.includes('100 Continue')) await sleep(5);
+    const { socket, answer } = await beginCreate(service.url);
     service.child.kill('SIGINT');
     while (await listens(port)) await sleep(5);
     const stopped = service.stop('SIGINT');
-    socket.write(body);
+    socket.write(ALOE);
     assert.equal(await stopped, 0);
-    assert.match(answer, /HTTP\/1\.1 200 OK\r\n[\s\S]*\{"name":"Aloe"\}$/);
+    assert.match(answer(), /HTTP\/1\.1 200 OK\r\n[\s\S]*\{"name":"Aloe"\}$/);
   });
 
   test('a taken port is one line and 1', async () => {
@@ -432,3 +407,18 @@ describe('a place that is no place for the data', { concurrency: 2 }, () => {
     refusedWith(await serve('/proc/plantstore/plants.db'), 1, /cannot use the database file/);
   });
 });
+
+/** Sends the head of a create of ALOE; resolves once the service waits for the body. */
+async function beginCreate(url: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.write(
+    `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixed}\r\nContent-Type: application/json\r\n` +
+      `Expect: 100-continue\r\nContent-Length: ${ALOE.length}\r\n\r\n`,
+  );
+  while (!answer.includes('100 Continue')) await sleep(5);
+  return { socket, answer: () => answer };
+}
