@@ -204,6 +204,8 @@ function create(limits: ConnectionLimits, tls: Tls | undefined, handle: RequestL
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Node would answer without an Error object: the pipeline looks for Host itself.
     requireHostHeader: false,
+    // A request without a body has no stream that would have to be read to its end.
+    optimizeEmptyRequests: true,
   };
   if (tls === undefined) return createServer(options, handle);
   // Loaded only where it is asked for.
