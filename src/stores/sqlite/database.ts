@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { StartupError } from '../../errors.ts';
 import { cannotOpen, isBusy, isDamage, isFull, resultCode } from './failures.ts';
 import { migrate, refuseNewer, refuseOther } from './migrations.ts';
+import { BUSY_TIMEOUT_MS, patiently } from './transaction.ts';
 import { logFiles, WORTH_MERGING } from './write-ahead-log.ts';
 
 /** "PLNT", at offset 68 of the file (https://sqlite.org/fileformat.html, 1.3). */
@@ -16,10 +17,6 @@ const MAGIC = 'SQLite format 3\0';
 const DAMAGED = 'it is damaged: restore a backup';
 const ANOTHERS_LOG = 'the -wal beside it is the log of another file: move it away, or put that file back';
 
-/** How long a statement waits for another process's write, in milliseconds. */
-const BUSY_TIMEOUT_MS = 5_000;
-/** How often a writer looks whether the file is free; SQLite's own pauses grow to 100 ms, which a busy neighbour outruns. */
-const POLL_MS = 2;
 /** Files up to this size are checked whole before use, which takes some 10 ms; larger ones by `plantstore check`. */
 const QUICK_CHECK_BYTES = 16 * 2 ** 20;
 
@@ -128,55 +125,6 @@ function openImmutable(path: string): DatabaseSync {
 
 function hasLog(path: string): boolean {
   return existsSync(logFiles(path).log);
-}
-
-const never = new Int32Array(new SharedArrayBuffer(4));
-
-/** Runs work within a write transaction and commits it, or else leaves no trace of it. */
-export type Transaction = <T>(work: () => T) => T;
-
-/** Runs work again and again while the file is locked. */
-function patiently(work: () => void): void {
-  const deadline = performance.now() + BUSY_TIMEOUT_MS;
-  for (;;) {
-    try {
-      work();
-      return;
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
-      Atomics.wait(never, 0, 0, POLL_MS);
-    }
-  }
-}
-
-/** Waits for another process's write fairly: whoever looks every 2 ms gets in between two long transactions. */
-export function createTransaction(database: DatabaseSync): Transaction {
-  // Prepared once: parsing them again for each batch cost more than running them.
-  const impatient = database.prepare('PRAGMA busy_timeout = 0');
-  const patient = database.prepare(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  const begin = database.prepare('BEGIN IMMEDIATE');
-  const commit = database.prepare('COMMIT');
-
-  const beginFairly = () => {
-    impatient.run();
-    try {
-      patiently(() => begin.run());
-    } finally {
-      patient.run();
-    }
-  };
-
-  return (work) => {
-    beginFairly();
-    try {
-      const result = work();
-      commit.run();
-      return result;
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
-    }
-  };
 }
 
 /**
