@@ -44,7 +44,14 @@ export async function openAdmin(
       return problemReply(failure(error, request, requestId, log));
     }
   };
-  const server = createHttpServer(pipeline, () => undefined, LIMITS, undefined, createRequestIds('admin'), log);
+  const server = createHttpServer({
+    pipeline,
+    watch: () => undefined,
+    limits: LIMITS,
+    tls: undefined,
+    requestIds: createRequestIds('admin'),
+    log,
+  });
   return { address: await server.listen(port, host, false), close: () => server.drain(0) };
 }
 
