@@ -33,7 +33,6 @@ export function node(value: Json): Node {
   return typeof value === 'object' && value !== null ? (value as Node) : {};
 }
 
-export function list(value: Json, wrap = false): readonly Json[] {
-  if (Array.isArray(value)) return value;
-  return wrap && value !== undefined ? [value] : [];
+export function list(value: Json): readonly Json[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -43,7 +43,7 @@ export class SchemaComparison {
   /** Types, constants and enumerations: the set of what is allowed. */
   #values(old: Node, next: Node, direction: Direction, report: (what: string) => void): void {
     for (const [keyword, read] of [
-      ['type', (schema: Node) => schema['type'] && list(schema['type'], true)],
+      ['type', (schema: Node) => schema['type'] && [schema['type']].flat()],
       ['enum', (schema: Node) => ('const' in schema ? [schema['const']] : schema['enum'])],
     ] as const) {
       const [was, is] = [read(old), read(next)].map((set) => (set === undefined ? undefined : list(set)));

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs'
 import { StartupError, StoreFailure } from '../errors.ts';
 import { alreadyThere, writing } from '../new-file.ts';
 import { PlantColumnsBuilder } from '../plants/plant-columns.ts';
-import type { BulkWriter } from '../stores/data.ts';
+import type { BulkWriter, Mark } from '../stores/data.ts';
 import type { Chunk, Refusal } from '../transfer/chunk.ts';
 import { InputError } from '../transfer/csv.ts';
 import { openInput, type PlantInput } from '../transfer/input.ts';
@@ -117,7 +117,7 @@ async function storeChunk(
   chunk: Chunk,
   writer: BulkWriter,
   counts: Counts,
-  mark: { readonly key: string; readonly state: string } | undefined,
+  mark: Mark | undefined,
 ): Promise<readonly Refusal[]> {
   const { plants, lines } = chunk;
   const outcome = await writer.write(plants, mark);

@@ -51,7 +51,10 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
       if (token !== undefined) await service.refreshTokens();
       // Written without a look: a greeting that nobody reads is no reason not to serve.
       stdio.stdout.write(greeting(url, engine.location, token));
-      log.info({ url, database: engine.location, ...(service.admin && { admin: adminUrl(service.admin) }) }, 'started');
+      log.info(
+        { url, database: engine.location, ...(service.admin && { admin: `http://${authority(service.admin)}` }) },
+        'started',
+      );
       await Promise.race([stopped, broken.promise]);
     } finally {
       await service.close(config['drain-timeout']);
@@ -114,7 +117,12 @@ async function listen(
 /** What the system's error is about, which may be the admin listener's address; it leaves a port of 0 out. */
 function placeOf(error: object): string {
   if ('hostname' in error) return String(error.hostname);
-  const [address, port] = ['address' in error ? String(error.address) : '', 'port' in error ? error.port : 0];
+  const address = 'address' in error ? String(error.address) : '';
+  return authority({ address, port: 'port' in error ? Number(error.port) : 0 });
+}
+
+/** Address and port as a URL writes them: an IPv6 address in brackets (RFC 3986, 3.2.2). */
+function authority({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
   return `${isIPv6(address) ? `[${address}]` : address}:${port}`;
 }
 
@@ -122,10 +130,6 @@ function placeOf(error: object): string {
 async function openMetrics(): Promise<Metrics> {
   const { createMetrics } = await import('../observe/metrics.ts');
   return createMetrics();
-}
-
-function adminUrl({ address, port }: AddressInfo): string {
-  return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`;
 }
 
 function readJwt(config: ServeConfig): JwtConfig | undefined {
@@ -162,8 +166,7 @@ function readTls(config: ServeConfig): Tls | undefined {
 }
 
 function addressOf(config: ServeConfig, tls: Tls | undefined, service: Service): string {
-  const host = isIPv6(config.host) ? `[${config.host}]` : config.host;
-  return `${tls === undefined ? 'http' : 'https'}://${host}:${service.address.port}`;
+  return `${tls === undefined ? 'http' : 'https'}://${authority({ address: config.host, port: service.address.port })}`;
 }
 
 /** A store without any token could not be used: it gets one, which is shown this once and kept only as its hash. */

@@ -8,16 +8,17 @@ import type { JwtRules } from '../auth/jwt.ts';
 import { openOpaqueTokens } from '../auth/opaque-tokens.ts';
 import type { RateLimit, RateLimiter } from '../auth/rate-limit.ts';
 import { parseDescription, readDescription } from '../contract/document.ts';
-import { compileOperations, type Operation } from '../contract/operation.ts';
+import { compileOperations, everyScope, type Operation } from '../contract/operation.ts';
 import { documentationPages } from '../docs/index.ts';
 import { Problem, StartupError } from '../errors.ts';
 import { type AdminListener, openAdmin } from '../http/admin.ts';
 import type { Limits } from '../http/limits.ts';
 import type { Pages } from '../http/page.ts';
 import { descriptionPages, healthPage, readyPage } from '../http/pages.ts';
-import { createPipeline, type Perform, type Result, readTarget } from '../http/pipeline.ts';
+import { createPipeline, type Perform, type Result } from '../http/pipeline.ts';
 import { createRequestIds } from '../http/request-id.ts';
 import { createHttpServer, type Tls } from '../http/server.ts';
+import { readTarget } from '../http/target.ts';
 import { createWatch } from '../http/watch.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -75,7 +76,7 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   const text = readDescription();
   const operations = compileOperations(parseDescription(text));
   const base = options.baseUrl ?? '';
-  const scopes = scopesOf(operations);
+  const scopes = everyScope(operations);
   const fixed = options.token === undefined ? undefined : { token: options.token, scopes };
   const tokens = await openOpaqueTokens(engine.tokens, fixed, options.now, options.log);
   const docs = options.docs === false ? [] : documentationPages(base);
@@ -108,9 +109,9 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
     maxUnread: options.limits.maxUnread,
     log: options.log,
   });
-  const server = createHttpServer(
+  const server = createHttpServer({
     pipeline,
-    createWatch({
+    watch: createWatch({
       operations,
       prefix,
       log: options.log,
@@ -118,11 +119,11 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
       accessLog: options.accessLog ?? false,
       metrics,
     }),
-    options.limits,
-    options.tls,
-    createRequestIds(randomBytes(6).toString('hex')),
-    options.log,
-  );
+    limits: options.limits,
+    tls: options.tls,
+    requestIds: createRequestIds(randomBytes(6).toString('hex')),
+    log: options.log,
+  });
   let address: AddressInfo;
   let admin: AdminListener | undefined;
   try {
@@ -201,11 +202,6 @@ async function openJwt(
 async function openRateLimiter(limit: RateLimit): Promise<RateLimiter> {
   const { createRateLimiter } = await import('../auth/rate-limit.ts');
   return createRateLimiter(limit);
-}
-
-/** Every scope that an operation of the description asks for. */
-export function scopesOf(operations: readonly Operation[]): readonly string[] {
-  return [...new Set(operations.flatMap((operation) => operation.scopes ?? []))].sort();
 }
 
 type AnyHandler = (input: unknown, context: Context) => Result | Promise<Result>;

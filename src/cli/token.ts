@@ -3,7 +3,7 @@ import { issueToken, tokenId, tokenStatus } from '../auth/issue-token.ts';
 import { hashToken, isWellFormedToken } from '../auth/token.ts';
 import type { TokenRecord } from '../auth/token-store.ts';
 import { parseDescription, readDescription } from '../contract/document.ts';
-import { compileOperations } from '../contract/operation.ts';
+import { compileOperations, everyScope } from '../contract/operation.ts';
 import { StartupError, StoreFailure } from '../errors.ts';
 import type { TokenEngine } from '../stores/engine.ts';
 import type { Command, Stdio } from './command.ts';
@@ -11,7 +11,6 @@ import { readCommandLine, readConfig, UsageError } from './config.ts';
 import { openTokens } from './engine.ts';
 import { tokenCreateOptions, tokenListOptions, tokenRevokeOptions } from './options.ts';
 import { print } from './output.ts';
-import { scopesOf } from './service.ts';
 
 const create: Command = {
   name: 'token create',
@@ -40,7 +39,7 @@ export const tokenCommands: readonly Command[] = [create, list, revoke];
 /** The token alone goes to standard output, so that a script can keep it; what it is goes to standard error. */
 async function createToken(args: readonly string[], { env, stdout, stderr }: Stdio): Promise<number> {
   const config = readConfig(tokenCreateOptions, args, env);
-  const known = scopesOf(compileOperations(parseDescription(readDescription())));
+  const known = everyScope(compileOperations(parseDescription(readDescription())));
   const scopes = config.scope ?? known;
   if (!scopes.every((scope) => known.includes(scope))) {
     throw new UsageError(`--scope: each must be one of ${known.join(', ')}`);

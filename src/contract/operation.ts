@@ -70,6 +70,11 @@ export function compileOperations(description: Description): Operation[] {
   );
 }
 
+/** Every scope that some operation needs, in order. */
+export function everyScope(operations: readonly Operation[]): readonly string[] {
+  return [...new Set(operations.flatMap(({ scopes }) => scopes ?? []))].sort();
+}
+
 /** OpenAPI 3.1, 4.8.30: an operation's own requirement overrides the global one. */
 function scopesOf(description: Description, operation: OperationObject, at: string): readonly string[] | undefined {
   const requirements = operation.security ?? description.security ?? [];

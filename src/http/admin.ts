@@ -5,11 +5,13 @@ import { Problem } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { failure } from './failure.ts';
+import { framingFault } from './framing.ts';
 import type { Page, Pages } from './page.ts';
-import { framingFault, type Pipeline, readTarget } from './pipeline.ts';
+import type { Pipeline } from './pipeline.ts';
 import { problemReply, type Reply } from './reply.ts';
 import { createRequestIds } from './request-id.ts';
 import { createHttpServer } from './server.ts';
+import { readTarget } from './target.ts';
 
 export interface AdminListener {
   readonly address: AddressInfo;
@@ -42,7 +44,14 @@ export async function openAdmin(
       return problemReply(failure(error, request, requestId, log));
     }
   };
-  const server = createHttpServer(pipeline, () => undefined, LIMITS, undefined, createRequestIds('admin'), log);
+  const server = createHttpServer({
+    pipeline,
+    watch: () => undefined,
+    limits: LIMITS,
+    tls: undefined,
+    requestIds: createRequestIds('admin'),
+    log,
+  });
   return { address: await server.listen(port, host, false), close: () => server.drain(0) };
 }
 

@@ -8,10 +8,12 @@ import { Problem, StartupError } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { ABORTED, checkBody, readBody, skipBody } from './body.ts';
 import { failure } from './failure.ts';
+import { framingFault, isRepeated } from './framing.ts';
 import type { Pages } from './page.ts';
 import { type ParameterValues, readParameters } from './parameters.ts';
 import { JSON_NO_STORE, JSON_REVALIDATE, problemReply, type Reply } from './reply.ts';
 import { createReplyCache } from './reply-cache.ts';
+import { isWhole, readTarget } from './target.ts';
 import { createUnread } from './unread.ts';
 
 /** What an operation's handler answers: a declared response or a problem. */
@@ -74,9 +76,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const malformed = framingFault(request);
     if (malformed !== undefined) return malformed;
 
-    // RFC 9110, 9.3.7 and 4.2.3: the service as a whole.
-    if (request.method === 'OPTIONS' && WHOLE.test(request.url ?? ''))
-      return methodRefused(request, everyMethod, fields);
+    if (request.method === 'OPTIONS' && isWhole(request.url ?? '')) return methodRefused(request, everyMethod, fields);
 
     const { path, query } = readTarget(request.url ?? '/', parts.prefix);
     const page = parts.pages.get(path);
@@ -215,70 +215,4 @@ function methodRefused(request: IncomingMessage, allow: string, fields: string):
     '7200',
   ];
   return { status: 204, headers, body: undefined };
-}
-
-/** What Node's parser lets through and another server on the way could read differently (RFC 9112, 3.2 and 6.1). */
-export function framingFault(request: IncomingMessage): Problem<40006> | undefined {
-  const { headers } = request;
-  const coding = headers['transfer-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    return new Problem(40006, 'The request is not well-formed HTTP: Transfer-Encoding must be chunked.');
-  }
-  if (coding !== undefined && request.httpVersion === '1.0') {
-    const message = 'The request is not well-formed HTTP: HTTP/1.0 has no Transfer-Encoding.';
-    return new Problem(40006, message, ['Connection', 'close']);
-  }
-  if (NO_HOST.test(request.url ?? '')) {
-    return new Problem(40006, 'The request is not well-formed HTTP: its target has no host.');
-  }
-  const { host } = headers;
-  if (host === undefined ? request.httpVersion === '1.1' : !HOST.test(host)) {
-    return new Problem(40006, 'The request is not well-formed HTTP: Host must be given, as name or address and port.');
-  }
-  if (isRepeated(request, 'host') || isRepeated(request, 'content-type')) {
-    return new Problem(40006, 'Host and Content-Type must be given once.');
-  }
-  return undefined;
-}
-
-/** RFC 9112, 3.2, and RFC 3986, 3.2.2 and 3.2.3: empty too; neither a user nor a path. */
-const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
-
-function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
-  let candidates = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.length === name.length) candidates++;
-  // The lengths tell almost always: texts are compared only where they do not.
-  if (candidates < 2) return false;
-  return rawHeaders.filter((field, i) => i % 2 === 0 && field.toLowerCase() === name).length > 1;
-}
-
-/** RFC 9110, 4.2.1 and 4.2.2: an http URI without a host is invalid, whatever its port. */
-const NO_HOST = /^https?:\/\/(?::\d*)?(?:[/?#]|$)/i;
-const AUTHORITY = /^https?:\/\/[^/?#]*/i;
-/** The target of an OPTIONS that asks about no resource in particular: `*`, or an empty path. */
-const WHOLE = /^(?:\*|https?:\/\/[^/?#]*)$/i;
-
-/** A percent-encoded unreserved character (RFC 3986, 2.3), unless half an encoding before it would become a whole one. */
-const ENCODED_UNRESERVED = /(?<!%.?)%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi;
-
-/** RFC 3986, 6.2.2.2 and 6.2.2.1: what needs no encoding is the character itself, and hex digits are of either case. */
-function normalised(path: string): string {
-  return path
-    .replace(ENCODED_UNRESERVED, decodeURIComponent)
-    .replace(/%[\da-f]{2}/gi, (encoded) => encoded.toUpperCase());
-}
-
-/**
- * Path and query of a request target, in origin or absolute form (RFC 9112, 3.2), below the prefix. An empty path is `/`
- * (RFC 9110, 4.2.3).
- */
-export function readTarget(url: string, prefix: string): { path: string; query: string } {
-  const origin = url.startsWith('/') ? url : url.replace(AUTHORITY, '');
-  const mark = origin.indexOf('?');
-  const raw = mark === -1 ? origin : origin.slice(0, mark);
-  const query = mark === -1 ? '' : origin.slice(mark + 1);
-  const path = raw.includes('%') ? normalised(raw) : raw || '/';
-  if (prefix === '') return { path, query };
-  if (path === prefix) return { path: '/', query };
-  return { path: path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '', query };
 }

@@ -20,6 +20,15 @@ export interface Tls {
   readonly key: Buffer;
 }
 
+export interface ServerParts {
+  readonly pipeline: Pipeline;
+  readonly watch: Watch;
+  readonly limits: ConnectionLimits;
+  readonly tls: Tls | undefined;
+  readonly requestIds: (request: IncomingMessage | undefined) => string;
+  readonly log: Logger;
+}
+
 export interface HttpServer {
   /** `reusePort`: other processes may listen on the same port, and the system spreads connections over them. */
   listen(port: number, host: string, reusePort: boolean): Promise<AddressInfo>;
@@ -54,14 +63,7 @@ interface Exchange {
   readonly turn: Promise<void> | undefined;
 }
 
-export function createHttpServer(
-  pipeline: Pipeline,
-  watch: Watch,
-  limits: ConnectionLimits,
-  tls: Tls | undefined,
-  requestIds: (request: IncomingMessage | undefined) => string,
-  log: Logger,
-): HttpServer {
+export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log }: ServerParts): HttpServer {
   let draining = false;
   let sweeping: NodeJS.Timeout | undefined;
   const connections = createConnections(limits.requestTimeout);

@@ -6,8 +6,8 @@ import type { StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { traceFields } from '../observe/trace.ts';
-import { readTarget } from './pipeline.ts';
 import type { Reply } from './reply.ts';
+import { readTarget } from './target.ts';
 
 export interface WatchOptions {
   readonly operations: readonly Operation[];

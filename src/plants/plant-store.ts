@@ -13,6 +13,9 @@ export interface Page {
   readonly limit: number;
 }
 
+/** What became of a create. `same`: the plant was there with this name and tag; `taken`: with another, and is unchanged. */
+export type Created = 'created' | 'same' | 'taken';
+
 /**
  * Plants by (store, id). No store sees anything of another.
  *
@@ -23,8 +26,8 @@ export interface Page {
  *   a write that rejects may have happened all the same, and may be repeated.
  */
 export interface PlantStore {
-  /** Stores a new plant. `same`: it was there already with this name and tag; `taken`: with another, and is unchanged. */
-  create(store: StoreName, plant: StoredPlant): Promise<'created' | 'same' | 'taken'>;
+  /** Stores a new plant. */
+  create(store: StoreName, plant: StoredPlant): Promise<Created>;
   get(store: StoreName, id: PlantId): Promise<VersionedPlant | undefined>;
   /** Ascending by id over the whole int64 range; the cost depends on `limit` alone. */
   list(store: StoreName, page: Page): Promise<readonly StoredPlant[]>;

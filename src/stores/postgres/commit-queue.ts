@@ -1,8 +1,9 @@
 /** Owns group commit: creates that arrive while batches are under way make the next one, and share its statement. */
 import { StoreFailure } from '../../errors.ts';
+import type { Created } from '../../plants/plant-store.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { Runner } from './runner.ts';
-import { type Created, createAll, type PlantRow } from './writes.ts';
+import { createAll, type PlantRow } from './writes.ts';
 
 /** A batch's bound keeps the wait of those behind it short. */
 const MAX_BATCH = 1_000;
@@ -48,8 +49,7 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound, onCommi
   /** A lane for which no connection comes has nobody to answer: its callers were refused in time. */
   const isIdle = () => underWay.size === 0 && waiting.length === 0;
   const take = (): readonly Waiting[] => {
-    const batch = waiting.length <= MAX_BATCH ? waiting : waiting.slice(0, MAX_BATCH);
-    waiting = waiting.length <= MAX_BATCH ? [] : waiting.slice(MAX_BATCH);
+    const batch = waiting.splice(0, MAX_BATCH);
     underWay.add(batch);
     return batch;
   };

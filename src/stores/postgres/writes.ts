@@ -1,5 +1,5 @@
 /** Owns the write statements on plants, each a transaction of its own, and what their outcome means. */
-import type { Precondition } from '../../plants/plant-store.ts';
+import type { Created, Precondition } from '../../plants/plant-store.ts';
 import type { Statement } from './connection.ts';
 import type { Query } from './runner.ts';
 
@@ -13,8 +13,6 @@ export interface PlantRow {
   /** Of a new plant. */
   readonly version: bigint;
 }
-
-export type Created = 'created' | 'same' | 'taken';
 
 const INSERT: Statement = {
   name: 'plant-insert',

@@ -3,9 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { firstVersion } from '../../plants/plant.ts';
 import { type PlantColumns, plantAt } from '../../plants/plant-columns.ts';
 import { type BulkOutcome, type Mark, markKey } from '../data.ts';
-import { createTransaction, openConnection } from './database.ts';
+import { openConnection } from './database.ts';
 import { resultCode } from './failures.ts';
 import { keyOrder } from './key-order.ts';
+import { createTransaction } from './transaction.ts';
+import { prepareCreate, prepareStoreNumber } from './writes.ts';
 
 export type BulkRequest =
   | { readonly kind: 'mark' | 'forget'; readonly key: string }
@@ -29,15 +31,12 @@ const CACHE_KIB = 12_288;
 const { path, store } = workerData as { path: string; store: string };
 const database = openConnection(path);
 database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-const insert = database.prepare('INSERT INTO plants VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING');
-const select = database.prepare('SELECT name, tag FROM plants WHERE store = ? AND id = ?');
-const insertStore = database.prepare('INSERT INTO stores (name) VALUES (?) ON CONFLICT DO NOTHING');
-const selectStore = database.prepare('SELECT number FROM stores WHERE name = ?');
+const storeNumber = prepareStoreNumber(database);
+const create = prepareCreate(database);
 const selectMark = database.prepare('SELECT value FROM meta WHERE key = ?');
 const upsertMark = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
 const removeMark = database.prepare('DELETE FROM meta WHERE key = ?');
 const selectDataVersion = database.prepare('PRAGMA data_version');
-select.setReturnArrays(true);
 const transact = createTransaction(database);
 const cell = new Int32Array(new SharedArrayBuffer(4));
 
@@ -71,22 +70,20 @@ function write(plants: PlantColumns, mark: Mark | undefined): BulkOutcome {
   const order = keyOrder(plants.ids.subarray(0, plants.length));
   const taken: number[] = [];
   let stored = 0;
-  const version = Number(firstVersion(Math.random));
+  // One for all of them: a version tells the contents of one plant apart, not one plant from another.
+  const version = firstVersion(Math.random);
   let done = 0;
   do {
     const from = done;
     const to = Math.min(order.length, from + (isShared() ? SHARED_BATCH : order.length));
     transaction(() => {
-      insertStore.run(store);
-      const number = Number(selectStore.get(store)?.['number']);
+      const number = storeNumber(store);
       for (let i = from; i < to; i++) {
         const at = order[i] as number;
         const { id, name, tag = null } = plantAt(plants, at);
-        if (insert.run(number, id, name, tag, version + at).changes === 1) stored++;
-        else {
-          const there = select.get(number, id) as readonly [name: string, tag: string | null] | undefined;
-          if (there?.[0] !== name || there[1] !== tag) taken.push(at);
-        }
+        const outcome = create(number, id, name, tag, version);
+        if (outcome === 'created') stored++;
+        else if (outcome === 'taken') taken.push(at);
       }
       if (to === order.length && mark !== undefined) upsertMark.run(markKey(mark.key), Buffer.from(mark.state));
     });

@@ -65,8 +65,7 @@ export function createCommitQueue(
   const send = () => {
     gathering = false;
     if (waiting.length === 0) return;
-    inFlight = waiting.length <= MAX_BATCH ? waiting : waiting.slice(0, MAX_BATCH);
-    waiting = waiting.length <= MAX_BATCH ? [] : waiting.slice(MAX_BATCH);
+    inFlight = waiting.splice(0, MAX_BATCH);
     tell(inFlight.map((item) => item.write));
   };
   const answer = (outcomes: readonly Outcome[], from = 0) => {

@@ -1,12 +1,13 @@
 /** Owns the database file: telling ours from others before touching it, and opening connections as they must be. */
-import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { StartupError } from '../../errors.ts';
 import { cannotOpen, isBusy, isDamage, isFull, resultCode } from './failures.ts';
 import { migrate, refuseNewer, refuseOther } from './migrations.ts';
-import { WORTH_MERGING } from './write-ahead-log.ts';
+import { BUSY_TIMEOUT_MS, patiently } from './transaction.ts';
+import { logFiles, WORTH_MERGING } from './write-ahead-log.ts';
 
 /** "PLNT", at offset 68 of the file (https://sqlite.org/fileformat.html, 1.3). */
 const APPLICATION_ID = 0x504c4e54;
@@ -16,10 +17,6 @@ const MAGIC = 'SQLite format 3\0';
 const DAMAGED = 'it is damaged: restore a backup';
 const ANOTHERS_LOG = 'the -wal beside it is the log of another file: move it away, or put that file back';
 
-/** How long a statement waits for another process's write, in milliseconds. */
-const BUSY_TIMEOUT_MS = 5_000;
-/** How often a writer looks whether the file is free; SQLite's own pauses grow to 100 ms, which a busy neighbour outruns. */
-const POLL_MS = 2;
 /** Files up to this size are checked whole before use, which takes some 10 ms; larger ones by `plantstore check`. */
 const QUICK_CHECK_BYTES = 16 * 2 ** 20;
 
@@ -33,15 +30,12 @@ export interface DatabaseFile {
 /** Creates the file or brings it up to date. Throws a StartupError, and touches nothing, when it is not ours or damaged. */
 export function prepareFile(path: string): void {
   try {
-    const isLogged = logBytes(path) > 0;
-    if (existsSync(path)) {
-      // One that may not be written SQLite would open all the same, and fail the first write.
-      inspect(path, 'r+');
-      quickCheck(path);
-    } else {
-      if (isLogged) throw new StartupError(ANOTHERS_LOG);
+    // For writing too: SQLite opens a file that may not be written all the same, and fails the first write.
+    if (inspect(path, 'r+') === 'absent') {
       makeDirectory(dirname(path));
       createPrivate(path);
+    } else {
+      quickCheck(path);
     }
     const database = openConnection(path);
     try {
@@ -91,8 +85,7 @@ export function openConnection(path: string): DatabaseSync {
  */
 export function openExisting(path: string): DatabaseSync {
   try {
-    if (!existsSync(path)) throw new StartupError('there is no such file');
-    inspect(path, 'r');
+    if (inspect(path, 'r') === 'absent') throw new StartupError('there is no such file');
     const database = openToRead(path);
     try {
       refuseOther(database);
@@ -130,70 +123,25 @@ function openImmutable(path: string): DatabaseSync {
   return new DatabaseSync(url, { readOnly: true });
 }
 
-/** SQLite puts the log beside the file itself, wherever a link to it is. */
 function hasLog(path: string): boolean {
-  return existsSync(`${realpathSync(path)}-wal`);
+  return existsSync(logFiles(path).log);
 }
 
-/** To be asked before the file is looked at: whoever makes a log has written its file's header before. */
-function logBytes(path: string): number {
-  const real = existsSync(path) ? realpathSync(path) : path;
-  return statSync(`${real}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-const never = new Int32Array(new SharedArrayBuffer(4));
-
-/** Runs work within a write transaction and commits it, or else leaves no trace of it. */
-export type Transaction = <T>(work: () => T) => T;
-
-/** Runs work again and again while the file is locked. */
-function patiently(work: () => void): void {
-  const deadline = performance.now() + BUSY_TIMEOUT_MS;
-  for (;;) {
-    try {
-      work();
-      return;
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
-      Atomics.wait(never, 0, 0, POLL_MS);
-    }
+/**
+ * Looks at a file before SQLite does, which may change what it opens; `mode` is how it is going to be used. Throws a
+ * StartupError for one that is not ours, and for a log that is not the file's.
+ */
+function inspect(path: string, mode: 'r' | 'r+'): 'there' | 'absent' {
+  // The log first: whoever makes one has written the header of its file before.
+  const log = statSync(logFiles(path).log, { throwIfNoEntry: false });
+  const isLogged = log !== undefined && log.size > 0;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) {
+    if (isLogged) throw new StartupError(ANOTHERS_LOG);
+    return 'absent';
   }
-}
-
-/** Waits for another process's write fairly: whoever looks every 2 ms gets in between two long transactions. */
-export function createTransaction(database: DatabaseSync): Transaction {
-  // Prepared once: parsing them again for each batch cost more than running them.
-  const impatient = database.prepare('PRAGMA busy_timeout = 0');
-  const patient = database.prepare(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  const begin = database.prepare('BEGIN IMMEDIATE');
-  const commit = database.prepare('COMMIT');
-
-  const beginFairly = () => {
-    impatient.run();
-    try {
-      patiently(() => begin.run());
-    } finally {
-      patient.run();
-    }
-  };
-
-  return (work) => {
-    beginFairly();
-    try {
-      const result = work();
-      commit.run();
-      return result;
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
-    }
-  };
-}
-
-function inspect(path: string, mode: 'r' | 'r+'): void {
-  // To open a pipe waits for somebody at its other end, and nothing could end the wait.
-  if (!statSync(path).isFile()) throw new StartupError('it is not a file');
-  const isLogged = logBytes(path) > 0;
+  // Opening a pipe waits until somebody opens its other end, and no signal ends that wait.
+  if (!stats.isFile()) throw new StartupError('it is not a file');
   const file = openSync(path, mode);
   try {
     const header = Buffer.alloc(HEADER_BYTES);
@@ -202,7 +150,7 @@ function inspect(path: string, mode: 'r' | 'r+'): void {
     // does, and would throw away one beside an empty file.
     if (isLogged && (read === 0 || header[18] === 1)) throw new StartupError(ANOTHERS_LOG);
     // A start that was cut off can leave an empty file: it holds nothing, and is taken as new.
-    if (read === 0) return;
+    if (read === 0) return 'there';
     if (read < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
       throw new StartupError('it is not a SQLite database, or its header is damaged');
     }
@@ -211,6 +159,7 @@ function inspect(path: string, mode: 'r' | 'r+'): void {
     }
     // Before a connection is opened, which may already change the file. Offset 60 is user_version.
     refuseNewer(header.readUInt32BE(60));
+    return 'there';
   } finally {
     closeSync(file);
   }

@@ -1,5 +1,6 @@
-/** Owns whether an open database is still the one of its name: what goes to a file that was taken away, nobody finds again. */
-import { realpathSync, statSync } from 'node:fs';
+/** Owns whether an open database is still the one under its name: nobody finds what is written to a file taken away. */
+import { statSync } from 'node:fs';
+import { logFiles } from './write-ahead-log.ts';
 
 /**
  * For a file that is open, with its log made beside it. SQLite itself looks before it writes to a file
@@ -7,8 +8,8 @@ import { realpathSync, statSync } from 'node:fs';
  * https://sqlite.org/howtocorrupt.html#unlink.
  */
 export function watchPlace(path: string): () => boolean {
-  const real = realpathSync(path);
-  const names = [path, `${real}-wal`, `${real}-shm`];
+  const { log, index } = logFiles(path);
+  const names = [path, log, index];
   const opened = names.map(inodeOf);
   return () => names.every((name, i) => inodeOf(name) === opened[i]);
 }

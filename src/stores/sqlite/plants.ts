@@ -1,8 +1,8 @@
 /** Owns plants in the embedded engine: reads on a connection of the caller's thread, writes through the commit queue. */
 import type { DatabaseSync } from 'node:sqlite';
-import { INT64_MIN } from '../../contract/integer.ts';
+import { INT64_MAX, INT64_MIN } from '../../contract/integer.ts';
 import { firstVersion, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
-import type { PlantStore } from '../../plants/plant-store.ts';
+import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { translate } from './failures.ts';
 import { createSnapshot } from './snapshot.ts';
@@ -55,7 +55,7 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
   return {
     async create(store, { id, name, tag }) {
       const version = firstVersion(random);
-      return (await commit(['create', store, id, name, tag ?? null, version])) as 'created' | 'same' | 'taken';
+      return (await commit(['create', store, id, name, tag ?? null, version])) as Created;
     },
     get: (store, id) =>
       read(() => {
@@ -67,7 +67,7 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
       read(() => {
         const number = numberOf(store);
         // Nothing is above the highest id, and one more than it would be no int64.
-        if (number === undefined || after === 2n ** 63n - 1n) return [];
+        if (number === undefined || after === INT64_MAX) return [];
         const from = after === undefined ? INT64_MIN : after + 1n;
         const rows =
           tag === undefined ? selectPage.all(number, from, limit) : selectTagged.all(number, tag, from, limit);

@@ -1,8 +1,8 @@
 /** Owns tokens in the embedded engine. Few and rare, so they are written one by one on the caller's thread. */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { TokenRecord, TokenStore } from '../../auth/token-store.ts';
-import { createTransaction } from './database.ts';
 import { translate } from './failures.ts';
+import { createTransaction } from './transaction.ts';
 
 export function sqliteTokens(database: DatabaseSync): TokenStore {
   const insert = database.prepare('INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?)');
