@@ -64,7 +64,6 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const match = compileRouter(parts.operations);
   const methods = new Set(['GET', 'HEAD', 'OPTIONS', ...parts.operations.map(({ method }) => method)]);
   const everyMethod = [...methods].sort().join(', ');
-  const fields = fieldsOf(parts.operations);
   const countUnread = createUnread(parts.maxUnread);
   const placeOf = parts.revision && createReplyCache(parts.revision);
   const repeatable = new Set(parts.operations.filter(isRepeatable));
@@ -75,14 +74,13 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     if (malformed !== undefined) return malformed;
 
     // RFC 9110, 9.3.7 and 4.2.3: the service as a whole.
-    if (request.method === 'OPTIONS' && WHOLE.test(request.url ?? ''))
-      return methodRefused(request, everyMethod, fields);
+    if (request.method === 'OPTIONS' && WHOLE.test(request.url ?? '')) return methodRefused(request, everyMethod);
 
     const { path, query } = readTarget(request.url ?? '/', parts.prefix);
     const page = parts.pages.get(path);
     if (page !== undefined) {
       if (isRead(request)) return page.get(request);
-      return methodRefused(request, 'GET, HEAD, OPTIONS', fields);
+      return methodRefused(request, 'GET, HEAD, OPTIONS');
     }
     const found = match(path);
     if (found === undefined) {
@@ -90,7 +88,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     }
 
     const operation = found.route.operations.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
-    if (operation === undefined) return methodRefused(request, found.route.allow, fields);
+    if (operation === undefined) return methodRefused(request, found.route.allow);
     return { operation, match: found, query };
   };
 
@@ -190,15 +188,14 @@ function isRead(request: IncomingMessage): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
-/** The header fields that a page of another origin may send: those of every request, and those that an operation names. */
-function fieldsOf(operations: readonly Operation[]): string {
-  const named = operations.flatMap(({ parameters }) => parameters.filter((one) => one.in === 'header'));
-  const names = new Set(['Authorization', 'Content-Type', 'X-Request-Id', ...named.map(({ name }) => name)]);
-  return [...names].sort().join(', ');
-}
+/**
+ * What a page of another origin may send: every header field, since those that no operation names are ignored. By the
+ * Fetch standard `*` does not stand for Authorization.
+ */
+const SENDABLE = '*, Authorization';
 
 /** OPTIONS is answered for what exists, preflights included, and needs no credential. */
-function methodRefused(request: IncomingMessage, allow: string, fields: string): Reply | Problem {
+function methodRefused(request: IncomingMessage, allow: string): Reply | Problem {
   if (request.method !== 'OPTIONS') {
     return new Problem(40500, `${request.method} is not a method of this path; ${allow} are.`, ['Allow', allow]);
   }
@@ -210,7 +207,7 @@ function methodRefused(request: IncomingMessage, allow: string, fields: string):
     'Access-Control-Allow-Methods',
     allow,
     'Access-Control-Allow-Headers',
-    fields,
+    SENDABLE,
     'Access-Control-Max-Age',
     '7200',
   ];

@@ -5,14 +5,8 @@ import { parseDescription, readDescription } from '../../src/contract/document.t
 import { compileOperations } from '../../src/contract/operation.ts';
 import { healthPage } from '../../src/http/pages.ts';
 import { createPipeline, type PipelineParts } from '../../src/http/pipeline.ts';
-import { operations } from '../description/document.ts';
 import { type Answer, type Call, createClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
-
-/** The header fields that the operations name. */
-const FIELDS = operations.flatMap(({ parameters }) =>
-  parameters.filter((one) => one.in === 'header').map(({ name }) => name),
-);
 
 function errorOf(answer: Answer): number {
   return (answer.json() as { error: number }).error;
@@ -93,8 +87,7 @@ describe('the order of checks', async () => {
       assert.equal(answer.headers.allow, allow);
       assert.equal(answer.headers['access-control-allow-methods'], allow);
       assert.equal(answer.headers['access-control-max-age'], '7200');
-      const sent = new Set(answer.headers['access-control-allow-headers']?.split(', '));
-      for (const name of ['Authorization', 'Content-Type', 'X-Request-Id', ...FIELDS]) assert.ok(sent.has(name), name);
+      assert.equal(answer.headers['access-control-allow-headers'], '*, Authorization');
     });
   }
 
