@@ -17,7 +17,9 @@ const SCRIPT = `async ({ url, token }) => {
   const create = (body) => read('/plants', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
   const created = await create('{"id": 12, "name": "Aloe vera", "tag": "succulent"}');
   await create('{"id": 13, "name": "Agave"}');
-  const got = await read('/plants/12');
+  // What tracers and clients add of their own, and no operation names.
+  const added = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', 'X-Client': 'garden' };
+  const got = await read('/plants/12', { headers: added });
   const replace = (tag) => read('/plants/12', {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json', 'If-Match': tag },

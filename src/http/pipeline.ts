@@ -190,10 +190,13 @@ function isRead(request: IncomingMessage): boolean {
   return request.method === 'GET' || request.method === 'HEAD';
 }
 
-/** The header fields that a page of another origin may send: those of every request, and those that an operation names. */
+/**
+ * What a page of another origin may send: every header field, since those that no operation names are ignored. The Fetch
+ * standard's `*` does not stand for Authorization; those that are named hold also where a browser does not know it.
+ */
 function fieldsOf(operations: readonly Operation[]): string {
   const named = operations.flatMap(({ parameters }) => parameters.filter((one) => one.in === 'header'));
-  const names = new Set(['Authorization', 'Content-Type', 'X-Request-Id', ...named.map(({ name }) => name)]);
+  const names = new Set(['*', 'Authorization', 'Content-Type', 'X-Request-Id', ...named.map(({ name }) => name)]);
   return [...names].sort().join(', ');
 }
 
