@@ -7,6 +7,7 @@ import { openBulkWriter } from './bulk-writer.ts';
 import { faultsOf } from './check.ts';
 import { openConnection, openExisting, prepareFile, refuseDamage } from './database.ts';
 import { translate } from './failures.ts';
+import { stored } from './plants.ts';
 
 /** Plants read at once. */
 const PIECE = 1_000;
@@ -40,8 +41,7 @@ function* snapshot(database: DatabaseSync, store: string): Generator<readonly St
   let piece: StoredPlant[] = [];
   try {
     for (const row of select.iterate(store)) {
-      const [id, name, tag] = row as unknown as [bigint, string, string | null];
-      piece.push(tag === null ? { id, name } : { id, name, tag });
+      piece.push(stored(row as unknown as readonly unknown[]));
       if (piece.length < PIECE) continue;
       yield piece;
       piece = [];

@@ -53,18 +53,20 @@ export function isFatal(code: number): boolean {
   return code === IOERR || isDamage(code);
 }
 
+export function damaged(cause?: unknown): StoreFailure {
+  return new StoreFailure(
+    'unreachable',
+    cause,
+    'the store is damaged: run plantstore check and restore a backup',
+    true,
+  );
+}
+
 /** A StoreFailure for what SQLite says, or the error itself when it is a fault of ours. */
 export function translate(error: unknown, code = resultCode(error)): unknown {
   if (code === FULL) return new StoreFailure('out-of-space', error);
   if (code === BUSY) return new StoreFailure('unreachable', error, 'the store is locked by another process');
-  if (isDamage(code)) {
-    return new StoreFailure(
-      'unreachable',
-      error,
-      'the store is damaged: run plantstore check and restore a backup',
-      true,
-    );
-  }
+  if (isDamage(code)) return damaged(error);
   if (code !== undefined && IOERR_WRITE_FAMILY.has(code)) return new StoreFailure('unreachable', error);
   return error;
 }

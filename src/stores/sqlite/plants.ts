@@ -4,12 +4,12 @@ import { INT64_MAX, INT64_MIN } from '../../contract/integer.ts';
 import { firstVersion, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
-import { translate } from './failures.ts';
+import { damaged, translate } from './failures.ts';
 import { createSnapshot } from './snapshot.ts';
 import type { Write } from './writes.ts';
 
-type Row = readonly [id: bigint, name: string, tag: string | null];
-type VersionedRow = readonly [...Row, version: bigint];
+/** Columns of a plant as they are read: id, name, tag, and its version where that was asked for. */
+type Row = readonly unknown[];
 
 /** The PlantStore on a file. Readers see a commit only once SQLite has synced it (WAL, synchronous = FULL). */
 export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: () => number): PlantStore {
@@ -60,7 +60,7 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
     get: (store, id) =>
       read(() => {
         const number = numberOf(store);
-        const row = number === undefined ? undefined : (selectOne.get(number, id) as VersionedRow | undefined);
+        const row = number === undefined ? undefined : (selectOne.get(number, id) as unknown as Row | undefined);
         return row && versioned(row);
       }),
     list: (store, { after, tag, limit }) =>
@@ -84,10 +84,16 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
   };
 }
 
-function stored([id, name, tag]: Row): StoredPlant {
-  return tag === null ? { id, name } : { id, name, tag };
+/** STRICT holds for what is written: where the file is damaged a column may be read as anything. */
+export function stored([id, name, tag]: Row): StoredPlant {
+  if (typeof id !== 'bigint' || typeof name !== 'string') throw damaged();
+  if (tag === null) return { id, name };
+  if (typeof tag !== 'string') throw damaged();
+  return { id, name, tag };
 }
 
-function versioned([id, name, tag, version]: VersionedRow): VersionedPlant {
-  return { ...stored([id, name, tag]), version };
+function versioned(row: Row): VersionedPlant {
+  const version = row[3];
+  if (typeof version !== 'bigint') throw damaged();
+  return { ...stored(row), version };
 }

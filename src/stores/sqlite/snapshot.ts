@@ -17,7 +17,8 @@ interface Snapshot {
  */
 export function createSnapshot(reader: DatabaseSync): Snapshot {
   const begin = reader.prepare('BEGIN');
-  const commit = reader.prepare('COMMIT');
+  // A COMMIT fails again with what failed a read before it, as of a damaged page, and nobody is there to be told.
+  const rollback = reader.prepare('ROLLBACK');
   let ending: NodeJS.Immediate | undefined;
 
   const end = () => {
@@ -25,7 +26,7 @@ export function createSnapshot(reader: DatabaseSync): Snapshot {
     clearImmediate(ending);
     ending = undefined;
     // An error of a read may have ended it already.
-    if (reader.isOpen && reader.isTransaction) commit.run();
+    if (reader.isOpen && reader.isTransaction) rollback.run();
   };
   return {
     read(work) {

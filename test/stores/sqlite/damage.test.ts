@@ -1,0 +1,74 @@
+/** A file that is damaged under the service, where no check at the start has seen it: what can be read is answered. */
+import assert from 'node:assert/strict';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { StoreFailure } from '../../../src/errors.ts';
+import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
+import { openSqlite } from '../../../src/stores/sqlite/index.ts';
+import { createWriter, type Write } from '../../../src/stores/sqlite/writes.ts';
+
+const ALL = { after: undefined, tag: undefined, limit: 1_000 };
+
+/** An engine on a file that holds the plants 0 to 999 and has no log. */
+async function openStore() {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-damage-'));
+  const path = join(directory, 'plants.db');
+  prepareFile(path);
+  const database = openConnection(path);
+  const creates = Array.from(
+    { length: 1_000 },
+    (_, id): Write => ['create', 'default', BigInt(id), 'x'.repeat(200), null, 1n],
+  );
+  createWriter(database)(creates);
+  database.close();
+  const engine = await openSqlite(path, {
+    queueLimit: 10,
+    random: Math.random,
+    onFatal: (cause) => assert.fail(String(cause)),
+  });
+  return {
+    path,
+    plants: engine.plants,
+    async [Symbol.asyncDispose]() {
+      await engine.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof StoreFailure && error.message.startsWith('the store is damaged');
+}
+
+test('a read that meets a damaged page fails, and nothing but that read', async () => {
+  await using store = await openStore();
+  const file = openSync(store.path, 'r+');
+  writeSync(file, Buffer.alloc(4_096, 0xa5), 0, 4_096, 4_096 * 40);
+  closeSync(file);
+  for (let i = 0; i < 2; i++) {
+    await assert.rejects(store.plants.list('default', ALL), isDamage);
+    // What ends the snapshot of a turn has no caller, so that its failure would end the process.
+    await setImmediate();
+    assert.equal((await store.plants.get('default', 0n))?.name, 'x'.repeat(200));
+  }
+});
+
+test('a row that the service would not have stored is damage, and no answer', async () => {
+  await using store = await openStore();
+  const database = new DatabaseSync(store.path);
+  database.enableDefensive(false);
+  // As bits that turned over leave them: without the rules of the table anything can be written.
+  database.exec(`PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = replace(replace(sql, 'STRICT, ', ''), 'NOT NULL,', ',') WHERE name = 'plants';
+    PRAGMA writable_schema = RESET`);
+  database.exec(`UPDATE plants SET name = NULL WHERE id = 1; UPDATE plants SET name = x'00' WHERE id = 2;
+    UPDATE plants SET tag = x'00' WHERE id = 3; UPDATE plants SET version = NULL WHERE id = 4`);
+  database.close();
+  for (const id of [1n, 2n, 3n, 4n]) await assert.rejects(store.plants.get('default', id), isDamage);
+  assert.equal((await store.plants.get('default', 5n))?.id, 5n);
+  await assert.rejects(store.plants.list('default', ALL), isDamage);
+});
