@@ -94,7 +94,7 @@ async function measure(pipeline: Pipeline, authorization: readonly string[]): Pr
   for (let i = 0; i < REQUESTS; i += 16) {
     const answers = [];
     for (let k = i; k < i + 16; k++) {
-      answers.push(pipeline(requestOf(authorization[k % authorization.length] as string), response, 'id'));
+      answers.push(pipeline.answer(requestOf(authorization[k % authorization.length] as string), response, 'id'));
     }
     await Promise.all(answers);
   }

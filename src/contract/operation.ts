@@ -1,5 +1,4 @@
 /** Owns the compiled operation: what the pipeline needs to know of an operationId, read from the description. */
-import { conditionFault } from './condition.ts';
 import {
   type Description,
   locate,
@@ -129,7 +128,7 @@ function compileParameter(schemas: Schemas, parameter: ParameterObject, at: stri
     fallback,
     read(text) {
       const read = value(text);
-      const fault = check(read) ?? conditionFault(parameter.in, parameter.name, text);
+      const fault = check(read);
       if (fault === undefined) return { value: read };
       return { fault: schema.type === 'integer' ? `${fault} in plain decimal notation` : fault };
     },

@@ -69,6 +69,8 @@ export interface components {
         PlantId: bigint;
         /** @description Unicode text of up to 1,024 characters (code points), without U+0000 and unpaired surrogates. */
         Text: string;
+        /** @description Entity tags, such as "a1", "b2", or * alone (RFC 9110, section 13.1). */
+        EntityTags: string;
         /**
          * @description What a plant is, without its id.
          * @example {
@@ -311,9 +313,9 @@ export interface components {
     };
     parameters: {
         /** @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200. */
-        IfMatch: string;
+        IfMatch: components["schemas"]["EntityTags"];
         /** @description Answer 304 if the plant's current entity tag is among these, or with `*` if it exists. */
-        IfNoneMatch: string;
+        IfNoneMatch: components["schemas"]["EntityTags"];
     };
     requestBodies: never;
     headers: {

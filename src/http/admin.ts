@@ -36,13 +36,16 @@ export async function openAdmin(
     }),
   };
   const all: Pages = new Map([...pages, ['/metrics', metricsPage]]);
-  const pipeline: Pipeline = async (request, _response, requestId) => {
-    try {
-      const outcome = await answer(request, all);
-      return outcome instanceof Problem ? problemReply(outcome) : outcome;
-    } catch (error) {
-      return problemReply(failure(error, request, requestId, log));
-    }
+  const pipeline: Pipeline = {
+    async answer(request, _response, requestId) {
+      try {
+        const outcome = await answer(request, all);
+        return outcome instanceof Problem ? problemReply(outcome) : outcome;
+      } catch (error) {
+        return problemReply(failure(error, request, requestId, log));
+      }
+    },
+    refuseMethod: (target) => refuse(pageOf(target, all)),
   };
   const server = createHttpServer({
     pipeline,
@@ -58,8 +61,16 @@ export async function openAdmin(
 function answer(request: IncomingMessage, pages: Pages): Problem | Reply | Promise<Reply> {
   const malformed = framingFault(request);
   if (malformed !== undefined) return malformed;
-  const page = pages.get(readTarget(request.url ?? '/', '').path);
+  const page = pageOf(request.url ?? '/', pages);
+  if (page !== undefined && (request.method === 'GET' || request.method === 'HEAD')) return page.get(request);
+  return refuse(page);
+}
+
+function pageOf(target: string, pages: Pages): Page | undefined {
+  return pages.get(readTarget(target, '').path);
+}
+
+function refuse(page: Page | undefined): Problem {
   if (page === undefined) return new Problem(40400, 'There is no such path; /metrics, /healthz and /readyz are.');
-  if (request.method === 'GET' || request.method === 'HEAD') return page.get(request);
   return new Problem(40500, 'GET and HEAD are the methods of this path.', ['Allow', 'GET, HEAD']);
 }

@@ -47,12 +47,12 @@ export interface PipelineParts {
   readonly log: Logger;
 }
 
-/** Answers a request, or resolves to ABORTED when nobody is left to answer. Never rejects. */
-export type Pipeline = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  requestId: string,
-) => Promise<Reply | typeof ABORTED>;
+export interface Pipeline {
+  /** Answers a request, or resolves to ABORTED when nobody is left to answer. Never rejects. */
+  answer(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<Reply | typeof ABORTED>;
+  /** Why a request to this target fails, whose method no path has. */
+  refuseMethod(target: string): Problem;
+}
 
 interface Asked {
   readonly operation: Operation;
@@ -71,27 +71,31 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const placeOf = parts.revision && createReplyCache(parts.revision);
   const repeatable = new Set(parts.operations.filter(isRepeatable));
 
+  /** The methods of a path; undefined where there is no such path. */
+  const allowOf = (path: string) => (parts.pages.has(path) ? 'GET, HEAD, OPTIONS' : match(path)?.route.allow);
+
+  const refuse = (allow: string | undefined): Problem => {
+    if (allow === undefined)
+      return new Problem(40400, `There is no such path; ${parts.prefix}/openapi.json describes those there are.`);
+    return new Problem(40500, `The path does not have this method; it has ${allow}.`, ['Allow', allow]);
+  };
+
   /** What a request's path and method ask for: an operation, or else the answer. */
   const find = (request: IncomingMessage): Asked | Problem | Reply | Promise<Reply> => {
     const malformed = framingFault(request);
     if (malformed !== undefined) return malformed;
 
-    if (request.method === 'OPTIONS' && isWhole(request.url ?? '')) return methodRefused(request, everyMethod, fields);
+    if (request.method === 'OPTIONS' && isWhole(request.url ?? '')) return optionsReply(everyMethod, fields);
 
     const { path, query } = readTarget(request.url ?? '/', parts.prefix);
     const page = parts.pages.get(path);
-    if (page !== undefined) {
-      if (isRead(request)) return page.get(request);
-      return methodRefused(request, 'GET, HEAD, OPTIONS', fields);
-    }
+    if (page !== undefined && isRead(request)) return page.get(request);
     const found = match(path);
-    if (found === undefined) {
-      return new Problem(40400, `There is no such path; ${parts.prefix}/openapi.json describes those there are.`);
-    }
+    const operation = found?.route.operations.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
+    if (found !== undefined && operation !== undefined) return { operation, match: found, query };
 
-    const operation = found.route.operations.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
-    if (operation === undefined) return methodRefused(request, found.route.allow, fields);
-    return { operation, match: found, query };
+    const allow = allowOf(path);
+    return request.method === 'OPTIONS' && allow !== undefined ? optionsReply(allow, fields) : refuse(allow);
   };
 
   /** `limits` takes the header fields that tell the rate limit, which every answer from there on carries. */
@@ -146,17 +150,20 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     return reply;
   };
 
-  return async (request, response, requestId) => {
-    const limits: string[] = [];
-    let outcome: Reply | Problem | typeof ABORTED;
-    try {
-      outcome = await answer(request, response, limits);
-    } catch (error) {
-      outcome = failure(error, request, requestId, parts.log);
-    }
-    if (outcome === ABORTED) return ABORTED;
-    const reply = outcome instanceof Problem ? problemReply(outcome) : outcome;
-    return limits.length === 0 ? reply : { ...reply, headers: [...reply.headers, ...limits] };
+  return {
+    async answer(request, response, requestId) {
+      const limits: string[] = [];
+      let outcome: Reply | Problem | typeof ABORTED;
+      try {
+        outcome = await answer(request, response, limits);
+      } catch (error) {
+        outcome = failure(error, request, requestId, parts.log);
+      }
+      if (outcome === ABORTED) return ABORTED;
+      const reply = outcome instanceof Problem ? problemReply(outcome) : outcome;
+      return limits.length === 0 ? reply : { ...reply, headers: [...reply.headers, ...limits] };
+    },
+    refuseMethod: (target) => refuse(allowOf(readTarget(target, parts.prefix).path)),
   };
 }
 
@@ -201,10 +208,7 @@ function fieldsOf(operations: readonly Operation[]): string {
 }
 
 /** OPTIONS is answered for what exists, preflights included, and needs no credential. */
-function methodRefused(request: IncomingMessage, allow: string, fields: string): Reply | Problem {
-  if (request.method !== 'OPTIONS') {
-    return new Problem(40500, `${request.method} is not a method of this path; ${allow} are.`, ['Allow', allow]);
-  }
+function optionsReply(allow: string, fields: string): Reply {
   const headers = [
     'Allow',
     allow,

@@ -51,7 +51,7 @@ interface ClientError extends NodeJS.ErrnoException {
 }
 
 const NOT_HTTP = new Problem(40006, 'The request is not well-formed HTTP/1.1.');
-const METHOD_UNKNOWN = new Problem(40500, 'No path of this service has this method.', ['Allow', 'GET, HEAD, OPTIONS']);
+const NO_TUNNEL = new Problem(40500, 'No path of this service has this method.', ['Allow', 'GET, HEAD, OPTIONS']);
 
 type ConnectionLimits = Omit<Limits, 'maxBody' | 'maxUnread'>;
 
@@ -72,7 +72,7 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
 
   const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
     const began = performance.now();
-    const reply = await pipeline(request, response, requestId);
+    const reply = await pipeline.answer(request, response, requestId);
     // A request whose rest is not HTTP may have been refused meanwhile, and the connection ended with it.
     if (reply === ABORTED || request.socket.writableEnded) return;
     watch(request, reply, requestId, performance.now() - began);
@@ -117,7 +117,7 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
     }
     ignoreInput(socket);
     const exchange = newest.get(socket);
-    const reply = problemReply(malformed(error, limits));
+    const reply = problemReply(malformed(error, limits, pipeline));
     if (exchange === undefined || exchange.request.complete) {
       inTurn(socket, flushed(exchange?.response), () => respondRaw(socket, reply, requestIds(undefined)));
     } else if (exchange.response.headersSent) {
@@ -145,7 +145,7 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
   server.on('connect', ({ socket }: IncomingMessage) => {
     // Node listens no longer, and an error that nobody listens for ends the process.
     socket.on('error', () => undefined);
-    const respondTo = () => respondRaw(socket, problemReply(METHOD_UNKNOWN), requestIds(undefined));
+    const respondTo = () => respondRaw(socket, problemReply(NO_TUNNEL), requestIds(undefined));
     inTurn(socket, flushed(newest.get(socket)?.response), respondTo);
   });
 
@@ -215,10 +215,12 @@ function create(limits: ConnectionLimits, tls: Tls | undefined, handle: RequestL
   return https.createServer({ ...options, ...tls, handshakeTimeout: limits.requestTimeout }, handle);
 }
 
-function malformed(error: ClientError, limits: ConnectionLimits): Problem {
+function malformed(error: ClientError, limits: ConnectionLimits, pipeline: Pipeline): Problem {
   switch (error.code) {
-    case 'HPE_INVALID_METHOD':
-      return isRequestLine(error) ? METHOD_UNKNOWN : NOT_HTTP;
+    case 'HPE_INVALID_METHOD': {
+      const target = targetOf(error);
+      return target === undefined ? NOT_HTTP : pipeline.refuseMethod(target);
+    }
     case 'HPE_HEADER_OVERFLOW':
       return new Problem(40006, `The request line and header fields are over the limit of ${limits.maxHeader} bytes.`);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -228,8 +230,8 @@ function malformed(error: ClientError, limits: ConnectionLimits): Problem {
   }
 }
 
-/** RFC 9112, 3: whether the line that the parser stopped in is HTTP but for a method that Node does not know. */
-function isRequestLine({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ClientError): boolean {
+/** RFC 9112, 3: the target, where the line that the parser stopped in is HTTP but for a method that Node does not know. */
+function targetOf({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ClientError): string | undefined {
   const start = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1;
-  return /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r\n/.test(rawPacket.toString('latin1', start));
+  return /^[\w!#$%&'*+.^`|~-]+ (\S+) HTTP\/1\.[01]\r\n/.exec(rawPacket.toString('latin1', start))?.[1];
 }

@@ -63,10 +63,9 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
   ['a parameter in a cookie', `${PARAMETER} in`, 'cookie', 'a parameter must be in path, query or header', PARAMETER],
   [
     'a parameter that is a list',
-    `${PARAMETER} schema type`,
-    'array',
-    'the type of a parameter must be string or integer',
     `${PARAMETER} schema`,
+    { type: 'array' },
+    'the type of a parameter must be string or integer',
   ],
   ['a parameter without a name', `${PARAMETER} name`, undefined, 'a parameter must have a name', PARAMETER],
   ['a parameter of JSON', `${PARAMETER} content`, {}, 'content is not implemented here'],

@@ -15,7 +15,8 @@ describe('the admin listener', async () => {
   const HOST = 'Host: localhost\r\n';
 
   const cases: readonly [what: string, request: string, answers: number[], closes?: true][] = [
-    ['a method that nobody knows', `BREW / HTTP/1.1\r\n${HOST}\r\n`, [40500], true],
+    ['a method that nobody knows', `BREW /metrics HTTP/1.1\r\n${HOST}\r\n`, [40500], true],
+    ['such a method of another path', `BREW /plants HTTP/1.1\r\n${HOST}\r\n`, [40400], true],
     ['a field of 20,000 bytes', `GET / HTTP/1.1\r\n${HOST}A: ${'b'.repeat(20_000)}\r\n\r\n`, [40006], true],
     ['CONNECT', `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`, [40500], true],
     ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', [40006]],

@@ -8,6 +8,7 @@ import { createPipeline, type PipelineParts } from '../../src/http/pipeline.ts';
 import { operations } from '../description/document.ts';
 import { type Answer, type Call, createClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
+import { exchange } from './raw-client.ts';
 
 /** The header fields that the operations name. */
 const FIELDS = operations.flatMap(({ parameters }) =>
@@ -79,6 +80,15 @@ describe('the order of checks', async () => {
       const refused = await client.send('PATCH', target, { token: null });
       assert.equal(errorOf(refused), 40500);
       assert.equal(refused.headers.allow, allow);
+      const unknown = await exchange(
+        Number(new URL(client.url).port),
+        [`BREW ${target}?a=b HTTP/1.1\r\nHost: localhost\r\n\r\n`],
+        1,
+      );
+      assert.deepEqual(
+        unknown.answers.map(({ status, headers }) => [status, headers['allow']]),
+        [[405, allow]],
+      );
     });
     test(`OPTIONS of ${target} needs no credential and serves as a preflight`, async () => {
       const answer = await client.send('OPTIONS', target, {

@@ -192,6 +192,12 @@ export const cases: readonly Case[] = [
     closes: true,
   },
   {
+    title: 'a method that nobody knows, of a path that there is not',
+    steps: () => [get('/no', '', 'BREW')],
+    answers: [40400],
+    closes: true,
+  },
+  {
     title: 'a method that nobody knows, behind another request',
     steps: () => [`${get('/healthz')}${get('/healthz', '', 'BREW')}`],
     answers: [200, 40500],

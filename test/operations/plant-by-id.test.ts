@@ -1,6 +1,7 @@
 /** Owns the behaviour of GET, HEAD, PUT and DELETE /plants/{id}: ids in paths, entity tags, conditions. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Answer, Client } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 
@@ -186,6 +187,9 @@ const MALFORMED = [
   '"a b"',
 ];
 
+/** Others, among which no tag is a plant's. */
+const WELL_FORMED = ['*', '"x"', 'W/"x"', '"x", "y"', '"x",W/"y"', 'W/"x" , "y"', ', ,"x",,', '""', '"a,b"', '"é"'];
+
 describe('If-None-Match', () => {
   test('that names the current tag, by weak comparison, or anything there is, is 304', async () => {
     await using service = await startTestService();
@@ -209,7 +213,7 @@ describe('If-None-Match', () => {
       assert.equal(answer.headers.etag, tag);
       assert.equal(answer.headers['content-type'], undefined);
     }
-    for (const field of ['"x"', 'W/"x"', '"x", "y"', `"x${tag.slice(1)}`, '""', '"é"']) {
+    for (const field of [...WELL_FORMED.slice(1), `"x${tag.slice(1)}`]) {
       const answer = await client.send('GET', '/plants/1', { headers: { 'If-None-Match': field } });
       assert.equal(answer.status, 200, field);
     }
@@ -230,7 +234,19 @@ test('a condition that is none is named beside an id that is none', async () => 
   ] as const) {
     const answer = await service.client.send(method, '/plants/x', { headers: { [field]: 'nope' } });
     assert.equal(errorOf(answer), 40006);
-    assert.match((answer.json() as { message: string }).message, new RegExp(`^id must .+; ${field} must be \\* or`));
+    const { message } = answer.json() as { message: string };
+    assert.match(message, new RegExp(`^id must .+; ${field} must be a string: Entity tags`));
+  }
+});
+
+test('a condition is refused by the description where it is refused by the service, and there alone', async () => {
+  await using service = await startTestService();
+  const { components } = JSON.parse((await service.client.send('GET', '/openapi.json')).text);
+  for (const name of ['IfMatch', 'IfNoneMatch']) {
+    const schema = { $ref: `openapi#/components/parameters/${name}/schema` };
+    const accepts = new Ajv2020({ strict: false }).addSchema({ components }, 'openapi').compile(schema);
+    for (const field of MALFORMED) assert.ok(!accepts(field), `${name}: ${field}`);
+    for (const field of WELL_FORMED) assert.ok(accepts(field), `${name}: ${field}`);
   }
 });
 
