@@ -72,8 +72,8 @@ and says what would be right. Its words may change.
 
 ${errorsTable()}
 
-What is checked comes in this order: path, method, credential, scope, rate, parameters, body. A request with several faults
-is told the first.
+What is checked comes in this order: path, method, credential, scope, rate, parameters, body, and last what is stored
+(40401, 41200, 40009). A request with several faults is told the first.
 `;
 }
 

@@ -64,9 +64,9 @@ function flagOf(name: string, option: Option<unknown>): string {
 }
 
 function meaningOf(option: Option<unknown>): string {
-  return option.fallback === undefined || option.takes === 'nothing'
-    ? option.help
-    : `${option.help} (default ${option.fallback})`;
+  if (option.fallback === undefined || option.takes === 'nothing') return option.help;
+  const platform = option.platform === undefined ? '' : `, or $${option.platform}`;
+  return `${option.help} (default ${option.fallback}${platform})`;
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string {

@@ -28,8 +28,8 @@ const list: Command = {
 
 const revoke: Command = {
   name: 'token revoke',
-  operands: 'NAME|ID',
-  summary: 'Revokes the tokens of a name, or the one of an id',
+  operands: 'NAME|ID|TOKEN',
+  summary: 'Revokes the tokens of a name, or the one of an id, or the token that is given',
   options: tokenRevokeOptions,
   run: revokeToken,
 };

@@ -61,6 +61,8 @@ interface Exchange {
   readonly requestId: string;
   /** Comes when it may be answered; undefined where nothing was before it. */
   readonly turn: Promise<void> | undefined;
+  /** When its head was there. */
+  readonly began: number;
 }
 
 export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log }: ServerParts): HttpServer {
@@ -70,8 +72,7 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
   /** The newest exchange of each connection: nothing may overtake it. */
   const newest = new WeakMap<Socket, Exchange>();
 
-  const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
-    const began = performance.now();
+  const answer = async ({ request, response, requestId }: Exchange, began: number) => {
     const reply = await pipeline.answer(request, response, requestId);
     // A request whose rest is not HTTP may have been refused meanwhile, and the connection ended with it.
     if (reply === ABORTED || request.socket.writableEnded) return;
@@ -87,7 +88,8 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
       respond(response, problemReply(failure(error, request, requestId, log)), requestId, true);
     }
   };
-  const answerInTurn = async ({ turn, request, response, requestId }: Exchange) => {
+  const answerInTurn = async (exchange: Exchange) => {
+    const { request, turn } = exchange;
     const { socket } = request;
     // Until its turn comes nothing more is read: what waits on one connection stays small. Behind the message that is
     // being parsed, since its end makes Node read on.
@@ -97,15 +99,15 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
     await setImmediate();
     if (newest.get(socket)?.request === request) socket.resume();
     // Nothing is performed behind an answer that closes the connection (RFC 9112, 9.6).
-    if (socket.writable) await answer(request, response, requestId);
+    if (socket.writable) await answer(exchange, performance.now());
   };
   const handle: RequestListener = (request, response) => {
     const requestId = requestIds(request);
     // RFC 9112, 9.3.2: requests pipelined on a connection overlap only where all are safe; here each waits for the last.
     const turn = flushed(newest.get(request.socket)?.response);
-    const exchange = { request, response, requestId, turn };
+    const exchange = { request, response, requestId, turn, began: performance.now() };
     newest.set(request.socket, exchange);
-    if (turn === undefined) void answer(request, response, requestId);
+    if (turn === undefined) void answer(exchange, exchange.began);
     else void answerInTurn(exchange);
   };
 
@@ -124,8 +126,11 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
       // The fault is in the body of a request that has its answer.
       inTurn(socket, flushed(exchange.response), () => hangUp(socket));
     } else {
-      const { request, requestId, turn } = exchange;
-      inTurn(socket, turn, () => respondRaw(socket, reply, requestId, request.method));
+      const { request, requestId, turn, began } = exchange;
+      inTurn(socket, turn, () => {
+        watch(request, reply, requestId, performance.now() - began);
+        respondRaw(socket, reply, requestId, request.method);
+      });
     }
   };
 

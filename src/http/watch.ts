@@ -84,8 +84,9 @@ export function createWatch(options: WatchOptions): Watch {
     warn?.(() => ({ ...describe(request, reply, requestId, milliseconds), error: problem?.code }));
     if (milliseconds > slow) {
       const fields = () => describe(request, reply, requestId, milliseconds);
-      // An issuer that does not answer makes strangers wait, and a store those who ask whether it is ready.
-      if (warn !== undefined || operationOf(request) === OTHER) slowStranger(fields);
+      // An issuer that does not answer makes strangers wait, and a store those who ask whether it is ready. Who sends half
+      // a request may not have been known yet.
+      if (warn !== undefined || problem?.code === 40006 || operationOf(request) === OTHER) slowStranger(fields);
       else log.warn(fields(), SLOW);
     }
     if (accessLog) log.info(describe(request, reply, requestId, milliseconds), 'answered');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandHelp, noCommand, overview } from '../../src/cli/help.ts';
+import type { Option } from '../../src/cli/option.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
 import { runCommand } from '../harness/process.ts';
 
@@ -26,6 +27,13 @@ test("a command's help names no option that it does not take", () => {
     for (const [, option = ''] of commandHelp(command).matchAll(/--([a-z-]+)/g)) {
       assert.ok(Object.hasOwn(command.options, option), `${command.name}: --${option}`);
     }
+  }
+});
+
+test("a command's help names what platforms set in place of its options", () => {
+  for (const command of COMMANDS) {
+    const platforms = Object.values(command.options).flatMap(({ platform }: Option<unknown>) => platform ?? []);
+    for (const platform of platforms) assert.ok(commandHelp(command).includes(`, or $${platform})`), command.name);
   }
 });
 

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { type ServiceProcess, serveProcess } from '../harness/process.ts';
+import { exchange } from '../http/raw-client.ts';
 
 async function adminOf(service: ServiceProcess): Promise<string> {
   for (;;) {
@@ -74,6 +75,25 @@ test('metrics agree exactly with what a load of known size did', async () => {
   assert.equal((await client.send('GET', '/metrics')).status, 404);
   client.close();
   assert.equal(await service.stop('SIGTERM'), 0);
+});
+
+test('a request refused for a body that is not HTTP is counted and logged under its id like any other', async () => {
+  await using database = await createDatabase();
+  const service = await serveProcess(['--database', database.url, '--admin', '127.0.0.1:0', '--access-log']);
+  const head = [
+    'POST /plants HTTP/1.1',
+    'Host: x',
+    `Authorization: Bearer ${service.token}`,
+    'X-Request-Id: unframed',
+    'Transfer-Encoding: chunked',
+  ];
+  const { answers } = await exchange(Number(new URL(service.url).port), [`${head.join('\r\n')}\r\n\r\nno size\r\n`], 1);
+  assert.deepEqual([answers[0]?.status, answers[0]?.headers['x-request-id']], [400, 'unframed']);
+  const text = await (await fetch(`${await adminOf(service)}/metrics`)).text();
+  assert.match(text, /^plantstore_requests_total\{operation="createPlant",status="400"\} 1$/m);
+  assert.equal(sum(text, /^plantstore_request_duration_seconds_count\{operation="createPlant"\}/), 1);
+  assert.equal(await service.stop('SIGTERM'), 0);
+  assert.match(service.stderr(), /"requestId":"unframed","method":"POST","path":"\/plants","status":400/);
 });
 
 test('what the alerts look for is counted from 0 on, before it happens for the first time', async () => {
