@@ -58,8 +58,8 @@ describe('the command line', { concurrency: 2 }, () => {
     assert.match(overview.stdout, /^ {2}serve\b/m);
     const help = await runCommand(['serve', '--help']);
     assert.equal(help.code, 0);
-    assert.match(help.stdout, /--port NUMBER .*\(default 8080\)/);
-    assert.match(help.stdout, /--database URL .*\(default sqlite:data\/plants\.db\)/);
+    assert.match(help.stdout, /--port NUMBER .*\(default 8080, or \$PORT\)/);
+    assert.match(help.stdout, /--database URL .*\(default sqlite:data\/plants\.db, or \$DATABASE_URL\)/);
     assert.match(help.stdout, /PLANTSTORE_TOKEN=/);
     assert.doesNotMatch(help.stdout, /--token\b/);
   });
