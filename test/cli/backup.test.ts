@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 
@@ -34,7 +35,7 @@ test('a backup under full write load restores to a sound store with every plant 
       answered.push(id);
     }
   });
-  while (answered.length < 2_000) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (answered.length < 2_000) await sleep(5);
   const before = [...answered];
   const backup = await runCommand(['backup', copy, '--database', database]);
   assert.equal(backup.stderr, '');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { setTimeout as passed } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startService } from '../../src/cli/service.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import { openSqlite } from '../../src/stores/sqlite/index.ts';
@@ -28,7 +28,7 @@ test('a service that cannot listen leaves nothing behind that would ask its stor
   await assert.rejects(starting, { code: 'EADDRNOTAVAIL' });
   await engine.close();
   // Tokens are read again every 400 ms.
-  await passed(1_000);
+  await sleep(1_000);
   assert.equal(stream.read(), null, 'nothing is logged');
   rmSync(directory, { recursive: true });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 
@@ -38,8 +38,8 @@ test('a stop under load loses no answered plant, resets nothing that was accepte
     });
     const before = answered.length;
     // At another moment of the load each time.
-    while (answered.length < before + 50) await setTimeout(1);
-    await setTimeout(round % 7);
+    while (answered.length < before + 50) await sleep(1);
+    await sleep(round % 7);
     assert.equal(await service.stop('SIGTERM'), 0);
     stopped = true;
     await Promise.all(load);

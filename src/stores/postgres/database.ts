@@ -1,4 +1,5 @@
 /** Owns reaching the server: reading the URL without letting its password out, and opening connections as they must be. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type ClientConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { type Connection, openConnection } from './connection.ts';
@@ -45,7 +46,7 @@ export async function connectFirst(server: Server, bound: number): Promise<Conne
       return await server.connect();
     } catch (error) {
       if (sqlState(error) !== CANNOT_CONNECT_NOW || performance.now() > deadline) throw unusable(server, error);
-      await new Promise((resolve) => setTimeout(resolve, STARTING_RETRY_MS));
+      await sleep(STARTING_RETRY_MS);
     }
   }
 }

@@ -1,5 +1,6 @@
 /** Owns the shared engine's tables: steps that any number of replicas may take at once, without locks. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../../errors.ts';
 import type { Connection, Rows } from './connection.ts';
 import { isCreationRace } from './failures.ts';
@@ -114,7 +115,7 @@ async function racing<T>(work: () => Promise<T>, deadline: number, random: () =>
       return await work();
     } catch (error) {
       if (!isCreationRace(error) || performance.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RACE_PAUSE_MS * (0.5 + random())));
+      await sleep(RACE_PAUSE_MS * (0.5 + random()));
     }
   }
 }

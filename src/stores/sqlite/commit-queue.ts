@@ -1,4 +1,5 @@
 /** Owns group commit: writes that arrive while a batch is on its way to the disk make the next one, and share its sync. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startThread } from '../../assets.ts';
 import { StoreFailure } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
@@ -131,7 +132,7 @@ export function createCommitQueue(
     failed: () => failure !== undefined,
     async close() {
       while (failure === undefined && (waiting.length > 0 || inFlight.length > 0)) {
-        await new Promise((resolve) => setTimeout(resolve, 1));
+        await sleep(1);
       }
       closing = true;
       await merger.close();
