@@ -51,8 +51,24 @@ export async function connectFirst(server: Server, bound: number): Promise<Conne
   }
 }
 
+/** Runs work on the first connection of a process, which is closed behind it. Throws a StartupError when it fails. */
+export async function onFirstConnection<T>(
+  server: Server,
+  bound: number,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await connectFirst(server, bound);
+  try {
+    return await work(connection);
+  } catch (error) {
+    throw unusable(server, error);
+  } finally {
+    await connection.close();
+  }
+}
+
 /** What is wrong with the database, in one line without any secret. */
-export function unusable(server: Server, error: unknown): StartupError {
+function unusable(server: Server, error: unknown): StartupError {
   return new StartupError(`cannot use ${server.location}: ${reasonOf(error)}`, { cause: error });
 }
 
