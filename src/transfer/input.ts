@@ -24,10 +24,10 @@ export interface PlantInput {
   /** The line that it goes on with, 1 at the begin. */
   readonly resumed: number;
   readonly refusedBefore: number;
-  /** Nobody who waits for more of it can be woken: a pipe by its name, which may have no writer. */
+  /** Whether waiting for more of it cannot be interrupted: so for a named pipe, to which nobody may be writing. */
   readonly holds: boolean;
   chunks(reader: NewPlantReader): AsyncGenerator<Chunk>;
-  /** What to remember with the next chunk: that all before it is done, with so many lines refused. */
+  /** What to remember with the next chunk: that everything before it is done, with this many lines refused. */
   markBefore(refused: number): { readonly key: string; readonly state: string } | undefined;
   /** Told that a chunk is on its way to the store. */
   passed(chunk: Chunk): void;
@@ -119,7 +119,7 @@ function standardInput(stdin: NodeJS.ReadableStream): AsyncIterable<Buffer> {
   return stdin as AsyncIterable<Buffer>;
 }
 
-/** A file's bytes from a position, a pipe's from none, in one buffer used again: each block is good until the next. */
+/** A file's bytes from a position (null for a pipe), in one buffer: each block is valid until the next one is read. */
 async function* blocksOf(path: string, start: number | null): AsyncGenerator<Buffer> {
   await using file = await open(path);
   const buffer = Buffer.allocUnsafeSlow(BLOCK_BYTES);
@@ -138,7 +138,7 @@ function statsOf(path: string): Stats {
   return stats;
 }
 
-/** What was remembered; another version's memory that cannot be understood is none. */
+/** The state that was remembered; one that another version wrote and this one does not understand counts as none. */
 function readState(text: string | undefined): State | undefined {
   if (text === undefined) return undefined;
   const { byte, line, refused, digest }: Partial<State> = JSON.parse(text);

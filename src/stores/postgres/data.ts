@@ -68,7 +68,7 @@ async function* snapshot(server: Server, store: string): AsyncGenerator<readonly
 async function begin(connection: Connection): Promise<void> {
   const run = (text: string) => connection.query({ name: '', text }, [], inTime());
   await run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  // Who reads may be slow; a server set to end idle or long transactions (the latter from 17 on) would cut the export.
+  // The reader of an export may be slow: a server set to end idle or long transactions (17 and newer) would cut it off.
   await run(
     `SELECT set_config(name, '0', true) FROM pg_settings
      WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')`,
