@@ -66,23 +66,17 @@ export async function openInput(
     .update(JSON.stringify([resolve(path), store]))
     .digest('hex');
   const state = readState(await remembered(key));
-  // A file that was changed before the position is begun anew.
-  const hash = state === undefined ? undefined : await hashTo(state.byte, from(0));
-  const unchanged = state !== undefined && hash?.copy().digest('hex') === state.digest ? state : undefined;
-  let at: Position = unchanged ?? BEGIN;
+  // A file that was changed before the position is read from its beginning.
+  const hash = state && (await unchangedTo(state, from(0)));
+  const start = hash && state;
+  let at: Position = start ?? BEGIN;
   return {
     key,
     size,
     resumed: at.line,
-    refusedBefore: unchanged?.refused ?? 0,
+    refusedBefore: start?.refused ?? 0,
     holds: false,
-    chunks: (reader) =>
-      readNdjson(
-        from(at.byte),
-        at,
-        reader,
-        hash !== undefined && unchanged !== undefined ? hash : createHash('sha256'),
-      ),
+    chunks: (reader) => readNdjson(from(at.byte), at, reader, hash ?? createHash('sha256')),
     markBefore: (refused) => {
       const { byte, line, digest } = at;
       return digest === undefined ? undefined : { key, state: JSON.stringify({ byte, line, refused, digest }) };
@@ -146,8 +140,8 @@ function readState(text: string | undefined): State | undefined {
   return { byte, line, refused, digest };
 }
 
-/** The hash of a file's first bytes. */
-async function hashTo(byte: number, stream: AsyncIterable<Buffer>): Promise<Hash> {
+/** The hash of a file up to a position; undefined where the file was changed before it. */
+async function unchangedTo({ byte, digest }: State, stream: AsyncIterable<Buffer>): Promise<Hash | undefined> {
   const hash = createHash('sha256');
   let left = byte;
   for await (const piece of stream) {
@@ -155,5 +149,5 @@ async function hashTo(byte: number, stream: AsyncIterable<Buffer>): Promise<Hash
     left -= piece.length;
     if (left <= 0) break;
   }
-  return hash;
+  return hash.copy().digest('hex') === digest ? hash : undefined;
 }
