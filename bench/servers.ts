@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Peer } from './peers/index.ts';
 import { type Cpu, cpuOf, peakMemoryOf, residentMemoryOf } from './process-tree.ts';
 
@@ -67,7 +67,7 @@ export async function start(
     residentMemory: () => residentMemoryOf(pid),
     async stop() {
       child.kill('SIGTERM');
-      const stopped = await Promise.race([ended, pause(STOP_WITHIN_MS, undefined, { ref: false })]);
+      const stopped = await Promise.race([ended, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
       if (stopped !== undefined) return;
       child.kill('SIGKILL');
       await ended;
@@ -79,7 +79,7 @@ async function firstAnswer(url: string): Promise<void> {
   const until = performance.now() + START_WITHIN_MS;
   while ((await statusOf(url)) !== 200) {
     if (performance.now() > until) throw new Error('it did not answer');
-    await pause(1);
+    await sleep(1);
   }
 }
 

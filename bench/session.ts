@@ -1,6 +1,6 @@
 /** Owns a session: one server on fresh plants under one workload, warmed up, then at full load, then at half of it. */
 import { rmSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contender } from './contenders.ts';
 import { directoryWith, type Stored, storedFor } from './databases.ts';
 import { isHalf } from './figures.ts';
@@ -164,7 +164,7 @@ export async function quiet(server: Server): Promise<void> {
   const until = performance.now() + QUIET_WITHIN_MS;
   let before = total(server.cpu());
   while (performance.now() < until) {
-    await pause(QUIET_MS);
+    await sleep(QUIET_MS);
     const now = total(server.cpu());
     if (now - before <= QUIET_US) return;
     before = now;

@@ -2,7 +2,7 @@
  * `node bench/soak.ts [--minutes 10] [--workload create-random] [--write]`: the memory of Plant Store under full load,
  * every 30 seconds, and its trend. --write puts it into docs/benchmark.
  */
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { PLANT_STORE } from './contenders.ts';
 import type { Soak } from './figures.ts';
@@ -55,7 +55,7 @@ async function memoryDuring(server: Server, load: Promise<unknown>): Promise<num
   });
   while (!ended) {
     held.push(server.residentMemory());
-    await Promise.race([pause(1_000), end]);
+    await Promise.race([sleep(1_000), end]);
   }
   return median(held) ?? Number.NaN;
 }

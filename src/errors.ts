@@ -42,7 +42,7 @@ export class Problem<Code extends ErrorCode = ErrorCode> {
   readonly message: string;
   /** Further header fields of the answer, as a flat list of names and values. */
   readonly headers: readonly string[];
-  /** What could not be reached or used, where that is why: several share a number. */
+  /** What the service lacked, where that is the cause: one error number can have several causes. */
   readonly lack: Lack | undefined;
 
   constructor(code: Code, message: string, headers: readonly string[] = [], lack?: Lack) {
@@ -70,7 +70,7 @@ export type Lack = StoreFailureReason | 'issuer';
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure';
   readonly reason: StoreFailureReason;
-  /** Whether it lasts until somebody does what `message` says: a repetition alone does not help. */
+  /** Whether it lasts until an operator does what `message` says: repeating the command does not help. */
   readonly lasting: boolean;
 
   constructor(reason: StoreFailureReason, cause?: unknown, message = `the store is ${reason}`, lasting = false) {
@@ -82,7 +82,7 @@ export class StoreFailure extends Error {
   /** What failed and why, down to the first cause, in one line. */
   get why(): string {
     const reasons: string[] = [];
-    // An error of several attempts has a code alone.
+    // An AggregateError, which Node throws when every address of a host fails, has a code but no message.
     for (let error: unknown = this; error instanceof Error; error = error.cause) {
       reasons.push(error.message || ('code' in error ? String(error.code) : error.name));
     }
@@ -90,7 +90,7 @@ export class StoreFailure extends Error {
   }
 }
 
-/** A failure that ends the command with one clear line: nothing a stack trace would explain better. */
+/** A failure that ends the command with its message as one line, where a stack trace would explain nothing more. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }

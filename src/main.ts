@@ -1,14 +1,17 @@
 /** The entry: the process's arguments, environment, streams and signals, and nothing else. */
 import { run } from './cli/run.ts';
 
-/** npm passes on a Ctrl-C that the terminal has sent us too, and `timeout` signals us and then its group: this is one. */
+/**
+ * One stop can send two signals: npm passes on the Ctrl-C that the terminal sends this process too, and `timeout` signals
+ * its child and then the group. Those within this time of the first count as the same one.
+ */
 const ONE_SIGNAL_MS = 500;
-/** How long what was written waits for its reader once all else is done, in a process that was told to stop. */
+/** How long a process that was told to stop waits, when all else is done, for somebody to read what it has written. */
 const UNREAD_MS = 1_000;
 
 let isTold = false;
 
-/** From when a command asks for it, a signal no longer ends the process by itself; a second one does. */
+/** Resolves at the first signal. From this call on the first no longer ends the process by itself; a second one does. */
 const stopped = () =>
   new Promise<void>((resolve) => {
     const signals = ['SIGTERM', 'SIGINT'] as const;
@@ -23,8 +26,8 @@ const stopped = () =>
     for (const signal of signals) process.on(signal, stop);
   });
 
-// What a command prints, it looks after itself. A log that cannot be written, on a full disk or with nobody to read it,
-// must not end the service.
+// Without a listener an 'error' ends the process: a log on a full disk, or whose reader has left, must not end the
+// service. A command notices by itself when its output fails (cli/output.ts).
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 process.exitCode = await run(process.argv.slice(2), {
@@ -35,5 +38,5 @@ process.exitCode = await run(process.argv.slice(2), {
   stopped,
   exit: (code) => process.exit(code),
 });
-// Else a log that is a full pipe, whose reader hangs, would keep the process.
+// Otherwise a log that is a full pipe, with a reader that hangs, would keep the process alive.
 if (isTold) setTimeout(() => process.exit(), UNREAD_MS).unref();

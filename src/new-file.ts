@@ -15,9 +15,9 @@ export interface NewFile {
 
 /** Throws a StartupError where something of that name is already: nothing is ever overwritten. */
 export function createNewFile(path: string): NewFile {
-  // No process number: in containers that write to one folder every one is process 1.
+  // Random, and not the process id: containers that write to one shared folder are all process 1.
   const partial = `${path}.partial-${randomBytes(4).toString('hex')}`;
-  // A link that leads nowhere is there too.
+  // lstat also finds a symbolic link whose target does not exist.
   const there = writing(path, () => lstatSync(path, { throwIfNoEntry: false }));
   if (there !== undefined) throw alreadyThere(path);
   return {
@@ -25,7 +25,7 @@ export function createNewFile(path: string): NewFile {
     keep() {
       sync(partial);
       try {
-        // A link, unlike a rename, fails where something is.
+        // Creating a hard link fails where the name exists already; a rename would replace what is there.
         linkSync(partial, path);
       } catch (error) {
         throw error instanceof Error && 'code' in error && error.code === 'EEXIST' ? alreadyThere(path) : error;
@@ -37,12 +37,12 @@ export function createNewFile(path: string): NewFile {
   };
 }
 
-/** Removes a file, if it is there. What keeps it from that kept the file from being written too, and is told there. */
+/** Removes a file if it exists. Errors are ignored: whatever prevents this prevented the writing too, which reports it. */
 export function discard(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // A name that is too long, say.
+    // For example, the name is too long.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Owns a bounded memory of recent values: two generations, so that neither a look-up nor a renewal costs a list. */
+/** Owns a bounded cache of recently used values: two maps, a young and an old one, instead of a list in order of use. */
 
 export interface Recent<T> {
   get(key: string): T | undefined;

@@ -4,13 +4,13 @@ import type { Logger } from '../observe/log.ts';
 import { isSecureUrl } from './secure-url.ts';
 
 export interface KeyTimes {
-  /** Keys older than this are fetched again beside the requests; a key that was withdrawn goes within twice of it. */
+  /** Keys older than this are fetched again in the background; a withdrawn key is gone within twice this time. */
   readonly refresh: number;
   /** An unknown key id leads to a fetch at most this often: strangers choose key ids. */
   readonly cooldown: number;
   /** After a failed fetch, the time until the next attempt. */
   readonly retry: number;
-  /** What a fetch may take, the discovery of where from included. */
+  /** The longest that a fetch may take, the discovery of the keys' address included. */
   readonly timeout: number;
 }
 
@@ -86,15 +86,15 @@ export function createIssuerKeys(
         await load();
       } else if (!isSettled(times.refresh)) {
         const reloaded = load().catch(() => undefined);
-        // After a quiet time the keys known may be long withdrawn: only then are newer ones waited for, and not again
-        // while the issuer is down.
+        // After a time without requests the known keys may have been withdrawn long ago: only then does a request wait for
+        // newer ones, and while the issuer is down none does so again.
         if (performance.now() - attemptedAt >= 2 * times.refresh) await reloaded;
       }
       try {
         return await known(header, token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        // Rotated since, or made up: the issuer is asked, but not for every such token.
+        // Either the keys were rotated since, or the key id is made up: the issuer is asked, but not for every such token.
         if (isSettled(times.cooldown)) {
           if (failing) throw new KeysUnavailable('an unknown key, and the issuer cannot be asked', { cause: error });
           throw error;
@@ -125,7 +125,7 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   return document.jwks_uri;
 }
 
-/** A JSON document of the issuer, read no further than it may be long: what does not end would fill the memory. */
+/** Fetches a JSON document of the issuer, and stops at MAX_DOCUMENT: one that never ends would fill the memory. */
 async function fetchDocument(url: string, signal: AbortSignal): Promise<unknown> {
   const { status, body } = await fetch(url, {
     headers: { accept: 'application/json, application/jwk-set+json' },

@@ -42,7 +42,7 @@ const REMEMBERED_MS = 60_000;
 
 interface Verified {
   readonly credential: Credential;
-  /** Times of a clock that may be set back: what was verified later than now is verified again. */
+  /** When it was verified. The clock may be set back: a token that was verified later than now is verified again. */
   readonly since: number;
   readonly until: number;
 }
@@ -73,8 +73,9 @@ export function createJwtAuthenticator(
     } catch (error) {
       if (error instanceof errors.JWTExpired) return expired();
       if (error instanceof KeysUnavailable) return keysUnavailable();
-      // Anything but a JOSEError is WebCrypto's or jose's word on the issuer's key: malformed, or too short; a JWKSInvalid
-      // says that it is a private one. Nobody can be known by such a key, and strangers choose the `kid`.
+      // Anything but a JOSEError comes from WebCrypto or jose and is about the issuer's key: it is malformed, or too short;
+      // a JWKSInvalid says that it is a private one. Such a key verifies nobody. It is no 500, since any stranger can
+      // name it as the `kid`.
       if (!(error instanceof errors.JOSEError) || error instanceof errors.JWKSInvalid) {
         keys.unusable(decodeProtectedHeader(token).kid, error);
       }

@@ -8,7 +8,7 @@ import type { TokenRecord, TokenStore } from './token-store.ts';
 
 /** How often a change by another process is looked for. A revocation is in force within a second of it. */
 const REFRESH_MS = 400;
-/** How many tokens in use are remembered by their text. Only valid ones are, so strangers cannot fill it. */
+/** How many tokens in use are remembered by their text. Only valid tokens are, so strangers cannot fill the memory. */
 const RECENT = 10_000;
 
 interface Known {
@@ -43,7 +43,7 @@ export async function openOpaqueTokens(
   }
   let revision = await store.revision();
   let known = await load(store, always);
-  /** Of those known, the ones in use, by their text: the digest is then worked out once, not for each request. */
+  /** The known tokens that are in use, by their text: so each is hashed once, and not for every request. */
   let recent = createRecent<Known>(RECENT);
   let failing = false;
   let closed = false;
@@ -57,7 +57,7 @@ export async function openOpaqueTokens(
       }
       failing = false;
     } catch (error) {
-      // Told once: while the store cannot be reached, the tokens last read stay in force.
+      // Logged once an outage, during which the tokens last read stay in force.
       if (!failing && !closed) log.warn({ err: error }, 'tokens could not be read again');
       failing = true;
     }
@@ -69,9 +69,10 @@ export async function openOpaqueTokens(
   }, REFRESH_MS).unref();
 
   return {
-    // The look-up is by digest, and by text only for what was found so before: how long it takes says nothing of how
-    // much of a token was right, since nobody can choose a token by its digest, nor by the seeded hash of its text. The
-    // checksum is not asked here: a token with a wrong one is never among those in memory.
+    // A token is looked up by its digest, and by its text only where the digest was found before. So the time of a look-up
+    // tells an attacker nothing about how many characters of a guess were right: nobody can choose a token by its
+    // SHA-256, nor by the seeded hash with which V8 finds its text in a map. The token's checksum is not checked here,
+    // since a token with a wrong one is never among those in memory.
     authenticate(token) {
       let found = recent.get(token);
       if (found === undefined) {

@@ -25,8 +25,8 @@ export interface RateLimiter {
 export function createRateLimiter({ quota, window }: RateLimit): RateLimiter {
   const limiter = new RateLimiterMemory({ points: quota, duration: window, keyPrefix: '' });
   const policy = `"default";q=${quota};w=${window}`;
-  // Rounded up: a retry after so many seconds is never too early. And within the window, also where the clock was set
-  // back: its end itself comes by a timer, which nobody sets.
+  // Rounded up, so that a retry after this many seconds is never too early. At most the window, since the library computes
+  // the rest by a clock that may be set back, but ends the window by a timer, which does not follow that clock.
   const secondsOf = ({ msBeforeNext }: RateLimiterRes) =>
     Math.min(Math.max(Math.ceil(msBeforeNext / 1_000), 1), window);
   const fieldsOf = (left: RateLimiterRes) => [

@@ -38,7 +38,7 @@ export function readCommandLine<Table extends OptionTable>(
   return { config: Object.fromEntries(values), operands };
 }
 
-/** The argument is not repeated: an address or a token in the wrong place may be secret. */
+/** Does not repeat the argument: it may be a secret in the wrong place, such as a token or a database URL. */
 function tooMany(most: number): string {
   return `unexpected argument: the command takes ${most === 0 ? 'none' : 'one'}; see plantstore --help`;
 }
@@ -59,7 +59,7 @@ function sourceOf(
   return [`--${name}`, option.fallback];
 }
 
-/** Repeated where it looks like a name: what else stands behind a dash may be secret, or several lines. */
+/** The flag, repeated only where it looks like a name: anything else behind a dash may be secret, or several lines. */
 function nameOf(flag: string): string {
   return /^--?[a-z-]{1,30}$/.test(flag) ? ` ${flag}` : '';
 }

@@ -67,7 +67,7 @@ interface Output {
   close(): void;
 }
 
-/** Nothing is to be finished or taken away where it was sent to: a signal ends it at once. */
+/** Does not ask for `stopped`: there is nothing to finish or to remove, so a signal may end the process at once. */
 function streamOutput({ stdout }: Stdio): Output {
   return { write: (text) => print(stdout, text), end: () => undefined, close: () => undefined };
 }
@@ -82,7 +82,7 @@ function fileOutput(path: string, stdio: Stdio): Output {
   return {
     async write(text) {
       writing(path, () => writeFileSync(file, text));
-      // A turn for signals.
+      // Lets the event loop run, so that a signal is noticed: writeFileSync blocks it.
       await new Promise((resolve) => setImmediate(resolve));
       if (stopped) throw new StartupError(`stopped: ${NOT_KEPT}`);
     },

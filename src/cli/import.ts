@@ -74,17 +74,18 @@ async function store(
   let stopped = false;
   const stop = () => {
     stopped = true;
-    // Who waits for input would not notice.
+    // While it waits for input, the loop below would not notice `stopped`.
     stdio.stdin.destroy();
   };
-  // Else a signal ends the process at once: nothing is lost that would not be read again.
+  // An input that holds cannot be woken, so a signal ends the process at once: a new import reads the same lines again.
   if (!input.holds) void stdio.stopped().then(stop);
   let underWay: Promise<void> | undefined;
   try {
     for await (const chunk of input.chunks(createNewPlantReader())) {
       await underWay;
       if (stopped) break;
-      // Said before the mark that leads past them: what is reported twice after a cut is better than never.
+      // The mark kept with this chunk leads only to its beginning, so that after a cut its refusals are told again: better
+      // twice than never.
       underWay = storeChunk(chunk, writer, counts, input.markBefore(counts.refused)).then((refusals) => {
         progress.clear();
         report.add(refusals);

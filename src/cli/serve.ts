@@ -28,7 +28,7 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
   const broken = Promise.withResolvers<void>();
   let failed = false;
   let opened = false;
-  // Nothing is under way yet that would have to be finished: a stop does not wait for a server that hangs.
+  // Until the engine is open there is nothing to finish: a stop ends the process at once, also while PostgreSQL hangs.
   void stopped.then(() => opened || stdio.exit(0));
   const engine = await openEngine(config.database, {
     queueLimit: config['max-queue'],
@@ -49,7 +49,7 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
       const url = config['base-url'] ?? addressOf(config, tls, service);
       const token = config.token === undefined ? await firstToken(engine.tokens, service.scopes) : undefined;
       if (token !== undefined) await service.refreshTokens();
-      // Written without a look: a greeting that nobody reads is no reason not to serve.
+      // Whether it could be written is not checked: a service whose greeting nobody reads can still serve.
       stdio.stdout.write(greeting(url, engine.location, token));
       log.info(
         { url, database: engine.location, ...(service.admin && { admin: `http://${authority(service.admin)}` }) },
@@ -64,13 +64,13 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
     throw error instanceof StoreFailure ? unusable(engine, error) : error;
   } finally {
     await engine.close();
-    // Nothing that failed is tried again: an end of its own accord would close the store's files, and so sync them.
+    // Not by returning: at its normal end the process would close the store's files, which syncs them once more.
     if (failed) stdio.exit(1);
   }
   return 0;
 }
 
-/** A store that was opened and then failed the first questions: another process may keep it busy. */
+/** For a store that could be opened but failed the first queries, for example because another process keeps it busy. */
 function unusable({ location }: Engine, failure: StoreFailure): StartupError {
   return new StartupError(`cannot use ${location}: ${failure.why}`, { cause: failure });
 }
@@ -114,7 +114,7 @@ async function listen(
   }
 }
 
-/** What the system's error is about, which may be the admin listener's address; it leaves a port of 0 out. */
+/** The address that the system's error names, which may be the admin listener's. It leaves out a port of 0. */
 function placeOf(error: object): string {
   if ('hostname' in error) return String(error.hostname);
   const address = 'address' in error ? String(error.address) : '';
@@ -126,7 +126,7 @@ function authority({ address, port }: Pick<AddressInfo, 'address' | 'port'>): st
   return `${isIPv6(address) ? `[${address}]` : address}:${port}`;
 }
 
-/** Loaded only where it is asked for: what nobody reads is not counted either. */
+/** Loaded only with the admin listener: without it nobody can read the metrics, and nothing is counted. */
 async function openMetrics(): Promise<Metrics> {
   const { createMetrics } = await import('../observe/metrics.ts');
   return createMetrics();
@@ -157,7 +157,7 @@ function readTls(config: ServeConfig): Tls | undefined {
   const { createSecureContext } = process.getBuiltinModule('node:tls');
   try {
     createSecureContext(tls);
-    // A key of another kind than the certificate's it takes beside it, and then finds no cipher for any caller.
+    // createSecureContext accepts a key of another kind than the certificate's, but then no cipher fits for any caller.
     if (!new X509Certificate(tls.cert).checkPrivateKey(createPrivateKey(tls.key))) throw new Error('another key');
   } catch {
     throw new StartupError(`${cert} and ${key} are no certificate and its key in PEM`);

@@ -77,31 +77,24 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   const operations = compileOperations(parseDescription(text));
   const base = options.baseUrl ?? '';
   const scopes = everyScope(operations);
-  const fixed = options.token === undefined ? undefined : { token: options.token, scopes };
-  const tokens = await openOpaqueTokens(engine.tokens, fixed, options.now, options.log);
-  const docs = options.docs === false ? [] : documentationPages(base);
+  const credentials = await openCredentials(engine, scopes, options);
   let stopping = false;
   const isReady = readinessOf(engine);
   const health: Pages = new Map([
     ['/healthz', healthPage],
     ['/readyz', readyPage(async () => !stopping && (await isReady()))],
   ]);
+  const docs = options.docs === false ? [] : documentationPages(base);
   const pages: Pages = new Map([...descriptionPages(text, base), ...health, ...docs]);
   const metrics = options.admin?.metrics;
   if (engine.queueLength !== undefined) metrics?.queue(engine.queueLength);
-  const jwt = options.jwt && (await openJwt(options.jwt, options));
-  const authenticator = jwt === undefined ? tokens : eitherOf(tokens, jwt);
-  const closeAuthenticators = () => {
-    tokens.close();
-    jwt?.close();
-  };
-  // Read as the paths of requests are, which begin with it.
+  // Normalised in the same way as the paths of requests, which begin with it.
   const prefix = base === '' ? '' : readTarget(new URL(base).pathname, '').path.replace(/\/$/, '');
   const pipeline = createPipeline({
     operations,
     perform: createPerform(operations, engine, base),
     revision: engine.plants.revision,
-    authenticator: metrics === undefined ? authenticator : counted(authenticator, metrics),
+    authenticator: credentials.authenticator,
     rateLimiter: options.rateLimit && (await openRateLimiter(options.rateLimit)),
     pages,
     prefix,
@@ -134,19 +127,19 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
     }
   } catch (error) {
     await server.drain(0);
-    // Or tokens would be read again from a store that the caller has closed.
-    closeAuthenticators();
+    // Otherwise their timer would go on reading tokens from a store that the caller closes.
+    credentials.close();
     throw error;
   }
   return {
     admin: admin?.address,
     address,
     scopes,
-    refreshTokens: tokens.refresh,
+    refreshTokens: credentials.refresh,
     async close(deadline) {
       stopping = true;
       await server.drain(deadline);
-      closeAuthenticators();
+      credentials.close();
       // Last, so that the drain itself can be watched.
       await admin?.close();
     },
@@ -154,8 +147,8 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
 }
 
 /**
- * Whether the store answers a question that costs little. One at a time for all who ask: probes need no credential, and
- * strangers must not take the store from callers.
+ * Whether the store answers a cheap query. All who ask at the same time share one query: probes need no credential, and
+ * strangers must not keep the store's connections from callers.
  */
 function readinessOf({ tokens }: Engine): () => Promise<boolean> {
   let asking: Promise<boolean> | undefined;
@@ -176,7 +169,35 @@ function readinessOf({ tokens }: Engine): () => Promise<boolean> {
   };
 }
 
-/** Refusals are counted by their answers; only here is seen what was accepted. */
+interface Credentials {
+  readonly authenticator: Authenticator;
+  /** Takes notice of tokens added just now. */
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+/** Opaque tokens, those of the store and the configured one, and the JWTs of an issuer where there is one. */
+async function openCredentials(
+  { tokens }: Engine,
+  scopes: readonly string[],
+  options: ServiceOptions,
+): Promise<Credentials> {
+  const { token, now, log } = options;
+  const opaque = await openOpaqueTokens(tokens, token === undefined ? undefined : { token, scopes }, now, log);
+  const jwt = options.jwt && (await openJwt(options.jwt, options));
+  const either = jwt === undefined ? opaque : eitherOf(opaque, jwt);
+  const metrics = options.admin?.metrics;
+  return {
+    authenticator: metrics === undefined ? either : counted(either, metrics),
+    refresh: opaque.refresh,
+    close() {
+      opaque.close();
+      jwt?.close();
+    },
+  };
+}
+
+/** Counts the credentials that are accepted; refused ones are counted by their answers (http/watch.ts). */
 function counted(authenticator: Authenticator, metrics: Metrics): Authenticator {
   return {
     async authenticate(token) {

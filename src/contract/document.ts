@@ -103,7 +103,7 @@ export function withBaseUrl(text: string, baseUrl: string): string {
   return JSON.stringify(document, null, 2);
 }
 
-/** What tells and asks for nothing: it may stand beside a `$ref`, where a rule would be lost on whoever follows it. */
+/** Keywords that only describe. They may stand beside a `$ref`; a rule there would be lost, as references are followed. */
 export const WORDS = 'title summary description examples example externalDocs deprecated $comment';
 
 /** A name in a JSON pointer that is a URI fragment (RFC 6901, section 6). */

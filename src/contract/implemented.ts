@@ -24,17 +24,17 @@ const KEYWORDS: ReadonlyMap<unknown, string> = new Map([
   ['array', `${ANY} items minItems maxItems uniqueItems`],
   ['object', `${ANY} properties required additionalProperties minProperties maxProperties`],
 ]);
-/** Rules that are judged on the double, which is not the int64. */
+/** Keywords that Ajv judges by the double, which cannot hold every int64. */
 const INEXACT = ['enum', 'const', 'multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'];
 
 /** What the pipeline answers of its own accord, to every operation and to one that asks for a credential. */
 const ALWAYS = ['400', '500', '503'];
 const FOR_CREDENTIALS = ['401', '403', '429'];
 
-/** Its members (constructor, __proto__) are there where nobody gave them. */
+/** The members that every object inherits, such as constructor: they would be found where nobody gave them. */
 const INHERITED = {};
 
-/** Slashes, with names of characters that no request encodes or whole parameters between them. */
+/** Segments are either names of characters that need no percent-encoding, or a whole parameter. */
 const PATH = /^(?:\/(?:\{[^{}]+\}|[\w.~!$&'()*+,;=:@-]*))+$/;
 /** Header fields that OpenAPI defines elsewhere: as parameters they are ignored (4.8.12.2.1). */
 const NOT_PARAMETERS = /^(?:accept|content-type|authorization)$/i;
@@ -222,7 +222,7 @@ function requireSchema(schema: Place, direction: 'request' | 'response', within:
   if (kind === 'object') requireMembers(schema, direction, inner);
 }
 
-/** What is not named is neither read nor written. */
+/** Members that `properties` does not name are neither read nor written, so no other keyword may ask for them. */
 function requireMembers(schema: Place, direction: 'request' | 'response', within: readonly string[]): void {
   if (!schema.has('properties')) schema.refuse('an object must have properties');
   const properties = schema.get('properties');

@@ -42,7 +42,7 @@ function quoteNumbers(text: string): string {
   });
 }
 
-/** At the end, where V8 itself tells it: a quotation of the text, which may say the like, never ends the message. */
+/** At the end of V8's message: before it, V8 may quote the body, which may hold the same words. */
 const POSITION = /at position (\d+)(?: \(line \d+ column \d+\))?$/;
 /** The first of two units of UTF-16 that are one character. */
 const FIRST_OF_TWO = /[\uD800-\uDBFF]/g;

@@ -4,7 +4,7 @@ import { parseJson } from '../contract/json.ts';
 import type { Operation } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
 
-/** The request ended before its body did: nobody is left to answer, or the answer is given elsewhere. */
+/** The connection ended before the body did: nobody is left to answer, or the server has answered a malformed body. */
 export const ABORTED = Symbol('aborted');
 
 /** The body's bytes, or that they are more than the limit: where Content-Length says so beforehand, none are read. */
@@ -60,7 +60,7 @@ export function checkBody(
   return 'faults' in reading ? new Problem(40005, `${reading.faults.join('; ')}.`) : reading;
 }
 
-/** What is over the limit is read on and thrown away, so that the caller gets to read the answer. */
+/** Bytes over the limit are read and thrown away: a caller that is still sending would not read the answer otherwise. */
 function collect(request: IncomingMessage, response: ServerResponse, limit: number): Promise<Bytes> {
   inviteBody(request, response);
   return new Promise((resolve) => {
@@ -80,7 +80,7 @@ function collect(request: IncomingMessage, response: ServerResponse, limit: numb
       }
     });
     request.on('end', () => resolve(more === undefined ? (first ?? EMPTY) : Buffer.concat(more)));
-    // Comes without an error event too, which Node keeps to itself where nobody listens for it.
+    // 'close' comes after an aborted request as well, for which Node emits no 'error' unless somebody listens for it.
     request.on('close', () => resolve(ABORTED));
   });
 }

@@ -1,20 +1,23 @@
-/** Owns the list of open sockets: what the end of the service closes, and which callers take nothing of their answer. */
+/** Owns the list of open sockets: to close them when the service ends, and those whose caller does not read its answer. */
 import type { Socket } from 'node:net';
 
 export interface Connections {
   add(socket: Socket): void;
   has(socket: Socket): boolean;
-  /** Whether some answer was handed over and has not left. */
+  /** Whether bytes of some answer were given to a socket and have not left this process. */
   anyPending(): boolean;
-  /** Ends those whose caller has taken nothing of an answer for the time allowed. */
+  /** Closes every socket whose caller has read nothing of a pending answer for the time allowed; called regularly. */
   sweep(): void;
   destroy(): void;
 }
 
-/** How much was handed to the system, and since when no more; undefined where nothing waits. */
+/** How many bytes the system has taken, and since when it has taken no more; undefined while nothing is pending. */
 type Progress = { readonly written: number; readonly since: number } | undefined;
 
-/** Node's own list is not enough: it lacks TLS handshakes, and the sockets that Node has handed over. */
+/**
+ * Node's own list of connections is not enough: it lacks sockets within their TLS handshake, and those that Node has
+ * given away, as for CONNECT. `allowed` is in milliseconds.
+ */
 export function createConnections(allowed: number): Connections {
   const sockets = new Map<Socket, Progress>();
   return {

@@ -35,7 +35,7 @@ export type Perform = (
 export interface PipelineParts {
   readonly operations: readonly Operation[];
   readonly perform: Perform;
-  /** Tells what reads see, as PlantStore's does; without it no answer is given twice. */
+  /** PlantStore's own: a number that changes with what reads see. Without it no answer is kept to be given again. */
   readonly revision: (() => number) | undefined;
   readonly authenticator: Authenticator;
   readonly rateLimiter: RateLimiter | undefined;
@@ -111,7 +111,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     let credential: Credential | undefined;
     if (operation.scopes !== undefined) {
       const known = authenticate(request, parts.authenticator);
-      // Mostly known at once: then without another turn of the microtask queue.
+      // Mostly no promise: awaiting it nevertheless would cost a turn of the microtask queue.
       const who = known instanceof Promise ? await known : known;
       if (who instanceof Problem) return who;
       if (!operation.scopes.every((scope) => who.scopes.has(scope))) return scopeMissing(operation.scopes);
@@ -137,7 +137,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       if (checked instanceof Problem) return checked;
       body = checked.value;
     } else if (!isRead(request)) {
-      // A request that is refused for what comes at its end must have changed nothing.
+      // Read to its end first: a request whose end is malformed is refused, and must not have changed anything.
       const skipping = skipBody(request, response);
       if (skipping !== undefined && (await skipping) === ABORTED) return ABORTED;
     }
@@ -188,7 +188,7 @@ function authenticate(
   return token instanceof Problem ? token : authenticator.authenticate(token);
 }
 
-/** Whether the store and the target alone tell what is answered, until the store changes. */
+/** Whether the answer depends on nothing but the credential's store, what is in it, and the target. */
 function isRepeatable({ method, parameters }: Operation): boolean {
   return method === 'GET' && parameters.every((one) => one.in !== 'header');
 }

@@ -10,7 +10,7 @@ export interface Place {
   keep(reply: Reply): void;
 }
 
-/** So many questions are remembered: pages that many callers look at again and again. Their answers take 2 MB at most. */
+/** How many questions are remembered: pages that many callers ask for again and again. Answers take 2 MB at most. */
 const MOST = 16;
 
 /** `revision` tells what reads see from now on: where it is the same twice, so is what was read in between. */
@@ -21,11 +21,12 @@ export function createReplyCache(revision: () => number): (question: string) => 
     const now = revision();
     if (now !== seen) {
       seen = now;
-      // Another map, not this one emptied: who was given a place in it may yet come with an older answer.
+      // A new map instead of clearing this one: a request that began before may still keep its outdated answer there.
       replies = new Map();
     }
     const current = replies;
-    // Who walks through all pages asks for each once: to keep those would only age what the collector takes for young.
+    // An answer is kept when it is asked for a second time: whoever walks through all pages asks for each only once, and
+    // keeping those would fill the old generation of V8's heap.
     const again = current.has(question);
     if (!again) {
       const [oldest] = current.size < MOST ? [] : current.keys();

@@ -17,9 +17,12 @@ const COMMON = [
 ];
 const CLOSE = ['Connection', 'close'];
 
-/** A longer body is handed over in pieces of so many bytes, each when the last has left: so is seen whether any leaves. */
+/**
+ * A longer body is written in pieces of so many bytes, each once the one before has left: the progress shows whether the
+ * caller reads at all (connections.ts).
+ */
 const PIECE = 65_536;
-/** Milliseconds that a caller has to take the last answer and close. */
+/** Milliseconds in which a caller must read the last answer and close. */
 const LINGER_MS = 1_000;
 
 /** Writes an answer. `last`: the connection is closed behind it. */
@@ -49,7 +52,7 @@ function writePieces(response: ServerResponse, body: Buffer, start: number): voi
   }
 }
 
-/** Answers where there is no request to answer to, since what came is not HTTP; the connection ends with it. */
+/** Answers on the bare socket where Node has no request and response, since what came is not HTTP; then hangs up. */
 export function respondRaw(socket: Socket, reply: Reply, requestId: string, method?: string): void {
   const body = reply.body ?? '';
   const fields = [...COMMON, 'X-Request-Id', requestId, ...reply.headers, ...CLOSE];
@@ -60,7 +63,7 @@ export function respondRaw(socket: Socket, reply: Reply, requestId: string, meth
   hangUp(socket);
 }
 
-/** Ends a connection, but reads on for a while: closing over bytes unread takes the answer back (RFC 9112, 9.6). */
+/** Ends a connection, but reads on for a while: to close with input unread takes the answer back (RFC 9112, 9.6). */
 export function hangUp(socket: Socket): void {
   socket.end();
   socket.resume();

@@ -79,7 +79,7 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
     watch(request, reply, requestId, performance.now() - began);
     // An upgrade is ignored (RFC 9110, 7.8), but Node reads no further request behind one.
     const last = draining || request.headers.upgrade !== undefined;
-    // To a caller that still sends, Node's own end would take back an answer that closes the connection.
+    // While the caller is still sending, Node's way to end a connection would reset it, and the answer would be lost.
     if (!request.complete) request.socket.destroySoon = () => hangUp(ignoreInput(request.socket));
     try {
       respond(response, reply, requestId, last);
@@ -91,8 +91,8 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
   const answerInTurn = async (exchange: Exchange) => {
     const { request, turn } = exchange;
     const { socket } = request;
-    // Until its turn comes nothing more is read: what waits on one connection stays small. Behind the message that is
-    // being parsed, since its end makes Node read on.
+    // Until its turn comes, nothing more is read, so that little waits on one connection. In a microtask, since Node
+    // resumes reading at the end of the message that is being parsed now.
     queueMicrotask(() => socket.pause());
     await turn;
     // A turn of the event loop for each, so that a long pipeline keeps nobody else waiting.
@@ -136,9 +136,10 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
 
   const server = create(limits, tls, handle);
   server.maxConnections = limits.maxConnections;
-  // Their bytes are limited; by their number Node would drop some without a word, and a credential among them.
+  // No limit on the number of header fields, whose bytes are limited: Node would silently drop those above it, perhaps
+  // the credential.
   server.maxHeadersCount = 0;
-  // A caller that has said all it will still waits for its answer (RFC 9112, 9.6); Node would close on it.
+  // A caller that has closed its sending side still waits for its answer (RFC 9112, 9.6); Node would close on it.
   Object.assign(server, { httpAllowHalfOpen: true });
   // Under TLS the first is the bare socket, and the second comes when the handshake is over.
   server.on('connection', connections.add);
@@ -148,7 +149,7 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', handle);
   server.on('connect', ({ socket }: IncomingMessage) => {
-    // Node listens no longer, and an error that nobody listens for ends the process.
+    // Node has given the socket away and no longer listens to it: without a listener an 'error' would end the process.
     socket.on('error', () => undefined);
     const respondTo = () => respondRaw(socket, problemReply(NO_TUNNEL), requestIds(undefined));
     inTurn(socket, flushed(newest.get(socket)?.response), respondTo);
@@ -180,7 +181,7 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
   };
 }
 
-/** When an answer has left, or nobody is left to take it; undefined where that is so already, and behind nothing. */
+/** Resolves when an answer has left, or its caller has; undefined where that is so already, or there is no answer. */
 function flushed(response: ServerResponse | undefined): Promise<void> | undefined {
   if (response === undefined || response.writableFinished) return undefined;
   return new Promise((resolve) => response.once('close', resolve));

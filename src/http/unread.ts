@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { StoreFailure } from '../errors.ts';
 import type { Reply } from './reply.ts';
 
-/** Answers up to so many characters are not counted: the number of connections bounds them. */
+/** Answers of up to this many characters are not counted: the limit on connections bounds their memory. */
 export const SHORT = 65_536;
 
 /** Counts an answer until it has left. Throws where too many bytes wait already: nothing is kept of it then. */
@@ -12,7 +12,7 @@ export type CountUnread = (body: Reply['body'], response: ServerResponse) => voi
 export function createUnread(limit: number): CountUnread {
   let waiting = 0;
   return (body, response) => {
-    // Nobody is left to take it, and its close was told before.
+    // For a destroyed response 'close' was emitted already: what is counted now would never be subtracted.
     if (body === undefined || body.length <= SHORT || response.destroyed) return;
     const length = Buffer.byteLength(body);
     if (waiting + length > limit) {

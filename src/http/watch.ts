@@ -1,4 +1,4 @@
-/** Owns what is told of requests once they are answered: the access log, slow and refused ones, and the metrics. */
+/** Owns what is logged and counted of answered requests: the access log, slow and refused requests, and the metrics. */
 import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../contract/operation.ts';
 import { compileRouter } from '../contract/router.ts';
@@ -19,13 +19,13 @@ export interface WatchOptions {
   readonly metrics: Metrics | undefined;
 }
 
-/** What a stranger can cause is logged so many times in a window at the most: it must not fill the disk. */
+/** What anybody can cause without a credential is logged this often in a window at most: it must not fill the disk. */
 const REFUSALS = 10;
 const WINDOW_MS = 60_000;
 
 const SLOW = 'a request was slow';
 
-/** What an Error's number says of a credential, and what is counted of what the service lacked. */
+/** The labels of the metrics: what became of a credential, by error number, and what the store lacked. */
 const OUTCOMES: Readonly<Record<number, string>> = {
   40100: 'absent',
   40101: 'invalid',
@@ -38,13 +38,12 @@ const REASONS: Readonly<Record<StoreFailureReason, string>> = {
   'out-of-space': 'out_of_space',
 };
 
-/** What is no operation is counted as: pages, and what there is not. */
+/** The label of requests that reach no operation: pages, and paths or methods that do not exist. */
 const OTHER = 'none';
 
 /** Is told of every answer, just before it is written, and how many milliseconds it took. */
 export type Watch = (request: IncomingMessage, reply: Reply, requestId: string, milliseconds: number) => void;
 
-/** What is asked of every answer is a few comparisons. */
 export function createWatch(options: WatchOptions): Watch {
   const { log, metrics, slow, accessLog } = options;
   const match = compileRouter(options.operations);
@@ -84,8 +83,8 @@ export function createWatch(options: WatchOptions): Watch {
     warn?.(() => ({ ...describe(request, reply, requestId, milliseconds), error: problem?.code }));
     if (milliseconds > slow) {
       const fields = () => describe(request, reply, requestId, milliseconds);
-      // An issuer that does not answer makes strangers wait, and a store those who ask whether it is ready. Who sends half
-      // a request may not have been known yet.
+      // Strangers can make slow requests too: by tokens of an issuer that does not answer, by asking /readyz, or by sending
+      // half a request, whose credential may not have been looked at.
       if (warn !== undefined || problem?.code === 40006 || operationOf(request) === OTHER) slowStranger(fields);
       else log.warn(fields(), SLOW);
     }

@@ -13,10 +13,10 @@ export interface Logger {
   fatal(fields: object, message: string): void;
 }
 
-/** Where a database server's error quotes what it was given: a plant, a value, a statement with its parameters. */
+/** Members of a database server's error that quote its input: a plant, a value, a statement with its parameters. */
 const QUOTES = ['err.detail', 'err.where'];
 
-/** Bytes of lines that wait for whoever reads them: of a reader that hangs no more are kept. */
+/** How many bytes of lines are kept in memory for a reader that hangs; further lines are counted and dropped. */
 const MOST_WAITING = 1_048_576;
 
 /** Where lines are written. */

@@ -3,8 +3,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export interface Metrics {
   /**
-   * What may fail, and for which reasons: counted from 0 on, since Prometheus sees no increase in the first value of a
-   * counter, and an alert would miss the first failure.
+   * Creates the counters of failures at 0: Prometheus sees no increase where a counter's first value is 1, and an alert
+   * would miss the first failure.
    */
   expect(operations: readonly string[], reasons: readonly string[]): void;
   /** A request was answered. `operation`: an operationId, or what else the path is. */

@@ -2,13 +2,13 @@
 import type { StoredPlant, StoreName } from '../plants/plant.ts';
 import type { PlantColumns } from '../plants/plant-columns.ts';
 
-/** How far an import has come, kept with the data under the import's own key; its content is the importer's affair. */
+/** How far an import has come, kept with the data under the import's own key. Only the importer reads the `state`. */
 export interface Mark {
   readonly key: string;
   readonly state: string;
 }
 
-/** Where an engine keeps a mark among what else it remembers by key. */
+/** The key of a mark in an engine's table of keys and values, which holds other entries too. */
 export function markKey(key: string): string {
   return `import:${key}`;
 }

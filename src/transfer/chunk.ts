@@ -24,7 +24,7 @@ export interface Chunk {
   readonly end: Position;
 }
 
-/** Plants of a chunk: with ids at random the more the better, since neighbours in the file are then stored at once. */
+/** Plants of a chunk. With random ids, more is better: those of one page of the file are then stored together. */
 const MOST_PLANTS = 100_000;
 /** Bytes of a chunk's text, which bound the memory that long names and reasons can take. */
 const MOST_BYTES = 3 * 2 ** 20;

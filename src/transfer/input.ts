@@ -24,10 +24,10 @@ export interface PlantInput {
   /** The line that it goes on with, 1 at the begin. */
   readonly resumed: number;
   readonly refusedBefore: number;
-  /** Nobody who waits for more of it can be woken: a pipe by its name, which may have no writer. */
+  /** Whether waiting for more of it cannot be interrupted: so for a named pipe, to which nobody may be writing. */
   readonly holds: boolean;
   chunks(reader: NewPlantReader): AsyncGenerator<Chunk>;
-  /** What to remember with the next chunk: that all before it is done, with so many lines refused. */
+  /** What to remember with the next chunk: that everything before it is done, with this many lines refused. */
   markBefore(refused: number): { readonly key: string; readonly state: string } | undefined;
   /** Told that a chunk is on its way to the store. */
   passed(chunk: Chunk): void;
@@ -66,23 +66,17 @@ export async function openInput(
     .update(JSON.stringify([resolve(path), store]))
     .digest('hex');
   const state = readState(await remembered(key));
-  // A file that was changed before the position is begun anew.
-  const hash = state === undefined ? undefined : await hashTo(state.byte, from(0));
-  const unchanged = state !== undefined && hash?.copy().digest('hex') === state.digest ? state : undefined;
-  let at: Position = unchanged ?? BEGIN;
+  // A file that was changed before the position is read from its beginning.
+  const hash = state && (await unchangedTo(state, from(0)));
+  const start = hash && state;
+  let at: Position = start ?? BEGIN;
   return {
     key,
     size,
     resumed: at.line,
-    refusedBefore: unchanged?.refused ?? 0,
+    refusedBefore: start?.refused ?? 0,
     holds: false,
-    chunks: (reader) =>
-      readNdjson(
-        from(at.byte),
-        at,
-        reader,
-        hash !== undefined && unchanged !== undefined ? hash : createHash('sha256'),
-      ),
+    chunks: (reader) => readNdjson(from(at.byte), at, reader, hash ?? createHash('sha256')),
     markBefore: (refused) => {
       const { byte, line, digest } = at;
       return digest === undefined ? undefined : { key, state: JSON.stringify({ byte, line, refused, digest }) };
@@ -119,7 +113,7 @@ function standardInput(stdin: NodeJS.ReadableStream): AsyncIterable<Buffer> {
   return stdin as AsyncIterable<Buffer>;
 }
 
-/** A file's bytes from a position, a pipe's from none, in one buffer used again: each block is good until the next. */
+/** A file's bytes from a position (null for a pipe), in one buffer: each block is valid until the next one is read. */
 async function* blocksOf(path: string, start: number | null): AsyncGenerator<Buffer> {
   await using file = await open(path);
   const buffer = Buffer.allocUnsafeSlow(BLOCK_BYTES);
@@ -138,7 +132,7 @@ function statsOf(path: string): Stats {
   return stats;
 }
 
-/** What was remembered; another version's memory that cannot be understood is none. */
+/** The state that was remembered; one that another version wrote and this one does not understand counts as none. */
 function readState(text: string | undefined): State | undefined {
   if (text === undefined) return undefined;
   const { byte, line, refused, digest }: Partial<State> = JSON.parse(text);
@@ -146,8 +140,8 @@ function readState(text: string | undefined): State | undefined {
   return { byte, line, refused, digest };
 }
 
-/** The hash of a file's first bytes. */
-async function hashTo(byte: number, stream: AsyncIterable<Buffer>): Promise<Hash> {
+/** The hash of a file up to a position; undefined where the file was changed before it. */
+async function unchangedTo({ byte, digest }: State, stream: AsyncIterable<Buffer>): Promise<Hash | undefined> {
   const hash = createHash('sha256');
   let left = byte;
   for await (const piece of stream) {
@@ -155,5 +149,5 @@ async function hashTo(byte: number, stream: AsyncIterable<Buffer>): Promise<Hash
     left -= piece.length;
     if (left <= 0) break;
   }
-  return hash;
+  return hash.copy().digest('hex') === digest ? hash : undefined;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { mock, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type JWK, SignJWT } from 'jose';
 import type { Answer } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -219,7 +219,7 @@ test('a service that stops waits for no issuer', { timeout: 10_000 }, async () =
     service = running;
     await asked;
   }
-  while (issuer.waiting() > 0) await setTimeout(5);
+  while (issuer.waiting() > 0) await sleep(5);
   assert.doesNotMatch(service.log(), /could not be fetched/);
 });
 

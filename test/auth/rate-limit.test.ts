@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { AUDIENCE, startIssuer } from './issuer.ts';
@@ -85,7 +86,7 @@ test('at the end of a window the credential has its whole limit again', async ()
   const { client } = service;
   let refused = await client.send('GET', '/plants');
   while (refused.status !== 429) refused = await client.send('GET', '/plants');
-  await new Promise((resolve) => setTimeout(resolve, Number(refused.headers['retry-after']) * 1_000));
+  await sleep(Number(refused.headers['retry-after']) * 1_000);
   assert.equal((await client.send('GET', '/plants')).status, 200);
 });
 

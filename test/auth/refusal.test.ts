@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { bearerToken } from '../../src/auth/credential.ts';
 import { issueToken } from '../../src/auth/issue-token.ts';
@@ -10,6 +7,7 @@ import { generateToken, isWellFormedToken } from '../../src/auth/token.ts';
 import { Problem } from '../../src/errors.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import { openSqliteTokens } from '../../src/stores/sqlite/index.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { startTestService } from '../harness/service.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -92,8 +90,8 @@ test('the time to refuse says nothing of how much of a token was right', async (
     createdAt: 0,
     expiresAt: undefined,
   });
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-test-'));
-  const engine = openSqliteTokens(join(directory, 'plants.db'));
+  using directory = createDirectory();
+  const engine = openSqliteTokens(directory.at('plants.db'));
   await engine.tokens.add(record);
   const tokens = await openOpaqueTokens(engine.tokens, undefined, Date.now, createLogger('silent', process.stderr));
   // Well-formed tokens, of which none, half or all but the last of the random characters are right.
@@ -120,7 +118,6 @@ test('the time to refuse says nothing of how much of a token was right', async (
   const tries = Array.from({ length: 5 }, medians);
   tokens.close();
   await engine.close();
-  rmSync(directory, { recursive: true });
   // That nobody can choose a token by its digest is the reason; this bounds what is left, to a tenth of a microsecond.
   const least = Math.min(...tries.map(spread));
   assert.ok(least < 1.1, `medians in ns for none, half and most of a token right: ${JSON.stringify(tries)}`);

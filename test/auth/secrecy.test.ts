@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 import { AUDIENCE, startIssuer } from './issuer.ts';
 import { credentialCases, OPERATIONS, type TokenSet } from './matrix.ts';
 
 test('after the whole matrix no token is in the log, the database, an export, a backup or an answer', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-test-'));
-  const database = `sqlite:${join(directory, 'plants.db')}`;
+  using directory = createDirectory();
+  const database = `sqlite:${directory.at('plants.db')}`;
   await using issuer = await startIssuer();
   const issue = async (...args: string[]): Promise<string> => {
     const { stdout } = await runCommand(['token', 'create', '--database', database, ...args]);
@@ -63,7 +62,7 @@ test('after the whole matrix no token is in the log, the database, an export, a 
     await run('token', 'list');
     await run('token', 'list', '--json');
     await run('export');
-    await run('backup', join(directory, 'backup.db'));
+    await run('backup', directory.at('backup.db'));
     said.push(service.stdout(), service.stderr());
   } finally {
     client.close();
@@ -72,7 +71,7 @@ test('after the whole matrix no token is in the log, the database, an export, a 
   said.push(service.stdout(), service.stderr());
   assert.match(service.stderr(), /started/);
 
-  const files = readdirSync(directory).map((name) => readFileSync(join(directory, name)));
+  const files = readdirSync(directory.path).map((name) => readFileSync(directory.at(name)));
   const hash = hashToken(tokens.right);
   assert.ok(
     files.some((bytes) => bytes.includes(hash)),
@@ -88,5 +87,4 @@ test('after the whole matrix no token is in the log, the database, an export, a 
     assert.ok(!said.some((text) => text.includes(secret)), 'a token was said');
     assert.ok(!files.some((bytes) => bytes.includes(secret)), 'a token was written');
   }
-  rmSync(directory, { recursive: true });
 });

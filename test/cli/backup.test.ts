@@ -3,7 +3,6 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,16 +10,16 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 
 test('a backup under full write load restores to a sound store with every plant answered before it began', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-backup-'));
-  const database = `sqlite:${join(directory, 'plants.db')}`;
-  const copy = join(directory, 'copy.db');
+  using directory = createDirectory();
+  const database = `sqlite:${directory.at('plants.db')}`;
+  const copy = directory.at('copy.db');
   const service = await serveProcess(['--database', database]);
   const client = createClient(service.url, service.token ?? '');
   let next = 0;
@@ -34,7 +33,7 @@ test('a backup under full write load restores to a sound store with every plant 
       answered.push(id);
     }
   });
-  while (answered.length < 2_000) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (answered.length < 2_000) await sleep(5);
   const before = [...answered];
   const backup = await runCommand(['backup', copy, '--database', database]);
   assert.equal(backup.stderr, '');
@@ -54,43 +53,41 @@ test('a backup under full write load restores to a sound store with every plant 
   assert.equal((await reader.send('GET', `/plants/${before[0]}`)).status, 200);
   reader.close();
   assert.equal(await restored.stop('SIGTERM'), 0);
-  rmSync(directory, { recursive: true });
 });
 
 test('a backup refuses to overwrite, and leaves nothing behind where it fails', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-backup-'));
-  const database = `sqlite:${join(directory, 'plants.db')}`;
-  assert.equal((await runCommand(['backup', join(directory, 'x.db'), '--database', database])).code, 1);
-  assert.deepEqual(readdirSync(directory), []);
+  using directory = createDirectory();
+  const database = `sqlite:${directory.at('plants.db')}`;
+  assert.equal((await runCommand(['backup', directory.at('x.db'), '--database', database])).code, 1);
+  assert.deepEqual(readdirSync(directory.path), []);
   await runCommand(['import', '-', '--database', database]);
-  const there = join(directory, 'there');
+  const there = directory.at('there');
   writeFileSync(there, 'kept');
   const refused = await runCommand(['backup', there, '--database', database]);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /^plantstore: .*there is there already, and is left as it is\n$/);
-  const link = join(directory, 'link');
-  symlinkSync(join(directory, 'absent.db'), link);
+  const link = directory.at('link');
+  symlinkSync(directory.at('absent.db'), link);
   const dangling = await runCommand(['backup', link, '--database', database]);
   assert.deepEqual(
     [dangling.code, dangling.stderr],
     [1, `plantstore: ${link} is there already, and is left as it is\n`],
   );
-  assert.equal(existsSync(join(directory, 'absent.db')), false);
-  const nowhere = await runCommand(['backup', join(directory, 'absent', 'x.db'), '--database', database]);
+  assert.equal(existsSync(directory.at('absent.db')), false);
+  const nowhere = await runCommand(['backup', directory.at('absent/x.db'), '--database', database]);
   assert.equal(nowhere.code, 1);
-  assert.equal(existsSync(join(directory, 'absent')), false);
+  assert.equal(existsSync(directory.at('absent')), false);
   assert.deepEqual(
-    readdirSync(directory).filter((name) => name.includes('partial')),
+    readdirSync(directory.path).filter((name) => name.includes('partial')),
     [],
   );
   assert.equal((await runCommand(['backup', '--database', database])).code, 2);
-  rmSync(directory, { recursive: true });
 });
 
 test('a log that was left behind is not mixed into a backup, and is not thrown away with a file that is gone', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-backup-'));
-  const path = join(directory, 'plants.db');
-  const copy = join(directory, 'copy.db');
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  const copy = directory.at('copy.db');
   const database = ['--database', `sqlite:${path}`];
   const service = await serveProcess(database);
   const client = createClient(service.url, service.token ?? '');
@@ -113,7 +110,7 @@ test('a log that was left behind is not mixed into a backup, and is not thrown a
       ['import', '-'],
       ['token', 'create'],
     ];
-    const readers = [['check'], ['export'], ['backup', join(directory, 'other.db')]];
+    const readers = [['check'], ['export'], ['backup', directory.at('other.db')]];
     for (const command of existsSync(path) ? [...commands, ...readers] : commands) {
       assert.deepEqual(
         await runCommand([...command, ...database]),
@@ -132,24 +129,22 @@ test('a log that was left behind is not mixed into a backup, and is not thrown a
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix);
   copyFileSync(copy, path);
   assert.equal((await runCommand(['export', ...database])).stdout, '{"id":1,"name":"Aloe"}\n');
-  rmSync(directory, { recursive: true });
 });
 
 test('a new database, what SQLite puts beside it, and a backup are for their owner alone', {
   skip: process.platform === 'win32',
 }, async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-mode-'));
-  const database = `sqlite:${join(directory, 'plants.db')}`;
+  using directory = createDirectory();
+  const database = `sqlite:${directory.at('plants.db')}`;
   const modes = () =>
     Object.fromEntries(
-      readdirSync(directory).map((name) => [name, (statSync(join(directory, name)).mode & 0o777).toString(8)]),
+      readdirSync(directory.path).map((name) => [name, (statSync(directory.at(name)).mode & 0o777).toString(8)]),
     );
   const service = await serveProcess(['--database', database]);
-  assert.equal((await runCommand(['backup', join(directory, 'copy.db'), '--database', database])).code, 0);
+  assert.equal((await runCommand(['backup', directory.at('copy.db'), '--database', database])).code, 0);
   assert.deepEqual(modes(), { 'copy.db': '600', 'plants.db': '600', 'plants.db-shm': '600', 'plants.db-wal': '600' });
   assert.equal(await service.stop('SIGTERM'), 0);
-  chmodSync(join(directory, 'plants.db'), 0o640);
+  chmodSync(directory.at('plants.db'), 0o640);
   assert.equal((await runCommand(['token', 'list', '--database', database])).code, 0);
   assert.deepEqual(modes(), { 'copy.db': '600', 'plants.db': '640' }, 'what an operator chose stays');
-  rmSync(directory, { recursive: true });
 });

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { createDirectory } from '../harness/directory.ts';
 import { runCommand } from '../harness/process.ts';
 
 async function store(plants: number) {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-check-'));
-  const path = join(directory, 'plants.db');
-  const file = join(directory, 'plants.ndjson');
+  const directory = createDirectory();
+  const path = directory.at('plants.db');
+  const file = directory.at('plants.ndjson');
   writeFileSync(
     file,
     Array.from({ length: plants }, (_, id) => `{"id":${id},"name":"${'Plant'.repeat(12)}","tag":"t"}\n`).join(''),
   );
   const database = `sqlite:${path}`;
   assert.equal((await runCommand(['import', file, '--database', database])).code, 0);
-  return { path, database, [Symbol.dispose]: () => rmSync(directory, { recursive: true }) };
+  return { path, database, [Symbol.dispose]: directory[Symbol.dispose] };
 }
 
 test('a sound store is told to be sound', async () => {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openData } from '../../src/cli/engine.ts';
 import { run } from '../../src/cli/run.ts';
 import { PlantColumnsBuilder } from '../../src/plants/plant-columns.ts';
@@ -178,7 +178,7 @@ test('an import that is killed goes on where it was, without loss or double, bes
   let created = 0;
   await using probe = await marksOf(place.database);
   const ended = killed.then(() => true);
-  while ((await probe.mark(keyOf(file))) === undefined && !(await Promise.race([ended, setTimeout(5, false)]))) {
+  while ((await probe.mark(keyOf(file))) === undefined && !(await Promise.race([ended, sleep(5, false)]))) {
     const answer = await client.send('POST', '/plants', { body: { id: created, name: `By hand ${created}` } });
     assert.equal(answer.status, 200);
     created += 1;

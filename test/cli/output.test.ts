@@ -6,6 +6,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { type Program, runCommand, serveProcess } from '../harness/process.ts';
@@ -124,7 +125,7 @@ test('an export to a slow reader says nothing but its sum', async () => {
   let bytes = 0;
   for await (const chunk of child.stdout) {
     bytes += chunk.length;
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await sleep(5);
   }
   assert.ok(bytes > 10_000_000);
   assert.equal(stderr(), '10,000 plants exported\n');
@@ -144,7 +145,7 @@ test('a signal ends an export at once: to a reader that does not read, or to a f
     const file = at.at('copy.ndjson');
     const { child, stderr } = begin(['export', file, '--database', at.database]);
     // From when it is begun it is written beside its name.
-    while (readdirSync(at.directory).length === before.length) await new Promise((resolve) => setTimeout(resolve, 1));
+    while (readdirSync(at.directory).length === before.length) await sleep(1);
     assert.ok(!existsSync(file));
     child.kill('SIGINT');
     const [code] = await once(child, 'close');
@@ -195,13 +196,13 @@ test('a service whose log is a full pipe that nobody reads ends when it is told 
 test('a signal ends an import that waits for its input', async () => {
   await using at = await place(0);
   const { child, stderr } = begin(['import', '-', '--database', at.database]);
-  child.stdin.write('{"id":1,"name":"Fern"}\n');
-  // Until it has opened the database, a signal ends it as any other program.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  // More than one chunk, so that it tells of a first one: before, a signal may end it as any other program.
+  child.stdin.write('nonsense\n'.repeat(100_000));
+  await once(child.stderr, 'data');
   child.kill('SIGINT');
   const [code] = await once(child, 'close');
   assert.equal(code, 1);
-  assert.equal(stderr(), 'plantstore: stopped; start again to go on\n');
+  assert.ok(stderr().endsWith('\nplantstore: stopped; start again to go on\n'));
 });
 
 test('a signal ends an import that waits for a pipe by its name', { skip: process.platform === 'win32' }, async () => {
@@ -212,7 +213,7 @@ test('a signal ends an import that waits for a pipe by its name', { skip: proces
   // Opens with its reader, which then waits: nothing is written.
   await using _ = await open(pipe, 'w');
   child.kill('SIGTERM');
-  const left = Promise.race([once(child, 'close'), new Promise((resolve) => setTimeout(resolve, 10_000, ['waits']))]);
+  const left = Promise.race([once(child, 'close'), sleep(10_000, ['waits'])]);
   assert.deepEqual(await left, [null, 'SIGTERM']);
 });
 

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { setTimeout as passed } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startService } from '../../src/cli/service.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import { openSqlite } from '../../src/stores/sqlite/index.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { LIMITS } from '../harness/service.ts';
 
 test('a service that cannot listen leaves nothing behind that would ask its store', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-service-'));
+  using directory = createDirectory();
   const options = { queueLimit: 10, random: Math.random, onFatal: () => undefined };
-  const engine = await openSqlite(join(directory, 'plants.db'), options);
+  const engine = await openSqlite(directory.at('plants.db'), options);
   const stream = new PassThrough();
   const starting = startService(engine, {
     host: '192.0.2.1',
@@ -28,7 +26,6 @@ test('a service that cannot listen leaves nothing behind that would ask its stor
   await assert.rejects(starting, { code: 'EADDRNOTAVAIL' });
   await engine.close();
   // Tokens are read again every 400 ms.
-  await passed(1_000);
+  await sleep(1_000);
   assert.equal(stream.read(), null, 'nothing is logged');
-  rmSync(directory, { recursive: true });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isWellFormedToken } from '../../src/auth/token.ts';
 import { createClient } from '../harness/client.ts';
 import { type Finished, runCommand, serveProcess } from '../harness/process.ts';
@@ -241,7 +242,7 @@ test('beside a running service a token is in force within a second, and refused 
     const begin = Date.now();
     while ((await status(token)) !== wanted) {
       assert.ok(Date.now() - begin < milliseconds, `still not ${wanted} after ${milliseconds} ms`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await sleep(10);
     }
   };
   try {
@@ -253,7 +254,7 @@ test('beside a running service a token is in force within a second, and refused 
     await within(1_000, token, 401);
     const short = JSON.parse((await at.token('create', '--expires', '2s', '--json')).stdout);
     await within(1_000, short.token, 200);
-    await new Promise((resolve) => setTimeout(resolve, Date.parse(short.expiresAt) - Date.now()));
+    await sleep(Date.parse(short.expiresAt) - Date.now());
     await within(1_000, short.token, 401);
   } finally {
     assert.equal(await service.stop('SIGTERM'), 0);

@@ -1,10 +1,10 @@
 /** Owns the promise that a handler can take and return what its operation declares, whatever that is, and nothing else. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createDirectory } from '../harness/directory.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
@@ -23,30 +23,25 @@ const TYPES = `export interface operations {
 
 /** The handler's lines that do not compile. */
 function refused(...returns: readonly string[]): number[] {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-handlers-'));
-  try {
-    mkdirSync(join(directory, 'contract'));
-    for (const file of ['errors.ts', 'contract/handlers.ts'])
-      copyFileSync(join(ROOT, 'src', file), join(directory, file));
-    writeFileSync(join(directory, 'contract/types.gen.ts'), TYPES);
-    writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
-    const lines = returns.map((one) => `((): Output<'sowSeed'> => (${one}))();`);
-    const imports = "import { Problem } from './errors.ts'; import type { Output } from './contract/handlers.ts';";
-    writeFileSync(join(directory, 'handler.ts'), [imports, ...lines].join('\n'));
-    const options = {
-      extends: join(ROOT, 'tsconfig.json'),
-      compilerOptions: { types: [] },
-      include: ['.'],
-      exclude: [],
-    };
-    writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(options));
-    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const { stdout } = spawnSync(process.execPath, [compiler, '-p', directory], { encoding: 'utf8' });
-    assert.doesNotMatch(stdout, /^\S+(?<!\bhandler)\.ts\(/m);
-    return [...stdout.matchAll(/handler\.ts\((\d+),/g)].map(([, line]) => Number(line) - 2);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  using directory = createDirectory();
+  mkdirSync(directory.at('contract'));
+  for (const file of ['errors.ts', 'contract/handlers.ts']) copyFileSync(join(ROOT, 'src', file), directory.at(file));
+  writeFileSync(directory.at('contract/types.gen.ts'), TYPES);
+  writeFileSync(directory.at('package.json'), '{ "type": "module" }');
+  const lines = returns.map((one) => `((): Output<'sowSeed'> => (${one}))();`);
+  const imports = "import { Problem } from './errors.ts'; import type { Output } from './contract/handlers.ts';";
+  writeFileSync(directory.at('handler.ts'), [imports, ...lines].join('\n'));
+  const options = {
+    extends: join(ROOT, 'tsconfig.json'),
+    compilerOptions: { types: [] },
+    include: ['.'],
+    exclude: [],
+  };
+  writeFileSync(directory.at('tsconfig.json'), JSON.stringify(options));
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const { stdout } = spawnSync(process.execPath, [compiler, '-p', directory.path], { encoding: 'utf8' });
+  assert.doesNotMatch(stdout, /^\S+(?<!\bhandler)\.ts\(/m);
+  return [...stdout.matchAll(/handler\.ts\((\d+),/g)].map(([, line]) => Number(line) - 2);
 }
 
 test('a handler returns any status that is declared, each with its own body, and no other', () => {

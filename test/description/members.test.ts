@@ -1,10 +1,9 @@
 /** Owns the promise that what the description lets a plant hold is kept, whichever way it comes in and goes out. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createDatabase } from '../harness/database.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { runCommand } from '../harness/process.ts';
 import { startTestService } from '../harness/service.ts';
 import { longestOf, wholeOf } from './document.ts';
@@ -24,35 +23,27 @@ test('every member of a plant is kept by create and by replace, and shown by rea
 
 test('every member of a plant is kept by import and export', async () => {
   await using database = await createDatabase();
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-members-'));
-  try {
-    const run = async (...args: string[]) => {
-      const { code, stderr } = await runCommand([...args, '--database', database.url]);
-      assert.equal(code, 0, stderr);
-    };
-    const at = (name: string) => join(directory, name);
-    writeFileSync(at('first.ndjson'), JSON.stringify(wholeOf('NewPlant')));
-    await run('import', at('first.ndjson'));
-    await run('export', at('first.csv'));
-    await run('import', at('first.csv'), '--store', 'second');
-    await run('export', at('second.ndjson'), '--store', 'second');
-    assert.deepEqual(JSON.parse(readFileSync(at('second.ndjson'), 'utf8')), wholeOf('StoredPlant'));
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  using directory = createDirectory();
+  const run = async (...args: string[]) => {
+    const { code, stderr } = await runCommand([...args, '--database', database.url]);
+    assert.equal(code, 0, stderr);
+  };
+  const at = (name: string) => directory.at(name);
+  writeFileSync(at('first.ndjson'), JSON.stringify(wholeOf('NewPlant')));
+  await run('import', at('first.ndjson'));
+  await run('export', at('first.csv'));
+  await run('import', at('first.csv'), '--store', 'second');
+  await run('export', at('second.ndjson'), '--store', 'second');
+  assert.deepEqual(JSON.parse(readFileSync(at('second.ndjson'), 'utf8')), wholeOf('StoredPlant'));
 });
 
 test('a plant with texts as long as the description lets them be is sound for check', async () => {
   await using database = await createDatabase();
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-members-'));
-  try {
-    const file = join(directory, 'longest.ndjson');
-    writeFileSync(file, JSON.stringify(longestOf('NewPlant')));
-    for (const args of [['import', file], ['check']]) {
-      const { code, stderr } = await runCommand([...args, '--database', database.url]);
-      assert.equal(code, 0, stderr);
-    }
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
+  using directory = createDirectory();
+  const file = directory.at('longest.ndjson');
+  writeFileSync(file, JSON.stringify(longestOf('NewPlant')));
+  for (const args of [['import', file], ['check']]) {
+    const { code, stderr } = await runCommand([...args, '--database', database.url]);
+    assert.equal(code, 0, stderr);
   }
 });

@@ -1,13 +1,12 @@
 /** After a sync that failed the process ends, and leaves the log as it is: to close the file would sync it again. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateToken } from '../../src/auth/token.ts';
 import { createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { serveProcess } from '../harness/process.ts';
 
 const token = generateToken();
@@ -18,8 +17,8 @@ const FAULT = `process.once('worker', (thread) =>
 
 /** A service with one plant, whose next sync can be made to fail. */
 async function startFragile() {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-fatal-'));
-  const path = join(directory, 'plants.db');
+  const directory = createDirectory();
+  const path = directory.at('plants.db');
   const start = (env: NodeJS.ProcessEnv) =>
     serveProcess(['--database', `sqlite:${path}`], { PLANTSTORE_TOKEN: token, ...env });
   const service = await start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(FAULT)}` });
@@ -38,7 +37,7 @@ async function startFragile() {
       assert.equal(await next.stop('SIGTERM'), 0);
       assert.equal(existsSync(`${path}-wal`), false, 'a sound end leaves no log');
     },
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true }),
+    [Symbol.dispose]: directory[Symbol.dispose],
   };
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { generateToken } from '../../src/auth/token.ts';
 import { type Client, createClient } from '../harness/client.ts';
 import { type ServiceProcess, serveProcess } from '../harness/process.ts';
@@ -80,7 +81,7 @@ test(`every plant answered 200 is there after kill -9 under ${WRITERS} writers, 
       const client = createClient(service.url, token);
       const writers = Array.from({ length: WRITERS }, () => write(client, tag, sent, answered));
       const enough = 100 + randomInt(400);
-      while (answered.size < enough) await new Promise((resolve) => setTimeout(resolve, 1 + randomInt(5)));
+      while (answered.size < enough) await sleep(1 + randomInt(5));
       assert.equal(await service.stop('SIGKILL'), null);
       await Promise.all(writers);
       client.close();

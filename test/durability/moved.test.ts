@@ -1,11 +1,10 @@
 /** A database that is taken away under the running service: nothing is answered that the next start would not find. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { test } from 'node:test';
 import { generateToken } from '../../src/auth/token.ts';
 import { createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { serveProcess } from '../harness/process.ts';
 
 const token = generateToken();
@@ -28,8 +27,8 @@ for (const [what, slip] of Object.entries(SLIPS)) {
   test(`a database that ${what} while it is served takes no more plants, and ends the service with 1`, {
     skip: process.platform === 'win32',
   }, async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'plantstore-moved-'));
-    const path = join(directory, 'plants.db');
+    using directory = createDirectory();
+    const path = directory.at('plants.db');
     const service = await serveProcess(['--database', `sqlite:${path}`], { PLANTSTORE_TOKEN: token });
     const ended = new Promise((resolve) => service.child.once('close', resolve));
     const client = createClient(service.url, token);
@@ -40,6 +39,5 @@ for (const [what, slip] of Object.entries(SLIPS)) {
     client.close();
     assert.equal(await ended, 1);
     assert.match(service.stderr(), /its -wal or its -shm was moved, replaced or deleted while in use/);
-    rmSync(directory, { recursive: true });
   });
 }

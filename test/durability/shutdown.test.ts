@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 
 const ROUNDS = 20;
 
 test('a stop under load loses no answered plant, resets nothing that was accepted, and ends with 0, twenty times', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-stop-'));
-  const database = `sqlite:${join(directory, 'plants.db')}`;
+  using directory = createDirectory();
+  const database = `sqlite:${directory.at('plants.db')}`;
   const answered: number[] = [];
   /** Requests that met a connection as it closed: they count as not accepted, and must not have been stored. */
   const unanswered: number[] = [];
@@ -38,8 +36,8 @@ test('a stop under load loses no answered plant, resets nothing that was accepte
     });
     const before = answered.length;
     // At another moment of the load each time.
-    while (answered.length < before + 50) await setTimeout(1);
-    await setTimeout(round % 7);
+    while (answered.length < before + 50) await sleep(1);
+    await sleep(round % 7);
     assert.equal(await service.stop('SIGTERM'), 0);
     stopped = true;
     await Promise.all(load);
@@ -55,5 +53,4 @@ test('a stop under load loses no answered plant, resets nothing that was accepte
     unanswered.filter((id) => kept.has(id)),
     [],
   );
-  rmSync(directory, { recursive: true });
 });

@@ -1,11 +1,9 @@
 /** A second service on the same file is safe: both serve, each sees what the other stored, and one id has one winner. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { generateToken } from '../../src/auth/token.ts';
 import { type Client, createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 
 const WRITERS = 8;
@@ -13,8 +11,8 @@ const EACH = 40;
 const CONTESTED = 40;
 
 test('two services on one file lose nothing and agree on every plant', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-two-'));
-  const database = ['--database', `sqlite:${join(directory, 'plants.db')}`];
+  using directory = createDirectory();
+  const database = ['--database', `sqlite:${directory.at('plants.db')}`];
   const env = { PLANTSTORE_TOKEN: generateToken() };
   const services = [await serveProcess(database, env), await serveProcess(database, env)] as const;
   const clients = services.map(({ url }) => createClient(url, env.PLANTSTORE_TOKEN));
@@ -47,12 +45,11 @@ test('two services on one file lose nothing and agree on every plant', async () 
     for (const service of services) assert.equal(await service.stop('SIGTERM'), 0);
   }
   assert.equal((await runCommand(['check', ...database])).code, 0);
-  rmSync(directory, { recursive: true });
 });
 
 test('a page that one service has answered shows what another has stored since', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-two-'));
-  const database = ['--database', `sqlite:${join(directory, 'plants.db')}`];
+  using directory = createDirectory();
+  const database = ['--database', `sqlite:${directory.at('plants.db')}`];
   const env = { PLANTSTORE_TOKEN: generateToken() };
   const services = [await serveProcess(database, env), await serveProcess(database, env)] as const;
   const [reader, writer] = services.map(({ url }) => createClient(url, env.PLANTSTORE_TOKEN)) as [Client, Client];
@@ -69,5 +66,4 @@ test('a page that one service has answered shows what another has stored since',
     for (const client of [reader, writer]) client.close();
     for (const service of services) assert.equal(await service.stop('SIGTERM'), 0);
   }
-  rmSync(directory, { recursive: true });
 });

@@ -1,7 +1,6 @@
 /** Chooses the engine that tests run on, by the variable TEST_ENGINE: sqlite, which is the default, or postgres. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createDirectory } from './directory.ts';
 import { createSchema, execute, sharedPostgres } from './postgres.ts';
 
 export interface TestDatabase extends AsyncDisposable {
@@ -28,12 +27,12 @@ async function createOnServer(server: string): Promise<TestDatabase> {
 }
 
 function createFile(): TestDatabase {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-test-'));
+  const directory = createDirectory();
   return {
-    url: `sqlite:${join(directory, 'plants.db')}`,
-    contents: async () => Buffer.concat(readdirSync(directory).map((name) => readFileSync(join(directory, name)))),
+    url: `sqlite:${directory.at('plants.db')}`,
+    contents: async () => Buffer.concat(readdirSync(directory.path).map((name) => readFileSync(directory.at(name)))),
     async [Symbol.asyncDispose]() {
-      rmSync(directory, { recursive: true, force: true });
+      directory[Symbol.dispose]();
     },
   };
 }

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
@@ -15,13 +12,14 @@ import { problemReply } from '../../src/http/reply.ts';
 import { createWatch } from '../../src/http/watch.ts';
 import { createLogger, openLogger } from '../../src/observe/log.ts';
 import { createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { serveProcess } from '../harness/process.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 async function serve(...args: string[]) {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-log-'));
-  const service = await serveProcess(['--database', `sqlite:${join(directory, 'p.db')}`, ...args]);
+  const directory = createDirectory();
+  const service = await serveProcess(['--database', `sqlite:${directory.at('p.db')}`, ...args]);
   const client = createClient(service.url, service.token ?? '');
   return {
     client,
@@ -29,7 +27,7 @@ async function serve(...args: string[]) {
     async log(): Promise<Record<string, unknown>[]> {
       client.close();
       assert.equal(await service.stop('SIGTERM'), 0);
-      rmSync(directory, { recursive: true });
+      directory[Symbol.dispose]();
       return service
         .stderr()
         .trim()

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { type ServiceProcess, serveProcess } from '../harness/process.ts';
@@ -12,7 +13,7 @@ async function adminOf(service: ServiceProcess): Promise<string> {
   for (;;) {
     const url = /"admin":"([^"]+)"/.exec(service.stderr())?.[1];
     if (url !== undefined) return url;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await sleep(10);
   }
 }
 

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { startService } from '../../src/cli/service.ts';
@@ -9,12 +6,13 @@ import { createLogger } from '../../src/observe/log.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import { openSqlite } from '../../src/stores/sqlite/index.ts';
 import { createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { LIMITS } from '../harness/service.ts';
 
 test('readiness follows the store, liveness does not, and neither needs a credential', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-ready-'));
+  using directory = createDirectory();
   const options = { queueLimit: 10, random: Math.random, onFatal: () => undefined };
-  const engine = await openSqlite(join(directory, 'plants.db'), options);
+  const engine = await openSqlite(directory.at('plants.db'), options);
   const { tokens } = engine;
   let answering: Promise<void> | undefined;
   let asked = 0;
@@ -58,5 +56,4 @@ test('readiness follows the store, liveness does not, and neither needs a creden
   assert.doesNotMatch(await metrics.text(), /^plantstore_store_errors_total\{.*\} [1-9]/m);
   client.close();
   await service.close(1_000);
-  rmSync(directory, { recursive: true });
 });

@@ -1,6 +1,7 @@
 /** Several replicas of the service, each a process, on one PostgreSQL: as one service to its callers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Client, createClient } from '../harness/client.ts';
 import { createSchema, type PostgresServer, startPostgres } from '../harness/postgres.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
@@ -65,26 +66,26 @@ describe('three replicas on one PostgreSQL', () => {
           assert.equal(answer.status, 503, answer.text);
           assert.ok(Number(answer.headers['retry-after']) > 0);
           if (stopped) break;
-          await pause(20);
+          await sleep(20);
         }
       }
     });
     for (let i = 0; i < STOPS; i++) {
-      await pause(300);
+      await sleep(300);
       await server.stop('SIGQUIT');
-      await pause(200);
+      await sleep(200);
       await server.start();
       const back = performance.now();
       await Promise.all(
         clients.map(async (client) => {
           const id = -(i + 1);
-          while ((await timed(client, 'POST', '/plants', { id, name: 'Back' })).status !== 200) await pause(10);
+          while ((await timed(client, 'POST', '/plants', { id, name: 'Back' })).status !== 200) await sleep(10);
           const took = performance.now() - back;
           assert.ok(took < RECOVERY, `traffic was back after ${took} ms`);
         }),
       );
     }
-    await pause(200);
+    await sleep(200);
     stopped = true;
     await Promise.all(writers);
     assert.ok(longest < BOUND + SLACK, `a caller waited ${longest} ms`);
@@ -145,14 +146,14 @@ describe('three replicas on one PostgreSQL', () => {
     const command = (...args: string[]) => runCommand(['token', ...args], { DATABASE_URL: service.url });
     const made = await command('create', '--name', 'gardener');
     const token = /pst_\w+/.exec(made.stdout)?.[0] ?? '';
-    await pause(1_000);
+    await sleep(1_000);
     for (const client of service.clients) {
       assert.equal((await client.send('GET', '/plants', { token: shown[0] ?? '' })).status, 200);
       assert.equal((await client.send('GET', '/plants', { token })).status, 200, made.stderr);
     }
     const revoked = await command('revoke', 'gardener');
     assert.equal(revoked.code, 0, revoked.stderr);
-    await pause(1_000);
+    await sleep(1_000);
     for (const client of service.clients) {
       assert.equal((await client.send('GET', '/plants', { token })).status, 401);
     }
@@ -173,7 +174,3 @@ describe('three replicas on one PostgreSQL', () => {
     assert.equal(await second.stop('SIGTERM'), 0);
   });
 });
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}

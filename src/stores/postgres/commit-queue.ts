@@ -7,7 +7,7 @@ import { createAll, type PlantRow } from './writes.ts';
 
 /** A batch's bound keeps the wait of those behind it short. */
 const MAX_BATCH = 1_000;
-/** A batch that takes longer than this does not hold up the next, however small. */
+/** Once a batch takes longer than this, the next one starts beside it, however small it is. */
 const PATIENCE_MS = 20;
 
 interface Waiting {
@@ -46,7 +46,7 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound, onCommi
   let alarm: NodeJS.Timeout | undefined;
   let idle: (() => void) | undefined;
 
-  /** A lane for which no connection comes has nobody to answer: its callers were refused in time. */
+  /** Lanes that wait for a connection do not count: they have taken no batch, and their callers are refused in time. */
   const isIdle = () => underWay.size === 0 && waiting.length === 0;
   const take = (): readonly Waiting[] => {
     const batch = waiting.splice(0, MAX_BATCH);
@@ -70,7 +70,7 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound, onCommi
       if (batch !== undefined) underWay.delete(batch);
     };
     try {
-      // Taken only when a connection is there: until then the batch grows. A repetition runs the same batch.
+      // The batch is taken when there is a connection, and grows until then. After a conflict the same batch runs again.
       const outcomes = await runner.write((query) => {
         if (batch === undefined) {
           batch = take();
@@ -92,7 +92,7 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound, onCommi
         item.resolve(outcomes[i] as Created);
       });
     } catch (error) {
-      // Without a connection nobody's turn comes.
+      // There was no connection: those whose turn it would have been are refused.
       batch ??= take();
       end();
       for (const item of batch) refuse(item, error);
@@ -116,7 +116,7 @@ export function createCommitQueue(runner: Runner, { limit, lanes, bound, onCommi
     item.settled = true;
     item.reject(error);
   };
-  /** One timer for all, set for the oldest: it rarely finds anybody who still waits. */
+  /** One timer for all callers, set to the earliest deadline: by then nearly all of them have been answered. */
   const expire = () => {
     const now = performance.now();
     let oldest = Number.POSITIVE_INFINITY;

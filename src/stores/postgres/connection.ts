@@ -103,12 +103,12 @@ export async function openConnection(client: Client, bound: number): Promise<Con
   };
 }
 
-/** Told where the connection is cut for it: what pg says of that sounds as if the server had gone. */
+/** The cause of a connection that was cut at its deadline: pg's own error says that the server closed it. */
 function late(): Error {
   return new Error('no answer in time');
 }
 
-/** Asks what the promises to callers rest on, and bounds what the server spends on a statement whose caller has left. */
+/** Checks and sets what durability rests on, and bounds the server's work on a statement whose caller has given up. */
 async function prepare(client: Client, bound: number): Promise<void> {
   await client.query(`SET statement_timeout = ${bound}`);
   const readOnly = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');

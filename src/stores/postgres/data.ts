@@ -4,9 +4,9 @@ import type { Data } from '../data.ts';
 import { openBulkWriter } from './bulk-writer.ts';
 import { faultsOf } from './check.ts';
 import type { Connection } from './connection.ts';
-import { connectFirst, readServer, type Server, unusable } from './database.ts';
+import { connectFirst, onFirstConnection, readServer, type Server } from './database.ts';
 import { translate } from './failures.ts';
-import { migrate, requireTables } from './migrations.ts';
+import { prepareTables } from './migrations.ts';
 import { readPage } from './plants.ts';
 
 /** The longest that one statement of an import or an export may take: nobody waits for it as for an answer. */
@@ -19,14 +19,7 @@ const PIECE = 2_000;
 /** Opens the database of a postgres:// URL; `create` makes its tables where there are none. Throws a StartupError. */
 export async function openPostgresData(url: string, create: boolean, random: () => number): Promise<Data> {
   const server = readServer(url, BOUND_MS);
-  const first = await connectFirst(server, BOUND_MS);
-  try {
-    await (create ? migrate(first, BOUND_MS, random) : requireTables(first, BOUND_MS));
-  } catch (error) {
-    throw unusable(server, error);
-  } finally {
-    await first.close();
-  }
+  await onFirstConnection(server, BOUND_MS, (connection) => prepareTables(connection, create, BOUND_MS, random));
   return {
     location: server.location,
     bulkWriter: (store) => openBulkWriter(server, store, BOUND_MS, random),
@@ -75,7 +68,7 @@ async function* snapshot(server: Server, store: string): AsyncGenerator<readonly
 async function begin(connection: Connection): Promise<void> {
   const run = (text: string) => connection.query({ name: '', text }, [], inTime());
   await run('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  // Who reads may be slow; a server set to end idle or long transactions (the latter from 17 on) would cut the export.
+  // The reader of an export may be slow: a server set to end idle or long transactions (17 and newer) would cut it off.
   await run(
     `SELECT set_config(name, '0', true) FROM pg_settings
      WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')`,

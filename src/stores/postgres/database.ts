@@ -1,4 +1,5 @@
 /** Owns reaching the server: reading the URL without letting its password out, and opening connections as they must be. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type ClientConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { type Connection, openConnection } from './connection.ts';
@@ -45,13 +46,29 @@ export async function connectFirst(server: Server, bound: number): Promise<Conne
       return await server.connect();
     } catch (error) {
       if (sqlState(error) !== CANNOT_CONNECT_NOW || performance.now() > deadline) throw unusable(server, error);
-      await new Promise((resolve) => setTimeout(resolve, STARTING_RETRY_MS));
+      await sleep(STARTING_RETRY_MS);
     }
   }
 }
 
+/** Runs work on the first connection of a process, which is closed behind it. Throws a StartupError when it fails. */
+export async function onFirstConnection<T>(
+  server: Server,
+  bound: number,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await connectFirst(server, bound);
+  try {
+    return await work(connection);
+  } catch (error) {
+    throw unusable(server, error);
+  } finally {
+    await connection.close();
+  }
+}
+
 /** What is wrong with the database, in one line without any secret. */
-export function unusable(server: Server, error: unknown): StartupError {
+function unusable(server: Server, error: unknown): StartupError {
   return new StartupError(`cannot use ${server.location}: ${reasonOf(error)}`, { cause: error });
 }
 

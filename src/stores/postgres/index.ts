@@ -1,8 +1,8 @@
 /** The shared engine: PostgreSQL, or a server that speaks as it does, for any number of replicas. */
 import type { Engine, EngineOptions } from '../engine.ts';
 import { createCommitQueue } from './commit-queue.ts';
-import { connectFirst, readServer, type Server, unusable } from './database.ts';
-import { cursorKey, migrate, requireTables } from './migrations.ts';
+import { onFirstConnection, readServer } from './database.ts';
+import { cursorKey, prepareTables } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
 import { createPool } from './pool.ts';
 import { createRunner } from './runner.ts';
@@ -24,7 +24,10 @@ const LANES = 4;
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
   const { bound, random, connections, queueLimit, onCommit, create = true } = options;
   const server = readServer(url, bound);
-  const key = await prepareDatabase(server, bound, random, create);
+  const key = await onFirstConnection(server, bound, async (connection) => {
+    await prepareTables(connection, create, bound, random);
+    return cursorKey(connection, bound);
+  });
   const pool = createPool({ size: connections, waitLimit: queueLimit, bound, random, connect: server.connect });
   const runner = createRunner(pool, bound, random);
   const lanes = Math.min(LANES, connections);
@@ -40,16 +43,4 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       await pool.close();
     },
   };
-}
-
-async function prepareDatabase(server: Server, bound: number, random: () => number, create: boolean) {
-  const connection = await connectFirst(server, bound);
-  try {
-    await (create ? migrate(connection, bound, random) : requireTables(connection, bound));
-    return await cursorKey(connection, bound);
-  } catch (error) {
-    throw unusable(server, error);
-  } finally {
-    await connection.close();
-  }
 }

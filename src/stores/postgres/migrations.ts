@@ -1,5 +1,6 @@
 /** Owns the shared engine's tables: steps that any number of replicas may take at once, without locks. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../../errors.ts';
 import type { Connection, Rows } from './connection.ts';
 import { isCreationRace } from './failures.ts';
@@ -42,9 +43,21 @@ const CURSOR_KEY = 'cursor-key';
 const CURSOR_KEY_BYTES = 32;
 const RACE_PAUSE_MS = 20;
 
-/** Brings the current schema to this version's tables. Throws a StartupError, and changes nothing, when it is not ours. */
-export async function migrate(connection: Connection, bound: number, random: () => number): Promise<void> {
+/**
+ * Makes sure that the current schema holds this version's tables; without `create` none are made. Throws a StartupError,
+ * and changes nothing, when it is not ours. `bound`: the longest that this may take, in milliseconds.
+ */
+export function prepareTables(
+  connection: Connection,
+  create: boolean,
+  bound: number,
+  random: () => number,
+): Promise<void> {
   const deadline = performance.now() + bound;
+  return create ? migrate(connection, deadline, random) : requireTables(connection, deadline);
+}
+
+async function migrate(connection: Connection, deadline: number, random: () => number): Promise<void> {
   const run = (text: string, values: readonly unknown[] = []) => connection.query({ name: '', text }, values, deadline);
   const create = (text: string, values: readonly unknown[] = []) => racing(() => run(text, values), deadline, random);
 
@@ -67,9 +80,7 @@ export async function migrate(connection: Connection, bound: number, random: () 
   ]);
 }
 
-/** Throws a StartupError unless the current schema holds this version's tables; changes nothing. */
-export async function requireTables(connection: Connection, bound: number): Promise<void> {
-  const deadline = performance.now() + bound;
+async function requireTables(connection: Connection, deadline: number): Promise<void> {
   const version = await schemaVersion((text, values) => connection.query({ name: '', text }, values, deadline));
   if (version !== STEPS.length) throw new StartupError('it holds no tables of this version of Plant Store yet');
 }
@@ -114,7 +125,7 @@ async function racing<T>(work: () => Promise<T>, deadline: number, random: () =>
       return await work();
     } catch (error) {
       if (!isCreationRace(error) || performance.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, RACE_PAUSE_MS * (0.5 + random())));
+      await sleep(RACE_PAUSE_MS * (0.5 + random()));
     }
   }
 }

@@ -66,7 +66,7 @@ export function createPool({ size, waitLimit, bound, random, connect }: PoolOpti
   };
   const resume = () => {
     pause = undefined;
-    // With connections left and nobody waiting there is nothing to find out.
+    // While connections are left and nobody waits for more, no attempt is needed to find out whether the server is back.
     if (open.size > 0 && waiting.size === 0) outage = undefined;
     grow();
   };
@@ -78,7 +78,7 @@ export function createPool({ size, waitLimit, bound, random, connect }: PoolOpti
     open.add(connection);
     connection.onLost(() => {
       if (!open.delete(connection)) return;
-      // Those that nobody uses may be as dead: each would let a caller wait for the bound to find out.
+      // The idle connections may be dead too, and each would cost a caller the whole bound to find that out.
       for (const other of idle.splice(0)) {
         open.delete(other);
         void other.close();
@@ -88,7 +88,7 @@ export function createPool({ size, waitLimit, bound, random, connect }: PoolOpti
     release(connection);
   };
   const release = (connection: Connection) => {
-    // What is lost has left the set already, or is about to.
+    // A lost connection has left the set already, or leaves it when onLost is called.
     if (!connection.usable) return;
     const [next] = waiting;
     if (next === undefined) idle.push(connection);

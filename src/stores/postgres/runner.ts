@@ -1,4 +1,5 @@
 /** Owns a call's bound: a connection, its statements and their repetitions all end within the time a caller waits. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rows, Statement } from './connection.ts';
 import { ConnectionLost, isConflict, translate } from './failures.ts';
 import type { Pool } from './pool.ts';
@@ -30,7 +31,7 @@ export function createRunner(pool: Pool, bound: number, random: () => number): R
       } catch (error) {
         const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10)) * (0.5 + random());
         if (!again(error) || performance.now() + pause > deadline) throw translate(error);
-        await new Promise((resolve) => setTimeout(resolve, pause));
+        await sleep(pause);
       }
     }
   };

@@ -22,8 +22,8 @@ const REVOKE = {
   text: 'UPDATE tokens SET revoked_at = $1 WHERE (name = $2 OR hash = $2) AND revoked_at IS NULL',
 };
 /**
- * Adding counts up the one, revoking the other, and nothing counts down but a failover or a restore that takes some back:
- * the times tell those from as many that are made afterwards.
+ * Adding a token raises the first count, revoking one the second. Only a failover or a restore, which takes tokens back,
+ * lowers them; the times tell that state from one in which as many tokens were added or revoked again.
  */
 const REVISION = {
   name: 'token-revision',
@@ -36,7 +36,8 @@ export function postgresTokens(runner: Runner): TokenStore {
   return {
     add: (record) => runner.write(async (query) => void (await query(INSERT, valuesOf(record)))),
     async addFirst(record) {
-      // Repeated as a read is, where its answer is lost: it does nothing the second time, and what is there tells the rest.
+      // Run as a read, so that it is repeated when its answer is lost: a second run changes nothing, and the list below
+      // shows whether the first one had inserted this token.
       await runner.read(INSERT_FIRST, valuesOf(record));
       return (await list()).some(({ hash }) => hash === record.hash);
     },

@@ -1,6 +1,6 @@
 /** Owns what a postgres:// URL has to be before anything is loaded or connected for it. */
 
-/** What pg reads of those that serve here. */
+/** The parameters that pg reads and that make sense for this service. */
 const PARAMETERS = [
   'application_name',
   'host',
@@ -30,11 +30,11 @@ export function checkUrl(url: string): void {
   if (![...parsed.searchParams.keys()].every((name) => PARAMETERS.includes(name))) {
     throw new Error(`its parameters must be among ${PARAMETERS.join(', ')}`);
   }
-  // pg takes a mode that it does not know for verify-full, which is nobody's wish.
+  // pg takes an unknown mode in the URL for verify-full …
   if (!parsed.searchParams.getAll('sslmode').every((mode) => SSL_MODES.includes(mode))) {
     throw new Error(`its sslmode must be one of ${SSL_MODES.join(', ')}`);
   }
-  // And here for no encryption at all.
+  // … and an unknown mode in the environment for no encryption at all.
   const { PGSSLMODE: mode = '' } = process.env;
   if (mode !== '' && !SSL_MODES.includes(mode)) {
     throw new Error(`PGSSLMODE must be one of ${SSL_MODES.join(', ')}`);

@@ -22,7 +22,7 @@ const INSERT: Statement = {
     ON CONFLICT (store, id) DO NOTHING RETURNING store, id`,
   raw: true,
 };
-/** Every combination of the stores and the ids: what is too much is left out by the reader. */
+/** Finds every combination of the stores and the ids; `createAll` passes over those that it did not ask for. */
 const SELECT: Statement = {
   name: 'plant-select-many',
   text: 'SELECT store, id, name, tag FROM plants WHERE store = ANY(CAST($1 AS text[])) AND id = ANY(CAST($2 AS int8[]))',
@@ -102,7 +102,7 @@ export function deleteOne(
   });
 }
 
-/** A write that met no row is told from the plant's version; one that would be met by now is repeated. */
+/** Tells from the plant's version why a write changed no row. Where it would change one by now, the write is repeated. */
 async function conditionally<T>(
   query: Query,
   store: string,

@@ -21,11 +21,11 @@ export type BulkResponse =
 
 /** Plants in a transaction while another process writes too: some 25 ms for which its writes have to wait. */
 const SHARED_BATCH = 5_000;
-/** How long the file is left to others between two transactions; longer than they pause between two tries. */
+/** How long the file is left to other processes between two transactions: longer than their own pause between tries. */
 const PAUSE_MS = 4;
-/** Another process's last write lets the batches stay small for so long. */
+/** For how long the batches stay small after another process has written. */
 const SHARED_FOR_MS = 1_000;
-/** Where random ids fall is nearly every page of the file: what a chunk touches should stay in memory. */
+/** Random ids fall into nearly every page of the file: the pages that a chunk touches should stay in memory. */
 const CACHE_KIB = 12_288;
 
 const { path, store } = workerData as { path: string; store: string };

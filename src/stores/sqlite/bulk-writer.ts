@@ -14,8 +14,8 @@ export function openBulkWriter(path: string, store: string): BulkWriter {
     workerData: { path, store },
     resourceLimits: RESOURCE_LIMITS,
   });
-  // A thread that fails or ends, or whose answer cannot be read, answers no more. It may do so between two questions, or
-  // before the first.
+  // Aborted when the thread fails or ends, or sends an answer that cannot be read: no further answer comes then. This may
+  // happen between two requests, or before the first.
   const gone = new AbortController();
   worker.once('error', (error) => gone.abort(error));
   for (const event of ['exit', 'messageerror']) worker.once(event, () => gone.abort());

@@ -12,7 +12,7 @@ interface Rule {
   readonly fault: string;
 }
 
-/** instr finds U+0000, at which length() would stop counting. Few texts are not ASCII, and only those are looked at here. */
+/** instr finds U+0000, where length() stops counting. Only texts beyond ASCII, which are few, are passed to is_utf8. */
 const TEXT = (column: string) =>
   `(instr(${column}, char(0)) > 0 OR length(${column}) > ${MAX_TEXT}
     OR ${column} GLOB '*[^ -~]*' AND NOT is_utf8(CAST(${column} AS BLOB)))`;

@@ -1,4 +1,5 @@
 /** Owns group commit: writes that arrive while a batch is on its way to the disk make the next one, and share its sync. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startThread } from '../../assets.ts';
 import { StoreFailure } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
@@ -10,7 +11,7 @@ import type { Outcome, Write } from './writes.ts';
 
 /** A batch's bound keeps the wait of those behind it short. */
 const MAX_BATCH = 1_000;
-/** So many are answered in one turn of the event loop: a read that comes meanwhile does not wait for all of a batch. */
+/** How many writes are answered in one turn of the event loop: a read that comes in between need not wait for all. */
 const ANSWERS_A_TURN = 16;
 /** How long a batch may gather, in milliseconds, while every turn of the event loop brings more. */
 const MAX_GATHER_MS = 2;
@@ -48,7 +49,7 @@ export function createCommitQueue(
   let closing = false;
 
   const tell = (request: WriterRequest) => worker.postMessage(request);
-  /** Sends as soon as a turn of the event loop brought no more: who was just answered is mostly back with the next. */
+  /** Sends once a turn of the event loop brings no further write: callers just answered mostly send their next at once. */
   const gather = () => {
     if (gathering || inFlight.length > 0 || waiting.length === 0) return;
     gathering = true;
@@ -112,7 +113,7 @@ export function createCommitQueue(
     else gather();
   });
   worker.on('error', fail);
-  // Without these a batch whose answer cannot come would be waited for without end.
+  // Without these two a batch would wait without end for an answer that cannot come.
   worker.on('messageerror', fail);
   worker.on('exit', (code) => {
     if (!closing) fail(new Error(`the writer's thread ended with ${code}`));
@@ -131,7 +132,7 @@ export function createCommitQueue(
     failed: () => failure !== undefined,
     async close() {
       while (failure === undefined && (waiting.length > 0 || inFlight.length > 0)) {
-        await new Promise((resolve) => setTimeout(resolve, 1));
+        await sleep(1);
       }
       closing = true;
       await merger.close();

@@ -48,7 +48,7 @@ export function prepareFile(path: string): void {
   }
 }
 
-/** Node's own recursive mkdir never ends below /proc, where a parent is there and yet nothing can be made in it. */
+/** Node's own recursive mkdir never returns below /proc, where a directory exists and yet nothing can be made in it. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
@@ -69,7 +69,7 @@ export function openConnection(path: string): DatabaseSync {
   // Of two that turn on the log of a new file at once SQLite refuses one without waiting.
   patiently(() => database.exec('PRAGMA journal_mode = WAL'));
   database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${WORTH_MERGING}`);
-  // Both can be refused silently: what is promised to callers rests on them, so they are read back.
+  // SQLite may ignore either setting without an error. Durability rests on both, so they are read back.
   const journal = database.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
   const synchronous = database.prepare('PRAGMA synchronous').get()?.['synchronous'];
   if (journal !== 'wal' || synchronous !== 2) {
@@ -100,8 +100,9 @@ export function openExisting(path: string): DatabaseSync {
 }
 
 /**
- * Whoever closes a log last merges it, unless it was opened to read only. Where there is no log there is nothing to
- * merge, and only a connection that may write takes away again the one that SQLite makes to read.
+ * Opens a file so that reading leaves nothing changed. Where there is a log, read-only: the last writable connection to
+ * close would merge it. Where there is none, writable: SQLite makes a log even to read, and removes it at the end only
+ * if it may write.
  */
 function openToRead(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: hasLog(path), timeout: BUSY_TIMEOUT_MS });
@@ -110,7 +111,7 @@ function openToRead(path: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    // Only where nothing can be made, not even to read by (https://sqlite.org/wal.html#read_only_databases).
+    // Not even the log's index can be made that reading needs (https://sqlite.org/wal.html#read_only_databases).
     if (!cannotOpen(error) || hasLog(path)) throw error;
     return openImmutable(path);
   }
@@ -132,7 +133,7 @@ function hasLog(path: string): boolean {
  * StartupError for one that is not ours, and for a log that is not the file's.
  */
 function inspect(path: string, mode: 'r' | 'r+'): 'there' | 'absent' {
-  // The log first: whoever makes one has written the header of its file before.
+  // The log is looked at before the file: a process that makes a log has written the header of its file before.
   const log = statSync(logFiles(path).log, { throwIfNoEntry: false });
   const isLogged = log !== undefined && log.size > 0;
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -146,8 +147,8 @@ function inspect(path: string, mode: 'r' | 'r+'): 'there' | 'absent' {
   try {
     const header = Buffer.alloc(HEADER_BYTES);
     const read = readSync(file, header, 0, HEADER_BYTES, 0);
-    // SQLite would read whatever log is beside it, also where the file says that it has none (offset 18), as a backup
-    // does, and would throw away one beside an empty file.
+    // SQLite would read any log beside the file, even where the header says that it has none (1 at offset 18, as in a
+    // backup), and would delete a log beside an empty file.
     if (isLogged && (read === 0 || header[18] === 1)) throw new StartupError(ANOTHERS_LOG);
     // A start that was cut off can leave an empty file: it holds nothing, and is taken as new.
     if (read === 0) return 'there';
@@ -165,7 +166,7 @@ function inspect(path: string, mode: 'r' | 'r+'): 'there' | 'absent' {
   }
 }
 
-/** A log may hold what the header does not say yet, and a first start that was cut off left a file without any table. */
+/** Asks SQLite, since the application id may be in the log only. A cut-off first start left neither it nor tables. */
 function isForeign(path: string): boolean {
   const database = openToRead(path);
   try {

@@ -17,7 +17,7 @@ const IOERR_WRITE_FAMILY = new Set([IOERR, READONLY, CANTOPEN]);
  */
 const IOERR_SHMSIZE = IOERR | (19 << 8);
 
-/** What CANTOPEN is to a user who may not write the file either. */
+/** SQLite says this instead of CANTOPEN to a user who may not write the file either (SQLITE_READONLY_DIRECTORY). */
 const READONLY_DIRECTORY = READONLY | (6 << 8);
 
 /** The primary result code of a driver's error, or undefined when it is none. */

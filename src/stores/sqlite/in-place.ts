@@ -3,9 +3,9 @@ import { statSync } from 'node:fs';
 import { logFiles } from './write-ahead-log.ts';
 
 /**
- * For a file that is open, with its log made beside it. SQLite itself looks before it writes to a file
- * (SQLITE_READONLY_DBMOVED), but not before it writes to a log; what may follow is in
- * https://sqlite.org/howtocorrupt.html#unlink.
+ * Remembers the files of an open database, and tells whether those under the same names are still the same. SQLite checks
+ * this before it writes to the database file (SQLITE_READONLY_DBMOVED), but not before it writes to the log:
+ * https://sqlite.org/howtocorrupt.html#unlink has the consequences.
  */
 export function watchPlace(path: string): () => boolean {
   const { log, index } = logFiles(path);
@@ -14,7 +14,7 @@ export function watchPlace(path: string): () => boolean {
   return () => names.every((name, i) => inodeOf(name) === opened[i]);
 }
 
-/** Undefined where nothing can be found, for whatever reason: a start would not find it either. */
+/** Undefined where nothing is found, whatever the reason: a start would not find the file either. */
 function inodeOf(name: string): number | undefined {
   try {
     return statSync(name).ino;

@@ -12,7 +12,7 @@ import { sqliteTokens } from './tokens.ts';
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
   prepareFile(path);
   const tokens = openConnection(path);
-  // Before the writer's thread is started, which would keep the process.
+  // Read before the writer's thread is started: where the key is missing, that thread would keep the process alive.
   const key = keyOf(tokens, path);
   const reader = openConnection(path);
   const descriptor = openSync(path, 'r+');
@@ -25,7 +25,8 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     cursorKey: key,
     async close() {
       await queue.close();
-      // The last connection to close would sync the log, merge it and take it away: it stays for the next start.
+      // After a failure nothing is closed: the last connection to close would merge and sync the log, which the next
+      // start needs as it is.
       if (queue.failed()) return;
       reader.close();
       tokens.close();

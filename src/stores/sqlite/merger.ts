@@ -5,13 +5,13 @@ import type { DatabaseFile } from './database.ts';
 import { CANTOPEN, cannotOpen } from './failures.ts';
 import { type LogState, type MergeResult, WORTH_MERGING } from './write-ahead-log.ts';
 
-/** So few pages the writer merges itself, between two batches: only with the log merged whole does it begin anew. */
+/** The writer itself merges this few pages, between two batches: the log begins anew only once it is merged whole. */
 const REMAINDER = 128;
 
 interface Merger {
   /** Is told how long the log is after a commit. */
   committed(log: LogState): void;
-  /** From now on no merge is begun: it would sync again what could not be synced. */
+  /** No merge is begun from now on: after a failed sync, it would try to sync the same pages again. */
   stop(): void;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export function createMerger(
       return;
     }
     if (stopped) return;
-    // What was written meanwhile takes a shorter merge, and that one a shorter still.
+    // Pages that were written during this merge need another one, which is shorter, and so on.
     const rest = result.pages - result.merged;
     const progress = result.merged > log.merged;
     const slow = rest > (log.pages - log.merged) / 2;
@@ -73,7 +73,7 @@ export function createMerger(
 
   return {
     committed(state) {
-      // It has begun anew.
+      // The log has begun anew.
       if (state.pages < log.pages) from = WORTH_MERGING;
       if (merging) return;
       log = state;
@@ -92,7 +92,7 @@ export function createMerger(
   };
 }
 
-/** Where the process has no file descriptor left: nothing was synced yet, and the next try may find one. */
+/** Whether the thread failed for want of a file descriptor: nothing was synced yet, and a later attempt may succeed. */
 function hasNotStarted(error: Error): boolean {
   return cannotOpen(error) || ('code' in error && error.code === 'ERR_WORKER_INIT_FAILED');
 }

@@ -27,7 +27,7 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
   // (https://sqlite.org/pragma.html#pragma_data_version).
   const selectRevision = reader.prepare('PRAGMA data_version');
   for (const statement of [selectStore, selectOne, selectPage, selectTagged]) statement.setReadBigInts(true);
-  // A list of 100 plants takes a third less so than with an object for each.
+  // Rows as arrays: reading a list of 100 plants takes a third less time than with an object for each.
   for (const statement of [selectOne, selectPage, selectTagged, selectRevision]) statement.setReturnArrays(true);
 
   const numberOf = (store: string): bigint | undefined => {

@@ -25,11 +25,11 @@ interface WriteAheadLog {
   state(): LogState;
   /** Merges what no reader needs any more. Writers go on meanwhile; another merge under way is left to it. */
   merge(): MergeResult;
-  /** Merges the rest and lets the log begin anew, for which no reader may need it: waits a little for those who do. */
+  /** Merges the rest, after which the log begins anew. No reader may be using the log then: waits a little for them. */
   restart(): MergeResult;
 }
 
-/** How long a restart waits for readers, in milliseconds: those of the service let go after each turn of its event loop. */
+/** How long a restart waits for readers, in milliseconds: the service's own end with each turn of its event loop. */
 const RESTART_WAIT_MS = 10;
 
 export function writeAheadLog(database: DatabaseSync): WriteAheadLog {

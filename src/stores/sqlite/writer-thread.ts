@@ -15,7 +15,7 @@ type BatchResult =
 
 export type WriterResponse = BatchResult | { readonly merge: MergeResult };
 
-/** Where the log is this long nobody merges it in time, and the writer does so itself: 64 MiB. */
+/** From this length on, 64 MiB, the merger is late or absent, and SQLite merges the log within the writer's commit. */
 const LONGEST_LOG_PAGES = 16_000;
 
 const MISPLACED = 'the database file, its -wal or its -shm was moved, replaced or deleted while in use';

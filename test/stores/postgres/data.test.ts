@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openData, openEngine } from '../../../src/cli/engine.ts';
 import { StoreFailure } from '../../../src/errors.ts';
 import type { StoredPlant } from '../../../src/plants/plant.ts';
@@ -68,7 +69,7 @@ for (const setting of ['idle_in_transaction_session_timeout', 'transaction_timeo
     const data = await openData(`${place.url}${encodeURIComponent(` -c ${setting}=100ms`)}`, false);
     let seen = 0;
     for await (const plants of data.snapshot('default')) {
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await sleep(200);
       seen += plants.length;
     }
     assert.equal(seen, 5_000);

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreFailure, type StoreFailureReason } from '../../../src/errors.ts';
 import { createLogger } from '../../../src/observe/log.ts';
@@ -63,18 +64,18 @@ describe('a store on a PostgreSQL that fails', () => {
           const id = next++;
           const outcome = await bounded(plants.create(STORE, aloe(id)));
           if (outcome !== 'unreachable') answered.push(id);
-          else await pause(20);
+          else await sleep(20);
         }
       });
-      await pause(100);
+      await sleep(100);
       await server.stop(signal);
-      await pause(50);
+      await sleep(50);
       assert.equal(await bounded(plants.get(STORE, 0n)), 'unreachable');
       assert.equal(await bounded(plants.replace(STORE, aloe(0n), undefined)), 'unreachable');
       assert.equal(await bounded(engine.tokens.list()), 'unreachable');
       await server.start();
       const back = performance.now();
-      while ((await bounded(plants.create(STORE, aloe(-1n)))) === 'unreachable') await pause(10);
+      while ((await bounded(plants.create(STORE, aloe(-1n)))) === 'unreachable') await sleep(10);
       assert.ok(performance.now() - back < RECOVERY, 'traffic is back in time');
       stopped = true;
       await Promise.all(writers);
@@ -97,7 +98,7 @@ describe('a store on a PostgreSQL that fails', () => {
       }
     });
     for (let i = 0; i < 20; i++) {
-      await pause(20);
+      await sleep(20);
       await execute(
         engine.url,
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'plantstore' LIMIT 1",
@@ -131,7 +132,7 @@ describe('a store on a PostgreSQL that fails', () => {
     // The server does not see that a caller has left; a statement that went on would write long after the answer.
     const waiting = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore' AND wait_event_type = 'Lock'";
     const patience = performance.now() + 5 * BOUND;
-    while ((await execute(server.url, waiting)).length > 0 && performance.now() < patience) await pause(20);
+    while ((await execute(server.url, waiting)).length > 0 && performance.now() < patience) await sleep(20);
     const left = await execute(server.url, waiting);
     await holder.query('ROLLBACK');
     await holder.end();
@@ -148,7 +149,7 @@ describe('a store on a PostgreSQL that fails', () => {
     const first = create(-1);
     // The others are still waiting when the first is refused.
     first.catch(() => undefined);
-    await pause(BOUND / 5);
+    await sleep(BOUND / 5);
     const outcomes = await Promise.allSettled([first, ...Array.from({ length: 200_000 }, (_, id) => create(id))]);
     const reasons = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason.reason : outcome.value));
     assert.deepEqual(new Set(reasons), new Set(['unreachable']));
@@ -162,7 +163,7 @@ describe('a store on a PostgreSQL that fails', () => {
     const setReadOnly = async (value: string) => {
       await execute(server.url, `ALTER SYSTEM SET default_transaction_read_only = ${value}`);
       await execute(server.url, 'SELECT pg_reload_conf()');
-      await pause(50);
+      await sleep(50);
     };
     await setReadOnly('on');
     assert.equal(await bounded(plants.create(STORE, aloe(2n))), 'unreachable');
@@ -175,7 +176,7 @@ describe('a store on a PostgreSQL that fails', () => {
     await admin.query('SELECT pg_reload_conf()');
     await admin.end();
     const back = performance.now();
-    while ((await bounded(plants.create(STORE, aloe(2n)))) === 'unreachable') await pause(10);
+    while ((await bounded(plants.create(STORE, aloe(2n)))) === 'unreachable') await sleep(10);
     assert.ok(performance.now() - back < RECOVERY);
   });
 
@@ -183,7 +184,7 @@ describe('a store on a PostgreSQL that fails', () => {
     const setAsynchronous = async (statement: string) => {
       await execute(server.url, statement);
       await execute(server.url, 'SELECT pg_reload_conf()');
-      await pause(50);
+      await sleep(50);
     };
     const connectionOf = () => readServer(server.url, BOUND).connect();
     const before = await connectionOf();
@@ -235,7 +236,7 @@ describe('a store on a PostgreSQL that fails', () => {
     await holder.query('BEGIN; LOCK TABLE plants IN ACCESS EXCLUSIVE MODE');
     const read = engine.plants.get(STORE, 1n);
     const waiting = "FROM pg_stat_activity WHERE application_name = 'plantstore' AND wait_event_type = 'Lock'";
-    while ((await execute(server.url, `SELECT pg_terminate_backend(pid) ${waiting}`)).length === 0) await pause(10);
+    while ((await execute(server.url, `SELECT pg_terminate_backend(pid) ${waiting}`)).length === 0) await sleep(10);
     await holder.end();
     assert.equal((await read)?.name, 'Aloe 1');
   });
@@ -247,7 +248,7 @@ describe('a store on a PostgreSQL that fails', () => {
     await assert.rejects(use(performance.now() + 100), StoreFailure);
     // A call that would be held has no end in sight: only one that is refused settles.
     const forever = use(performance.now() + 2 ** 30).catch((error: StoreFailure) => error.reason);
-    const outcome = await Promise.race([forever, pause(BOUND)]);
+    const outcome = await Promise.race([forever, sleep(BOUND)]);
     await pool.close();
     assert.equal(outcome, 'unreachable');
   });
@@ -273,7 +274,7 @@ describe('a store on a PostgreSQL that fails', () => {
       // Those that were asked for and no longer needed open a moment later.
       const idle = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore' AND state = 'idle'
         AND (query LIKE 'SELECT id, %' OR query LIKE 'SELECT set_config(%')`;
-      while ((await execute(server.url, idle)).length < OPTIONS.connections) await pause(10);
+      while ((await execute(server.url, idle)).length < OPTIONS.connections) await sleep(10);
       for (const socket of sockets) silent.add(socket);
       await bounded(
         assert.rejects(get(), { reason: 'unreachable', why: /: the connection was lost: no answer in time$/ }),
@@ -291,7 +292,7 @@ describe('a store on a PostgreSQL that fails', () => {
     const pool = createPool({ ...connecting, bound: BOUND });
     await pool.close();
     const asked = pool.use(performance.now() + 2 * BOUND, () => assert.fail('there is no connection'));
-    const outcome = await Promise.race([asked.catch((error: StoreFailure) => error.reason), pause(BOUND)]);
+    const outcome = await Promise.race([asked.catch((error: StoreFailure) => error.reason), sleep(BOUND)]);
     assert.equal(outcome, 'unreachable');
   });
 
@@ -301,7 +302,7 @@ describe('a store on a PostgreSQL that fails', () => {
     const queue = createCommitQueue({ read: never, write: never }, options);
     const row = { store: STORE, id: 1n, name: 'Aloe', tag: null, digest: null, version: 1n };
     await assert.rejects(queue.create(row), StoreFailure);
-    assert.equal(await Promise.race([queue.close(), pause(BOUND).then(() => 'late')]), undefined);
+    assert.equal(await Promise.race([queue.close(), sleep(BOUND).then(() => 'late')]), undefined);
   });
 
   test('in which two tags share a digest: each list has its own plants, on every page', async () => {
@@ -402,7 +403,7 @@ describe('a store on a PostgreSQL that fails', () => {
       engine.plants.create('a', aloe(1n)),
     ]);
     const waiting = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore' AND wait_event_type = 'Lock'";
-    while ((await execute(server.url, waiting)).length === 0) await pause(10);
+    while ((await execute(server.url, waiting)).length === 0) await sleep(10);
     // It waits for the first of them: whoever writes the others in the same order does not wait for it.
     await other.query("SET lock_timeout = '100ms'");
     for (const [store, id] of [
@@ -477,8 +478,4 @@ async function bounded<T>(call: Promise<T>): Promise<T | StoreFailureReason> {
     const took = performance.now() - start;
     assert.ok(took < BOUND + SLACK, `a call took ${took} ms`);
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { PlantColumnsBuilder } from '../../../src/plants/plant-columns.ts';
 import { openBulkWriter } from '../../../src/stores/sqlite/bulk-writer.ts';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
+import { createDirectory } from '../../harness/directory.ts';
 
 const PLANTS = 40_000;
 
 test('beside another writer an import commits in small steps, and its mark with the last of them', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-bulk-'));
-  const path = join(directory, 'plants.db');
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
   prepareFile(path);
   const writer = openBulkWriter(path, 'default');
   assert.equal(await writer.mark('k'), undefined);
@@ -36,7 +34,6 @@ test('beside another writer an import commits in small steps, and its mark with 
   assert.equal(await writer.mark('k'), 'all');
   await writer.close();
   other.close();
-  rmSync(directory, { recursive: true });
   const between = [...steps].filter(([plants]) => plants > 0 && plants < PLANTS);
   assert.ok(between.length > 0, 'all at once');
   for (const [plants, marks] of between) assert.equal(marks, 0, `a mark that leads past all, at ${plants} plants`);

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
@@ -8,11 +6,7 @@ import { StoreFailure } from '../../../src/errors.ts';
 import { openBulkWriter } from '../../../src/stores/sqlite/bulk-writer.ts';
 import { openSqliteData } from '../../../src/stores/sqlite/data.ts';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
-
-function place() {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-queue-'));
-  return { path: join(directory, 'plants.db'), [Symbol.dispose]: () => rmSync(directory, { recursive: true }) };
-}
+import { createDirectory } from '../../harness/directory.ts';
 
 /** The next thread that the process starts. */
 function nextThread(): Promise<Worker> {
@@ -22,10 +16,11 @@ function nextThread(): Promise<Worker> {
 const unreachable = (error: unknown) => error instanceof StoreFailure && error.reason === 'unreachable';
 
 test('a writer thread that ends by itself fails what waits for it, is told once, and refuses what comes after', async () => {
-  using at = place();
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
   const started = nextThread();
   const told: unknown[] = [];
-  const engine = await openSqlite(at.path, { queueLimit: 10, random: () => 0.5, onFatal: (cause) => told.push(cause) });
+  const engine = await openSqlite(path, { queueLimit: 10, random: () => 0.5, onFatal: (cause) => told.push(cause) });
   const thread = await started;
   const waits = engine.plants.create('default', { id: 1n, name: 'Aloe' });
   await Promise.all([assert.rejects(waits, unreachable), thread.terminate()]);
@@ -35,10 +30,11 @@ test('a writer thread that ends by itself fails what waits for it, is told once,
 });
 
 test('an answer of the writer thread that cannot be read is fatal too', async () => {
-  using at = place();
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
   const started = nextThread();
   const told: unknown[] = [];
-  const engine = await openSqlite(at.path, { queueLimit: 10, random: () => 0.5, onFatal: (cause) => told.push(cause) });
+  const engine = await openSqlite(path, { queueLimit: 10, random: () => 0.5, onFatal: (cause) => told.push(cause) });
   const waits = engine.plants.create('default', { id: 1n, name: 'Aloe' });
   (await started).emit('messageerror', new Error('not to be read'));
   await assert.rejects(waits, unreachable);
@@ -51,11 +47,12 @@ for (const [what, code] of [
   ['met a damaged file', 11],
 ] as const) {
   test(`a batch that ${what} fails, is told once, and every write after it is refused`, async () => {
-    using at = place();
+    using directory = createDirectory();
+    const path = directory.at('plants.db');
     const started = nextThread();
     const told: unknown[] = [];
     const options = { queueLimit: 10, random: () => 0.5, onFatal: (cause: unknown) => told.push(cause) };
-    const engine = await openSqlite(at.path, options);
+    const engine = await openSqlite(path, options);
     const thread = await started;
     const waits = engine.plants.create('default', { id: 1n, name: 'Aloe' });
     thread.emit('message', { error: new Error('as SQLite says it'), code });
@@ -67,18 +64,20 @@ for (const [what, code] of [
 }
 
 test('an import whose thread cannot open the file fails when it is asked, and not before', async () => {
-  using at = place();
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
   const started = nextThread();
-  const writer = openBulkWriter(join(at.path, 'below a file that is not there'), 'default');
+  const writer = openBulkWriter(join(path, 'below a file that is not there'), 'default');
   await new Promise((resolve) => void started.then((thread) => thread.once('exit', resolve)));
   await assert.rejects(writer.mark('any'), unreachable);
   await writer.close();
 });
 
 test('an import whose thread cannot start, for want of a file descriptor, fails when it is asked, and not before', async () => {
-  using at = place();
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
   const started = nextThread();
-  const writer = openBulkWriter(at.path, 'default');
+  const writer = openBulkWriter(path, 'default');
   const thread = await started;
   const cause = new Error('Worker initialization failure: EMFILE');
   thread.emit('error', Object.assign(cause, { code: 'ERR_WORKER_INIT_FAILED' }));
@@ -87,8 +86,9 @@ test('an import whose thread cannot start, for want of a file descriptor, fails 
 });
 
 test('an import whose thread ends by itself fails rather than waits', async () => {
-  using at = place();
-  const data = await openSqliteData(at.path, true);
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  const data = await openSqliteData(path, true);
   const started = nextThread();
   const writer = data.bulkWriter('default');
   const thread = await started;

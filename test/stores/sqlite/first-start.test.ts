@@ -1,23 +1,14 @@
 /** The first start on a new file: whether it is cut off or has company, the next one finds a database of ours. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { copyFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
+import { createDirectory } from '../../harness/directory.ts';
 
 const SOURCE = new URL('../../../src/stores/sqlite/database.ts', import.meta.url).href;
-
-function place() {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-first-'));
-  return {
-    at: (name: string) => join(directory, name),
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true }),
-  };
-}
 
 function versionOf(path: string): unknown {
   const database = openConnection(path);
@@ -32,7 +23,7 @@ const CUTS = [
 ] as const;
 for (const [when, sql, files] of CUTS) {
   test(`a first start that is killed ${when} is done again by the next`, () => {
-    using directory = place();
+    using directory = createDirectory();
     const killed = new DatabaseSync(directory.at('made.db'));
     killed.exec(`PRAGMA journal_mode = WAL; ${sql}`);
     for (const suffix of files) copyFileSync(directory.at(`made.db${suffix}`), directory.at(`plants.db${suffix}`));
@@ -43,7 +34,7 @@ for (const [when, sql, files] of CUTS) {
 }
 
 test('of several first starts at once on one file none fails', async () => {
-  using directory = place();
+  using directory = createDirectory();
   const starts = Array.from(
     { length: 4 },
     () =>

@@ -1,22 +1,21 @@
 /** The merge of the log into the file, beside the writes. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { mock, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../../src/errors.ts';
 import { openConnection } from '../../../src/stores/sqlite/database.ts';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
+import { createDirectory } from '../../harness/directory.ts';
 
 const MIB = 2 ** 20;
 const ROUND = 500;
 
 /** A store on a new file, what it says of fatal faults, and the threads that it starts: the writer's, then the merger's. */
 async function openStore() {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-merger-'));
-  const path = join(directory, 'plants.db');
+  const directory = createDirectory();
+  const path = directory.at('plants.db');
   const threads: Worker[] = [];
   const onWorker = (thread: Worker) => void threads.push(thread);
   process.on('worker', onWorker);
@@ -48,7 +47,7 @@ async function openStore() {
     async [Symbol.asyncDispose]() {
       process.off('worker', onWorker);
       await engine.close();
-      rmSync(directory, { recursive: true });
+      directory[Symbol.dispose]();
     },
   };
 }

@@ -1,17 +1,16 @@
 /** The snapshot that reads of one turn of the event loop share: it never hides what was answered, nor stops the log. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { test } from 'node:test';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
+import { createDirectory } from '../../harness/directory.ts';
 
 const MIB = 2 ** 20;
 
 /** A store on a new file, with a read in every turn of the event loop: some snapshot is held nearly all the time. */
 async function openReadStore() {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-snapshot-'));
-  const path = join(directory, 'plants.db');
+  const directory = createDirectory();
+  const path = directory.at('plants.db');
   const engine = await openSqlite(path, {
     queueLimit: 1_000,
     random: Math.random,
@@ -34,7 +33,7 @@ async function openReadStore() {
       reading = false;
       await done;
       await engine.close();
-      rmSync(directory, { recursive: true });
+      directory[Symbol.dispose]();
     },
   };
 }

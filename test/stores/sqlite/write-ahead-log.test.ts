@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
 import { writeAheadLog } from '../../../src/stores/sqlite/write-ahead-log.ts';
+import { createDirectory } from '../../harness/directory.ts';
 
 const READING = 1;
 /** Shorter than a restart waits, and much longer than the write behind one that did not wait. */
@@ -26,8 +24,8 @@ const READER = `
   });`;
 
 test('a restart waits for a reader who lets go soon, so that the next write begins the log anew', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-log-'));
-  const path = join(directory, 'plants.db');
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
   prepareFile(path);
   const database = openConnection(path);
   const log = writeAheadLog(database);
@@ -47,6 +45,5 @@ test('a restart waits for a reader who lets go soon, so that the next write begi
   }
   await reader.terminate();
   database.close();
-  rmSync(directory, { recursive: true });
   assert.ok(begunAnew);
 });

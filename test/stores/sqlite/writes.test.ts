@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { StartupError } from '../../../src/errors.ts';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
 import { createWriter } from '../../../src/stores/sqlite/writes.ts';
+import { createDirectory } from '../../harness/directory.ts';
 
 test('a store that was new in a batch which failed is made again by the next', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-writes-'));
-  const path = join(directory, 'plants.db');
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
   prepareFile(path);
   const database = openConnection(path);
   const write = createWriter(database);
@@ -27,7 +25,6 @@ test('a store that was new in a batch which failed is made again by the next', (
     ['new'],
   );
   database.close();
-  rmSync(directory, { recursive: true });
 });
 
 test('a place that refuses a write-ahead log, and says nothing, is refused', () => {
