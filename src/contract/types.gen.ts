@@ -119,9 +119,13 @@ export interface components {
             /**
              * Format: int32
              * @description Numeric error value, the HTTP status followed by two digits
+             * @example 40401
              */
             error: number;
-            /** @description Error message text */
+            /**
+             * @description Error message text
+             * @example There is no plant 12.
+             */
             message: string;
         };
     };
