@@ -116,20 +116,18 @@ export interface components {
             /** @description Tag that specifies the type of the plant */
             tag?: components["schemas"]["Text"];
         };
-        /**
-         * @description What went wrong, in one shape at every status and for every path.
-         * @example {
-         *       "error": 40401,
-         *       "message": "There is no plant 12."
-         *     }
-         */
+        /** @description What went wrong, in one shape at every status and for every path. */
         Error: {
             /**
              * Format: int32
              * @description Numeric error value, the HTTP status followed by two digits
+             * @example 40401
              */
             error: number;
-            /** @description Error message text */
+            /**
+             * @description Error message text
+             * @example There is no plant 12.
+             */
             message: string;
         };
     };

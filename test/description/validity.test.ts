@@ -20,6 +20,12 @@ test('the server variable has no description: the first schema of 3.1, by which 
   assert.deepEqual(JSON.parse(text).servers[0].variables, { base_url: { default: '.' } });
 });
 
+test('an Error has no example of its own: Prism and Stoplight Elements show that first at every status, whatever is there', async () => {
+  await using service = await startTestService();
+  const { text } = await service.client.send('GET', '/openapi.json');
+  assert.equal(JSON.parse(text).components.schemas.Error.examples, undefined);
+});
+
 test('the check does find what is wrong', async () => {
   const { valid } = await new Validator().validate({ openapi: '3.1.0', info: { title: 'no version' }, paths: {} });
   assert.equal(valid, false);
