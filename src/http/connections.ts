@@ -6,6 +6,8 @@ export interface Connections {
   has(socket: Socket): boolean;
   /** Whether some answer was handed over and has not left. */
   anyPending(): boolean;
+  /** Ends those whose caller has said nothing at all. */
+  destroySilent(): void;
   /** Ends those whose caller has taken nothing of an answer for the time allowed. */
   sweep(): void;
   destroy(): void;
@@ -26,6 +28,9 @@ export function createConnections(allowed: number): Connections {
     anyPending() {
       for (const { writableLength } of sockets.keys()) if (writableLength > 0) return true;
       return false;
+    },
+    destroySilent() {
+      for (const socket of sockets.keys()) if (socket.bytesRead === 0) socket.destroy();
     },
     // One look at all of them costs less than a timer for each answer.
     sweep() {

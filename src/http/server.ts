@@ -162,6 +162,8 @@ export function createHttpServer(
       const closeIdle = () => {
         if (!connections.anyPending()) server.closeIdleConnections();
       };
+      // Node closes such itself, but knows of none before its TLS handshake.
+      connections.destroySilent();
       closeIdle();
       const idling = setInterval(closeIdle, DRAIN_INTERVAL_MS);
       const timer = setTimeout(connections.destroy, deadline);
