@@ -45,5 +45,10 @@ function isSqlite(database: string): boolean {
 }
 
 function sqlitePath(database: string): string {
-  return resolve(database.slice('sqlite:'.length));
+  const path = database.slice('sqlite:'.length);
+  try {
+    return resolve(path);
+  } catch {
+    throw new StartupError(`${path} leads nowhere: the folder that this was started in was deleted`);
+  }
 }

@@ -6,6 +6,8 @@ export interface Connections {
   has(socket: Socket): boolean;
   /** Whether bytes of some answer were given to a socket and have not left this process. */
   anyPending(): boolean;
+  /** Closes every socket whose caller has sent nothing at all. */
+  destroySilent(): void;
   /** Closes every socket whose caller has read nothing of a pending answer for the time allowed; called regularly. */
   sweep(): void;
   destroy(): void;
@@ -29,6 +31,9 @@ export function createConnections(allowed: number): Connections {
     anyPending() {
       for (const { writableLength } of sockets.keys()) if (writableLength > 0) return true;
       return false;
+    },
+    destroySilent() {
+      for (const socket of sockets.keys()) if (socket.bytesRead === 0) socket.destroy();
     },
     // One look at all of them costs less than a timer for each answer.
     sweep() {

@@ -167,10 +167,12 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
       const closed = once(server, 'close');
       // Not http's own, which destroys also those whose answer was handed over and has not left.
       NetServer.prototype.close.call(server);
+      // Not at once: what a caller sent just now would be lost, and is answered by one that closes the connection.
       const closeIdle = () => {
+        // Node closes such itself, but knows of none before its TLS handshake.
+        connections.destroySilent();
         if (!connections.anyPending()) server.closeIdleConnections();
       };
-      closeIdle();
       const idling = setInterval(closeIdle, DRAIN_INTERVAL_MS);
       const timer = setTimeout(connections.destroy, deadline);
       await closed;

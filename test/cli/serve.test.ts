@@ -23,7 +23,7 @@ import { generateToken } from '../../src/auth/token.ts';
 import { baseUrl } from '../../src/cli/values.ts';
 import { prepareFile } from '../../src/stores/sqlite/database.ts';
 import { createClient } from '../harness/client.ts';
-import { type Finished, runCommand, serveProcess } from '../harness/process.ts';
+import { type Finished, MAIN, runCommand, serveProcess } from '../harness/process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'plantstore-cli-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -405,6 +405,23 @@ describe('a place that is no place for the data', { concurrency: 2 }, () => {
   // To root every directory is writable, but not this one.
   test('a place where nothing can be written: one line and 1', async () => {
     refusedWith(await serve('/proc/plantstore/plants.db'), 1, /cannot use the database file/);
+  });
+});
+
+describe('in a folder that was deleted', () => {
+  const here = () => mkdtempSync(join(tmpdir(), 'plantstore-gone-'));
+  const command = ['sh', '-c', 'rmdir "$PWD" && exec "$0" "$@"', process.execPath, MAIN] as const;
+
+  test('the service starts and stores, though its threads ask where they are', async () => {
+    const service = await serveProcess(['--database', `sqlite:${fresh()}`], {}, { command, cwd: here() });
+    const client = createClient(service.url, service.token ?? '');
+    assert.equal((await client.send('POST', '/plants', { body: ALOE })).status, 200);
+    client.close();
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
+  test('a path that begins there is refused in one line', async () => {
+    refusedWith(await runCommand(['check'], {}, { command, cwd: here() }), 1, /data\/plants\.db leads nowhere: /);
   });
 });
 

@@ -137,6 +137,18 @@ test('long answers that wait for their callers are bounded over all connections;
   first.destroy();
 });
 
+test('a request on a kept connection that comes just as the service stops is answered, and the last there', async () => {
+  const service = await startTestService();
+  const socket = await open(portOf(service), get('/healthz', ''));
+  await once(socket, 'data');
+  const stopped = service[Symbol.asyncDispose]();
+  socket.write(get('/healthz', ''));
+  let answer = '';
+  for await (const chunk of socket) answer += chunk;
+  assert.match(answer, /^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Connection: close\r\n/);
+  await stopped;
+});
+
 test('an answer under way when the service stops arrives whole, however little of it is left', async () => {
   const service = await startTestService();
   const { client } = service;

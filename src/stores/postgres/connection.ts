@@ -55,6 +55,7 @@ export async function openConnection(client: Client, bound: number): Promise<Con
   };
   client.on('error', lose);
   client.on('end', lose);
+  guardReading(client);
   const timer = setTimeout(() => client.connection.stream.destroy(late()), bound);
   try {
     await client.connect();
@@ -101,6 +102,29 @@ export async function openConnection(client: Client, bound: number): Promise<Con
       clearTimeout(timer);
     },
   };
+}
+
+/**
+ * What pg throws while it reads would end the process, since nothing catches it there: of an authentication that it does not
+ * know, as GSSAPI, or of what is not PostgreSQL's protocol. It costs the connection alone.
+ */
+function guardReading({ connection }: Client): void {
+  const guard = () => {
+    const { stream } = connection;
+    for (const read of stream.listeners('data')) {
+      stream.off('data', read as (bytes: Buffer) => void);
+      stream.on('data', (bytes) => {
+        try {
+          read(bytes);
+        } catch (error) {
+          stream.destroy(error as Error);
+        }
+      });
+    }
+  };
+  // By then pg reads the socket, or where it is encrypted the one above it.
+  connection.once('connect', guard);
+  connection.once('sslconnect', guard);
 }
 
 /** The cause of a connection that was cut at its deadline: pg's own error says that the server closed it. */

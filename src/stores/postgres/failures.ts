@@ -54,7 +54,8 @@ export function isCreationRace(error: unknown): boolean {
  * (lc_messages).
  */
 export function endsConnection(error: unknown): boolean {
-  return ENDS.test(sqlState(error) ?? '');
+  // Without a code it is pg's own word on what is no answer of a server's.
+  return error instanceof pg.DatabaseError && (error.code === undefined || ENDS.test(error.code));
 }
 
 /** A StoreFailure for what the server or the connection says, or the error itself when it is a fault of ours. */

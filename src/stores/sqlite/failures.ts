@@ -17,14 +17,20 @@ const IOERR_WRITE_FAMILY = new Set([IOERR, READONLY, CANTOPEN]);
  */
 const IOERR_SHMSIZE = IOERR | (19 << 8);
 
+/** A plant of a store that is not there, though its number was found just now: one of the pages that say so is damaged. */
+const CONSTRAINT_FOREIGNKEY = 19 | (3 << 8);
+
+/** Codes that are of another kind than their primary one says. */
+const MEANT: Readonly<Record<number, number>> = { [IOERR_SHMSIZE]: FULL, [CONSTRAINT_FOREIGNKEY]: CORRUPT };
+
 /** SQLite says this instead of CANTOPEN to a user who may not write the file either (SQLITE_READONLY_DIRECTORY). */
 const READONLY_DIRECTORY = READONLY | (6 << 8);
 
-/** The primary result code of a driver's error, or undefined when it is none. */
+/** The primary result code of a driver's error, or the one that it stands for; undefined when it is none. */
 export function resultCode(error: unknown): number | undefined {
   const code = extendedCode(error);
   if (code === undefined) return undefined;
-  return code === IOERR_SHMSIZE ? FULL : code & PRIMARY;
+  return MEANT[code] ?? code & PRIMARY;
 }
 
 function extendedCode(error: unknown): number | undefined {

@@ -287,6 +287,40 @@ describe('a store on a PostgreSQL that fails', () => {
     }
   });
 
+  test('whose line says what is not PostgreSQL: that costs the connection, and a read is repeated on another', async () => {
+    let garbage: Buffer | undefined;
+    const line = createServer((near) => {
+      const far = connect(Number(new URL(server.url).port), '127.0.0.1');
+      near.on('error', () => undefined);
+      near.on('data', (data) => far.write(data)).on('close', () => far.destroy());
+      far.on('data', (data) => {
+        near.write(garbage ?? data);
+        garbage = undefined;
+      });
+      far.on('close', () => near.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(line, 'listening');
+    const url = new URL(server.url);
+    url.port = String((line.address() as AddressInfo).port);
+    const schema = await createSchema(url.href);
+    const engine = await openPostgres(schema.url, OPTIONS);
+    try {
+      // A message of no kind, which pg tells by an error without a code, and a row of -1 columns, of which it throws.
+      for (const bytes of [
+        [0, 0, 0, 0, 4],
+        [0x44, 0, 0, 0, 6, 0xff, 0xff],
+      ]) {
+        garbage = Buffer.from(bytes);
+        assert.equal(await bounded(engine.plants.get(STORE, 1n)), undefined);
+        assert.equal(garbage, undefined);
+      }
+    } finally {
+      await engine.close();
+      await schema[Symbol.asyncDispose]();
+      line.close();
+    }
+  });
+
   test('that is asked again once the pool is closed: refused at once, so that the process can end', async () => {
     const connecting = { connect: () => new Promise<never>(() => {}), random: () => 0, size: 1, waitLimit: 10 };
     const pool = createPool({ ...connecting, bound: BOUND });

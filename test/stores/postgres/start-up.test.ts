@@ -233,6 +233,20 @@ describe('starting on PostgreSQL', () => {
     assert.equal(code, 0);
   });
 
+  test('a server that asks for GSSAPI, which pg does not know, is told in one line', async () => {
+    const other = createServer((socket) => {
+      socket.on('error', () => undefined);
+      // AuthenticationGSS (https://www.postgresql.org/docs/current/protocol-message-formats.html).
+      socket.once('data', () => socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 7])));
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const place = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const { code, stderr } = await runCommand(['check'], { DATABASE_URL: `postgres://u:p@${place}/d` });
+    other.close();
+    assert.equal(code, 1);
+    assert.match(stderr, /^plantstore: cannot use PostgreSQL at 127\.0\.0\.1:\d+\/d: .* message type 7\n$/);
+  });
+
   test('a user who may only read and write the tables is enough once they are there', async () => {
     await using schema = await createSchema(server.url);
     await (await openPostgres(schema.url, OPTIONS)).close();

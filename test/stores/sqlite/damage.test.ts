@@ -25,13 +25,15 @@ async function openStore() {
   );
   createWriter(database)(creates);
   database.close();
+  const told: unknown[] = [];
   const engine = await openSqlite(path, {
     queueLimit: 10,
     random: Math.random,
-    onFatal: (cause) => assert.fail(String(cause)),
+    onFatal: (cause) => told.push(cause),
   });
   return {
     path,
+    told,
     plants: engine.plants,
     async [Symbol.asyncDispose]() {
       await engine.close();
@@ -55,6 +57,7 @@ test('a read that meets a damaged page fails, and nothing but that read', async 
     await setImmediate();
     assert.equal((await store.plants.get('default', 0n))?.name, 'x'.repeat(200));
   }
+  assert.deepEqual(store.told, []);
 });
 
 test('a row that the service would not have stored is damage, and no answer', async () => {
@@ -71,4 +74,14 @@ test('a row that the service would not have stored is damage, and no answer', as
   for (const id of [1n, 2n, 3n, 4n]) await assert.rejects(store.plants.get('default', id), isDamage);
   assert.equal((await store.plants.get('default', 5n))?.id, 5n);
   await assert.rejects(store.plants.list('default', ALL), isDamage);
+});
+
+test('a plant whose store is gone is damage too: nothing is written any more', async () => {
+  await using store = await openStore();
+  await store.plants.create('default', { id: 1_000n, name: 'Aloe' });
+  const database = new DatabaseSync(store.path);
+  database.exec('PRAGMA foreign_keys = OFF; DELETE FROM stores');
+  database.close();
+  await assert.rejects(store.plants.create('default', { id: 1_001n, name: 'Fern' }), isDamage);
+  assert.equal(store.told.length, 1);
 });
