@@ -1,4 +1,5 @@
 /** Owns what reads see: those of one turn of the event loop share a snapshot, and the locks and looks that it takes. */
+import { performance } from 'node:perf_hooks';
 import type { DatabaseSync } from 'node:sqlite';
 
 interface Snapshot {
@@ -11,15 +12,16 @@ interface Snapshot {
 /**
  * Alone, a read asks the system four times to see one page: for a lock, for news, for the page, and to give the lock back.
  * Under load some fifty requests come in one turn. None of them can have been sent after an answer of the same turn,
- * except to a write of this process, before which `renew` is called. Where immediates run is where a snapshot ends: one
- * that begins there itself, as for a read pipelined behind a write, lasts until they run again, over a whole turn. What
- * another process commits meanwhile is seen after that.
+ * except to a write of this process, before which `renew` is called. Where immediates run is where a snapshot ends; one
+ * that begins there itself, as for a read pipelined behind a write, is ended by the first read of the next turn.
  */
 export function createSnapshot(reader: DatabaseSync): Snapshot {
   const begin = reader.prepare('BEGIN');
   // A COMMIT fails again with what failed a read before it, as of a damaged page, and nobody is there to be told.
   const rollback = reader.prepare('ROLLBACK');
+  const { nodeTiming } = performance;
   let ending: NodeJS.Immediate | undefined;
+  let begun: number | undefined;
 
   const end = () => {
     if (ending === undefined) return;
@@ -30,9 +32,12 @@ export function createSnapshot(reader: DatabaseSync): Snapshot {
   };
   return {
     read(work) {
+      const turn = nodeTiming.uvMetricsInfo.loopCount;
+      if (turn !== begun) end();
       if (ending === undefined) {
         begin.run();
         ending = setImmediate(end);
+        begun = turn;
       }
       return work();
     },

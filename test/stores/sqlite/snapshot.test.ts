@@ -6,16 +6,17 @@ import { openSqlite } from '../../../src/stores/sqlite/index.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
 const MIB = 2 ** 20;
+const OPTIONS = {
+  queueLimit: 1_000,
+  random: Math.random,
+  onFatal: (cause: unknown) => assert.fail(String(cause)),
+};
 
 /** A store on a new file, with a read in every turn of the event loop: some snapshot is held nearly all the time. */
 async function openReadStore() {
   const directory = createDirectory();
   const path = directory.at('plants.db');
-  const engine = await openSqlite(path, {
-    queueLimit: 1_000,
-    random: Math.random,
-    onFatal: (cause) => assert.fail(String(cause)),
-  });
+  const engine = await openSqlite(path, OPTIONS);
   let reading = true;
   let reads = 0;
   const read = async (): Promise<void> => {
@@ -53,6 +54,20 @@ test('what was answered is seen by the next read, though others of its turn have
     assert.equal(await store.plants.get('default', id), undefined);
   }
   assert.ok(store.reads() > 500);
+});
+
+test('what another process has answered is seen by the next read, though a snapshot began at the end of the turn before', async () => {
+  await using store = await openReadStore();
+  const other = await openSqlite(store.path, OPTIONS);
+  try {
+    for (let i = 1; i <= 500; i++) {
+      const id = BigInt(-i);
+      assert.equal(await other.plants.create('default', { id, name: 'p' }), 'created');
+      assert.ok(await store.plants.get('default', id), `plant ${id}`);
+    }
+  } finally {
+    await other.close();
+  }
 });
 
 test('the log begins anew though reads go on', async () => {
