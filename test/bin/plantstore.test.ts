@@ -48,10 +48,9 @@ test('where npm ci was not run, a Node that is too old, or none, is told in one 
 
 test('npm ci ends with the Node that it brought on the path of every script, which npm 10 takes away', async () => {
   const root = join(directory, 'installed');
-  const brought = join(root, 'node_modules/node-of-here');
-  mkdirSync(join(brought, 'bin'), { recursive: true });
-  symlinkSync(process.execPath, join(brought, 'bin/node'));
-  writeFileSync(join(brought, 'package.json'), '{"name": "node-of-here", "version": "1.0.0", "bin": {"node": "bin/node"}}');
+  mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
+  mkdirSync(join(root, 'node_modules/node-here-x64/bin'), { recursive: true });
+  symlinkSync(process.execPath, join(root, 'node_modules/node-here-x64/bin/node'));
   // npm runs a project's own postinstall at the end, and no package's.
   copyFileSync(new URL('../../package.json', import.meta.url), join(root, 'package.json'));
   const { code, stderr } = await runCommand(['run', 'postinstall'], {}, { command: ['npm'], cwd: root });
