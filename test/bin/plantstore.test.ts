@@ -46,6 +46,18 @@ test('where npm ci was not run, a Node that is too old, or none, is told in one 
   assert.deepEqual(await runCommand([], { PATH: tools }, program), { code: 0, stdout: 'runs\n', stderr: '' });
 });
 
+test('npm ci ends with the Node that it brought on the path of every script, which npm 10 takes away', async () => {
+  const root = join(directory, 'installed');
+  mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
+  mkdirSync(join(root, 'node_modules/node-here-x64/bin'), { recursive: true });
+  symlinkSync(process.execPath, join(root, 'node_modules/node-here-x64/bin/node'));
+  // npm runs a project's own postinstall at the end, and no package's.
+  copyFileSync(new URL('../../package.json', import.meta.url), join(root, 'package.json'));
+  const { code, stderr } = await runCommand(['run', 'postinstall'], {}, { command: ['npm'], cwd: root });
+  assert.equal(code, 0, stderr);
+  assert.equal(realpathSync(join(root, 'node_modules/.bin/node')), realpathSync(process.execPath));
+});
+
 test('it runs by links to it: absolute, relative, a link to a link, and a link to its folder', async () => {
   const at = (name: string) => join(directory, name);
   mkdirSync(at('bin'));
