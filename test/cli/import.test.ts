@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
@@ -14,6 +12,7 @@ import { run } from '../../src/cli/run.ts';
 import { PlantColumnsBuilder } from '../../src/plants/plant-columns.ts';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
@@ -21,8 +20,8 @@ const MAX = 2n ** 63n - 1n;
 
 async function workplace() {
   const database = await createDatabase();
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-import-'));
-  const at = (name: string) => join(directory, name);
+  const directory = createDirectory();
+  const { at } = directory;
   return {
     at,
     database: database.url,
@@ -31,7 +30,7 @@ async function workplace() {
       return at(name);
     },
     async [Symbol.asyncDispose]() {
-      rmSync(directory, { recursive: true, force: true });
+      directory[Symbol.dispose]();
       await database[Symbol.asyncDispose]();
     },
   };

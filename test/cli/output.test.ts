@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { type Program, runCommand, serveProcess } from '../harness/process.ts';
 
 const PLANTSTORE = new URL('../../bin/plantstore', import.meta.url).pathname;
@@ -22,18 +22,18 @@ function redirected(words: string): Program {
 /** A database of so many plants, and a folder beside it. */
 async function place(count: number) {
   const database = await createDatabase();
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-output-'));
-  const at = (name: string) => join(directory, name);
+  const directory = createDirectory();
+  const { at } = directory;
   const line = (_: unknown, id: number) => `{"id":${id},"name":"${'x'.repeat(1_000)}"}\n`;
   writeFileSync(at('plants.ndjson'), Array.from({ length: count }, line).join(''));
   const done = await runCommand(['import', at('plants.ndjson'), '--database', database.url]);
   assert.equal(done.code, 0, done.stderr);
   return {
     at,
-    directory,
+    directory: directory.path,
     database: database.url,
     async [Symbol.asyncDispose]() {
-      rmSync(directory, { recursive: true, force: true });
+      directory[Symbol.dispose]();
       await database[Symbol.asyncDispose]();
     },
   };

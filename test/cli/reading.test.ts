@@ -2,38 +2,28 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openData } from '../../src/cli/engine.ts';
 import type { Data } from '../../src/stores/data.ts';
 import { createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 
 const PLANT = '{"id":1,"name":"Aloe"}\n';
 
 /** A database as an import leaves it, and a backup of it, each in a folder of its own. */
 async function store() {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-reading-'));
-  const at = (name: string) => join(directory, name);
+  const directory = createDirectory();
+  const { at } = directory;
   for (const name of ['used', 'backup', 'copies']) mkdirSync(at(name));
   writeFileSync(at('plants.ndjson'), PLANT);
   const database = `sqlite:${at('used/plants.db')}`;
   assert.equal((await runCommand(['import', at('plants.ndjson'), '--database', database])).code, 0);
   assert.equal((await runCommand(['backup', at('backup/plants.db'), '--database', database])).code, 0);
-  return { at, [Symbol.dispose]: () => rmSync(directory, { recursive: true }) };
+  return directory;
 }
 
 /** Nothing in the folder can be written: for root, whom no mode keeps from it, by a mount. */

@@ -1,25 +1,23 @@
 import assert from 'node:assert/strict';
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isWellFormedToken } from '../../src/auth/token.ts';
 import { createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { type Finished, runCommand, serveProcess } from '../harness/process.ts';
 
 /** A place for a database, and the token commands on it. */
 function place() {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-test-'));
-  const file = join(directory, 'plants.db');
+  const directory = createDirectory();
+  const file = directory.at('plants.db');
   const database = `sqlite:${file}`;
   return {
-    directory,
+    ...directory,
     file,
     database,
     token: (...args: string[]): Promise<Finished> => runCommand(['token', ...args, '--database', database]),
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true }),
   };
 }
 
@@ -46,8 +44,8 @@ test('token create prints the token alone, once, and keeps nothing of it but a h
   assert.equal(made.stdout, `${token}\n`);
   assert.ok(!made.stderr.includes(token));
   assert.ok(made.stderr.includes(` on the store default in ${at.file}, never expires.`), made.stderr);
-  for (const file of readdirSync(at.directory)) {
-    assert.ok(!readFileSync(join(at.directory, file)).includes(token), file);
+  for (const file of readdirSync(at.path)) {
+    assert.ok(!readFileSync(at.at(file)).includes(token), file);
   }
   for (const list of [await at.token('list'), await at.token('list', '--json')]) {
     assert.ok(list.stdout.includes('ci'));
