@@ -9,7 +9,7 @@ import { type Cpu, machineTime, total } from './process-tree.ts';
 import { type Server, start } from './servers.ts';
 import type { Workload } from './workloads.ts';
 
-export interface FullLoad {
+interface FullLoad {
   readonly requestsPerSecond: number;
   /** User and system time of all the server's threads and processes for one request, in microseconds. */
   readonly cpu: Cpu;
@@ -20,7 +20,7 @@ export interface FullLoad {
 }
 
 /** Latencies at half of the server's own maximum, in milliseconds. */
-export interface HalfLoad extends Pick<Seen, 'p50' | 'p99' | 'p999' | 'max' | 'requests'> {
+interface HalfLoad extends Pick<Seen, 'p50' | 'p99' | 'p999' | 'max' | 'requests'> {
   /** The rate that was reached, as a part of the maximum. */
   readonly share: number;
 }

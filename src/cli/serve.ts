@@ -6,7 +6,7 @@ import { issueToken } from '../auth/issue-token.ts';
 import type { TokenStore } from '../auth/token-store.ts';
 import { StartupError, StoreFailure } from '../errors.ts';
 import type { Tls } from '../http/server.ts';
-import { type Logger, openLogger } from '../observe/log.ts';
+import { openLogger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Engine } from '../stores/engine.ts';
 import type { Command, Stdio } from './command.ts';
@@ -44,7 +44,7 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
   });
   opened = true;
   try {
-    const service = await listen(engine, config, tls, jwt, log, admin);
+    const service = await listen(engine, config, { tls, jwt, log, admin });
     try {
       const url = config['base-url'] ?? addressOf(config, tls, service);
       const token = config.token === undefined ? await firstToken(engine.tokens, service.scopes) : undefined;
@@ -78,21 +78,17 @@ function unusable({ location }: Engine, failure: StoreFailure): StartupError {
 async function listen(
   engine: Engine,
   config: ServeConfig,
-  tls: Tls | undefined,
-  jwt: JwtConfig | undefined,
-  log: Logger,
-  admin: ServiceOptions['admin'],
+  parts: Pick<ServiceOptions, 'tls' | 'jwt' | 'log' | 'admin'>,
 ): Promise<Service> {
   try {
     return await startService(engine, {
+      ...parts,
       host: config.host,
       port: config.port,
       reusePort: config['reuse-port'],
       baseUrl: config['base-url'],
       docs: !config['no-docs'],
-      tls,
       token: config.token,
-      jwt,
       rateLimit: config['rate-limit'],
       limits: {
         maxBody: config['max-body'],
@@ -102,10 +98,8 @@ async function listen(
         maxConnections: config['max-connections'],
       },
       now: Date.now,
-      log,
       slowRequest: config['slow-request'],
       accessLog: config['access-log'],
-      admin,
     });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error;
