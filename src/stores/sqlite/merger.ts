@@ -92,7 +92,10 @@ export function createMerger(
   };
 }
 
-/** Where the process has no file descriptor left: nothing was synced yet, and the next try may find one. */
+/** Where the process has no file descriptor left, or its code was deleted, as that of an older release may be. */
+const NOT_STARTED = new Set(['ERR_WORKER_INIT_FAILED', 'MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']);
+
+/** Nothing was synced yet, and the next try may fare better; until then the writer keeps the log from growing. */
 function hasNotStarted(error: Error): boolean {
-  return cannotOpen(error) || ('code' in error && error.code === 'ERR_WORKER_INIT_FAILED');
+  return cannotOpen(error) || ('code' in error && NOT_STARTED.has(String(error.code)));
 }
