@@ -92,7 +92,10 @@ export function createMerger(
   };
 }
 
-/** Whether the thread failed for want of a file descriptor: nothing was synced yet, and a later attempt may succeed. */
+/** Where the process has no file descriptor left, or its code was deleted, as that of an older release may be. */
+const NOT_STARTED = new Set(['ERR_WORKER_INIT_FAILED', 'MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']);
+
+/** Whether the thread failed to start: nothing was synced yet, and a later attempt may succeed. */
 function hasNotStarted(error: Error): boolean {
-  return cannotOpen(error) || ('code' in error && error.code === 'ERR_WORKER_INIT_FAILED');
+  return cannotOpen(error) || ('code' in error && NOT_STARTED.has(String(error.code)));
 }

@@ -93,11 +93,12 @@ test('a merge that could not sync is fatal, one that found no room is not', asyn
   );
 });
 
-test('a merger that could not start, for want of a file descriptor, is tried again; one that ends otherwise is fatal', async () => {
+test('a merger that could not start, for want of a file descriptor or of its code, is tried again; one that ends otherwise is fatal', async () => {
   await using store = await openStore();
   const causes = [
     Object.assign(new Error('Worker initialization failure: EMFILE'), { code: 'ERR_WORKER_INIT_FAILED' }),
     Object.assign(new Error('unable to open database file'), { errcode: 14 }),
+    Object.assign(new Error("Cannot find module 'merge-thread.ts'"), { code: 'MODULE_NOT_FOUND' }),
   ];
   const end = (thread: Worker, cause: Error) => {
     mock.method(thread, 'postMessage', () => undefined);
@@ -110,12 +111,12 @@ test('a merger that could not start, for want of a file descriptor, is tried aga
     while (store.threads.length === before) await store.write(ROUND);
   }
   await store.write(30_000);
-  assert.equal(store.threads.length, 4);
+  assert.equal(store.threads.length, 5);
   assert.ok(statSync(store.path).size > 20 * MIB, 'the file has what was written');
   assert.deepEqual(store.told, []);
   const lost = new Error('Worker terminated due to reaching memory limit');
-  store.threads[3]?.emit('error', lost);
-  store.threads[3]?.emit('exit', 1);
+  store.threads[4]?.emit('error', lost);
+  store.threads[4]?.emit('exit', 1);
   assert.deepEqual(store.told, [lost]);
   await Promise.all(store.threads.slice(1).map((thread) => thread.terminate()));
   mock.restoreAll();
