@@ -223,7 +223,7 @@ test('a service that stops waits for no issuer', { timeout: 10_000 }, async () =
   assert.doesNotMatch(service.log(), /could not be fetched/);
 });
 
-test('an error of the issuer that does not end is not waited for, and keeps no connection', { timeout: 10_000 }, async () => {
+test('an error of the issuer that does not end keeps no connection', { timeout: 10_000 }, async () => {
   await using issuer = await startIssuer();
   issuer.fail();
   await using service = await start(issuer, { times: { ...AT_ONCE, timeout: 60_000 } });
