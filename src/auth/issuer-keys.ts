@@ -67,6 +67,8 @@ export function createIssuerKeys(
       throw new KeysUnavailable('the keys of the JWT issuer could not be fetched', { cause: error });
     } finally {
       clearTimeout(timer);
+      // What is left unread, as of an error, would keep its connection until it ends, which may be never.
+      attempt.abort();
       attemptedAt = performance.now();
     }
   };

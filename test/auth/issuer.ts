@@ -23,7 +23,9 @@ export interface Issuer extends AsyncDisposable {
   setDown(down: boolean): void;
   /** Answers nobody from now on; resolves once somebody asks. */
   hold(): Promise<void>;
-  /** How many are still waiting for their answer. */
+  /** Answers everybody with an error from now on, whose text does not end. */
+  fail(): void;
+  /** How many are still waiting for their answer, or for its end. */
   readonly waiting: () => number;
   /** Every address redirects to one that answers. */
   move(): void;
@@ -56,6 +58,7 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
   let key = await makeKey();
   let down = false;
   let holds: PromiseWithResolvers<void> | undefined;
+  let failing = false;
   let waiting = 0;
   let moved = false;
   let fetches = 0;
@@ -65,9 +68,10 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
   const server = createServer((request, response) => {
     void (async () => {
       if (down) return response.destroy();
-      if (holds !== undefined) {
+      if (holds !== undefined || failing) {
         waiting += 1;
-        holds.resolve();
+        holds?.resolve();
+        if (failing) response.writeHead(500).write('It failed, ');
         return response.on('close', () => {
           waiting -= 1;
         });
@@ -102,6 +106,9 @@ export async function startIssuer(algorithm = 'ES256'): Promise<Issuer> {
     hold() {
       holds = Promise.withResolvers();
       return holds.promise;
+    },
+    fail() {
+      failing = true;
     },
     waiting: () => waiting,
     move() {

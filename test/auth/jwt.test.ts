@@ -223,6 +223,14 @@ test('a service that stops waits for no issuer', { timeout: 10_000 }, async () =
   assert.doesNotMatch(service.log(), /could not be fetched/);
 });
 
+test('an error of the issuer that does not end keeps no connection', { timeout: 10_000 }, async () => {
+  await using issuer = await startIssuer();
+  issuer.fail();
+  await using service = await start(issuer, { times: { ...AT_ONCE, timeout: 60_000 } });
+  assert.equal(await outcome(service, await issuer.sign()), 50300);
+  while (issuer.waiting() > 0) await sleep(5);
+});
+
 test('a service that starts while the issuer is down serves opaque tokens, and JWTs once the issuer is there', async () => {
   await using issuer = await startIssuer();
   issuer.setDown(true);
