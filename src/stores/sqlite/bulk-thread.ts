@@ -70,12 +70,13 @@ function write(plants: PlantColumns, mark: Mark | undefined): BulkOutcome {
   const order = keyOrder(plants.ids.subarray(0, plants.length));
   const taken: number[] = [];
   let stored = 0;
-  // One for all of them: a version tells the contents of one plant apart, not one plant from another.
-  const version = firstVersion(Math.random);
   let done = 0;
   do {
     const from = done;
     const to = Math.min(order.length, from + (isShared() ? SHARED_BATCH : order.length));
+    // One for all of a transaction, within which no plant can be deleted and created again: a version tells the contents
+    // of one plant apart, not one plant from another.
+    const version = firstVersion(Math.random);
     transaction(() => {
       const number = storeNumber(store);
       for (let i = from; i < to; i++) {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { PlantColumnsBuilder } from '../../../src/plants/plant-columns.ts';
 import { openBulkWriter } from '../../../src/stores/sqlite/bulk-writer.ts';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
+import { createTransaction } from '../../../src/stores/sqlite/transaction.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
 const PLANTS = 40_000;
@@ -37,4 +38,32 @@ test('beside another writer an import commits in small steps, and its mark with 
   const between = [...steps].filter(([plants]) => plants > 0 && plants < PLANTS);
   assert.ok(between.length > 0, 'all at once');
   for (const [plants, marks] of between) assert.equal(marks, 0, `a mark that leads past all, at ${plants} plants`);
+});
+
+test('a plant that an import names again, and that is deleted meanwhile, comes back with another version', async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  prepareFile(path);
+  const writer = openBulkWriter(path, 'default');
+  await writer.mark('k');
+  const other = openConnection(path);
+  other.exec("UPDATE revisions SET revision = revision + 1 WHERE of = 'tokens'");
+  const transaction = createTransaction(other);
+  const remove = other.prepare('DELETE FROM plants RETURNING version');
+  const builder = new PlantColumnsBuilder(PLANTS, 10 * PLANTS);
+  for (let i = 0; i < PLANTS; i++) builder.add(1n, `Aloe ${i}`, undefined);
+  let written = false;
+  const outcome = writer.write(builder.take(), undefined).finally(() => {
+    written = true;
+  });
+  const versions: unknown[] = [];
+  while (!written) {
+    versions.push(...transaction(() => remove.all()).map(({ version }) => version));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { stored } = await outcome;
+  await writer.close();
+  other.close();
+  assert.ok(stored > 1, 'not deleted in time');
+  assert.equal(new Set(versions).size, versions.length);
 });
