@@ -160,21 +160,23 @@ describe('a store on a PostgreSQL that fails', () => {
     await using engine = await openEngine();
     const { plants } = engine;
     await plants.create(STORE, aloe(1n));
-    const setReadOnly = async (value: string) => {
-      await execute(server.url, `ALTER SYSTEM SET default_transaction_read_only = ${value}`);
-      await execute(server.url, 'SELECT pg_reload_conf()');
-      await sleep(50);
-    };
-    await setReadOnly('on');
-    assert.equal(await bounded(plants.create(STORE, aloe(2n))), 'unreachable');
-    assert.equal(await bounded(plants.replace(STORE, aloe(1n), undefined)), 'unreachable');
     // An administrator's session may write all the same.
     const admin = new pg.Client({ connectionString: server.url });
     await admin.connect();
     await admin.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
-    await admin.query('ALTER SYSTEM RESET default_transaction_read_only');
-    await admin.query('SELECT pg_reload_conf()');
-    await admin.end();
+    await admin.query('ALTER SYSTEM SET default_transaction_read_only = on');
+    try {
+      await admin.query('SELECT pg_reload_conf()');
+      // A server that gives the setting to new connections has told those there are.
+      const setting = async () => (await execute(server.url, 'SHOW default_transaction_read_only'))[0];
+      while ((await setting())?.['default_transaction_read_only'] !== 'on') await sleep(10);
+      assert.equal(await bounded(plants.create(STORE, aloe(2n))), 'unreachable');
+      assert.equal(await bounded(plants.replace(STORE, aloe(1n), undefined)), 'unreachable');
+    } finally {
+      await admin.query('ALTER SYSTEM RESET default_transaction_read_only');
+      await admin.query('SELECT pg_reload_conf()');
+      await admin.end();
+    }
     const back = performance.now();
     while ((await bounded(plants.create(STORE, aloe(2n)))) === 'unreachable') await sleep(10);
     assert.ok(performance.now() - back < RECOVERY);
