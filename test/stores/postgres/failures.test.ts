@@ -1,7 +1,6 @@
 /** The shared engine on a server that fails in every way: calls end within the bound, nothing answered is lost, and it comes back. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +12,7 @@ import { readServer } from '../../../src/stores/postgres/database.ts';
 import { endsConnection } from '../../../src/stores/postgres/failures.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/stores/postgres/index.ts';
 import { createPool } from '../../../src/stores/postgres/pool.ts';
+import { openLine } from '../../harness/line.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
 
 const BOUND = 1_000;
@@ -37,8 +37,8 @@ describe('a store on a PostgreSQL that fails', () => {
   after(() => server.remove());
 
   /** An engine on an empty schema. */
-  async function openEngine(options: Partial<PostgresOptions> = {}) {
-    const schema = await createSchema(server.url);
+  async function openEngine(options: Partial<PostgresOptions> = {}, url = server.url) {
+    const schema = await createSchema(url);
     const engine = await openPostgres(schema.url, { ...OPTIONS, ...options });
     return {
       plants: engine.plants,
@@ -258,68 +258,44 @@ describe('a store on a PostgreSQL that fails', () => {
   test('whose connections are dead without a word, as after the loss of a machine: one caller waits, and not one for each', async () => {
     const sockets = new Set<Socket>();
     const silent = new Set<Socket>();
-    const line = createServer((near) => {
-      const far = connect(Number(new URL(server.url).port), '127.0.0.1');
+    using line = await openLine(server.url, (near, far) => {
       const pass = (to: Socket) => (data: Buffer) => void (silent.has(near) || to.write(data));
-      near.on('data', pass(far)).on('close', () => far.destroy());
-      far.on('data', pass(near)).on('close', () => near.destroy());
+      near.on('data', pass(far));
+      far.on('data', pass(near));
       sockets.add(near);
-    }).listen(0, '127.0.0.1');
-    await once(line, 'listening');
-    const url = new URL(server.url);
-    url.port = String((line.address() as AddressInfo).port);
-    const schema = await createSchema(url.href);
-    const engine = await openPostgres(schema.url, OPTIONS);
-    try {
-      const get = () => engine.plants.get(STORE, 1n);
-      await Promise.all(Array.from({ length: OPTIONS.connections }, get));
-      // Those that were asked for and no longer needed open a moment later.
-      const idle = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore' AND state = 'idle'
-        AND (query LIKE 'SELECT id, %' OR query LIKE 'SELECT set_config(%')`;
-      while ((await execute(server.url, idle)).length < OPTIONS.connections) await sleep(10);
-      for (const socket of sockets) silent.add(socket);
-      await bounded(
-        assert.rejects(get(), { reason: 'unreachable', why: /: the connection was lost: no answer in time$/ }),
-      );
-      assert.equal(await bounded(get()), undefined);
-    } finally {
-      await engine.close();
-      await schema[Symbol.asyncDispose]();
-      line.close();
-    }
+    });
+    await using engine = await openEngine({}, line.url);
+    const get = () => engine.plants.get(STORE, 1n);
+    await Promise.all(Array.from({ length: OPTIONS.connections }, get));
+    // Those that were asked for and no longer needed open a moment later.
+    const idle = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore' AND state = 'idle'
+      AND (query LIKE 'SELECT id, %' OR query LIKE 'SELECT set_config(%')`;
+    while ((await execute(server.url, idle)).length < OPTIONS.connections) await sleep(10);
+    for (const socket of sockets) silent.add(socket);
+    await bounded(
+      assert.rejects(get(), { reason: 'unreachable', why: /: the connection was lost: no answer in time$/ }),
+    );
+    assert.equal(await bounded(get()), undefined);
   });
 
   test('whose line says what is not PostgreSQL: that costs the connection, and a read is repeated on another', async () => {
     let garbage: Buffer | undefined;
-    const line = createServer((near) => {
-      const far = connect(Number(new URL(server.url).port), '127.0.0.1');
-      near.on('error', () => undefined);
-      near.on('data', (data) => far.write(data)).on('close', () => far.destroy());
+    using line = await openLine(server.url, (near, far) => {
+      near.on('data', (data) => far.write(data));
       far.on('data', (data) => {
         near.write(garbage ?? data);
         garbage = undefined;
       });
-      far.on('close', () => near.destroy());
-    }).listen(0, '127.0.0.1');
-    await once(line, 'listening');
-    const url = new URL(server.url);
-    url.port = String((line.address() as AddressInfo).port);
-    const schema = await createSchema(url.href);
-    const engine = await openPostgres(schema.url, OPTIONS);
-    try {
-      // A message of no kind, which pg tells by an error without a code, and a row of -1 columns, of which it throws.
-      for (const bytes of [
-        [0, 0, 0, 0, 4],
-        [0x44, 0, 0, 0, 6, 0xff, 0xff],
-      ]) {
-        garbage = Buffer.from(bytes);
-        assert.equal(await bounded(engine.plants.get(STORE, 1n)), undefined);
-        assert.equal(garbage, undefined);
-      }
-    } finally {
-      await engine.close();
-      await schema[Symbol.asyncDispose]();
-      line.close();
+    });
+    await using engine = await openEngine({}, line.url);
+    // A message of no kind, which pg tells by an error without a code, and a row of -1 columns, of which it throws.
+    for (const bytes of [
+      [0, 0, 0, 0, 4],
+      [0x44, 0, 0, 0, 6, 0xff, 0xff],
+    ]) {
+      garbage = Buffer.from(bytes);
+      assert.equal(await bounded(engine.plants.get(STORE, 1n)), undefined);
+      assert.equal(garbage, undefined);
     }
   });
 

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { generate } from 'selfsigned';
 import { database } from '../../../src/cli/values.ts';
 import { openPostgres } from '../../../src/stores/postgres/index.ts';
+import { openLine } from '../../harness/line.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
 import { MAIN, runCommand, serveProcess } from '../../harness/process.ts';
 
@@ -177,8 +178,7 @@ describe('starting on PostgreSQL', () => {
   test('a first token whose insertion is answered to nobody, since the connection is cut, is shown all the same', async () => {
     await using schema = await createSchema(server.url);
     let cuts = 0;
-    const line = createServer((near) => {
-      const far = connect(Number(new URL(server.url).port), '127.0.0.1');
+    using line = await openLine(schema.url, (near, far) => {
       let cut = false;
       near.on('data', (data) => {
         cut = cuts === 0 && data.includes('token-insert-first');
@@ -189,12 +189,8 @@ describe('starting on PostgreSQL', () => {
         if (cut) near.destroy();
         else near.write(data);
       });
-      near.on('close', () => far.destroy());
-    }).listen(0, '127.0.0.1');
-    await once(line, 'listening');
-    const url = new URL(schema.url);
-    url.port = String((line.address() as AddressInfo).port);
-    const engine = await openPostgres(url.href, OPTIONS);
+    });
+    const engine = await openPostgres(line.url, OPTIONS);
     try {
       const record = {
         store: 'default',
@@ -209,7 +205,6 @@ describe('starting on PostgreSQL', () => {
       assert.equal((await engine.tokens.list()).length, 1);
     } finally {
       await engine.close();
-      line.close();
     }
   });
 
