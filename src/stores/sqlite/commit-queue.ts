@@ -5,7 +5,6 @@ import { StoreFailure } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { DatabaseFile } from './database.ts';
 import { isFatal, translate } from './failures.ts';
-import { createMerger } from './merger.ts';
 import type { WriterRequest, WriterResponse } from './writer-thread.ts';
 import type { Outcome, Write } from './writes.ts';
 
@@ -29,7 +28,7 @@ export interface CommitQueue {
   length(): number;
   /** Whether `onFatal` was told. */
   failed(): boolean;
-  /** Waits for what is queued, then closes the file; after a fatal fault only ends the threads. */
+  /** Waits for what is queued, then closes the file; after a fatal fault only ends the thread. */
   close(): Promise<void>;
 }
 
@@ -41,7 +40,7 @@ export function createCommitQueue(
   file: DatabaseFile,
   { queueLimit: limit, onFatal, onCommit }: Pick<EngineOptions, 'queueLimit' | 'onFatal' | 'onCommit'>,
 ): CommitQueue {
-  const worker = startThread('stores/sqlite/writer-thread.ts', { workerData: file.path });
+  const worker = startThread('stores/sqlite/writer-thread.ts', { workerData: file });
   let waiting: Waiting[] = [];
   let inFlight: Waiting[] = [];
   let gathering = false;
@@ -85,23 +84,16 @@ export function createCommitQueue(
     for (const item of [...inFlight, ...waiting]) item.reject(failure);
     inFlight = [];
     waiting = [];
-    merger.stop();
     onFatal(cause);
   };
-  /** A disk without room is told to the writes themselves; but a sync that failed must never be tried again. */
-  const mergeFailed = (error: unknown, code: number | undefined) => {
-    if (code === undefined || isFatal(code)) fail(error);
-  };
-  const merger = createMerger(file, () => tell('merge'), mergeFailed);
   worker.on('message', (result: WriterResponse) => {
     if (failure !== undefined) return;
-    if ('merge' in result) {
-      if ('error' in result.merge) mergeFailed(result.merge.error, result.merge.code);
+    if ('fatal' in result) {
+      fail(result.fatal);
       return;
     }
     if ('outcomes' in result) {
       onCommit?.(inFlight.length, result.seconds);
-      merger.committed(result.log);
       answer(result.outcomes);
       return;
     }
@@ -135,7 +127,6 @@ export function createCommitQueue(
         await sleep(1);
       }
       closing = true;
-      await merger.close();
       const exit = new Promise((resolve) => worker.once('exit', resolve));
       tell('close');
       if (failure === undefined) await exit;

@@ -8,7 +8,7 @@ const CORRUPT = 11;
 const NOTADB = 26;
 export const IOERR = 10;
 const READONLY = 8;
-export const CANTOPEN = 14;
+const CANTOPEN = 14;
 const IOERR_WRITE_FAMILY = new Set([IOERR, READONLY, CANTOPEN]);
 
 /**

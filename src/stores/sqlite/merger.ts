@@ -1,101 +1,127 @@
-/** Owns when the write-ahead log is merged into the file: in a thread of its own, so that no write waits for it. */
-import type { Worker } from 'node:worker_threads';
-import { startThread } from '../../assets.ts';
+/** Owns when the write-ahead log is merged into the file: in pieces between two batches, so that no write waits for long. */
+import { fdatasync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import type { DatabaseFile } from './database.ts';
-import { CANTOPEN, cannotOpen } from './failures.ts';
-import { type LogState, type MergeResult, WORTH_MERGING } from './write-ahead-log.ts';
+import { isFatal, resultCode } from './failures.ts';
+import { type LogCopier, openLogCopier } from './log-copier.ts';
+import { LONGEST_LOG, WORTH_MERGING, writeAheadLog } from './write-ahead-log.ts';
 
-/** The writer itself merges this few pages, between two batches: the log begins anew only once it is merged whole. */
+/** Pages that are copied at once, or a few more: some 1 ms, which passes while the answers to a batch are written. */
+const PIECE = 500;
+/** This few pages are left to SQLite, which syncs them with the file: the log begins anew only once it is merged whole. */
 const REMAINDER = 128;
 
-interface Merger {
-  /** Is told how long the log is after a commit. */
-  committed(log: LogState): void;
+export interface Merger {
+  /** To be called before a batch is written. */
+  beforeBatch(): void;
+  /** To be called when a batch is committed, or has failed, and its answers are on their way. */
+  afterBatch(): void;
   /** No merge is begun from now on: after a failed sync, it would try to sync the same pages again. */
   stop(): void;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /**
- * The thread is started when it is first needed. `mergeRest` asks the writer to merge the little that is left;
- * `onError` is told of a merge that failed.
+ * Merges the log that `database`, the writer's connection, writes. Most of it is copied without a sync; then the file is
+ * synced beside the batches, again for what was copied meanwhile, until little is left.
+ *
+ * @param onFatal is told when the file can no longer be trusted. A disk without room is told to the writes themselves.
  */
-export function createMerger(
-  file: DatabaseFile,
-  mergeRest: () => void,
-  onError: (error: unknown, code: number | undefined) => void,
-): Merger {
-  let thread: Worker | undefined;
-  let merging = false;
+export function createMerger(database: DatabaseSync, file: DatabaseFile, onFatal: (cause: unknown) => void): Merger {
+  const log = writeAheadLog(database);
+  let copier: LogCopier | undefined;
   let stopped = false;
-  let log: LogState = { pages: 0, merged: 0 };
-  /** The log's length from which on a merge is worth while. */
-  let from = WORTH_MERGING;
+  /** How many pages make a piece. More where a reader holds on to an older state, so that a piece got nowhere. */
+  let enough = PIECE;
+  /** How many pages of the log the file had at the last sync or restart: as long as it has no more there is none to do. */
+  let done = 0;
+  let syncing = false;
+  /** How many pages came to the log during a sync: from the first one on until the log begins anew. */
+  let late: number | undefined;
 
-  const start = () => {
-    const worker = startThread('stores/sqlite/merge-thread.ts', { workerData: file });
-    let error: Error | undefined;
-    worker.on('message', merged);
-    worker.on('error', (cause: Error) => {
-      error = cause;
-    });
-    worker.on('exit', (code) => {
-      thread = undefined;
-      if (stopped && error === undefined) return;
-      error ??= new Error(`the merger's thread ended with ${code}`);
-      merged({ error, code: hasNotStarted(error) ? CANTOPEN : undefined });
-    });
-    return worker;
+  /** Runs a step of a merge. After one that failed, as on a disk without room, the next piece is twice as long. */
+  const attempt = (step: () => void) => {
+    if (stopped) return;
+    try {
+      step();
+    } catch (error) {
+      const code = resultCode(error);
+      if (code === undefined || isFatal(code)) fail(error);
+      else postpone();
+    }
   };
-  const merge = () => {
-    merging = true;
-    thread ??= start();
-    thread.postMessage('merge');
+  const fail = (cause: unknown) => {
+    stopped = true;
+    onFatal(cause);
   };
-  const merged = (result: MergeResult) => {
-    merging = false;
-    if ('error' in result) {
-      from = log.pages + WORTH_MERGING;
-      onError(result.error, result.code);
+  const postpone = () => {
+    enough = Math.min(2 * enough, LONGEST_LOG);
+    late = undefined;
+  };
+  const copy = (from: LogCopier) => {
+    const { merged } = log.state();
+    if (!from.copy()) return;
+    if (log.state().merged > merged) enough = PIECE;
+    else postpone();
+  };
+  /** Under Node's permission model no descriptor may be synced: all of it is left to SQLite. */
+  const sync = () => {
+    const { pages, merged } = log.state();
+    if (merged === done || pages < WORTH_MERGING) return;
+    if (process.permission !== undefined) {
+      restart();
       return;
     }
-    if (stopped) return;
-    // Pages that were written during this merge need another one, which is shorter, and so on.
-    const rest = result.pages - result.merged;
-    const progress = result.merged > log.merged;
-    const slow = rest > (log.pages - log.merged) / 2;
-    log = result;
-    // Where a reader holds on to an older state, not before there is as much again.
-    from = result.pages + WORTH_MERGING;
-    if (rest <= REMAINDER || (progress && slow)) mergeRest();
-    else if (progress) merge();
+    syncing = true;
+    fdatasync(file.descriptor, (error) => {
+      syncing = false;
+      if (stopped) return;
+      if (error === null) attempt(() => synced(merged));
+      else fail(error);
+    });
+  };
+  /** Each sync is shorter than the one before, as long as there is less to sync. */
+  const synced = (merged: number) => {
+    const rest = log.state().pages - merged;
+    const before = late ?? Number.POSITIVE_INFINITY;
+    done = merged;
+    late = rest;
+    if (rest <= REMAINDER || rest > before / 2) restart();
+  };
+  const restart = () => {
+    log.restart();
+    done = log.state().merged;
+    late = undefined;
   };
 
   return {
-    committed(state) {
-      // The log has begun anew.
-      if (state.pages < log.pages) from = WORTH_MERGING;
-      if (merging) return;
-      log = state;
-      if (state.pages >= from) merge();
+    beforeBatch() {
+      if (syncing) return;
+      attempt(() => {
+        const { pages, merged } = log.state();
+        if (pages - merged < (late === undefined ? enough : 1)) return;
+        copier ??= openLogCopier(file.path);
+        copier.mark(pages);
+      });
+    },
+    afterBatch() {
+      if (syncing) return;
+      attempt(() => {
+        if (copier === undefined) return;
+        try {
+          copy(copier);
+        } finally {
+          copier.release();
+        }
+        sync();
+      });
     },
     stop() {
       stopped = true;
     },
-    async close() {
+    close() {
       stopped = true;
-      if (thread === undefined) return;
-      const exit = new Promise((resolve) => thread?.once('exit', resolve));
-      thread.postMessage('close');
-      await exit;
+      copier?.close();
     },
   };
-}
-
-/** Where the process has no file descriptor left, or its code was deleted, as that of an older release may be. */
-const NOT_STARTED = new Set(['ERR_WORKER_INIT_FAILED', 'MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']);
-
-/** Whether the thread failed to start: nothing was synced yet, and a later attempt may succeed. */
-function hasNotStarted(error: Error): boolean {
-  return cannotOpen(error) || ('code' in error && NOT_STARTED.has(String(error.code)));
 }

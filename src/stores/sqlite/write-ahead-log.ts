@@ -1,10 +1,11 @@
 /** Owns the write-ahead log: where it is, how long, and its merge into the file (https://sqlite.org/wal.html). */
 import { existsSync, realpathSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { resultCode } from './failures.ts';
 
 /** Pages in the log before they are merged: 4,000 measured 14 % cheaper than SQLite's 1,000. */
 export const WORTH_MERGING = 4_000;
+/** From this length on, 64 MiB, the merger is late or hindered, and SQLite merges the log within the writer's commit. */
+export const LONGEST_LOG = 16_000;
 
 /** The log of a database and the log's index: SQLite puts both beside the file itself, wherever a link to it is. */
 export function logFiles(path: string): { readonly log: string; readonly index: string } {
@@ -18,15 +19,13 @@ export interface LogState {
   readonly merged: number;
 }
 
-export type MergeResult = LogState | { readonly error: unknown; readonly code: number | undefined };
-
 interface WriteAheadLog {
   /** Takes some 2 µs. */
   state(): LogState;
-  /** Merges what no reader needs any more. Writers go on meanwhile; another merge under way is left to it. */
-  merge(): MergeResult;
+  /** Copies what no reader needs any more. Writers go on meanwhile; another merge under way is left to it. */
+  merge(): void;
   /** Merges the rest, after which the log begins anew. No reader may be using the log then: waits a little for them. */
-  restart(): MergeResult;
+  restart(): void;
 }
 
 /** How long a restart waits for readers, in milliseconds: the service's own end with each turn of its event loop. */
@@ -39,25 +38,17 @@ export function writeAheadLog(database: DatabaseSync): WriteAheadLog {
   // Looked at after every commit, and an object for a row has a hidden class of its own, which V8 keeps until it collects
   // the old objects (https://github.com/nodejs/node/issues/65799).
   look.setReturnArrays(true);
-  const state = (): LogState => {
-    const [, pages, merged] = look.get() as unknown as readonly [busy: number, log: number, checkpointed: number];
-    return { pages, merged };
-  };
-  const attempt = (work: () => void): MergeResult => {
-    try {
-      work();
-      return state();
-    } catch (error) {
-      return { error, code: resultCode(error) };
-    }
-  };
   return {
-    state,
-    merge: () => attempt(() => checkpoint.get()),
-    restart: () =>
-      attempt(() => {
-        database.exec(`PRAGMA busy_timeout = ${RESTART_WAIT_MS}`);
-        restart.get();
-      }),
+    state() {
+      const [, pages, merged] = look.get() as unknown as readonly [busy: number, log: number, checkpointed: number];
+      return { pages, merged };
+    },
+    merge() {
+      checkpoint.get();
+    },
+    restart() {
+      database.exec(`PRAGMA busy_timeout = ${RESTART_WAIT_MS}`);
+      restart.get();
+    },
   };
 }

@@ -1,148 +1,181 @@
-/** The merge of the log into the file, beside the writes. */
+/** The merge of the log into the file, between the batches. */
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
+import { StatementSync } from 'node:sqlite';
 import { mock, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
-import { StoreFailure } from '../../../src/errors.ts';
-import { openConnection } from '../../../src/stores/sqlite/database.ts';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
+import { openLogCopier } from '../../../src/stores/sqlite/log-copier.ts';
+import { createMerger } from '../../../src/stores/sqlite/merger.ts';
+import { writeAheadLog } from '../../../src/stores/sqlite/write-ahead-log.ts';
+import { createWriter, type Write } from '../../../src/stores/sqlite/writes.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
 const MIB = 2 ** 20;
-const ROUND = 500;
+const BATCH = 100;
+const PATIENCE_MS = 10_000;
 
-/** A store on a new file, what it says of fatal faults, and the threads that it starts: the writer's, then the merger's. */
-async function openStore() {
+/** Random ids and long names: nearly every plant writes a page of its own. */
+const idOf = (index: number) => BigInt.asIntN(64, BigInt(index) * 0x9e3779b97f4a7c15n);
+const NAME = 'x'.repeat(900);
+
+/** A merger as the writer's thread has one, in this thread. `descriptor` stands for the file's own where one is given. */
+function openMerger(descriptor?: number) {
   const directory = createDirectory();
   const path = directory.at('plants.db');
-  const threads: Worker[] = [];
-  const onWorker = (thread: Worker) => void threads.push(thread);
-  process.on('worker', onWorker);
+  prepareFile(path);
+  const database = openConnection(path);
+  database.exec('PRAGMA wal_autocheckpoint = 0');
+  const own = openSync(path, 'r+');
+  const told: unknown[] = [];
+  const merger = createMerger(database, { path, descriptor: descriptor ?? own }, (cause) => told.push(cause));
+  const write = createWriter(database);
+  let next = 1;
+  return {
+    path,
+    merger,
+    told,
+    log: writeAheadLog(database),
+    /** One batch of so many new plants; or of the one before it again, which changes nothing. */
+    async batch(count = BATCH) {
+      const from = count === 0 ? next - 1 : next;
+      const writes = Array.from({ length: Math.max(count, 1) }, (_, i): Write => {
+        return ['create', 'default', idOf(from + i), NAME, null, 1n];
+      });
+      merger.beforeBatch();
+      write(writes);
+      merger.afterBatch();
+      next += count;
+      // What was synced meanwhile is told in another turn.
+      await setImmediate();
+    },
+    [Symbol.dispose]() {
+      merger.close();
+      database.close();
+      closeSync(own);
+      directory[Symbol.dispose]();
+    },
+  };
+}
+
+/** How often SQLite was asked to merge the log. */
+function countMerges() {
+  const asked = mock.method(StatementSync.prototype, 'get');
+  const isMerge = ({ sourceSQL }: StatementSync) => /PASSIVE|RESTART/.test(sourceSQL);
+  return {
+    count: () => asked.mock.calls.filter((call) => isMerge(call.this as StatementSync)).length,
+    [Symbol.dispose]: () => asked.mock.restore(),
+  };
+}
+
+test('a log is merged into the file beside the writes, and begins anew', async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
   const told: unknown[] = [];
   const engine = await openSqlite(path, {
     queueLimit: 1_000,
     random: Math.random,
     onFatal: (cause) => told.push(cause),
   });
-  // Node tells of a thread in a later turn than the one that starts it.
-  while (threads.length === 0) await setImmediate();
-  let next = 0n;
-  return {
-    engine,
-    path,
-    threads,
-    told,
-    /** Random ids and long names: nearly every plant writes a page of its own. */
-    async write(count: number) {
-      for (let done = 0; done < count; done += ROUND) {
-        await Promise.all(
-          Array.from({ length: ROUND }, () => {
-            const id = BigInt.asIntN(64, ++next * 0x9e3779b97f4a7c15n);
-            return engine.plants.create('default', { id, name: 'x'.repeat(900) });
-          }),
-        );
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      process.off('worker', onWorker);
-      await engine.close();
-      directory[Symbol.dispose]();
-    },
-  };
-}
+  for (let from = 0; from < 30_000; from += BATCH) {
+    await Promise.all(
+      Array.from({ length: BATCH }, (_, i) => engine.plants.create('default', { id: idOf(from + i), name: NAME })),
+    );
+  }
+  assert.ok(statSync(path).size > 20 * MIB, 'the file has what was written');
+  assert.ok(statSync(`${path}-wal`).size < 32 * MIB, 'the log is used again');
+  await engine.close();
+  assert.deepEqual(told, []);
+});
 
-test('a short log needs no thread; a long one is merged into the file by one, beside the writes', async () => {
-  await using store = await openStore();
-  await store.write(1_000);
-  assert.equal(store.threads.length, 1, 'a short log needs no thread');
-  await store.write(29_000);
-  assert.equal(store.threads.length, 2);
-  assert.ok(statSync(store.path).size > 20 * MIB, 'the file has what was written');
+test('the end of the log is never copied without a sync, so that SQLite syncs the file before the log begins anew', async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  prepareFile(path);
+  const database = openConnection(path);
+  const write = createWriter(database);
+  const log = writeAheadLog(database);
+  const copier = openLogCopier(path);
+  for (let index = 0; index < 50; index++) {
+    const { pages, merged } = log.state();
+    copier.mark(pages);
+    // Every third batch changes nothing.
+    if (index % 3 > 0) write([['create', 'default', idOf(index), NAME, null, 1n]]);
+    const tried = copier.copy();
+    copier.release();
+    assert.equal(tried, index % 3 > 0);
+    assert.deepEqual(log.state().merged, tried ? pages : merged);
+  }
+  assert.equal(copier.copy(), false, 'without a mark');
+  copier.close();
+  database.close();
+});
+
+test('most of the log is copied without waiting for the disk, and little is left to the restart', async () => {
+  using store = openMerger();
+  let merged = 0;
+  let left = 0;
+  while (store.log.state().pages >= merged) {
+    const state = store.log.state();
+    merged = state.merged;
+    left = state.pages - merged;
+    await store.batch();
+  }
+  assert.ok(merged > 3_500, `${merged} pages were copied before the log began anew`);
+  assert.ok(left < 1_500, `${left} pages were left to the restart`);
+  assert.deepEqual(store.told, []);
 });
 
 test('while a reader holds on to an older state the log grows, and is not tried to be merged again and again', async () => {
-  await using store = await openStore();
-  await store.write(1_000);
+  using store = openMerger();
+  await store.batch();
   const reader = openConnection(store.path);
   reader.exec('BEGIN');
   reader.prepare('SELECT count(*) FROM plants').get();
-  let merges = 0;
-  const count = (thread: Worker) => thread.on('message', () => merges++);
-  process.once('worker', count);
-  await store.write(20_000);
-  assert.ok(merges > 0 && merges < 40, `${merges} merges`);
+  using merges = countMerges();
+  while (store.log.state().pages < 15_000) await store.batch();
+  assert.ok(merges.count() > 0 && merges.count() < 10, `${merges.count()} merges`);
+  const { pages } = store.log.state();
   reader.exec('COMMIT');
   reader.close();
-  await store.write(10_000);
+  while (store.log.state().pages >= pages) await store.batch();
   assert.deepEqual(store.told, []);
 });
 
-test('a merge that could not sync is fatal, one that found no room is not', async () => {
-  await using store = await openStore();
-  await store.write(10_000);
-  const merger = store.threads[1];
-  assert.ok(merger);
-  merger.emit('message', { error: new Error('database or disk is full'), code: 13 });
-  assert.equal(await store.engine.plants.create('default', { id: 1n, name: 'Aloe' }), 'created');
-  merger.emit('message', { error: new Error('disk I/O error'), code: 10 });
-  assert.equal(store.told.length, 1);
-  await assert.rejects(
-    store.engine.plants.create('default', { id: 2n, name: 'Fern' }),
-    (error) => error instanceof StoreFailure && error.reason === 'unreachable',
-  );
-});
-
-test('a merger that could not start, for want of a file descriptor or of its code, is tried again; one that ends otherwise is fatal', async () => {
-  await using store = await openStore();
-  const causes = [
-    Object.assign(new Error('Worker initialization failure: EMFILE'), { code: 'ERR_WORKER_INIT_FAILED' }),
-    Object.assign(new Error('unable to open database file'), { errcode: 14 }),
-    Object.assign(new Error("Cannot find module 'merge-thread.ts'"), { code: 'MODULE_NOT_FOUND' }),
-  ];
-  const end = (thread: Worker, cause: Error) => {
-    mock.method(thread, 'postMessage', () => undefined);
-    thread.emit('error', cause);
-    thread.emit('exit', 1);
-  };
-  for (const cause of causes) {
-    process.once('worker', (thread) => end(thread, cause));
-    const before = store.threads.length;
-    while (store.threads.length === before) await store.write(ROUND);
+test('batches that change nothing are no reason to merge again', async () => {
+  using store = openMerger();
+  const isMerged = () => store.log.state().pages >= 4_000 && store.log.state().merged === store.log.state().pages;
+  while (!isMerged()) {
+    await store.batch();
+    await sleep(5);
   }
-  await store.write(30_000);
-  assert.equal(store.threads.length, 5);
-  assert.ok(statSync(store.path).size > 20 * MIB, 'the file has what was written');
-  assert.deepEqual(store.told, []);
-  const lost = new Error('Worker terminated due to reaching memory limit');
-  store.threads[4]?.emit('error', lost);
-  store.threads[4]?.emit('exit', 1);
-  assert.deepEqual(store.told, [lost]);
-  await Promise.all(store.threads.slice(1).map((thread) => thread.terminate()));
-  mock.restoreAll();
+  using merges = countMerges();
+  for (let i = 0; i < 50; i++) await store.batch(0);
+  assert.equal(merges.count(), 0);
 });
 
-test('after a sync that failed no merge is begun, neither by the merger nor by the writer', async () => {
-  await using store = await openStore();
-  await store.write(10_000);
-  const [writer, merger] = store.threads;
-  assert.ok(writer && merger);
-  writer.emit('message', { error: new Error('disk I/O error'), code: 10 });
+test('a sync that fails is fatal, and no merge is begun after it', async () => {
+  const unsyncable = openSync('/dev/null', 'r');
+  using store = openMerger(unsyncable);
+  const deadline = Date.now() + PATIENCE_MS;
+  while (store.told.length === 0 && Date.now() < deadline) await store.batch();
+  assert.match(String(store.told[0]), /EINVAL/);
+  const { merged, pages } = store.log.state();
+  for (let i = 0; i < 50; i++) await store.batch();
   assert.equal(store.told.length, 1);
-  const asked = [writer, merger].map((thread) => mock.method(thread, 'postMessage', () => undefined).mock);
-  merger.emit('message', { pages: 1_000_000, merged: 999_999 });
-  merger.emit('message', { pages: 1_000_000, merged: 500_000 });
-  const merges = asked.map(({ calls }) => calls.length);
-  mock.restoreAll();
-  assert.deepEqual(merges, [0, 0]);
+  assert.equal(store.log.state().merged, merged);
+  assert.ok(store.log.state().pages > pages + 4_000, 'the log did not begin anew');
+  closeSync(unsyncable);
 });
 
-test('a log that nobody merges in time is merged by the writer, and does not grow without end', async () => {
-  await using store = await openStore();
-  // A merger that is never heard of again.
-  process.once('worker', (thread) => mock.method(thread, 'postMessage', () => undefined));
-  await store.write(20_000);
-  mock.restoreAll();
-  const log = statSync(`${store.path}-wal`).size;
-  assert.ok(log < 80 * MIB, `${log} bytes of log`);
+test('once stopped, neither a piece is copied nor a sync under way followed by another merge', async () => {
+  using store = openMerger();
+  while (store.log.state().pages < 4_000) await store.batch();
+  store.merger.stop();
+  const { merged } = store.log.state();
+  await sleep(100);
+  for (let i = 0; i < 20; i++) await store.batch();
+  assert.equal(store.log.state().merged, merged);
+  assert.ok(store.log.state().pages > 5_000);
 });

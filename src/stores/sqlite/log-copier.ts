@@ -1,0 +1,66 @@
+/** Owns copying pages of the write-ahead log into the file without waiting for the disk. */
+import type { DatabaseSync } from 'node:sqlite';
+import { openConnection } from './database.ts';
+import { writeAheadLog } from './write-ahead-log.ts';
+
+export interface LogCopier {
+  /** Marks the end of the log, `pages` long: what is committed from now on is not copied. To be called before a commit. */
+  mark(pages: number): void;
+  /** Copies up to the mark what no reader needs any more. Tells whether it tried: where nothing follows the mark it does not. */
+  copy(): boolean;
+  /** Takes the mark away. */
+  release(): void;
+  close(): void;
+}
+
+/**
+ * SQLite itself syncs the file with the last page of the log, whoever copies that, and before that page is copied the log
+ * is not begun anew, so nothing in it is lost that is not safe in the file. Here that page is never copied: a read
+ * transaction at the mark keeps SQLite from going further, and something has been committed since. So none of the syncs
+ * that belong to a copy is needed yet: the log was synced by its commits, and the file is synced later, all at once.
+ */
+export function openLogCopier(path: string): LogCopier {
+  const holder = openConnection(path);
+  let copier: DatabaseSync;
+  try {
+    copier = openConnection(path);
+  } catch (error) {
+    holder.close();
+    throw error;
+  }
+  const log = writeAheadLog(copier);
+  // Only for so long: a connection that is the last to close merges the log as well, to its end.
+  const hasten = copier.prepare('PRAGMA synchronous = OFF');
+  const wait = copier.prepare('PRAGMA synchronous = FULL');
+  const begin = holder.prepare('BEGIN');
+  // A transaction reads nothing, and so holds nothing, before its first statement.
+  const look = holder.prepare('SELECT 1 FROM sqlite_schema');
+  const rollback = holder.prepare('ROLLBACK');
+  let marked: number | undefined;
+
+  return {
+    mark(pages) {
+      begin.run();
+      look.get();
+      marked = pages;
+    },
+    copy() {
+      if (marked === undefined || log.state().pages <= marked) return false;
+      hasten.run();
+      try {
+        log.merge();
+      } finally {
+        wait.run();
+      }
+      return true;
+    },
+    release() {
+      marked = undefined;
+      if (holder.isTransaction) rollback.run();
+    },
+    close() {
+      copier.close();
+      holder.close();
+    },
+  };
+}
