@@ -1,6 +1,6 @@
 /** Owns a file that is under its name only once it is whole and on stable storage. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, lstatSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StartupError } from './errors.ts';
 
@@ -53,8 +53,16 @@ export function alreadyThere(path: string): StartupError {
 /** What kept a file from being written, in one line that names it. */
 export function cannotWrite(path: string, error: unknown): StartupError {
   if (error instanceof StartupError) return error;
-  const why = error instanceof Error ? error.message : error;
-  return new StartupError(`cannot write ${path}: ${why}`, { cause: error });
+  return new StartupError(`cannot write ${path}: ${reason(path, error)}`, { cause: error });
+}
+
+function reason(path: string, error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  // The system says the same of a folder that is there and in which nothing can be made, such as /proc. With a letter
+  // more, since a name that ends in a slash is that of a folder.
+  const folder = dirname(`${path}x`);
+  const isAbsent = 'code' in error && error.code === 'ENOENT' && !existsSync(folder);
+  return isAbsent ? `there is no folder ${folder}` : error.message;
 }
 
 /** Runs a step of writing a file; what keeps it from that is thrown as a StartupError. */

@@ -27,6 +27,8 @@ export function readCommandLine<Table extends OptionTable>(
 ): { readonly config: ConfigOf<Table>; readonly operands: readonly string[] } {
   const { flags, operands } = readFlags(table, args);
   if (operands.length > most) throw new UsageError(tooMany(most));
+  // As an unset variable of a script leaves it. As a path it would be the folder that the command is started in.
+  if (operands.includes('')) throw new UsageError('an argument is empty; see plantstore --help');
   const values = Object.entries(table).map(([name, option]) => {
     const [source, text] = sourceOf(name, option, flags, env);
     try {

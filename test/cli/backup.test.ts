@@ -75,7 +75,8 @@ test('a backup refuses to overwrite, and leaves nothing behind where it fails', 
   );
   assert.equal(existsSync(directory.at('absent.db')), false);
   const nowhere = await runCommand(['backup', directory.at('absent/x.db'), '--database', database]);
-  assert.equal(nowhere.code, 1);
+  const line = `plantstore: cannot write ${directory.at('absent/x.db')}: there is no folder ${directory.at('absent')}\n`;
+  assert.deepEqual([nowhere.code, nowhere.stderr], [1, line]);
   assert.equal(existsSync(directory.at('absent')), false);
   assert.deepEqual(
     readdirSync(directory.path).filter((name) => name.includes('partial')),

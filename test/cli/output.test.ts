@@ -175,6 +175,24 @@ test('a file that cannot be made is told in one line that names it', async () =>
   assert.deepEqual(readdirSync(at.directory), ['plants.ndjson']);
 });
 
+test('a folder that is not there, and a name that is empty, are told as what they are, and nothing is made', async () => {
+  await using at = await place(1);
+  const folder = at.at('absent');
+  const file = join(folder, 'copy');
+  for (const args of [
+    ['export', file],
+    ['import', at.at('plants.ndjson'), '--refused', file],
+  ]) {
+    const { code, stderr } = await runCommand([...args, '--database', at.database]);
+    assert.deepEqual([code, stderr], [1, `plantstore: cannot write ${file}: there is no folder ${folder}\n`]);
+  }
+  for (const command of ['export', 'import', 'backup']) {
+    const { code, stderr } = await runCommand([command, '', '--database', at.database]);
+    assert.deepEqual([code, stderr], [2, 'plantstore: an argument is empty; see plantstore --help\n']);
+  }
+  assert.deepEqual(readdirSync(at.directory), ['plants.ndjson']);
+});
+
 test('a service whose log is a full pipe that nobody reads ends when it is told to', async () => {
   await using at = await place(0);
   const child = spawn(PLANTSTORE, ['serve', '--port', '0', '--access-log', '--database', at.database], {

@@ -5,7 +5,7 @@ import type { Data } from '../data.ts';
 import { backupTo } from './backup.ts';
 import { openBulkWriter } from './bulk-writer.ts';
 import { faultsOf } from './check.ts';
-import { openConnection, openExisting, prepareFile, refuseDamage } from './database.ts';
+import { openConnection, openExisting, prepareFile, refuseDamage, usable } from './database.ts';
 import { translate } from './failures.ts';
 import { stored } from './plants.ts';
 
@@ -15,7 +15,7 @@ const PIECE = 1_000;
 /** Opens the file at `path`; `create` makes one where there is none. Throws a StartupError when it cannot be used. */
 export function openSqliteData(path: string, create: boolean): Data {
   if (create) prepareFile(path);
-  const database = create ? openConnection(path) : openExisting(path);
+  const database = create ? usable(path, () => openConnection(path)) : openExisting(path);
   return {
     location: path,
     bulkWriter: (store) => openBulkWriter(path, store),

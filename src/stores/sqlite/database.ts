@@ -183,11 +183,7 @@ function isForeign(path: string): boolean {
 
 /** Throws a StartupError for a small file that is damaged. */
 export function refuseDamage(path: string): void {
-  try {
-    quickCheck(path);
-  } catch (error) {
-    throw cannotUse(path, error);
-  }
+  usable(path, () => quickCheck(path));
 }
 
 function quickCheck(path: string): void {
@@ -201,15 +197,27 @@ function quickCheck(path: string): void {
   }
 }
 
-/** What is wrong with the file, in one line that names it. */
-export function cannotUse(path: string, error: unknown): StartupError {
-  return new StartupError(`cannot use the database file ${path}: ${reason(error, path)}`, { cause: error });
+/** Runs a step of opening the file; what keeps it from that is thrown as a StartupError. */
+export function usable<T>(path: string, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw cannotUse(path, error);
+  }
 }
 
-function reason(error: unknown, path: string): string {
+/** What is wrong with the file, in one line that names it. */
+function cannotUse(path: string, error: unknown): StartupError {
+  return new StartupError(`cannot use the database file ${path}: ${reason(error)}`, { cause: error });
+}
+
+function reason(error: unknown): string {
   if (isDamage(resultCode(error))) return DAMAGED;
   if (isBusy(error)) return 'it is locked by another process';
   if (isFull(error)) return 'its disk is full';
-  if (cannotOpen(error) && hasLog(path)) return 'its log needs a place where files can be made, or its -shm file';
+  // The file itself was opened just before, so it is what SQLite needs beside it.
+  if (cannotOpen(error)) {
+    return 'its log needs a place where files can be made, or its -shm file, and free file descriptors (ulimit -n)';
+  }
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,9 +1,8 @@
 /** The embedded engine: one SQLite file. */
 import { closeSync, openSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
 import type { Engine, EngineOptions, TokenEngine } from '../engine.ts';
 import { createCommitQueue } from './commit-queue.ts';
-import { cannotUse, openConnection, prepareFile } from './database.ts';
+import { openConnection, prepareFile, usable } from './database.ts';
 import { cursorKey } from './migrations.ts';
 import { sqlitePlants } from './plants.ts';
 import { sqliteTokens } from './tokens.ts';
@@ -11,11 +10,7 @@ import { sqliteTokens } from './tokens.ts';
 /** Opens the file at `path`, creating it when there is none. Throws a StartupError when it cannot be used. */
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
   prepareFile(path);
-  const tokens = openConnection(path);
-  // Read before the writer's thread is started: where the key is missing, that thread would keep the process alive.
-  const key = keyOf(tokens, path);
-  const reader = openConnection(path);
-  const descriptor = openSync(path, 'r+');
+  const { tokens, key, reader, descriptor } = openAll(path);
   const queue = createCommitQueue({ path, descriptor }, options);
   return {
     location: path,
@@ -35,18 +30,22 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
   };
 }
 
-function keyOf(database: DatabaseSync, path: string): Uint8Array {
-  try {
-    return cursorKey(database);
-  } catch (error) {
-    database.close();
-    throw cannotUse(path, error);
-  }
+/** All that may fail, before the writer's thread is started, which would keep the process alive. */
+function openAll(path: string) {
+  return usable(path, () => {
+    using opened = new DisposableStack();
+    const tokens = opened.use(openConnection(path));
+    const key = cursorKey(tokens);
+    const reader = opened.use(openConnection(path));
+    const descriptor = openSync(path, 'r+');
+    opened.move();
+    return { tokens, key, reader, descriptor };
+  });
 }
 
 /** Opens only the tokens of a file: no writer's thread, nothing of the plants. */
 export function openSqliteTokens(path: string): TokenEngine {
   prepareFile(path);
-  const database = openConnection(path);
+  const database = usable(path, () => openConnection(path));
   return { location: path, tokens: sqliteTokens(database), close: async () => database.close() };
 }
