@@ -105,6 +105,8 @@ export function createMerger(database: DatabaseSync, file: DatabaseFile, onFatal
         const unmerged = pages - merged;
         // SQLite itself or another process has merged what could not be: nothing hinders any more.
         if (unmerged < PIECE) enough = PIECE;
+        // Begun anew by another process, the log is not worth a sync yet.
+        if (pages < WORTH_MERGING) late = undefined;
         if (unmerged >= (late === undefined ? enough : 1)) copier.mark();
       });
     },

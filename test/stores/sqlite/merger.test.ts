@@ -182,6 +182,23 @@ test('once SQLite has merged what a reader held up, pieces are copied as before'
   assert.deepEqual(store.told, []);
 });
 
+test('a log that another process has begun anew between two syncs is merged in pieces again, not after each batch', async () => {
+  await using store = openMerger();
+  while (store.log.state().pages < 3_900) await store.batch();
+  while (store.log.state().pages < 4_000) void store.batch();
+  // During the sync comes more than what is left to the restart.
+  for (let i = 0; i < 5; i++) void store.batch();
+  await sleep(200);
+  const other = openConnection(store.path);
+  other.exec('PRAGMA wal_checkpoint(RESTART)');
+  createWriter(other)([['create', 'other', 1n, NAME, null, 1n]]);
+  other.close();
+  assert.ok(store.log.state().pages < 100);
+  using merges = countMerges();
+  for (let i = 0; i < 20; i++) await store.batch(1);
+  assert.equal(merges.count(), 0);
+});
+
 test('batches that change nothing are no reason to merge again', async () => {
   await using store = openMerger();
   const isMerged = () => store.log.state().pages >= 4_000 && store.log.state().merged === store.log.state().pages;
