@@ -1,6 +1,6 @@
 /** A database that is taken away under the running service: nothing is answered that the next start would not find. */
 import assert from 'node:assert/strict';
-import { copyFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { generateToken } from '../../src/auth/token.ts';
 import { createClient } from '../harness/client.ts';
@@ -41,3 +41,27 @@ for (const [what, slip] of Object.entries(SLIPS)) {
     assert.match(service.stderr(), /its -wal or its -shm was moved, replaced or deleted while in use/);
   });
 }
+
+test('a file that is put in the place of the one served, beside a log that is long enough to be merged, stays as it is', {
+  skip: process.platform === 'win32',
+}, async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  const service = await serveProcess(['--database', `sqlite:${path}`], { PLANTSTORE_TOKEN: token });
+  const ended = new Promise((resolve) => service.child.once('close', resolve));
+  const client = createClient(service.url, token);
+  const create = (id: number) => client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
+  const log = () => statSync(`${path}-wal`).size;
+  copyFileSync(path, `${path}.new`);
+  const bytes = readFileSync(path);
+  let id = 0;
+  // Just so long that the next write would be the first that has something merged.
+  while (log() < 500 * 4_120 + 32) assert.equal((await create(++id)).status, 200);
+  const length = log();
+  renameSync(`${path}.new`, path);
+  assert.equal((await create(++id)).status, 503);
+  client.close();
+  assert.equal(await ended, 1);
+  assert.ok(readFileSync(path).equals(bytes), 'nothing of the log is merged into it');
+  assert.ok(log() >= length, 'the log is there');
+});

@@ -4,8 +4,8 @@ import { openConnection } from './database.ts';
 import { writeAheadLog } from './write-ahead-log.ts';
 
 export interface LogCopier {
-  /** Marks the end of the log, `pages` long: what is committed from now on is not copied. To be called before a commit. */
-  mark(pages: number): void;
+  /** Marks the end of the log: what is committed from now on is not copied. To be called before a commit. */
+  mark(): void;
   /** Copies up to the mark what no reader needs any more. Tells whether it tried: where nothing follows the mark it does not. */
   copy(): boolean;
   /** Takes the mark away. */
@@ -39,10 +39,12 @@ export function openLogCopier(path: string): LogCopier {
   let marked: number | undefined;
 
   return {
-    mark(pages) {
+    mark() {
       begin.run();
       look.get();
-      marked = pages;
+      // Asked after the mark is set: of what another process commits before it, an earlier answer would not know, and the
+      // mark would be taken to have something behind it. What comes in between only keeps a piece from being copied.
+      marked = log.state().pages;
     },
     copy() {
       if (marked === undefined || log.state().pages <= marked) return false;

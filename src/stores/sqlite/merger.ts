@@ -3,7 +3,7 @@ import { fdatasync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import type { DatabaseFile } from './database.ts';
 import { isFatal, resultCode } from './failures.ts';
-import { type LogCopier, openLogCopier } from './log-copier.ts';
+import { openLogCopier } from './log-copier.ts';
 import { LONGEST_LOG, WORTH_MERGING, writeAheadLog } from './write-ahead-log.ts';
 
 /** Pages that are copied at once, or a few more: some 1 ms, which passes while the answers to a batch are written. */
@@ -18,7 +18,8 @@ export interface Merger {
   afterBatch(): void;
   /** No merge is begun from now on: after a failed sync, it would try to sync the same pages again. */
   stop(): void;
-  close(): void;
+  /** Waits for a sync under way, whose failure is told as well. */
+  close(): Promise<void>;
 }
 
 /**
@@ -29,13 +30,14 @@ export interface Merger {
  */
 export function createMerger(database: DatabaseSync, file: DatabaseFile, onFatal: (cause: unknown) => void): Merger {
   const log = writeAheadLog(database);
-  let copier: LogCopier | undefined;
+  // At once: later, another file may have been put under the name, and to open that would merge this one's log into it.
+  const copier = openLogCopier(file.path);
   let stopped = false;
   /** How many pages make a piece. More where a reader holds on to an older state, so that a piece got nowhere. */
   let enough = PIECE;
   /** How many pages of the log the file had at the last sync or restart: as long as it has no more there is none to do. */
   let done = 0;
-  let syncing = false;
+  let syncing: Promise<void> | undefined;
   /** How many pages came to the log during a sync: from the first one on until the log begins anew. */
   let late: number | undefined;
 
@@ -58,9 +60,9 @@ export function createMerger(database: DatabaseSync, file: DatabaseFile, onFatal
     enough = Math.min(2 * enough, LONGEST_LOG);
     late = undefined;
   };
-  const copy = (from: LogCopier) => {
+  const copy = () => {
     const { merged } = log.state();
-    if (!from.copy()) return;
+    if (!copier.copy()) return;
     if (log.state().merged > merged) enough = PIECE;
     else postpone();
   };
@@ -72,12 +74,13 @@ export function createMerger(database: DatabaseSync, file: DatabaseFile, onFatal
       restart();
       return;
     }
-    syncing = true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    syncing = promise;
     fdatasync(file.descriptor, (error) => {
-      syncing = false;
-      if (stopped) return;
+      syncing = undefined;
       if (error === null) attempt(() => synced(merged));
       else fail(error);
+      resolve();
     });
   };
   /** Each sync is shorter than the one before, as long as there is less to sync. */
@@ -96,20 +99,22 @@ export function createMerger(database: DatabaseSync, file: DatabaseFile, onFatal
 
   return {
     beforeBatch() {
-      if (syncing) return;
+      if (syncing !== undefined) return;
       attempt(() => {
         const { pages, merged } = log.state();
-        if (pages - merged < (late === undefined ? enough : 1)) return;
-        copier ??= openLogCopier(file.path);
-        copier.mark(pages);
+        const unmerged = pages - merged;
+        // SQLite itself or another process has merged what could not be: nothing hinders any more.
+        if (unmerged < PIECE) enough = PIECE;
+        // Begun anew by another process, the log is not worth a sync yet.
+        if (pages < WORTH_MERGING) late = undefined;
+        if (unmerged >= (late === undefined ? enough : 1)) copier.mark();
       });
     },
     afterBatch() {
-      if (syncing) return;
+      if (syncing !== undefined) return;
       attempt(() => {
-        if (copier === undefined) return;
         try {
-          copy(copier);
+          copy();
         } finally {
           copier.release();
         }
@@ -119,9 +124,10 @@ export function createMerger(database: DatabaseSync, file: DatabaseFile, onFatal
     stop() {
       stopped = true;
     },
-    close() {
+    async close() {
       stopped = true;
-      copier?.close();
+      await syncing;
+      copier.close();
     },
   };
 }

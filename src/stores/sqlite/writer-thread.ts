@@ -28,9 +28,7 @@ const merger = createMerger(database, file, (fatal) => respond({ fatal }));
 
 parentPort?.on('message', (request: WriterRequest) => {
   if (request === 'close') {
-    merger.close();
-    database.close();
-    parentPort?.close();
+    void close();
     return;
   }
   merger.beforeBatch();
@@ -39,6 +37,12 @@ parentPort?.on('message', (request: WriterRequest) => {
   if ('error' in result && result.code !== undefined && isFatal(result.code)) merger.stop();
   merger.afterBatch();
 });
+
+async function close(): Promise<void> {
+  await merger.close();
+  database.close();
+  parentPort?.close();
+}
 
 function run(batch: readonly Write[]): BatchResult {
   try {

@@ -8,7 +8,7 @@ import { openConnection, prepareFile } from '../../../src/stores/sqlite/database
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
 import { openLogCopier } from '../../../src/stores/sqlite/log-copier.ts';
 import { createMerger } from '../../../src/stores/sqlite/merger.ts';
-import { writeAheadLog } from '../../../src/stores/sqlite/write-ahead-log.ts';
+import { LONGEST_LOG, writeAheadLog } from '../../../src/stores/sqlite/write-ahead-log.ts';
 import { createWriter, type Write } from '../../../src/stores/sqlite/writes.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
@@ -21,12 +21,12 @@ const idOf = (index: number) => BigInt.asIntN(64, BigInt(index) * 0x9e3779b97f4a
 const NAME = 'x'.repeat(900);
 
 /** A merger as the writer's thread has one, in this thread. `descriptor` stands for the file's own where one is given. */
-function openMerger(descriptor?: number) {
+function openMerger(descriptor?: number, autocheckpoint = 0) {
   const directory = createDirectory();
   const path = directory.at('plants.db');
   prepareFile(path);
   const database = openConnection(path);
-  database.exec('PRAGMA wal_autocheckpoint = 0');
+  database.exec(`PRAGMA wal_autocheckpoint = ${autocheckpoint}`);
   const own = openSync(path, 'r+');
   const told: unknown[] = [];
   const merger = createMerger(database, { path, descriptor: descriptor ?? own }, (cause) => told.push(cause));
@@ -50,8 +50,8 @@ function openMerger(descriptor?: number) {
       // What was synced meanwhile is told in another turn.
       await setImmediate();
     },
-    [Symbol.dispose]() {
-      merger.close();
+    async [Symbol.asyncDispose]() {
+      await merger.close();
       database.close();
       closeSync(own);
       directory[Symbol.dispose]();
@@ -99,7 +99,7 @@ test('the end of the log is never copied without a sync, so that SQLite syncs th
   const copier = openLogCopier(path);
   for (let index = 0; index < 50; index++) {
     const { pages, merged } = log.state();
-    copier.mark(pages);
+    copier.mark();
     // Every third batch changes nothing.
     if (index % 3 > 0) write([['create', 'default', idOf(index), NAME, null, 1n]]);
     const tried = copier.copy();
@@ -112,8 +112,32 @@ test('the end of the log is never copied without a sync, so that SQLite syncs th
   database.close();
 });
 
+test('what another process commits just before the mark is not copied without a sync up to the end of the log', async () => {
+  await using store = openMerger();
+  while (store.log.state().pages < 600) await store.batch();
+  const other = openConnection(store.path);
+  const write = createWriter(other);
+  let times = 0;
+  const get = StatementSync.prototype.get;
+  // After the merger's first look at the log and before what it does next.
+  const looks = mock.method(StatementSync.prototype, 'get', function (this: StatementSync, ...values: unknown[]) {
+    const row = Reflect.apply(get, this, values);
+    if (times === 0 && this.sourceSQL.includes('NOOP')) {
+      times++;
+      write([['create', 'other', 1n, NAME, null, 1n]]);
+    }
+    return row;
+  });
+  await store.batch(0);
+  looks.mock.restore();
+  other.close();
+  assert.equal(times, 1);
+  const { pages, merged } = store.log.state();
+  assert.ok(merged < pages, `${merged} of ${pages} pages are merged`);
+});
+
 test('most of the log is copied without waiting for the disk, and little is left to the restart', async () => {
-  using store = openMerger();
+  await using store = openMerger();
   let merged = 0;
   let left = 0;
   while (store.log.state().pages >= merged) {
@@ -128,7 +152,7 @@ test('most of the log is copied without waiting for the disk, and little is left
 });
 
 test('while a reader holds on to an older state the log grows, and is not tried to be merged again and again', async () => {
-  using store = openMerger();
+  await using store = openMerger();
   await store.batch();
   const reader = openConnection(store.path);
   reader.exec('BEGIN');
@@ -143,8 +167,40 @@ test('while a reader holds on to an older state the log grows, and is not tried 
   assert.deepEqual(store.told, []);
 });
 
+test('once SQLite has merged what a reader held up, pieces are copied as before', async () => {
+  await using store = openMerger(undefined, LONGEST_LOG);
+  await store.batch();
+  const reader = openConnection(store.path);
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM plants').get();
+  while (store.log.state().pages < 15_000) await store.batch();
+  reader.close();
+  // SQLite merges the log within a commit, and it begins anew.
+  while (store.log.state().pages >= 15_000) await store.batch();
+  while (store.log.state().pages < 2_000) await store.batch();
+  assert.ok(store.log.state().merged > 1_000, `${store.log.state().merged} pages are merged`);
+  assert.deepEqual(store.told, []);
+});
+
+test('a log that another process has begun anew between two syncs is merged in pieces again, not after each batch', async () => {
+  await using store = openMerger();
+  while (store.log.state().pages < 3_900) await store.batch();
+  while (store.log.state().pages < 4_000) void store.batch();
+  // During the sync comes more than what is left to the restart.
+  for (let i = 0; i < 5; i++) void store.batch();
+  await sleep(200);
+  const other = openConnection(store.path);
+  other.exec('PRAGMA wal_checkpoint(RESTART)');
+  createWriter(other)([['create', 'other', 1n, NAME, null, 1n]]);
+  other.close();
+  assert.ok(store.log.state().pages < 100);
+  using merges = countMerges();
+  for (let i = 0; i < 20; i++) await store.batch(1);
+  assert.equal(merges.count(), 0);
+});
+
 test('batches that change nothing are no reason to merge again', async () => {
-  using store = openMerger();
+  await using store = openMerger();
   const isMerged = () => store.log.state().pages >= 4_000 && store.log.state().merged === store.log.state().pages;
   while (!isMerged()) {
     await store.batch();
@@ -157,7 +213,7 @@ test('batches that change nothing are no reason to merge again', async () => {
 
 test('a sync that fails is fatal, and no merge is begun after it', async () => {
   const unsyncable = openSync('/dev/null', 'r');
-  using store = openMerger(unsyncable);
+  await using store = openMerger(unsyncable);
   const deadline = Date.now() + PATIENCE_MS;
   while (store.told.length === 0 && Date.now() < deadline) await store.batch();
   assert.match(String(store.told[0]), /EINVAL/);
@@ -169,8 +225,22 @@ test('a sync that fails is fatal, and no merge is begun after it', async () => {
   closeSync(unsyncable);
 });
 
+test('a sync that fails while the merger is closed is told', async () => {
+  const unsyncable = openSync('/dev/null', 'r');
+  const told: unknown[][] = [];
+  {
+    await using store = openMerger(unsyncable);
+    told.push(store.told);
+    while (store.log.state().pages < 3_900) await store.batch();
+    // Not waited for: the merger is closed in the turn in which the sync began.
+    while (store.log.state().pages < 4_000) void store.batch();
+  }
+  assert.match(String(told[0]), /EINVAL/);
+  closeSync(unsyncable);
+});
+
 test('once stopped, neither a piece is copied nor a sync under way followed by another merge', async () => {
-  using store = openMerger();
+  await using store = openMerger();
   while (store.log.state().pages < 4_000) await store.batch();
   store.merger.stop();
   const { merged } = store.log.state();
