@@ -29,9 +29,6 @@ export function openLogCopier(path: string): LogCopier {
     throw error;
   }
   const log = writeAheadLog(copier);
-  // Only for so long: a connection that is the last to close merges the log as well, to its end.
-  const hasten = copier.prepare('PRAGMA synchronous = OFF');
-  const wait = copier.prepare('PRAGMA synchronous = FULL');
   const begin = holder.prepare('BEGIN');
   // A transaction reads nothing, and so holds nothing, before its first statement.
   const look = holder.prepare('SELECT 1 FROM sqlite_schema');
@@ -48,11 +45,13 @@ export function openLogCopier(path: string): LogCopier {
     },
     copy() {
       if (marked === undefined || log.state().pages <= marked) return false;
-      hasten.run();
+      // Only for so long: a connection that is the last to close merges the log as well, to its end. Not prepared: SQLite
+      // does what such a statement says when it is prepared, and not when it is run.
+      copier.exec('PRAGMA synchronous = OFF');
       try {
         log.merge();
       } finally {
-        wait.run();
+        copier.exec('PRAGMA synchronous = FULL');
       }
       return true;
     },
