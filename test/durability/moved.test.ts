@@ -3,11 +3,33 @@ import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { generateToken } from '../../src/auth/token.ts';
+import { PIECE } from '../../src/stores/sqlite/merger.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { serveProcess } from '../harness/process.ts';
 
 const token = generateToken();
+/** https://sqlite.org/fileformat.html, 4: a page in the log is one of the file behind a header of 24 bytes. */
+const LOG_PAGE_BYTES = 4_096 + 24;
+const LOG_HEADER_BYTES = 32;
+
+/** A service whose database a test takes away. */
+async function serveAt(path: string) {
+  const service = await serveProcess(['--database', `sqlite:${path}`], { PLANTSTORE_TOKEN: token });
+  const ended = new Promise((resolve) => service.child.once('close', resolve));
+  const client = createClient(service.url, token);
+  return {
+    /** Tells the status. */
+    async create(id: number): Promise<number> {
+      return (await client.send('POST', '/plants', { body: { id, name: 'Aloe' } })).status;
+    },
+    /** Waits until it has ended by itself; tells its exit code and what it said. */
+    async end() {
+      client.close();
+      return { code: await ended, stderr: service.stderr() };
+    },
+  };
+}
 
 const SLIPS: Readonly<Record<string, (path: string) => void>> = {
   'is deleted': (path) => {
@@ -29,16 +51,13 @@ for (const [what, slip] of Object.entries(SLIPS)) {
   }, async () => {
     using directory = createDirectory();
     const path = directory.at('plants.db');
-    const service = await serveProcess(['--database', `sqlite:${path}`], { PLANTSTORE_TOKEN: token });
-    const ended = new Promise((resolve) => service.child.once('close', resolve));
-    const client = createClient(service.url, token);
-    const create = (id: number) => client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
-    assert.equal((await create(1)).status, 200);
+    const service = await serveAt(path);
+    assert.equal(await service.create(1), 200);
     slip(path);
-    assert.equal((await create(2)).status, 503);
-    client.close();
-    assert.equal(await ended, 1);
-    assert.match(service.stderr(), /its -wal or its -shm was moved, replaced or deleted while in use/);
+    assert.equal(await service.create(2), 503);
+    const { code, stderr } = await service.end();
+    assert.equal(code, 1);
+    assert.match(stderr, /its -wal or its -shm was moved, replaced or deleted while in use/);
   });
 }
 
@@ -47,21 +66,17 @@ test('a file that is put in the place of the one served, beside a log that is lo
 }, async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
-  const service = await serveProcess(['--database', `sqlite:${path}`], { PLANTSTORE_TOKEN: token });
-  const ended = new Promise((resolve) => service.child.once('close', resolve));
-  const client = createClient(service.url, token);
-  const create = (id: number) => client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
+  const service = await serveAt(path);
   const log = () => statSync(`${path}-wal`).size;
   copyFileSync(path, `${path}.new`);
   const bytes = readFileSync(path);
   let id = 0;
   // Just so long that the next write would be the first that has something merged.
-  while (log() < 500 * 4_120 + 32) assert.equal((await create(++id)).status, 200);
+  while (log() < PIECE * LOG_PAGE_BYTES + LOG_HEADER_BYTES) assert.equal(await service.create(++id), 200);
   const length = log();
   renameSync(`${path}.new`, path);
-  assert.equal((await create(++id)).status, 503);
-  client.close();
-  assert.equal(await ended, 1);
+  assert.equal(await service.create(++id), 503);
+  assert.equal((await service.end()).code, 1);
   assert.ok(readFileSync(path).equals(bytes), 'nothing of the log is merged into it');
   assert.ok(log() >= length, 'the log is there');
 });

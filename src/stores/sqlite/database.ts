@@ -29,7 +29,7 @@ export interface DatabaseFile {
 
 /** Creates the file or brings it up to date. Throws a StartupError, and touches nothing, when it is not ours or damaged. */
 export function prepareFile(path: string): void {
-  try {
+  usable(path, () => {
     // For writing too: SQLite opens a file that may not be written all the same, and fails the first write.
     if (inspect(path, 'r+') === 'absent') {
       makeDirectory(dirname(path));
@@ -43,9 +43,7 @@ export function prepareFile(path: string): void {
     } finally {
       database.close();
     }
-  } catch (error) {
-    throw cannotUse(path, error);
-  }
+  });
 }
 
 /** Node's own recursive mkdir never returns below /proc, where a directory exists and yet nothing can be made in it. */
@@ -84,7 +82,7 @@ export function openConnection(path: string): DatabaseSync {
  * writable. Throws a StartupError when there is none of ours.
  */
 export function openExisting(path: string): DatabaseSync {
-  try {
+  return usable(path, () => {
     if (inspect(path, 'r') === 'absent') throw new StartupError('there is no such file');
     const database = openToRead(path);
     try {
@@ -94,9 +92,7 @@ export function openExisting(path: string): DatabaseSync {
       database.close();
       throw error;
     }
-  } catch (error) {
-    throw cannotUse(path, error);
-  }
+  });
 }
 
 /**
@@ -197,18 +193,13 @@ function quickCheck(path: string): void {
   }
 }
 
-/** Runs a step of opening the file; what keeps it from that is thrown as a StartupError. */
+/** Runs a step of opening the file; what keeps it from that is thrown as a StartupError, in one line that names the file. */
 export function usable<T>(path: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    throw cannotUse(path, error);
+    throw new StartupError(`cannot use the database file ${path}: ${reason(error)}`, { cause: error });
   }
-}
-
-/** What is wrong with the file, in one line that names it. */
-function cannotUse(path: string, error: unknown): StartupError {
-  return new StartupError(`cannot use the database file ${path}: ${reason(error)}`, { cause: error });
 }
 
 function reason(error: unknown): string {

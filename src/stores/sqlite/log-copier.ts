@@ -6,8 +6,11 @@ import { writeAheadLog } from './write-ahead-log.ts';
 export interface LogCopier {
   /** Marks the end of the log: what is committed from now on is not copied. To be called before a commit. */
   mark(): void;
-  /** Copies up to the mark what no reader needs any more. Tells whether it tried: where nothing follows the mark it does not. */
-  copy(): boolean;
+  /**
+   * Copies up to the mark what no reader needs any more, and returns how many pages that were. Undefined where nothing
+   * follows the mark, or none is set: then it does not try.
+   */
+  copy(): number | undefined;
   /** Takes the mark away. */
   release(): void;
   close(): void;
@@ -44,7 +47,9 @@ export function openLogCopier(path: string): LogCopier {
       marked = log.state().pages;
     },
     copy() {
-      if (marked === undefined || log.state().pages <= marked) return false;
+      if (marked === undefined) return undefined;
+      const { pages, merged } = log.state();
+      if (pages <= marked) return undefined;
       // Only for so long: a connection that is the last to close merges the log as well, to its end. Not prepared: SQLite
       // does what such a statement says when it is prepared, and not when it is run.
       copier.exec('PRAGMA synchronous = OFF');
@@ -53,7 +58,7 @@ export function openLogCopier(path: string): LogCopier {
       } finally {
         copier.exec('PRAGMA synchronous = FULL');
       }
-      return true;
+      return log.state().merged - merged;
     },
     release() {
       marked = undefined;

@@ -7,7 +7,7 @@ import { openLogCopier } from './log-copier.ts';
 import { LONGEST_LOG, WORTH_MERGING, writeAheadLog } from './write-ahead-log.ts';
 
 /** Pages that are copied at once, or a few more: some 0.2 ms. For pieces of 500 gets were seen to wait. */
-const PIECE = 125;
+export const PIECE = 125;
 /** This few pages are left to SQLite, which syncs them with the file: the log begins anew only once it is merged whole. */
 const REMAINDER = 128;
 
@@ -61,10 +61,9 @@ export function createMerger(database: DatabaseSync, file: DatabaseFile, onFatal
     late = undefined;
   };
   const copy = () => {
-    const { merged } = log.state();
-    if (!copier.copy()) return;
-    if (log.state().merged > merged) enough = PIECE;
-    else postpone();
+    const copied = copier.copy();
+    if (copied === 0) postpone();
+    else if (copied !== undefined) enough = PIECE;
   };
   /** Under Node's permission model no descriptor may be synced: all of it is left to SQLite. */
   const sync = () => {

@@ -102,12 +102,12 @@ test('the end of the log is never copied without a sync, so that SQLite syncs th
     copier.mark();
     // Every third batch changes nothing.
     if (index % 3 > 0) write([['create', 'default', idOf(index), NAME, null, 1n]]);
-    const tried = copier.copy();
+    const copied = copier.copy();
     copier.release();
-    assert.equal(tried, index % 3 > 0);
-    assert.deepEqual(log.state().merged, tried ? pages : merged);
+    assert.equal(copied, index % 3 > 0 ? pages - merged : undefined);
+    assert.equal(log.state().merged, merged + (copied ?? 0));
   }
-  assert.equal(copier.copy(), false, 'without a mark');
+  assert.equal(copier.copy(), undefined, 'without a mark');
   copier.close();
   database.close();
 });
