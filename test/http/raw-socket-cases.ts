@@ -251,6 +251,16 @@ export const cases: readonly Case[] = [
     stores: true,
   },
   {
+    title: 'Expect: 100-continue beside one that nobody knows',
+    steps: (auth, id) => [
+      post(auth, `Content-Length: ${plant(id).length}\r\nExpect: a-miracle, 100-Continue\r\n`, ''),
+      { answered: 1 },
+      plant(id),
+    ],
+    answers: [100, 200],
+    stores: true,
+  },
+  {
     title: 'Expect: 100-continue without a credential: no 100',
     steps: (_auth, id) => [sized('', id, 'Expect: 100-continue\r\n')],
     answers: [40100],
