@@ -1,4 +1,4 @@
-/** Owns what If-Match and If-None-Match name (RFC 9110, 8.8.3 and 13.1); their grammar is the description's. */
+/** Owns what If-Match and If-None-Match name (RFC 9110, 8.8.3 and 13.1); an operation's grammar is the description's. */
 
 /** One tag of a field that holds nothing else: a tag may hold commas, but no quote. */
 const TAG = /(?:W\/)?"[^"]*"/g;
@@ -8,4 +8,9 @@ export type Condition = '*' | readonly string[];
 
 export function readCondition(text: string): Condition {
   return text === '*' ? '*' : (text.match(TAG) ?? []);
+}
+
+/** Whether an If-None-Match names this tag, by weak comparison. */
+export function names(condition: Condition, tag: string): boolean {
+  return condition === '*' || condition.some((other) => other === tag || other === `W/${tag}`);
 }

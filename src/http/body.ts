@@ -85,9 +85,12 @@ function collect(request: IncomingMessage, response: ServerResponse, limit: numb
   });
 }
 
-/** RFC 9110, 10.1.1: not for another expectation, and not for HTTP/1.0. */
+/** One of a list of expectations (RFC 9110, 10.1.1). */
+const CONTINUE = /(?:^|,)[ \t]*100-continue[ \t]*(?:,|$)/i;
+
+/** RFC 9110, 10.1.1: not for another expectation alone, and not for HTTP/1.0. */
 function inviteBody(request: IncomingMessage, response: ServerResponse): void {
-  if (request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersion === '1.1') {
+  if (CONTINUE.test(request.headers.expect ?? '') && request.httpVersion === '1.1') {
     response.writeContinue();
   }
 }

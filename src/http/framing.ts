@@ -7,22 +7,27 @@ const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 /** RFC 9110, 4.2.1 and 4.2.2: an http URI without a host is invalid, whatever its port. */
 const NO_HOST = /^https?:\/\/(?::\d*)?(?:[/?#]|$)/i;
 
-/** Why a request is not well-formed HTTP, or undefined when it is (RFC 9112, 3.2 and 6.1). */
+/** Why a request is not well-formed HTTP, or undefined when it is (RFC 9112, 2.3, 3.2 and 6.1). */
 export function framingFault(request: IncomingMessage): Problem<40006> | undefined {
-  const { headers } = request;
+  const { headers, httpVersion } = request;
+  // Of the versions that are not HTTP/1, Node's parser takes this one too, written as HTTP/1.1 is.
+  if (httpVersion === '2.0') {
+    const message = 'The request is not well-formed HTTP: its version must be HTTP/1.1 or HTTP/1.0.';
+    return new Problem(40006, message, ['Connection', 'close']);
+  }
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     return new Problem(40006, 'The request is not well-formed HTTP: Transfer-Encoding must be chunked.');
   }
-  if (coding !== undefined && request.httpVersion === '1.0') {
-    const message = 'The request is not well-formed HTTP: HTTP/1.0 has no Transfer-Encoding.';
+  if (coding !== undefined && httpVersion !== '1.1') {
+    const message = `The request is not well-formed HTTP: HTTP/${httpVersion} has no Transfer-Encoding.`;
     return new Problem(40006, message, ['Connection', 'close']);
   }
   if (NO_HOST.test(request.url ?? '')) {
     return new Problem(40006, 'The request is not well-formed HTTP: its target has no host.');
   }
   const { host } = headers;
-  if (host === undefined ? request.httpVersion === '1.1' : !HOST.test(host)) {
+  if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) {
     return new Problem(40006, 'The request is not well-formed HTTP: Host must be given, as name or address and port.');
   }
   if (isRepeated(request, 'host') || isRepeated(request, 'content-type')) {

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
+import { names, readCondition } from '../contract/condition.ts';
 import type { Reply } from './reply.ts';
 
 export interface Page {
@@ -53,7 +54,8 @@ export function contentPage(content: Content): Page {
       const coding = small ? 'identity' : codingOf(headers['accept-encoding']);
       const { body, tag } = await encoded[coding]();
       const fields = [...always, 'ETag', tag];
-      if (names(headers['if-none-match'], tag)) return { status: 304, headers: fields, body: undefined };
+      const condition = readCondition(headers['if-none-match'] ?? '');
+      if (names(condition, tag)) return { status: 304, headers: fields, body: undefined };
       const encoding = coding === 'identity' ? [] : ['Content-Encoding', coding];
       return { status: 200, headers: ['Content-Type', content.type, ...encoding, ...fields], body };
     },
@@ -84,11 +86,6 @@ function codingOf(accept: string | undefined): Coding {
   }
   const accepts = (coding: Coding) => (refused.get(coding) ?? refused.get('*')) === false;
   return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity';
-}
-
-/** Whether If-None-Match names the tag; the comparison is weak (RFC 9110, 13.1.2). */
-function names(field: string | undefined, tag: string): boolean {
-  return field?.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, ''))) === true;
 }
 
 /** Keeps what was made, but no failure: a process out of file descriptors may have some when it is asked again. */

@@ -17,11 +17,6 @@ export function expectedVersions(condition: Condition): readonly bigint[] | unde
   });
 }
 
-/** Whether an If-None-Match names this tag, by weak comparison. */
-export function names(condition: Condition, tag: string): boolean {
-  return condition === '*' || condition.some((other) => other === tag || other === `W/${tag}`);
-}
-
 function versionOf(digits: string): bigint {
   let version = 0n;
   for (const digit of digits) version = version * 36n + BigInt(Number.parseInt(digit, 36));

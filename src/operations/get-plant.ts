@@ -1,8 +1,8 @@
 /** getPlant: a plant with its entity tag, or 304 when the caller has that version already. */
-import { readCondition } from '../contract/condition.ts';
+import { names, readCondition } from '../contract/condition.ts';
 import type { Handler } from '../contract/handlers.ts';
 import type { Context } from './context.ts';
-import { entityTag, names } from './entity-tag.ts';
+import { entityTag } from './entity-tag.ts';
 import { noSuchPlant } from './problems.ts';
 
 export const getPlant: Handler<'getPlant', Context> = async ({ parameters }, { store, plants }) => {

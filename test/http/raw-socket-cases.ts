@@ -93,6 +93,11 @@ export const cases: readonly Case[] = [
     ],
     ...REFUSED,
   },
+  {
+    title: 'Transfer-Encoding in HTTP/0.9',
+    steps: (auth, id) => [chunked(auth, `${chunk(plant(id))}0\r\n\r\n`).replace('HTTP/1.1', 'HTTP/0.9')],
+    ...REFUSED,
+  },
   // Chunks
   { title: 'a chunk size that is no number', steps: (auth) => [chunked(auth, 'zz\r\n{}\r\n0\r\n\r\n')], ...REFUSED },
   { title: 'a chunk size beyond 64 bits', steps: (auth) => [chunked(auth, 'fffffffffffffffff\r\n{}')], ...REFUSED },
@@ -215,6 +220,7 @@ export const cases: readonly Case[] = [
   { title: 'HTTP/1.0', steps: () => ['GET /healthz HTTP/1.0\r\n\r\n'], answers: [200], closes: true },
   { title: 'HTTP/0.9', steps: () => ['GET /healthz\r\n\r\n'], answers: [200], closes: true },
   { title: 'HTTP/3.7', steps: () => [`GET /healthz HTTP/3.7\r\n${HOST}\r\n`], ...REFUSED },
+  { title: 'HTTP/2.0', steps: (auth, id) => [sized(auth, id).replace('HTTP/1.1', 'HTTP/2.0')], ...REFUSED },
   { title: 'the preface of HTTP/2', steps: () => ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'], ...REFUSED },
   {
     title: 'a TLS greeting',
@@ -238,6 +244,16 @@ export const cases: readonly Case[] = [
     title: 'Expect: 100-continue, its body held back until then',
     steps: (auth, id) => [
       post(auth, `Content-Length: ${plant(id).length}\r\nExpect: 100-continue\r\n`, ''),
+      { answered: 1 },
+      plant(id),
+    ],
+    answers: [100, 200],
+    stores: true,
+  },
+  {
+    title: 'Expect: 100-continue beside one that nobody knows',
+    steps: (auth, id) => [
+      post(auth, `Content-Length: ${plant(id).length}\r\nExpect: a-miracle, 100-Continue\r\n`, ''),
       { answered: 1 },
       plant(id),
     ],
