@@ -53,6 +53,6 @@ export function bearerToken(authorization: string | undefined): string | Problem
   }
   const match = BEARER.exec(authorization);
   if (match === null) return noCredential();
-  const token = match[1]?.trim() ?? '';
+  const token = match[1] ?? '';
   return B64TOKEN.test(token) ? token : notValid();
 }

@@ -20,8 +20,7 @@ export function readBody(request: IncomingMessage, response: ServerResponse, lim
   if (declared === undefined) {
     return headers['transfer-encoding'] === undefined ? EMPTY : collect(request, response, limit);
   }
-  if (Number(declared) > limit) return TOO_LARGE;
-  return declared === '0' ? EMPTY : collect(request, response, limit);
+  return Number(declared) > limit ? TOO_LARGE : collect(request, response, limit);
 }
 
 /** Waits for the end of a body that nobody asked for, whatever it holds; undefined once it is there. */

@@ -93,6 +93,8 @@ export function credentialCases(tokens: TokenSet): readonly CredentialCase[] {
     send('a malformed token', `Bearer ${right} ${right}`, () => NOT_VALID),
     send('a token in quotes', `Bearer "${right}"`, () => NOT_VALID),
     send('a token and a comma', `Bearer ${right},`, () => NOT_VALID),
+    send('a tab before the token', `Bearer \t${right}`, () => NOT_VALID),
+    send('a no-break space behind the token', `Bearer ${right}\u00a0`, () => NOT_VALID),
     send('two headers, both right', [`Bearer ${right}`, `Bearer ${right}`], () => NOT_VALID),
     send('two headers, the second right', ['Bearer x', `Bearer ${right}`], () => NOT_VALID),
     send('a bad checksum', `Bearer ${withBadChecksum(right)}`, () => NOT_VALID),

@@ -113,6 +113,8 @@ test('a limit of a JWT is that of its holder, however many tokens the holder fet
   for (const jti of ['1', '2', '3']) assert.equal(await status({ sub: 'anna', jti }), 200);
   assert.equal(await status({ sub: 'anna', jti: '4' }), 429);
   assert.equal(await status({ sub: 'bert', jti: '5' }), 200);
+  assert.equal(await status({ sub: 'anna', client_id: 'watering can' }), 200);
+  assert.equal(await status({ sub: 'anna', store: 'other' }), 200);
 });
 
 test('without a limit no answer speaks of one', async () => {

@@ -36,4 +36,9 @@ describe('the admin listener', async () => {
       assert.equal(got.closed, closes ?? false);
     });
   }
+
+  test('answers HEAD, which its Allow names', async () => {
+    const response = await fetch(`http://127.0.0.1:${admin.address.port}/metrics`, { method: 'HEAD' });
+    assert.equal(response.status, 200);
+  });
 });

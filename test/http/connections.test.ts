@@ -224,6 +224,21 @@ test('behind a request that the store takes long for, little more is read', asyn
   socket.destroy();
 });
 
+test('of more connections than there may be at once the further ones are closed', async () => {
+  await using service = await startTestService({ limits: { maxConnections: 2 } });
+  const port = portOf(service);
+  const held = await Promise.all([open(port, get('/healthz', '')), open(port, get('/healthz', ''))]);
+  for (const socket of held) assert.match(String(await once(socket, 'data')), /^HTTP\/1\.1 200 /);
+  const further = await open(port, get('/healthz', ''));
+  let received = '';
+  further.on('data', (chunk) => {
+    received += chunk;
+  });
+  await once(further, 'close');
+  assert.equal(received, '');
+  for (const socket of held) socket.destroy();
+});
+
 describe('a connection that leads to nothing', { concurrency: true }, () => {
   for (const [what, written] of [
     ['says nothing', ''],

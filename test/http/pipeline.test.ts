@@ -1,8 +1,11 @@
 /** The pipeline: the order of checks, and what every answer carries. */
 import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { parseDescription, readDescription } from '../../src/contract/document.ts';
 import { compileOperations } from '../../src/contract/operation.ts';
+import { ABORTED } from '../../src/http/body.ts';
 import { healthPage } from '../../src/http/pages.ts';
 import { createPipeline, type PipelineParts } from '../../src/http/pipeline.ts';
 import { operations } from '../description/document.ts';
@@ -123,6 +126,12 @@ describe('the order of checks', async () => {
     assert.equal((await client.send('HEAD', '/plants', { token: null })).status, 401);
   });
 
+  test('a page of another origin may read every header field that an answer has for its caller', async () => {
+    const answer = await client.send('GET', '/plants');
+    const exposed = 'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
+    assert.equal(answer.headers['access-control-expose-headers'], exposed);
+  });
+
   for (const sane of ['a', 'A.b_c~d-9', 'x'.repeat(128)]) {
     test(`keeps the caller's X-Request-Id of ${sane.length} characters, in success and in failure`, async () => {
       const headers = { 'X-Request-Id': sane };
@@ -222,6 +231,30 @@ describe('an overloaded store', () => {
     const again = await service.client.send('POST', '/plants', { body: { id: 1_000, name: 'Aloe' } });
     assert.equal(again.status, 200);
   });
+});
+
+test('an operation that names several scopes needs all of them', async () => {
+  const operations = compileOperations(parseDescription(readDescription())).map((operation) => ({
+    ...operation,
+    scopes: ['plants:read', 'plants:write'],
+  }));
+  const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/plants' });
+  request.headers = { host: 'localhost', authorization: 'Bearer x' };
+  const statusFor = async (...scopes: string[]) => {
+    const parts: Partial<PipelineParts> = {
+      operations,
+      pages: new Map(),
+      prefix: '',
+      perform: () => ({ status: 200, body: [] }),
+      authenticator: { authenticate: () => ({ id: 'x', store: 'default', scopes: new Set(scopes) }) },
+    };
+    const pipeline = createPipeline(parts as PipelineParts);
+    const reply = await pipeline.answer(request, new ServerResponse(request), 'id');
+    return reply === ABORTED ? undefined : reply.status;
+  };
+  assert.equal(await statusFor('plants:read'), 403);
+  assert.equal(await statusFor('plants:write'), 403);
+  assert.equal(await statusFor('plants:read', 'plants:write'), 200);
 });
 
 test('an operation that a page of the service would hide is refused at the start', () => {

@@ -87,6 +87,12 @@ export const cases: readonly Case[] = [
   },
   { title: 'Transfer-Encoding: xchunked', steps: (auth) => [chunked(auth, '0\r\n\r\n', 'xchunked')], ...REFUSED },
   {
+    title: 'Transfer-Encoding: Chunked',
+    steps: (auth, id) => [chunked(auth, `${chunk(plant(id))}0\r\n\r\n`, 'Chunked')],
+    answers: [200],
+    stores: true,
+  },
+  {
     title: 'Transfer-Encoding in HTTP/1.0, on a connection to be kept',
     steps: (auth, id) => [
       chunked(`${auth}Connection: keep-alive\r\n`, `${chunk(plant(id))}0\r\n\r\n`).replace('HTTP/1.1', 'HTTP/1.0'),
@@ -253,11 +259,28 @@ export const cases: readonly Case[] = [
   {
     title: 'Expect: 100-continue beside one that nobody knows',
     steps: (auth, id) => [
-      post(auth, `Content-Length: ${plant(id).length}\r\nExpect: a-miracle, 100-Continue\r\n`, ''),
+      post(auth, `Content-Length: ${plant(id).length}\r\nExpect: a-miracle, 100-continue\r\n`, ''),
       { answered: 1 },
       plant(id),
     ],
     answers: [100, 200],
+    stores: true,
+  },
+  {
+    title: 'Expect: 100-Continue',
+    steps: (auth, id) => [
+      post(auth, `Content-Length: ${plant(id).length}\r\nExpect: 100-Continue\r\n`, ''),
+      { answered: 1 },
+      plant(id),
+    ],
+    answers: [100, 200],
+    stores: true,
+  },
+  {
+    title: 'Expect: 100-continue in HTTP/1.0: no 100',
+    steps: (auth, id) => [sized(auth, id, 'Expect: 100-continue\r\n').replace('HTTP/1.1', 'HTTP/1.0')],
+    answers: [200],
+    closes: true,
     stores: true,
   },
   {

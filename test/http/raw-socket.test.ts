@@ -27,6 +27,8 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
       const outcomes = got.answers.map((answer) => outcome(answer));
       assert.deepEqual(outcomes, closes ? answers : [...answers, 200]);
       assert.equal(got.closed, closes ?? false);
+      for (const { status, headers } of got.answers)
+        if (status >= 200) assert.ok(headers['date'], `${status}: no Date`);
       if (!closes) assert.equal(got.answers.at(-1)?.headers['x-request-id'], `probe-${id}`, 'out of step');
       const fresh = await client.send('GET', `/plants/${id}`);
       assert.equal(fresh.status, stores ? 200 : 404);

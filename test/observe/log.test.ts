@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { scopeMissing } from '../../src/auth/credential.ts';
 import { parseDescription, readDescription } from '../../src/contract/document.ts';
 import { compileOperations } from '../../src/contract/operation.ts';
 import { Problem, StoreFailure } from '../../src/errors.ts';
@@ -53,7 +54,7 @@ test('the access log tells each request under its id and the trace of its caller
   assert.equal(records.length, 2);
   const [first, second] = records;
   assert.deepEqual([first?.['method'], first?.['path'], first?.['status']], ['GET', '/plants', 200]);
-  assert.deepEqual([first?.['requestId'], first?.['traceId']], ['mine', TRACE]);
+  assert.deepEqual([first?.['requestId'], first?.['traceId'], first?.['from']], ['mine', TRACE, '127.0.0.1']);
   assert.equal(second?.['traceId'], undefined);
   assert.doesNotMatch(JSON.stringify(records), /private|pst_|[Bb]earer/);
 });
@@ -92,13 +93,17 @@ test('refused credentials are logged, but no stranger can fill the log with them
 
 test('what the store could not serve is told with its causes and without a stack, since an outage tells it for every request', async () => {
   const service = await serve('--max-queue', '1');
+  const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, id) => service.client.send('POST', '/plants', { body: { id, name: 'Aloe' } })),
+    Array.from({ length: 100 }, (_, id) =>
+      service.client.send('POST', '/plants', { headers, body: { id, name: 'Aloe' } }),
+    ),
   );
   const refused = answers.filter(({ status }) => status === 503).map(({ headers }) => headers['x-request-id']);
   const told = (await service.log()).filter(({ msg }) => msg === 'the store could not serve');
   assert.deepEqual(told.map(({ requestId }) => requestId).sort(), refused.sort());
   assert.deepEqual(new Set(told.map(({ why }) => why)), new Set(['the store is overloaded']));
+  assert.deepEqual(new Set(told.map(({ traceId }) => traceId)), new Set([TRACE]));
   assert.doesNotMatch(JSON.stringify(told), /stack|\.ts:\d/);
   // As Node tells of a host that has several addresses.
   const refusal = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
@@ -116,7 +121,7 @@ test('requests over the time that counts as slow are logged', async () => {
   for (const { milliseconds } of slow) assert.ok(Number(milliseconds) > 1);
 });
 
-test('requests of strangers are logged as slow ten times a minute at the most, those of callers each', async () => {
+test('requests of strangers are logged as slow ten times a minute at the most, those of callers each', async (context) => {
   const stream = new PassThrough();
   const operations = compileOperations(parseDescription(readDescription()));
   const log = createLogger('info', stream);
@@ -129,9 +134,14 @@ test('requests of strangers are logged as slow ten times a minute at the most, t
   for (let i = 0; i < 20; i++) ask('/plants', new Problem(50300, 'The issuer cannot be reached.', [], 'issuer'));
   for (let i = 0; i < 20; i++) ask('/plants', new Problem(40006, 'The request did not arrive within 1000 ms.'));
   for (let i = 0; i < 20; i++) ask('/plants');
+  const aMinuteOn = performance.now() + 60_000;
+  context.mock.method(performance, 'now', () => aMinuteOn);
+  ask('/plants', scopeMissing(['plants:read']));
   stream.end();
-  const slow = (await text(stream)).match(/a request was slow(; more are not told for a minute)?/g);
-  assert.equal(slow?.length, 30);
+  const lines = await text(stream);
+  assert.match(lines, /"error":40300,"msg":"a credential was refused"/);
+  const slow = lines.match(/a request was slow(; more are not told for a minute)?/g);
+  assert.equal(slow?.length, 31);
   assert.equal(
     slow.findIndex((line) => line.includes('more')),
     9,
@@ -161,6 +171,15 @@ test('a log that nobody reads keeps a megabyte, and tells how many lines were le
   );
   assert.equal(told?.msg, 'nobody read the log, and lines were left out');
   assert.equal(told?.lines, 10_000 - kept);
+});
+
+test("what a database server's error quotes of its input is not logged", async () => {
+  const stream = new PassThrough();
+  const err = Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (name)=(a)', where: "$1 = 'a'" });
+  createLogger('info', stream).error({ err }, 'a request failed');
+  stream.end();
+  const record: { err: object } = JSON.parse(await text(stream));
+  assert.deepEqual(Object.keys(record.err).sort(), ['code', 'message', 'stack', 'type']);
 });
 
 test('at a terminal the log is lines for people instead of JSON', async () => {
