@@ -4,7 +4,7 @@
 const TAG = /(?:W\/)?"[^"]*"/g;
 
 /** What a conditional field names: anything there is, or these tags as they were written. */
-export type Condition = '*' | readonly string[];
+type Condition = '*' | readonly string[];
 
 export function readCondition(text: string): Condition {
   return text === '*' ? '*' : (text.match(TAG) ?? []);

@@ -13,7 +13,7 @@ export interface Page {
 export type Pages = ReadonlyMap<string, Page>;
 
 /** What a page shows, the same for everybody and until the process ends. */
-export interface Content {
+interface Content {
   readonly type: string;
   /** Of a path that changes with its content: kept for good, and never asked for again (RFC 8246). */
   readonly immutable?: boolean;
@@ -23,7 +23,7 @@ export interface Content {
   readonly make: () => string | Compressed | Promise<string>;
 }
 
-export interface Compressed {
+interface Compressed {
   readonly brotli: Buffer;
 }
 
