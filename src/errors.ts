@@ -61,7 +61,7 @@ export class Problem<Code extends ErrorCode = ErrorCode> {
 export type StoreFailureReason = 'unreachable' | 'overloaded' | 'out-of-space';
 
 /** What the service lacked to answer: its store, for a reason, or the issuer of a JWT. */
-export type Lack = StoreFailureReason | 'issuer';
+type Lack = StoreFailureReason | 'issuer';
 
 /**
  * A store's refusal to serve. The write may or may not have happened; a repetition is safe, since creates are

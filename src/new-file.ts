@@ -4,7 +4,7 @@ import { closeSync, existsSync, fsyncSync, linkSync, lstatSync, openSync, rmSync
 import { dirname } from 'node:path';
 import { StartupError } from './errors.ts';
 
-export interface NewFile {
+interface NewFile {
   /** Where it is written: beside the name that it is to have. */
   readonly partial: string;
   /** Syncs it and gives it its name. Throws a StartupError where something of that name came to be meanwhile. */

@@ -1,6 +1,6 @@
 /** Owns a bounded cache of recently used values: two maps, a young and an old one, instead of a list in order of use. */
 
-export interface Recent<T> {
+interface Recent<T> {
   get(key: string): T | undefined;
   set(key: string, value: T): void;
 }

@@ -2,7 +2,7 @@
 import { generateToken, hashToken } from './token.ts';
 import type { TokenRecord } from './token-store.ts';
 
-export type TokenTerms = Pick<TokenRecord, 'store' | 'scopes' | 'createdAt' | 'expiresAt'> & {
+type TokenTerms = Pick<TokenRecord, 'store' | 'scopes' | 'createdAt' | 'expiresAt'> & {
   /** Undefined: named after its id. */
   readonly name: string | undefined;
 };

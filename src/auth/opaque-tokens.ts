@@ -16,7 +16,7 @@ interface Known {
   readonly expiresAt: number;
 }
 
-export interface OpaqueTokens extends Authenticator {
+interface OpaqueTokens extends Authenticator {
   authenticate(token: string): Credential | Problem;
   /** Looks for changes now: what this process itself added is in force once it resolves. */
   refresh(): Promise<void>;
@@ -24,7 +24,7 @@ export interface OpaqueTokens extends Authenticator {
 }
 
 /** A token given in the configuration, in force as long as the process: for containers and CI. */
-export interface FixedToken {
+interface FixedToken {
   readonly token: string;
   readonly scopes: readonly string[];
 }

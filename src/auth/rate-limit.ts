@@ -9,7 +9,7 @@ export interface RateLimit {
   readonly window: number;
 }
 
-export interface Admission {
+interface Admission {
   /** RateLimit and RateLimit-Policy, as a flat list of names and values, for whatever is answered. */
   readonly fields: readonly string[];
   /** Why the request is refused, if it is. */

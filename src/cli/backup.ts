@@ -1,6 +1,6 @@
 /** `plantstore backup`: a verified copy of the whole database, tokens included, beside a service that runs on. */
 import { resolve } from 'node:path';
-import type { Command, Stdio } from './command.ts';
+import type { Command } from './command.ts';
 import { readCommandLine, UsageError } from './config.ts';
 import { openData } from './engine.ts';
 import { databaseOptions } from './options.ts';
@@ -11,7 +11,7 @@ export const backup: Command = {
   operands: 'DEST',
   summary: 'Copies the database to a new file, checked and on stable storage, while the service runs on',
   options: databaseOptions,
-  async run(args: readonly string[], stdio: Stdio): Promise<number> {
+  async run(args, stdio) {
     const { config, operands } = readCommandLine(databaseOptions, args, stdio.env, 1);
     const [destination] = operands;
     if (destination === undefined) throw new UsageError('backup needs the name of a new file');

@@ -1,6 +1,6 @@
 /** `plantstore check`: whether the database is sound, beside a service that runs on. */
 import { StartupError, StoreFailure } from '../errors.ts';
-import type { Command, Stdio } from './command.ts';
+import type { Command } from './command.ts';
 import { readConfig } from './config.ts';
 import { openData } from './engine.ts';
 import { databaseOptions } from './options.ts';
@@ -10,7 +10,7 @@ export const check: Command = {
   name: 'check',
   summary: 'Reads the whole database and tells what is damaged; exit code 1 when something is',
   options: databaseOptions,
-  async run(args: readonly string[], stdio: Stdio): Promise<number> {
+  async run(args, stdio) {
     const config = readConfig(databaseOptions, args, stdio.env);
     const data = await openData(config.database, false);
     try {

@@ -129,7 +129,7 @@ export const serveOptions = {
     help: 'Writes that may wait for their commit; one more is answered 503 / 50301',
   },
   'max-unread': {
-    // The longest answer there is, 1,000 plants of the longest texts, has 13 MB.
+    // The longest answer there is, 1,000 plants of the longest texts, has 12 MB.
     read: size(16 * 2 ** 20, 2 ** 40),
     value: 'SIZE',
     fallback: '128MiB',

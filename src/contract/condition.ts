@@ -4,13 +4,15 @@
 const TAG = /(?:W\/)?"[^"]*"/g;
 
 /** What a conditional field names: anything there is, or these tags as they were written. */
-export type Condition = '*' | readonly string[];
+type Condition = '*' | readonly string[];
 
 export function readCondition(text: string): Condition {
   return text === '*' ? '*' : (text.match(TAG) ?? []);
 }
 
 /** Whether an If-None-Match names this tag, by weak comparison. */
-export function names(condition: Condition, tag: string): boolean {
+export function names(field: string | undefined, tag: string): boolean {
+  if (field === undefined) return false;
+  const condition = readCondition(field);
   return condition === '*' || condition.some((other) => other === tag || other === `W/${tag}`);
 }

@@ -46,7 +46,7 @@ export interface ResponseObject {
   readonly content?: { readonly [type: string]: { readonly schema: Schema } };
 }
 
-export interface Reference {
+interface Reference {
   readonly $ref: string;
 }
 

@@ -15,7 +15,7 @@ export interface Source {
  * Rebuilds a value, and adds to `faults` what is no integer after all. What Ajv has refused it passes over, so that the
  * faults which only the source text shows are found beside those.
  */
-export type Rebuild = (value: Json, source: Source, faults: string[]) => unknown;
+type Rebuild = (value: Json, source: Source, faults: string[]) => unknown;
 
 /** A step towards a value: a member's name, or a position in a list, which changes while the list is rebuilt. */
 interface Step {

@@ -2,13 +2,13 @@
 import type { ErrorCode, Problem, StatusOf } from '../errors.ts';
 import type { operations } from './types.gen.ts';
 
-export type OperationId = keyof operations;
+type OperationId = keyof operations;
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
 type Defined<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
 
 /** The parameters by their names, and the body; validated, int64 as bigint. */
-export interface Input<Id extends OperationId> {
+interface Input<Id extends OperationId> {
   readonly parameters: Readonly<
     Defined<Parameters<Id>['path']> & Defined<Parameters<Id>['query']> & Defined<Parameters<Id>['header']>
   >;
@@ -29,7 +29,7 @@ type Success<Id extends OperationId> = keyof {
 };
 
 /** Header fields by name. */
-export type Fields = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, string>>;
 
 /** A declared success or a declared problem; statuses of 400 and more are always problems. */
 export type Output<Id extends OperationId> =

@@ -19,7 +19,7 @@ import type { ParsedJson } from './json.ts';
 import { compileSchemas, type Reading, type Schemas } from './schema.ts';
 import { compileSerialiser, type Serialise } from './serialise.ts';
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: ParameterObject['in'];
   readonly required: boolean;

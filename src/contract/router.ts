@@ -1,7 +1,7 @@
 /** Owns finding the operation of a request: the path first, then the method. */
 import type { Operation } from './operation.ts';
 
-export interface Route {
+interface Route {
   /** By method in upper case; HEAD is not listed, it is GET without a body. */
   readonly operations: ReadonlyMap<string, Operation>;
   /** The value of Allow. */

@@ -7,7 +7,7 @@ export interface GuidePage {
   readonly html: string;
 }
 
-export interface AssetPaths {
+interface AssetPaths {
   readonly reference: string;
   readonly referencePage: string;
   readonly early: string;

@@ -8,7 +8,7 @@ import { Problem } from '../errors.ts';
 export const ABORTED = Symbol('aborted');
 
 /** The body's bytes, or that they are more than the limit: where Content-Length says so beforehand, none are read. */
-export type Bytes = Buffer | typeof TOO_LARGE | typeof ABORTED;
+type Bytes = Buffer | typeof TOO_LARGE | typeof ABORTED;
 
 const EMPTY = Buffer.alloc(0);
 const TOO_LARGE = Symbol('too large');

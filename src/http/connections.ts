@@ -1,7 +1,7 @@
 /** Owns the list of open sockets: to close them when the service ends, and those whose caller does not read its answer. */
 import type { Socket } from 'node:net';
 
-export interface Connections {
+interface Connections {
   add(socket: Socket): void;
   has(socket: Socket): boolean;
   /** Whether bytes of some answer were given to a socket and have not left this process. */

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
-import { names, readCondition } from '../contract/condition.ts';
+import { names } from '../contract/condition.ts';
 import type { Reply } from './reply.ts';
 
 export interface Page {
@@ -14,7 +14,7 @@ export interface Page {
 export type Pages = ReadonlyMap<string, Page>;
 
 /** What a page shows, the same for everybody and until the process ends. */
-export interface Content {
+interface Content {
   readonly type: string;
   /** Of a path that changes with its content: kept for good, and never asked for again (RFC 8246). */
   readonly immutable?: boolean;
@@ -24,7 +24,7 @@ export interface Content {
   readonly make: () => string | Compressed | Promise<string>;
 }
 
-export interface Compressed {
+interface Compressed {
   readonly brotli: Buffer;
 }
 
@@ -54,8 +54,7 @@ export function contentPage(content: Content): Page {
       const coding = small ? 'identity' : codingOf(headers['accept-encoding']);
       const { body, tag } = await encoded[coding]();
       const fields = [...always, 'ETag', tag];
-      const condition = readCondition(headers['if-none-match'] ?? '');
-      if (names(condition, tag)) return { status: 304, headers: fields, body: undefined };
+      if (names(headers['if-none-match'], tag)) return { status: 304, headers: fields, body: undefined };
       const encoding = coding === 'identity' ? [] : ['Content-Encoding', coding];
       return { status: 200, headers: ['Content-Type', content.type, ...encoding, ...fields], body };
     },

@@ -3,7 +3,7 @@ import type { Reply } from './reply.ts';
 import { SHORT } from './unread.ts';
 
 /** Where the answer to one question is kept. */
-export interface Place {
+interface Place {
   /** What was answered before, if it was kept. */
   readonly reply: Reply | undefined;
   /** Takes what is answered now; it is dropped where something has changed since the place was asked for. */

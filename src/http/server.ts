@@ -20,7 +20,7 @@ export interface Tls {
   readonly key: Buffer;
 }
 
-export interface ServerParts {
+interface ServerParts {
   readonly pipeline: Pipeline;
   readonly watch: Watch;
   readonly limits: ConnectionLimits;
@@ -29,7 +29,7 @@ export interface ServerParts {
   readonly log: Logger;
 }
 
-export interface HttpServer {
+interface HttpServer {
   /** `reusePort`: other processes may listen on the same port, and the system spreads connections over them. */
   listen(port: number, host: string, reusePort: boolean): Promise<AddressInfo>;
   /** Lets requests under way finish, for so many milliseconds at the most, and takes no new connections. */

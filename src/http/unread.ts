@@ -7,7 +7,7 @@ import type { Reply } from './reply.ts';
 export const SHORT = 65_536;
 
 /** Counts an answer until it has left. Throws where too many bytes wait already: nothing is kept of it then. */
-export type CountUnread = (body: Reply['body'], response: ServerResponse) => void;
+type CountUnread = (body: Reply['body'], response: ServerResponse) => void;
 
 export function createUnread(limit: number): CountUnread {
   let waiting = 0;

@@ -9,7 +9,7 @@ import { traceFields } from '../observe/trace.ts';
 import type { Reply } from './reply.ts';
 import { readTarget } from './target.ts';
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly operations: readonly Operation[];
   readonly prefix: string;
   readonly log: Logger;

@@ -1,5 +1,4 @@
 /** deletePlant: takes a plant out of the store; its id may be taken again. */
-import { readCondition } from '../contract/condition.ts';
 import type { Handler } from '../contract/handlers.ts';
 import type { Context } from './context.ts';
 import { expectedVersions } from './entity-tag.ts';
@@ -7,8 +6,7 @@ import { noSuchPlant, preconditionFailed } from './problems.ts';
 
 export const deletePlant: Handler<'deletePlant', Context> = async ({ parameters }, { store, plants }) => {
   const { id, 'If-Match': field } = parameters;
-  const condition = field === undefined ? '*' : readCondition(field);
-  const outcome = await plants.delete(store, id, expectedVersions(condition));
+  const outcome = await plants.delete(store, id, expectedVersions(field));
   if (outcome === 'absent') return noSuchPlant(id);
   if (outcome === 'stale') return preconditionFailed(id);
   return { status: 204 };

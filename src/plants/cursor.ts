@@ -6,7 +6,7 @@ const ID_BYTES = 8;
 const MAC_BYTES = 16;
 
 /** What a cursor is bound to. */
-export interface CursorScope {
+interface CursorScope {
   readonly store: StoreName;
   readonly tag?: string | undefined;
 }

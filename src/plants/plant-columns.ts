@@ -31,7 +31,7 @@ interface Buffers {
   readonly text: Buffer;
 }
 
-/** Builds columns in two sets of buffers by turns: what `take` gave is good until it is called twice more. */
+/** Builds columns in two sets of buffers by turns: what `take` gave is good until the next `take` and one addition more. */
 export class PlantColumnsBuilder {
   #length = 0;
   #bytes = 0;

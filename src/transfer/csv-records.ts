@@ -19,7 +19,7 @@ export interface CsvFault extends Lines {
 }
 
 /** What one more block of the input brought, and where the next one begins. */
-export interface RecordBlock {
+interface RecordBlock {
   readonly records: readonly (CsvRecord | CsvFault)[];
   readonly byte: number;
   readonly line: number;

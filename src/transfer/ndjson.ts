@@ -1,7 +1,7 @@
 /** Owns NDJSON: one plant a line as JSON, read in blocks, written one by one. */
 import { isUtf8 } from 'node:buffer';
 import type { Hash } from 'node:crypto';
-import type { StoredPlant } from '../plants/plant.ts';
+import { MAX_TEXT, type StoredPlant } from '../plants/plant.ts';
 import { type Chunk, ChunkBuilder, type Position } from './chunk.ts';
 import type { NewPlantReader } from './new-plant.ts';
 
@@ -16,8 +16,6 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
  */
 const USUAL =
   /\{ ?"id": ?(0|-?[1-9]\d{0,18}), ?"name": ?"([^"\\\u0000-\u001F]*)"(?:, ?"tag": ?"([^"\\\u0000-\u001F]*)")? ?\}(\r?\n|$)/y;
-/** Texts up to this many UTF-16 units have at most as many characters, which is what the schema allows. */
-const USUAL_LENGTH = 1_024;
 
 /** Reads chunks of plants from a position at the begin of a line; `hash` is given every byte before a chunk's end. */
 export async function* readNdjson(
@@ -69,7 +67,8 @@ function readBlock(bytes: Buffer, first: number, chunk: ChunkBuilder, reader: Ne
     if (usual !== null) {
       const [all, id, name, tag] = usual as unknown as [string, string, string, string | undefined];
       const exact = BigInt(id);
-      if (BigInt.asIntN(64, exact) === exact && name.length <= USUAL_LENGTH && (tag?.length ?? 0) <= USUAL_LENGTH) {
+      // A text has at most as many code points as UTF-16 units.
+      if (BigInt.asIntN(64, exact) === exact && name.length <= MAX_TEXT && (tag?.length ?? 0) <= MAX_TEXT) {
         chunk.add(line++, exact, name, tag);
         at += all.length;
         continue;

@@ -21,7 +21,10 @@ const OPERATORS: Readonly<Record<string, string>> = {
 };
 /** serialization_failure and deadlock_detected: rolled back for certain, and meant to be repeated. */
 const CONFLICTS = new Set(['40001', '40P01']);
-/** What two processes that create the same table at once may meet: unique_violation, duplicate_table, duplicate_object. */
+/**
+ * What two processes that create the same table at once may meet: unique_violation, duplicate_table, duplicate_object, and
+ * internal_error ("tuple concurrently updated").
+ */
 const RACES = new Set(['23505', '42P07', '42710', 'XX000', ...CONFLICTS]);
 /**
  * Connection exceptions, statements prepared for columns of another type (0A000), read-only, time-outs of a transaction or

@@ -101,7 +101,7 @@ export function createCommitQueue(
     inFlight = [];
     const error = translate(result.error, result.code);
     for (const item of batch) item.reject(error);
-    if (result.code !== undefined && isFatal(result.code)) fail(result.error);
+    if (isFatal(result.code)) fail(result.error);
     else gather();
   });
   worker.on('error', fail);

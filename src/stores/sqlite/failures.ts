@@ -9,7 +9,8 @@ const NOTADB = 26;
 export const IOERR = 10;
 const READONLY = 8;
 const CANTOPEN = 14;
-const IOERR_WRITE_FAMILY = new Set([IOERR, READONLY, CANTOPEN]);
+/** The file cannot be used now. */
+const UNAVAILABLE = new Set([IOERR, READONLY, CANTOPEN]);
 
 /**
  * The log's index could not grow: on a full disk this comes instead of FULL, since the index is mapped into memory and
@@ -55,7 +56,7 @@ export function cannotOpen(error: unknown): boolean {
 }
 
 /** Whether the file can no longer be trusted to be written: a failed sync is never retried, its pages may be lost. */
-export function isFatal(code: number): boolean {
+export function isFatal(code: number | undefined): boolean {
   return code === IOERR || isDamage(code);
 }
 
@@ -73,6 +74,6 @@ export function translate(error: unknown, code = resultCode(error)): unknown {
   if (code === FULL) return new StoreFailure('out-of-space', error);
   if (code === BUSY) return new StoreFailure('unreachable', error, 'the store is locked by another process');
   if (isDamage(code)) return damaged(error);
-  if (code !== undefined && IOERR_WRITE_FAMILY.has(code)) return new StoreFailure('unreachable', error);
+  if (code !== undefined && UNAVAILABLE.has(code)) return new StoreFailure('unreachable', error);
   return error;
 }

@@ -1,9 +1,8 @@
 /** Owns copying pages of the write-ahead log into the file without waiting for the disk. */
-import type { DatabaseSync } from 'node:sqlite';
 import { openConnection } from './database.ts';
 import { writeAheadLog } from './write-ahead-log.ts';
 
-export interface LogCopier {
+interface LogCopier {
   /** Marks the end of the log: what is committed from now on is not copied. To be called before a commit. */
   mark(): void;
   /**
@@ -24,13 +23,7 @@ export interface LogCopier {
  */
 export function openLogCopier(path: string): LogCopier {
   const holder = openConnection(path);
-  let copier: DatabaseSync;
-  try {
-    copier = openConnection(path);
-  } catch (error) {
-    holder.close();
-    throw error;
-  }
+  const copier = openConnection(path);
   const log = writeAheadLog(copier);
   const begin = holder.prepare('BEGIN');
   // A transaction reads nothing, and so holds nothing, before its first statement.

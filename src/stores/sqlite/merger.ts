@@ -11,7 +11,7 @@ export const PIECE = 125;
 /** This few pages are left to SQLite, which syncs them with the file: the log begins anew only once it is merged whole. */
 const REMAINDER = 128;
 
-export interface Merger {
+interface Merger {
   /** To be called before a batch is written. */
   beforeBatch(): void;
   /** To be called when a batch is committed, or has failed, and its answers are on their way. */

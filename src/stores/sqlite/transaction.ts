@@ -28,18 +28,17 @@ export function patiently(work: () => void): void {
  * fairly: whoever looks every 2 ms gets in between two long transactions.
  */
 export function createTransaction(database: DatabaseSync): <T>(work: () => T) => T {
-  // Prepared once: parsing them again for each batch cost more than running them.
-  const impatient = database.prepare('PRAGMA busy_timeout = 0');
-  const patient = database.prepare(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  // Prepared once: parsing them again for each batch cost more than running them. Not so the pragma: SQLite does what it
+  // says when it is prepared, and so nothing when it is run for the first time.
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
 
   const beginFairly = () => {
-    impatient.run();
+    database.exec('PRAGMA busy_timeout = 0');
     try {
       patiently(() => begin.run());
     } finally {
-      patient.run();
+      database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
   };
 

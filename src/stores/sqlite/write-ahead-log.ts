@@ -14,7 +14,7 @@ export function logFiles(path: string): { readonly log: string; readonly index: 
 }
 
 /** Pages in the log, and how many of them the file has. */
-export interface LogState {
+interface LogState {
   readonly pages: number;
   readonly merged: number;
 }

@@ -34,7 +34,7 @@ parentPort?.on('message', (request: WriterRequest) => {
   merger.beforeBatch();
   const result = run(request);
   respond(result);
-  if ('error' in result && result.code !== undefined && isFatal(result.code)) merger.stop();
+  if ('error' in result && isFatal(result.code)) merger.stop();
   merger.afterBatch();
 });
 
