@@ -60,18 +60,31 @@ test('what the service would never have stored is found, each with what it is', 
   database.exec("UPDATE plants SET tag = CAST(x'74BF' AS TEXT) WHERE id = 4");
   database.exec("UPDATE plants SET name = char(1, 127, 233, 65533, 65534, 128512), tag = '' WHERE id = 5");
   database.exec("UPDATE plants SET name = 'a' || char(0) WHERE id = 1; UPDATE plants SET version = 0 WHERE id = 2");
-  database.exec("DELETE FROM meta WHERE key = 'cursor-key'; PRAGMA foreign_keys = OFF");
+  const rename = database.prepare('UPDATE plants SET name = ? WHERE id = ?');
+  rename.run('🌱'.repeat(1_024), 6);
+  rename.run('🌱'.repeat(1_025), 0);
+  const token = database.prepare('INSERT INTO tokens VALUES (?, ?, ?, ?, 1, NULL, NULL)');
+  token.run('a'.repeat(43), 'sound', 'default', 'plants:read');
+  token.run('a'.repeat(42), 'cut off', 'default', 'plants:read');
+  token.run('b'.repeat(43), 'without scopes', 'default', '');
+  token.run('c'.repeat(43), 'of no store', '', 'plants:read');
+  database.exec("DELETE FROM meta WHERE key = 'cursor-key'; DELETE FROM revisions; PRAGMA foreign_keys = OFF");
   database.exec("INSERT INTO plants VALUES (99, 7, 'of no store', NULL, 1)");
   database.close();
   const checked = await runCommand(['check', '--database', place.database]);
   assert.equal(checked.code, 1);
   assert.deepEqual(checked.stderr.split('\n'), [
+    'plant 0 of store 1: its name is no valid name',
     'plant 1 of store 1: its name is no valid name',
     'plant 3 of store 1: its name is no valid name',
     'plant 4 of store 1: its tag is no tag',
     'plant 2 of store 1: its version is not above 0',
     'plant 7 of store 99: there is no such store',
+    'token cut off: it is not what the service keeps of a token',
+    'token without scopes: it is not what the service keeps of a token',
+    'token of no store: it is not what the service keeps of a token',
     'the cursor key: it is missing',
+    'the revision of tokens: it is missing',
     '',
   ]);
 });

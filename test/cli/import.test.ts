@@ -116,9 +116,9 @@ test('an import that goes on adds to its report, and to no other file', async ()
   const done = `${lines(1)}nonsense\n`;
   const file = place.write('plants.ndjson', `${done}again\n`);
   const state = JSON.stringify({ byte: done.length, line: 3, refused: 1, digest: hash('sha256', done) });
-  const goOn = async (refused: string) => {
+  const goOn = async (refused: string, ...more: string[]) => {
     await marks.write(new PlantColumnsBuilder(0, 0).take(), { key: keyOf(file), state });
-    return runCommand(['import', file, '--database', place.database, '--refused', refused]);
+    return runCommand(['import', file, '--database', place.database, '--refused', refused, ...more]);
   };
   for (const [name, content] of [
     ['notes.txt', 'mine'],
@@ -136,6 +136,8 @@ test('an import that goes on adds to its report, and to no other file', async ()
     assert.equal((await goOn(report)).stdout, '0 stored, 0 there already, 2 refused\n');
     assert.match(readFileSync(report, 'utf8').slice(before.length), /^line 3: [^\n]*\n$/);
   }
+  const anew = await goOn(place.at('anew.txt'), '--restart');
+  assert.deepEqual([anew.stdout, anew.stderr], ['1 stored, 0 there already, 2 refused\n', '']);
 });
 
 test('CSV is read by its header, tells the empty tag from none, and refuses into a file', async () => {

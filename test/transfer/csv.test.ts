@@ -100,6 +100,8 @@ test('a header that cannot be read ends the import with the reason', async () =>
   );
   await assert.rejects(read(Buffer.from('\uFEFFid,name\n1,a\n', 'utf16le')), /cannot be read: it is not UTF-8$/);
   await assert.rejects(read('1,a\n2,b\n'), /must name its columns/);
+  await assert.rejects(read('id,tag\n1,a\n'), /must name its columns/);
+  await assert.rejects(read('name,tag\na,b\n'), /must name its columns/);
   await assert.rejects(read('id;name;tag\n1;a;b\n'), /must name its columns, with commas/);
   await assert.rejects(read('id,name,tag,note,tag\n1,a,,,b\n'), /names tag more than once$/);
 });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { plantAt } from '../../src/plants/plant-columns.ts';
+import type { Chunk } from '../../src/transfer/chunk.ts';
 import { ndjsonLine, readNdjson } from '../../src/transfer/ndjson.ts';
 import { createNewPlantReader } from '../../src/transfer/new-plant.ts';
 
@@ -15,28 +16,41 @@ async function read(input: Buffer, size: number): Promise<Map<number, unknown>> 
     for (let at = 0; at < input.length; at += size) yield input.subarray(at, at + size);
   }
   const lines = new Map<number, unknown>();
-  for await (const { plants, lines: numbers, refusals } of readNdjson(pieces(), BEGIN, reader, createHash('sha256'))) {
+  const note = ({ plants, lines: numbers, refusals }: Chunk) => {
     for (let i = 0; i < plants.length; i++) lines.set(numbers[i] as number, plantAt(plants, i));
     for (const { line, reason } of refusals) lines.set(line, { refused: reason });
+  };
+  let before: Chunk | undefined;
+  for await (const chunk of readNdjson(pieces(), BEGIN, reader, createHash('sha256'))) {
+    // As an import does, which stores a chunk while the next one is read.
+    if (before !== undefined) note(before);
+    before = chunk;
   }
+  if (before !== undefined) note(before);
   return lines;
 }
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: 'binary' }),
-  fc.string({ minLength: 1_020, maxLength: 1_030 }),
+  // About as much as a text may have, and nothing that JSON escapes.
+  fc.integer({ min: 1_020, max: 1_030 }).map((length) => '木'.repeat(length)),
 );
 const id = fc.oneof(
   fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }).map(String),
   fc.bigInt({ min: -20n, max: 20n }).map(String),
   fc.constantFrom('-0', '00', '1.0', '1e3', '9223372036854775808', '-9223372036854775808', '"1"', 'null'),
 );
+/** A text as JSON, or what JSON does not let stand in one. */
+const json = fc.oneof(
+  { arbitrary: text.map((value) => JSON.stringify(value)), weight: 9 },
+  fc.constantFrom('"\t"', '"\u001F"', '"\\x"'),
+);
 const line = fc
-  .record({ id, name: text, tag: fc.option(text, { nil: undefined }), space: fc.constantFrom('', ' ', '\t') })
+  .record({ id, name: json, tag: fc.option(json, { nil: undefined }), space: fc.constantFrom('', ' ', '\t') })
   .map(({ id, name, tag, space }) => {
-    const end = tag === undefined ? '' : `,${space}"tag":${space}${JSON.stringify(tag)}`;
-    return `{"id":${space}${id},${space}"name":${space}${JSON.stringify(name)}${end}}`;
+    const end = tag === undefined ? '' : `,${space}"tag":${space}${tag}`;
+    return `{"id":${space}${id},${space}"name":${space}${name}${end}}`;
   });
 
 test('whatever its shape and however it comes in pieces, a line means what the schema says', async () => {
@@ -57,6 +71,34 @@ test('a byte order mark is no part of the first line, also beside a line that is
     assert.deepEqual(found.get(1), { id: 1n, name: 'a' });
     assert.match(JSON.stringify([found.get(2), found.get(3)]), /it is not UTF-8.*it begins with a byte order mark/);
   }
+});
+
+test('a line that is longer than 1 MiB is refused, and no other; one of spaces alone is none', async () => {
+  const padded = (id: number, length: number) => `{"id":${id},"name":"a"}`.padEnd(length);
+  const lines = [padded(1, 2 ** 20), padded(2, 2 ** 20 + 1), ' \t\r', padded(4, 0), padded(5, 3 * 2 ** 20)];
+  const input = Buffer.from(lines.join('\n'));
+  const refused = { refused: 'it is longer than 1048576 bytes' };
+  const expected = new Map<number, unknown>([
+    [1, { id: 1n, name: 'a' }],
+    [2, refused],
+    [4, { id: 4n, name: 'a' }],
+    [5, refused],
+  ]);
+  for (const size of [2 ** 16, input.length]) assert.deepEqual(await read(input, size), expected);
+});
+
+test('texts of more bytes than a chunk has room for come through whole, and so does the chunk before', async () => {
+  const long = (i: number) => `${i}`.padEnd(1_024, '木');
+  const plants = Array.from({ length: 1_300 }, (_, i) => ({
+    id: BigInt(i),
+    name: long(i),
+    ...(i % 3 === 0 ? {} : { tag: long(-i) }),
+  }));
+  const found = await read(Buffer.from(plants.map(ndjsonLine).join('')), 2 ** 16);
+  assert.equal(found.size, plants.length);
+  plants.forEach((plant, i) => {
+    assert.deepEqual(found.get(i + 1), plant);
+  });
 });
 
 test('what an export writes an import reads as the same plant', async () => {

@@ -109,6 +109,24 @@ test('an import goes on over a connection that was cut between two statements', 
   await data.close();
 });
 
+test('an import tells which plants were taken, also beyond its first statement, and has no mark before all are stored', async () => {
+  await using place = await stocked(0);
+  await place.plants.create('default', { id: 5_001n, name: 'Fern' });
+  await execute(place.url, "ALTER TABLE plants ADD CHECK (name <> 'refused')");
+  const data = await openData(place.url, false);
+  const writer = data.bulkWriter('default');
+  const builder = new PlantColumnsBuilder(6_000, 60_000);
+  const fill = (last: string) => {
+    for (let id = 0n; id < 6_000n; id++) builder.add(id, id === 5_999n ? last : 'Aloe', undefined);
+    return builder.take();
+  };
+  await assert.rejects(writer.write(fill('refused'), { key: 'k', state: 'all' }));
+  assert.equal(await writer.mark('k'), undefined);
+  assert.deepEqual(await writer.write(fill('Aloe'), undefined), { stored: 999, taken: [5_001] });
+  await writer.close();
+  await data.close();
+});
+
 test('a backup is refused in one line that names the tools of PostgreSQL', async () => {
   await using place = await stocked(0);
   const refused = await runCommand(['backup', '/nonexistent/copy', '--database', place.url]);
@@ -135,6 +153,10 @@ test('a check says what it cannot see, and finds rows that the service would nev
     'the cursor key: it is missing',
     '',
   ]);
+  await execute(place.url, 'ALTER TABLE plants RENAME TO elsewhere');
+  const failed = await runCommand(['check', '--database', place.url]);
+  assert.deepEqual([failed.code, failed.stdout], [1, '']);
+  assert.match(failed.stderr, /^plantstore: .*its tables are gone.*; not all was read\n$/);
 });
 
 test('looking at a schema without tables makes none, and ends with one line', async () => {

@@ -255,6 +255,19 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal(outcome, 'unreachable');
   });
 
+  test('that is gone for less than the bound: calls wait it out', async () => {
+    const connection = { usable: true, onLost: () => {}, close: async () => {}, query: () => assert.fail('not asked') };
+    const outcomes = [() => Promise.reject(new Error('gone')), () => Promise.resolve(connection)];
+    const connect = () => outcomes.shift()?.() ?? assert.fail('asked for another one');
+    const pool = createPool({ connect, random: () => 0, size: 1, waitLimit: 10, bound: BOUND });
+    const use = () => pool.use(performance.now() + BOUND, async () => 'served');
+    const first = use();
+    // By now the first attempt has failed.
+    await sleep(1);
+    assert.deepEqual(await Promise.all([first, use()]), ['served', 'served']);
+    await pool.close();
+  });
+
   test('whose connections are dead without a word, as after the loss of a machine: one caller waits, and not one for each', async () => {
     const sockets = new Set<Socket>();
     const silent = new Set<Socket>();
@@ -297,6 +310,27 @@ describe('a store on a PostgreSQL that fails', () => {
       assert.equal(await bounded(engine.plants.get(STORE, 1n)), undefined);
       assert.equal(garbage, undefined);
     }
+  });
+
+  test('that has few connections: no more are opened than may be, and no more calls wait for one than may', async () => {
+    let opened = 0;
+    const connect = async () => {
+      opened++;
+      return { usable: true, onLost: () => {}, close: async () => {}, query: () => assert.fail('not asked') };
+    };
+    const pool = createPool({ connect, random: () => 0, size: 2, waitLimit: 3, bound: BOUND });
+    const held = Promise.withResolvers<void>();
+    const use = () => pool.use(performance.now() + BOUND, () => held.promise);
+    const served = [use(), use(), use()];
+    await assert.rejects(use(), { reason: 'overloaded' });
+    // Two of the three have their connections by now, and leave their places to others.
+    await sleep(1);
+    served.push(use(), use());
+    await assert.rejects(use(), { reason: 'overloaded' });
+    held.resolve();
+    await Promise.all(served);
+    assert.equal(opened, 2);
+    await pool.close();
   });
 
   test('that is asked again once the pool is closed: refused at once, so that the process can end', async () => {

@@ -33,6 +33,8 @@ test('beside another writer an import commits in small steps, and its mark with 
   }
   assert.deepEqual(await outcome, { stored: PLANTS, taken: [] });
   assert.equal(await writer.mark('k'), 'all');
+  await writer.write(builder.take(), { key: 'k', state: 'more' });
+  assert.equal(await writer.mark('k'), 'more');
   await writer.close();
   other.close();
   const between = [...steps].filter(([plants]) => plants > 0 && plants < PLANTS);
@@ -66,4 +68,18 @@ test('a plant that an import names again, and that is deleted meanwhile, comes b
   other.close();
   assert.ok(stored > 1, 'not deleted in time');
   assert.equal(new Set(versions).size, versions.length);
+});
+
+test('of several plants of one id the first is stored, in whatever order the ids come', async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  prepareFile(path);
+  const writer = openBulkWriter(path, 'default');
+  const builder = new PlantColumnsBuilder(4, 40);
+  builder.add(5n, 'Aloe', undefined);
+  builder.add(-1n, 'Fern', undefined);
+  builder.add(5n, 'Agave', undefined);
+  builder.add(-1n, 'Fern', undefined);
+  assert.deepEqual(await writer.write(builder.take(), undefined), { stored: 2, taken: [2] });
+  await writer.close();
 });
