@@ -32,9 +32,9 @@ export function createCursors(key: Uint8Array): Cursors {
       return Buffer.concat([id, mac(scope, id)]).toString('base64url');
     },
     decode(scope, cursor) {
-      // The description lets 32 characters of base64url pass and nothing else: 24 bytes without spare bits, so that no
-      // second spelling decodes to the same bytes.
+      // 24 bytes are 32 characters without spare bits, so that no second spelling decodes to the same bytes.
       const bytes = Buffer.from(cursor, 'base64url');
+      if (bytes.length !== ID_BYTES + MAC_BYTES || bytes.toString('base64url') !== cursor) return undefined;
       const id = bytes.subarray(0, ID_BYTES);
       return timingSafeEqual(mac(scope, id), bytes.subarray(ID_BYTES)) ? id.readBigInt64BE() : undefined;
     },

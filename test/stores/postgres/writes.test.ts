@@ -1,27 +1,49 @@
+/** Writes of others that come between two statements of one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Rows } from '../../../src/stores/postgres/connection.ts';
-import { createAll, replaceOne } from '../../../src/stores/postgres/writes.ts';
+import { openEngine } from '../../../src/cli/engine.ts';
+import { readServer } from '../../../src/stores/postgres/database.ts';
+import type { Query } from '../../../src/stores/postgres/runner.ts';
+import { createAll, deleteOne, replaceOne } from '../../../src/stores/postgres/writes.ts';
+import { createSchema, execute, sharedPostgres } from '../../harness/postgres.ts';
 
+const BOUND = 5_000;
 const ALOE = { store: 'default', id: 1n, name: 'Aloe', tag: null, digest: null, version: 7n };
-const NONE: Rows = { rows: [], count: 0 };
 
-/** A server whose answers come in this order, as others' writes between two statements make them. */
-function answering(...answers: readonly Rows[]) {
-  const left = [...answers];
-  return async () => left.shift() ?? assert.fail('one statement too many');
+/** A connection to a schema with the tables; `between` has another one run its statements, one before each of a write. */
+async function connected() {
+  const schema = await createSchema(sharedPostgres());
+  const options = { queueLimit: 10, connections: 1, bound: BOUND, random: Math.random, onFatal: () => undefined };
+  await (await openEngine(schema.url, options)).close();
+  const connection = await readServer(schema.url, BOUND).connect();
+  return {
+    between(...others: readonly (string | undefined)[]): Query {
+      const left = [...others];
+      return async (statement, values) => {
+        const other = left.shift();
+        if (other !== undefined) await execute(schema.url, other);
+        return connection.query(statement, values, performance.now() + BOUND);
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await connection.close();
+      await schema[Symbol.asyncDispose]();
+    },
+  };
 }
 
+const insert = `INSERT INTO plants (store, id, name, version) VALUES ('default', 1, 'Fern', 7)`;
+const remove = `DELETE FROM plants WHERE store = 'default' AND id = 1`;
+
 test('a create whose id was taken, and is free again by the time it is looked at, is repeated', async () => {
-  const server = answering(NONE, NONE, { rows: [['default', '1']], count: 1 });
-  assert.deepEqual(await createAll(server, [ALOE]), ['created']);
+  await using server = await connected();
+  assert.deepEqual(await createAll(server.between(insert, remove), [ALOE]), ['created']);
 });
 
-test('a replace that met no plant, though one is there by the time it is looked at, is repeated', async () => {
-  const there = { rows: [[7n]], count: 1 };
-  for (const expected of [undefined, [7n]]) {
-    const server = answering(NONE, there, { rows: [[8n]], count: 1 });
-    assert.equal(await replaceOne(server, ALOE, expected), 8n);
-  }
-  assert.equal(await replaceOne(answering(NONE, there), ALOE, [6n]), 'stale');
+test('a replace or delete that met no plant, though one is there by the time it is looked at, is repeated', async () => {
+  await using server = await connected();
+  assert.equal(await replaceOne(server.between(undefined, insert), ALOE, undefined), 8n);
+  assert.equal(await replaceOne(server.between(remove, insert), ALOE, [7n]), 8n);
+  assert.equal(await deleteOne(server.between(remove, insert), 'default', 1n, [7n]), 'deleted');
+  assert.equal(await deleteOne(server.between(undefined, insert), 'default', 1n, [6n]), 'stale');
 });
