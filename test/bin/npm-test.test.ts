@@ -32,10 +32,12 @@ test('an interruption leaves no PostgreSQL behind, nor its files', async () => {
     );
     // Within these very tests it would take itself for one of them.
     const { NODE_TEST_CONTEXT, ...env } = process.env;
-    const runner = spawn(process.execPath, [SCRIPT, file], { env: { ...env, TMPDIR: directory } });
+    const runner = spawn(process.execPath, [SCRIPT, file], { env: { ...env, TMPDIR: directory }, detached: true });
     const ended = once(runner, 'exit');
     for await (const said of runner.stdout) if (String(said).includes('On ')) break;
-    runner.kill('SIGINT');
+    // As Ctrl-C does: to it and to all that it has started.
+    assert.ok(runner.pid !== undefined);
+    process.kill(-runner.pid, 'SIGINT');
     await ended;
     assert.deepEqual(readdirSync(directory), ['long.test.mjs']);
   } finally {
