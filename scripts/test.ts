@@ -33,8 +33,8 @@ const totals = new Map<string, number>();
 let failed = false;
 
 const server = await startPostgres();
-// An interruption ends the server by a hook of its package, which keeps the files.
-process.once('exit', () => rmSync(server.directory, { recursive: true, force: true }));
+// An interruption ends the server by a hook of its package, which keeps the files. Some may still come meanwhile.
+process.once('exit', () => rmSync(server.directory, { recursive: true, force: true, maxRetries: 5 }));
 try {
   for (const { engine, files } of rounds) {
     process.stdout.write(`\nOn ${engine}:\n\n`);
