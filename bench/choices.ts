@@ -16,6 +16,7 @@ export interface Choices {
   readonly write: boolean;
 }
 
+const DISKS = ['usual', 'slow'] as const;
 /** What is measured of Plant Store alone, beside the workloads. */
 const EXTRAS = ['reads', 'ready', 'ready-10m', 'ten-million'] as const;
 export type Extra = (typeof EXTRAS)[number];
@@ -51,15 +52,16 @@ export function readChoices(args: readonly string[], env: NodeJS.ProcessEnv): Ch
   const everything = [...WORKLOADS.map(({ name }) => name), ...EXTRAS];
   const only = listOf(values.only) ?? (full ? everything : SHORT);
   const servers = listOf(values.servers) ?? (full ? [''] : SHORT_SERVERS);
-  const disks = listOf(values.disk) ?? (full ? ['usual', 'slow'] : ['usual']);
+  const disks = listOf(values.disk) ?? (full ? DISKS : ['usual']);
   for (const name of only) if (!everything.includes(name)) throw new TypeError(`there is no ${name} to measure`);
   for (const name of servers) if (!CONTENDERS.some(named(name))) throw new TypeError(`there is no server ${name}`);
+  for (const name of disks) if (!DISKS.some((disk) => disk === name)) throw new TypeError(`there is no disk ${name}`);
   return {
-    rounds: Number(env['BENCH_ROUNDS'] ?? (full ? 3 : 1)),
-    seconds: Number(env['BENCH_SECONDS'] ?? (full ? 3 : 1)),
+    rounds: numberOf(env, 'BENCH_ROUNDS', full ? 3 : 1),
+    seconds: numberOf(env, 'BENCH_SECONDS', full ? 3 : 1),
     workloads: WORKLOADS.filter(({ name }) => only.includes(name)),
     contenders: CONTENDERS.filter((contender) => servers.some((name) => named(name)(contender))),
-    disks: (['usual', 'slow'] as const).filter((disk) => disks.includes(disk)),
+    disks: DISKS.filter((disk) => disks.includes(disk)),
     extras: EXTRAS.filter((name) => only.includes(name)),
     write: values.write,
   };
@@ -73,4 +75,11 @@ function named(name: string): (contender: Contender) => boolean {
 
 function listOf(text: string | undefined): readonly string[] | undefined {
   return text?.split(',').map((one) => one.trim());
+}
+
+/** wrk takes whole seconds alone. */
+function numberOf(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {
+  const value = Number(env[name] ?? otherwise);
+  if (!Number.isInteger(value) || value < 1) throw new TypeError(`${name} must be a whole number from 1 on`);
+  return value;
 }

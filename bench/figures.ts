@@ -73,3 +73,14 @@ export interface Figures {
 export function isHalf(share: number): boolean {
   return Math.abs(share - 0.5) <= 0.05;
 }
+
+/** The gets beside creates at such a load: of those at half load, the ones whose load was near enough to half. */
+export function readsBeside({ reads }: Figures, load: Reads['creates']): readonly Reads[] {
+  const most = new Map(
+    reads.filter(({ creates }) => creates === 'full').map((one) => [one.round, one.createsPerSecond]),
+  );
+  return reads.filter(
+    ({ creates, round, createsPerSecond }) =>
+      creates === load && (load === 'full' || isHalf(createsPerSecond / (most.get(round) ?? Number.NaN))),
+  );
+}

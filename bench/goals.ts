@@ -1,6 +1,6 @@
 /** Owns what the service is held to, and whether the figures of a run show it. */
 import { BARE_NODE, EXECUTABLE, NGINX, PLANT_STORE, WITHOUT_STORE } from './contenders.ts';
-import type { Figures, Soak } from './figures.ts';
+import { type Figures, isHalf, readsBeside, type Soak } from './figures.ts';
 import { number, withSpread } from './format.ts';
 import { total } from './process-tree.ts';
 import { ratios, type Spread, slope, spread } from './statistics.ts';
@@ -27,10 +27,11 @@ const GROWTH_MB = 5;
 export function goals(figures: Figures): readonly Goal[] {
   const ratio = (workload: string, base: string, baseWorkload = workload) =>
     spread(ratios(costs(figures, OURS, workload), costs(figures, base, baseWorkload)));
-  const tail = (workload: string) =>
-    spread([...byRound(figures, OURS, workload, ({ half }) => half.p999 / half.p50).values()]);
-  const reads = (load: 'full' | 'half') =>
-    spread(figures.reads.filter(({ creates }) => creates === load).map(({ p99 }) => p99));
+  const tail = (workload: string) => {
+    const halves = [...byRound(figures, OURS, workload, ({ half }) => half).values()];
+    return spread(halves.filter(({ share }) => isHalf(share)).map(({ p50, p999 }) => p999 / p50));
+  };
+  const reads = (load: 'full' | 'half') => spread(readsBeside(figures, load).map(({ p99 }) => p99));
   const ready = (server: string, stored: number) =>
     spread(figures.ready.find((one) => one.server === server && one.stored === stored)?.milliseconds ?? []);
   const bare = spread(ratios(costs(figures, WITHOUT_STORE.name, 'create'), costs(figures, BARE_NODE.name, 'create')));
@@ -84,7 +85,7 @@ export function goals(figures: Figures): readonly Goal[] {
   ];
 }
 
-function byRound(figures: Figures, server: string, workload: string, of: (one: Measured) => number) {
+function byRound<T>(figures: Figures, server: string, workload: string, of: (one: Measured) => T) {
   const rounds = figures.sessions.filter(
     (one) => one.server === server && one.workload === workload && one.disk === 'usual',
   );

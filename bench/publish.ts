@@ -27,10 +27,15 @@ const CHARTS = [
 
 export function publish(figures: Figures): void {
   mkdirSync(DOCS, { recursive: true });
-  const charts = CHARTS.map((one) => ({ ...one, bars: barsOf(figures, one.of) })).filter(({ bars }) => bars.length > 0);
-  for (const { file, title, unit, bars } of charts) writeFileSync(new URL(file, DOCS), chart(title, unit, bars));
   writeFileSync(new URL('figures.json', DOCS), `${JSON.stringify(figures, null, 2)}\n`);
-  writeFileSync(new URL('README.md', DOCS), report(figures, charts));
+  for (const [file, content] of Object.entries(pages(figures))) writeFileSync(new URL(file, DOCS), content);
+}
+
+/** The page and its charts: what `npm run generate` makes of the figures too, and finds altered. */
+export function pages(figures: Figures): Readonly<Record<string, string>> {
+  const charts = CHARTS.map((one) => ({ ...one, bars: barsOf(figures, one.of) })).filter(({ bars }) => bars.length > 0);
+  const drawn = charts.map(({ file, title, unit, bars }) => [file, chart(title, unit, bars)]);
+  return { ...Object.fromEntries(drawn), 'README.md': report(figures, charts) };
 }
 
 /** What was published last; undefined when nothing was. */

@@ -1,5 +1,5 @@
 /** Owns the report: docs/benchmark/README.md, all of it made from the figures of one run. */
-import { type Disk, type Figures, isHalf } from './figures.ts';
+import { type Disk, type Figures, isHalf, readsBeside } from './figures.ts';
 import { middle, number, withSpread } from './format.ts';
 import { type Goal, goals } from './goals.ts';
 import { total } from './process-tree.ts';
@@ -108,10 +108,10 @@ function goalTable(all: readonly Goal[]): string {
   );
 }
 
-function readsSection({ reads }: Figures): string {
-  if (reads.length === 0) return '';
+function readsSection(figures: Figures): string {
+  if (figures.reads.length === 0) return '';
   const rows = (['full', 'half'] as const).map((load) => {
-    const here = reads.filter(({ creates }) => creates === load);
+    const here = readsBeside(figures, load);
     const of = (value: (one: Figures['reads'][number]) => number) => withSpread(spread(here.map(value)));
     const latencies = [of(({ p50 }) => p50), of(({ p99 }) => p99), of(({ p999 }) => p999)];
     return [load, of((one) => one.createsPerSecond), of((one) => one.getsPerSecond), ...latencies];

@@ -1,9 +1,11 @@
-/** Generates what follows from openapi.yaml and the tables in code; `--check` only says what has drifted. */
+/** Generates what follows from openapi.yaml, the tables in code and the benchmark's figures; `--check` only says what has drifted. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { marked } from 'marked';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { parse } from 'yaml';
+import type { Figures } from '../bench/figures.ts';
+import { pages } from '../bench/publish.ts';
 import { optionsTable } from '../src/cli/help.ts';
 import { serveOptions } from '../src/cli/options.ts';
 import { documentText } from '../src/contract/document.ts';
@@ -112,6 +114,8 @@ const files: Record<string, string> = {
   'docs/errors.md': errorsPage(),
   'src/docs/guide.gen.json': guide(),
 };
+const figures: Figures = JSON.parse(readFileSync('docs/benchmark/figures.json', 'utf8'));
+for (const [name, content] of Object.entries(pages(figures))) files[`docs/benchmark/${name}`] = content;
 let drifted = false;
 for (const [path, content] of Object.entries(files)) {
   if (existsSync(path) && readFileSync(path, 'utf8') === content) continue;

@@ -2,7 +2,7 @@
  * `npm test`: every test on SQLite, then those of behaviour on PostgreSQL, with one summary for both. One PostgreSQL is
  * started for all of them. `npm test -- FILE…` runs some files; TEST_ENGINE=sqlite or postgres runs them on one engine.
  */
-import { globSync } from 'node:fs';
+import { globSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -25,6 +25,7 @@ const rounds = [
   { engine: 'sqlite', files: asked.length > 0 ? asked : find(['**/*.test.ts']) },
   { engine: 'postgres', files: asked.length > 0 ? asked : find(BEHAVIOUR) },
 ].filter(({ engine }) => only === undefined || only === engine);
+if (rounds.length === 0) throw new Error(`TEST_ENGINE is sqlite or postgres, not ${JSON.stringify(only)}`);
 
 const reporter = spec();
 reporter.pipe(process.stdout);
@@ -32,6 +33,8 @@ const totals = new Map<string, number>();
 let failed = false;
 
 const server = await startPostgres();
+// An interruption ends the server by a hook of its package, which keeps the files. Some may still come meanwhile.
+process.once('exit', () => rmSync(server.directory, { recursive: true, force: true, maxRetries: 5 }));
 try {
   for (const { engine, files } of rounds) {
     process.stdout.write(`\nOn ${engine}:\n\n`);

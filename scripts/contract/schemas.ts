@@ -80,6 +80,12 @@ export class SchemaComparison {
       else this.compare(schema, same, direction, `${where}.${name}`, seen);
     }
     const closed = (schema: Node) => schema['additionalProperties'] ?? schema['unevaluatedProperties'] ?? true;
+    // A client may refuse whatever an answer was never to hold.
+    if (direction === 'response' && closed(old) === false) {
+      const known = node(old['properties']);
+      for (const name of Object.keys(node(next['properties'])))
+        if (!(name in known)) this.#report(where, `${name} is new where nothing new was to come`);
+    }
     if (differ(closed(old), closed(next))) {
       const loosened = closed(next) === true;
       if (loosened !== (direction === 'request')) this.#report(where, 'additional members changed');

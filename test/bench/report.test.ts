@@ -93,6 +93,21 @@ test('latencies of a load that was not half are not shown', () => {
   assert.match(report({ ...all, sessions }, []), /\| Plant Store \| 20\.0 \| 50,000 \| – \| – \| – \| 50\.0 \|/);
 });
 
+test('a goal for half load is not judged by a load that was not half', () => {
+  const all = figures([20]);
+  const sessions = all.sessions.map((one) => ({ ...one, half: { ...one.half, share: 0.7 } }));
+  assert.equal(verdict(all, /^Creates at half load/), true);
+  assert.equal(verdict({ ...all, sessions }, /^Creates at half load/), undefined);
+  const reads = (creates: 'full' | 'half', createsPerSecond: number) => ({
+    ...{ round: 1, creates, createsPerSecond, getsPerSecond: 1_500, p50: 0.2, p99: 1, p999: 3 },
+  });
+  const near = figures([20], { reads: [reads('full', 1_000), reads('half', 480)] });
+  const far = figures([20], { reads: [reads('full', 1_000), reads('half', 300)] });
+  assert.equal(verdict(near, /^… while they run at half load/), true);
+  assert.equal(verdict(far, /^… while they run at half load/), undefined);
+  assert.match(report(far, []), /\| half \| – \|/);
+});
+
 test('a chart draws every bar to scale, and tells its values to those who cannot see it', () => {
   const bars: readonly Bar[] = [
     { label: 'a & b', value: { median: 50, low: 40, high: 60 }, ours: false },

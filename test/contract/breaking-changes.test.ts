@@ -124,6 +124,13 @@ for (const [name, change] of ADDITIVE) {
   test(`${name} does not break`, () => assert.deepEqual(changed(change), []));
 }
 
+test('a member added to an answer that was closed to others breaks', () => {
+  const [before, after] = [description(), description()];
+  for (const one of [before, after]) at(one, 'components schemas StoredPlant')['additionalProperties'] = false as never;
+  at(after, 'components schemas StoredPlant properties')['pot'] = { type: 'string' } as never;
+  assert.match(breakingChanges(before, after).join(), /GET \/plants\/\{id\}, 200, body: pot is new/);
+});
+
 test('a schema that refers to itself is compared once', () => {
   const tree = { $ref: '#/components/schemas/Tree' };
   const document = (max: number) => ({

@@ -1,0 +1,54 @@
+/** The command that runs these tests: what it refuses, and what it leaves behind. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const SCRIPT = 'scripts/test.ts';
+
+test('an engine that there is not is refused, rather than that nothing is tested', () => {
+  for (const engine of ['sqlit', '']) {
+    const { status, stderr } = spawnSync(process.execPath, [SCRIPT], {
+      env: { ...process.env, TEST_ENGINE: engine },
+      encoding: 'utf8',
+    });
+    assert.match(stderr, /TEST_ENGINE is sqlite or postgres/);
+    assert.equal(status, 1);
+  }
+});
+
+test('an interruption leaves no PostgreSQL behind, nor its files', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plantstore-npm-test-'));
+  // PostgreSQL refuses root, so it may run as another user.
+  chmodSync(directory, 0o755);
+  try {
+    const file = join(directory, 'long.test.mjs');
+    writeFileSync(
+      file,
+      "import { test } from 'node:test'; test(() => new Promise((done) => setTimeout(done, 20_000)));",
+    );
+    // Within these very tests it would take itself for one of them.
+    const { NODE_TEST_CONTEXT, ...env } = process.env;
+    const runner = spawn(process.execPath, [SCRIPT, file], { env: { ...env, TMPDIR: directory }, detached: true });
+    const ended = once(runner, 'exit');
+    for await (const said of runner.stdout) if (String(said).includes('On ')) break;
+    runner.kill('SIGINT');
+    await ended;
+    // The test above, which is a process of its own in the runner's group.
+    if (runner.pid !== undefined) killGroup(runner.pid);
+    assert.deepEqual(readdirSync(directory), ['long.test.mjs']);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+function killGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // Nobody is left.
+  }
+}
