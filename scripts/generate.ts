@@ -1,4 +1,7 @@
-/** Generates what follows from openapi.yaml, the tables in code and the benchmark's figures; `--check` only says what has drifted. */
+/**
+ * Generates what follows from openapi.yaml, the tables in code and the benchmark's figures; `--check` only says what has
+ * drifted.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { marked } from 'marked';
 import openapiTS, { astToString } from 'openapi-typescript';
