@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../../src/errors.ts';
 import { openBulkWriter } from '../../../src/stores/sqlite/bulk-writer.ts';
+import { createCommitQueue } from '../../../src/stores/sqlite/commit-queue.ts';
 import { openSqliteData } from '../../../src/stores/sqlite/data.ts';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
 import { createDirectory } from '../../harness/directory.ts';
@@ -27,6 +28,19 @@ test('a writer thread that ends by itself fails what waits for it, is told once,
   await assert.rejects(engine.plants.create('default', { id: 2n, name: 'Fern' }), unreachable);
   assert.equal(told.length, 1);
   await engine.close();
+});
+
+test('a writer thread that cannot open the file is told once, though it both fails and ends', async () => {
+  using directory = createDirectory();
+  const path = directory.at(join('nowhere', 'plants.db'));
+  const started = nextThread();
+  const told: unknown[] = [];
+  const queue = createCommitQueue({ path, descriptor: -1 }, { queueLimit: 10, onFatal: (cause) => told.push(cause) });
+  const waits = queue.commit(['create', 'default', 1n, 'Aloe', null, 1n]);
+  const ended = started.then((thread) => new Promise((resolve) => thread.once('exit', resolve)));
+  await Promise.all([assert.rejects(waits, unreachable), ended]);
+  assert.match(String(told), /^Error: unable to open database file$/);
+  await queue.close();
 });
 
 test('an answer of the writer thread that cannot be read is fatal too', async () => {
