@@ -83,6 +83,8 @@ test('a JWT of the issuer is served, and refused for every claim, header or sign
     ['a store that is null', await issuer.sign({ store: null }), 40101],
     ['a store that is no name', await issuer.sign({ store: '../default' }), 40101],
     ['an empty store', await issuer.sign({ store: '' }), 40101],
+    ['a store of 64 characters', await issuer.sign({ store: 's'.repeat(64) }), 200],
+    ['a store of 65 characters', await issuer.sign({ store: 's'.repeat(65) }), 40101],
     ['scp as an array', await issuer.sign({ scope: undefined, scp: ['plants:read'] }), 200],
     ['scp as a text', await issuer.sign({ scope: undefined, scp: 'openid plants:read' }), 200],
     ['another scope', await issuer.sign({ scope: 'plants:write' }), 40300],

@@ -71,6 +71,22 @@ test('a line that is too long costs itself alone, wherever the input is cut', as
   }
 });
 
+test('a record of 1 MiB is read, and one byte more is too many', async () => {
+  const header = 'id,name,note\n';
+  for (const [begin, end] of [
+    ['1,a,"', '"\n'],
+    ['1,a,"', '"'],
+    ['1,a,"two\nlines', '"'],
+  ] as const) {
+    const record = (bytes: number) => begin + 'x'.repeat(bytes - begin.length - end.length) + end;
+    for (const size of [2 ** 16, 2 * MOST_RECORD_BYTES]) {
+      const longest = await outcome(header + record(MOST_RECORD_BYTES), size);
+      assert.deepEqual(longest, { stored: ['1,a,'], refused: [] });
+      assert.deepEqual((await outcome(header + record(MOST_RECORD_BYTES + 1), size)).stored, []);
+    }
+  }
+});
+
 test('a quote that is never closed is refused by the line that opens it, and the lines behind it are read', async () => {
   for (const count of [2_000, 200_000]) {
     const { stored, refused } = await outcome(`id,name\n${numbered(1, 10)}11,"open\n${numbered(12, count)}`);

@@ -47,6 +47,7 @@ export function createCommitQueue(
   let failure: StoreFailure | undefined;
   let closing = false;
 
+  const length = () => waiting.length + inFlight.length;
   const tell = (request: WriterRequest) => worker.postMessage(request);
   /** Sends once a turn of the event loop brings no further write: callers just answered mostly send their next at once. */
   const gather = () => {
@@ -120,17 +121,18 @@ export function createCommitQueue(
       gather();
       return promise;
     },
-    length: () => waiting.length + inFlight.length,
+    length,
     failed: () => failure !== undefined,
     async close() {
-      while (failure === undefined && (waiting.length > 0 || inFlight.length > 0)) {
-        await sleep(1);
-      }
+      while (length() > 0) await sleep(1);
       closing = true;
+      if (failure !== undefined) {
+        await worker.terminate();
+        return;
+      }
       const exit = new Promise((resolve) => worker.once('exit', resolve));
       tell('close');
-      if (failure === undefined) await exit;
-      else await worker.terminate();
+      await exit;
     },
   };
 }

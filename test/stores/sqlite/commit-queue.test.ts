@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../../src/errors.ts';
 import { openBulkWriter } from '../../../src/stores/sqlite/bulk-writer.ts';
+import { createCommitQueue } from '../../../src/stores/sqlite/commit-queue.ts';
 import { openSqliteData } from '../../../src/stores/sqlite/data.ts';
+import { prepareFile } from '../../../src/stores/sqlite/database.ts';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
@@ -27,6 +30,59 @@ test('a writer thread that ends by itself fails what waits for it, is told once,
   await assert.rejects(engine.plants.create('default', { id: 2n, name: 'Fern' }), unreachable);
   assert.equal(told.length, 1);
   await engine.close();
+});
+
+test('a writer thread that cannot open the file is told once, though it both fails and ends', async () => {
+  using directory = createDirectory();
+  const path = directory.at(join('nowhere', 'plants.db'));
+  const started = nextThread();
+  const told: unknown[] = [];
+  const queue = createCommitQueue({ path, descriptor: -1 }, { queueLimit: 10, onFatal: (cause) => told.push(cause) });
+  const waits = queue.commit(['create', 'default', 1n, 'Aloe', null, 1n]);
+  const ended = started.then((thread) => new Promise((resolve) => thread.once('exit', resolve)));
+  await Promise.all([assert.rejects(waits, unreachable), ended]);
+  assert.match(String(told), /^Error: unable to open database file$/);
+  await queue.close();
+});
+
+test('the queue counts what waits and what is under way, and is not closed before that is answered', async () => {
+  using directory = createDirectory();
+  const options = { queueLimit: 100, random: () => 0.5, onFatal: (cause: unknown) => assert.fail(String(cause)) };
+  const engine = await openSqlite(directory.at('plants.db'), options);
+  // More than are answered in one turn.
+  const creates = Array.from({ length: 50 }, (_, i) =>
+    engine.plants.create('default', { id: BigInt(i), name: 'Aloe' }),
+  );
+  assert.equal(engine.queueLength?.(), 50);
+  await creates[0];
+  assert.notEqual(engine.queueLength?.(), 0);
+  await Promise.all(creates);
+  assert.equal(engine.queueLength?.(), 0);
+  const last = engine.plants.create('default', { id: 50n, name: 'Aloe' });
+  await engine.close();
+  const closed = new Promise((resolve) => setImmediate(resolve, 'not answered'));
+  assert.equal(await Promise.race([last, closed]), 'created');
+});
+
+test('a sync beside the batches that fails is told, and every write after it is refused', async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  prepareFile(path);
+  const descriptor = openSync('/dev/null', 'r');
+  const told: unknown[] = [];
+  const queue = createCommitQueue({ path, descriptor }, { queueLimit: 1_000, onFatal: (cause) => told.push(cause) });
+  const create = (index: number) => {
+    // Random ids and long names: nearly every plant writes a page of its own.
+    const id = BigInt.asIntN(64, BigInt(index) * 0x9e3779b97f4a7c15n);
+    return queue.commit(['create', 'default', id, 'x'.repeat(900), null, 1n]);
+  };
+  for (let from = 0; from < 40_000 && told.length === 0; from += 500) {
+    await Promise.allSettled(Array.from({ length: 500 }, (_, i) => create(from + i)));
+  }
+  assert.match(String(told), /^Error: EINVAL/);
+  await assert.rejects(create(-1), unreachable);
+  await queue.close();
+  closeSync(descriptor);
 });
 
 test('an answer of the writer thread that cannot be read is fatal too', async () => {

@@ -1,6 +1,6 @@
 /** The merge of the log into the file, between the batches. */
 import assert from 'node:assert/strict';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, truncateSync } from 'node:fs';
 import { StatementSync } from 'node:sqlite';
 import { mock, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
@@ -38,13 +38,14 @@ function openMerger(descriptor?: number, autocheckpoint = 0) {
     told,
     log: writeAheadLog(database),
     /** One batch of so many new plants; or of the one before it again, which changes nothing. */
-    async batch(count = BATCH) {
+    async batch(count = BATCH, beforeMerge = () => {}) {
       const from = count === 0 ? next - 1 : next;
       const writes = Array.from({ length: Math.max(count, 1) }, (_, i): Write => {
         return ['create', 'default', idOf(from + i), NAME, null, 1n];
       });
       merger.beforeBatch();
       write(writes);
+      beforeMerge();
       merger.afterBatch();
       next += count;
       // What was synced meanwhile is told in another turn.
@@ -124,29 +125,28 @@ test('the end of the log is never copied without a sync, so that SQLite syncs th
   database.close();
 });
 
-test('what another process commits just before the mark is not copied without a sync up to the end of the log', async () => {
-  await using store = openMerger();
-  while (store.log.state().pages < 600) await store.batch();
-  const other = openConnection(store.path);
-  const write = createWriter(other);
-  let times = 0;
-  const get = StatementSync.prototype.get;
-  // After the merger's first look at the log and before what it does next.
-  const looks = mock.method(StatementSync.prototype, 'get', function (this: StatementSync, ...values: unknown[]) {
-    const row = Reflect.apply(get, this, values);
-    if (times === 0 && this.sourceSQL.includes('NOOP')) {
-      times++;
-      write([['create', 'other', 1n, NAME, null, 1n]]);
-    }
-    return row;
+for (const look of [1, 2]) {
+  test(`what another process commits behind look ${look} at the log is not copied without a sync up to its end`, async () => {
+    await using store = openMerger();
+    while (store.log.state().pages < 600) await store.batch();
+    const other = openConnection(store.path);
+    const write = createWriter(other);
+    let looks = 0;
+    const get = StatementSync.prototype.get;
+    // The mark is set between the merger's first look at the log and its second.
+    const watched = mock.method(StatementSync.prototype, 'get', function (this: StatementSync, ...values: unknown[]) {
+      const row = Reflect.apply(get, this, values);
+      if (this.sourceSQL.includes('NOOP') && ++looks === look) write([['create', 'other', 1n, NAME, null, 1n]]);
+      return row;
+    });
+    await store.batch(0);
+    watched.mock.restore();
+    other.close();
+    assert.ok(looks >= look);
+    const { pages, merged } = store.log.state();
+    assert.ok(merged < pages, `${merged} of ${pages} pages are merged`);
   });
-  await store.batch(0);
-  looks.mock.restore();
-  other.close();
-  assert.equal(times, 1);
-  const { pages, merged } = store.log.state();
-  assert.ok(merged < pages, `${merged} of ${pages} pages are merged`);
-});
+}
 
 test('most of the log is copied without waiting for the disk, and little is left to the restart', async () => {
   await using store = openMerger();
@@ -238,6 +238,18 @@ test('a sync that fails is fatal, and no merge is begun after it', async () => {
   assert.equal(store.log.state().merged, merged);
   assert.ok(store.log.state().pages > pages + 4_000, 'the log did not begin anew');
   closeSync(unsyncable);
+});
+
+test('a merge that cannot read the log is fatal, and none is begun after it', async () => {
+  await using store = openMerger();
+  while (store.log.state().pages < 1_000) await store.batch();
+  const { merged } = store.log.state();
+  await store.batch(BATCH, () => truncateSync(`${store.path}-wal`, 32));
+  assert.match(String(store.told[0]), /disk I\/O error/);
+  store.merger.beforeBatch();
+  store.merger.afterBatch();
+  assert.equal(store.told.length, 1);
+  assert.equal(store.log.state().merged, merged);
 });
 
 test('a sync that fails while the merger is closed is told', async () => {

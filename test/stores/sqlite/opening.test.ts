@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
 import { StartupError } from '../../../src/errors.ts';
-import { prepareFile } from '../../../src/stores/sqlite/database.ts';
+import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
@@ -33,4 +33,14 @@ test('a start for which too few file descriptors are free is refused in one line
     syncBuiltinESMExports();
   }
   assert.deepEqual(fs.readdirSync(directory.path), ['plants.db']);
+});
+
+test('a file that a newer version has written is refused, and stays as it is, though only its log says so', () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  prepareFile(path);
+  using newer = openConnection(path);
+  newer.exec('PRAGMA user_version = 2');
+  assert.throws(() => prepareFile(path), /written by a newer version of Plant Store \(schema 2, here 1\)/);
+  assert.equal(newer.prepare('PRAGMA user_version').get()?.['user_version'], 2);
 });
