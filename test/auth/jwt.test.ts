@@ -243,6 +243,31 @@ test('a service that starts while the issuer is down serves opaque tokens, and J
   assert.equal(await outcome(service, token), 200);
 });
 
+test('after a failed fetch of the keys the issuer is left alone for a while, and then asked again', async () => {
+  await using issuer = await startIssuer();
+  issuer.setDown(true);
+  await using service = await start(issuer, { times: { ...AT_ONCE, retry: 600_000 } });
+  const token = await issuer.sign();
+  assert.equal(await outcome(service, token), 50300);
+  issuer.setDown(false);
+  assert.equal(await outcome(service, token), 50300);
+  assert.equal(issuer.fetches(), 0);
+  const later = performance.now() + 600_000;
+  const clock = mock.method(performance, 'now', () => later).mock;
+  const answered = await outcome(service, token);
+  clock.restore();
+  assert.equal(answered, 200);
+});
+
+test('an issuer whose name ends in a slash is found, and its tokens have the slash too', async () => {
+  await using issuer = await startIssuer();
+  const name = `${issuer.url}/`;
+  issuer.claimToBe(name);
+  await using service = await start({ ...issuer, url: name });
+  assert.equal(await outcome(service, await issuer.sign({ iss: name })), 200);
+  assert.equal(await outcome(service, await issuer.sign()), 40101);
+});
+
 test('a discovery document of another issuer lends no keys', async () => {
   await using issuer = await startIssuer();
   issuer.claimToBe('https://other.example');
