@@ -190,6 +190,7 @@ test('while the issuer is down, cached keys serve on, and a key that cannot be h
   assert.equal(await outcome(service, next), 50300);
   issuer.setDown(false);
   assert.equal(await outcome(service, next), 200);
+  assert.equal(service.log().match(/"the keys of the JWT issuer could not be fetched"/g)?.length, 1, 'told once');
 });
 
 test('while the issuer is long down, no token of a known key waits for it', async () => {
