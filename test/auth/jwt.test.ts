@@ -3,7 +3,9 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { mock, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JWK, SignJWT } from 'jose';
-import type { Answer } from '../harness/client.ts';
+import { type Answer, createClient } from '../harness/client.ts';
+import { createDatabase } from '../harness/database.ts';
+import { serveProcess } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 
@@ -337,6 +339,19 @@ test('keys are taken from --jwks-url without any discovery', async () => {
   });
   assert.equal(await outcome(service, await issuer.sign({}, { typ: 'JWT' })), 200);
   assert.equal(await outcome(service, await issuer.sign({}, { typ: undefined })), 200);
+});
+
+test('--jwks-url and --jwt-typ any are taken from the command line', async () => {
+  await using issuer = await startIssuer();
+  await using database = await createDatabase();
+  issuer.claimToBe('https://other.example');
+  const jwt = ['--jwt-issuer', issuer.url, '--jwt-audience', AUDIENCE, '--jwks-url', `${issuer.url}/keys`];
+  const service = await serveProcess(['--database', database.url, ...jwt, '--jwt-typ', 'any']);
+  const client = createClient(service.url, await issuer.sign({}, { typ: undefined }));
+  const { status } = await client.send('GET', '/plants');
+  client.close();
+  assert.equal(await service.stop('SIGTERM'), 0);
+  assert.equal(status, 200);
 });
 
 test('a JWT that was served is refused from its expiry on', async () => {
