@@ -324,8 +324,13 @@ describe('serve', { concurrency: 2 }, () => {
   });
 
   test('an address that is not of this machine is one line and 1', async () => {
-    const args = ['serve', '--host', '192.0.2.1', '--port', '0', '--database', `sqlite:${fresh()}`];
-    refusedWith(await runCommand(args), 1, /cannot listen on 192\.0\.2\.1:0: EADDRNOTAVAIL/);
+    for (const [host, line] of [
+      ['192.0.2.1', /cannot listen on 192\.0\.2\.1:0: EADDRNOTAVAIL/],
+      ['2001:db8::1', /cannot listen on \[2001:db8::1\]:0: E/],
+    ] as const) {
+      const args = ['serve', '--host', host, '--port', '0', '--database', `sqlite:${fresh()}`];
+      refusedWith(await runCommand(args), 1, line);
+    }
   });
 });
 
