@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createNewFile } from '../src/new-file.ts';
+import { createDirectory } from './harness/directory.ts';
 
 test('a file is on stable storage before it has its name, and the name before the file is said to be kept', (t) => {
   const directory = fs.mkdtempSync(join(tmpdir(), 'plantstore-new-file-'));
@@ -28,4 +29,15 @@ test('a file is on stable storage before it has its name, and the name before th
   assert.deepEqual(steps, ['all of it, not named', 'folder, named']);
   assert.deepEqual(fs.readdirSync(directory), ['new']);
   fs.rmSync(directory, { recursive: true });
+});
+
+test('what came to be under the name meanwhile stays as it is', () => {
+  using directory = createDirectory();
+  const file = createNewFile(directory.at('new'));
+  fs.writeFileSync(file.partial, 'mine');
+  fs.writeFileSync(directory.at('new'), 'of another');
+  assert.throws(() => file.keep(), { name: 'StartupError', message: /is there already, and is left as it is$/ });
+  file.discard();
+  assert.equal(fs.readFileSync(directory.at('new'), 'utf8'), 'of another');
+  assert.deepEqual(fs.readdirSync(directory.path), ['new']);
 });

@@ -3,7 +3,9 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { mock, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JWK, SignJWT } from 'jose';
-import type { Answer } from '../harness/client.ts';
+import { type Answer, createClient } from '../harness/client.ts';
+import { createDatabase } from '../harness/database.ts';
+import { serveProcess } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 
@@ -192,6 +194,7 @@ test('while the issuer is down, cached keys serve on, and a key that cannot be h
   assert.equal(await outcome(service, next), 50300);
   issuer.setDown(false);
   assert.equal(await outcome(service, next), 200);
+  assert.equal(service.log().match(/"the keys of the JWT issuer could not be fetched"/g)?.length, 1, 'told once');
 });
 
 test('while the issuer is long down, no token of a known key waits for it', async () => {
@@ -243,6 +246,31 @@ test('a service that starts while the issuer is down serves opaque tokens, and J
   assert.match(service.log(), /the keys of the JWT issuer could not be fetched/);
   issuer.setDown(false);
   assert.equal(await outcome(service, token), 200);
+});
+
+test('after a failed fetch of the keys the issuer is left alone for a while, and then asked again', async () => {
+  await using issuer = await startIssuer();
+  issuer.setDown(true);
+  await using service = await start(issuer, { times: { ...AT_ONCE, retry: 600_000 } });
+  const token = await issuer.sign();
+  assert.equal(await outcome(service, token), 50300);
+  issuer.setDown(false);
+  assert.equal(await outcome(service, token), 50300);
+  assert.equal(issuer.fetches(), 0);
+  const later = performance.now() + 600_000;
+  const clock = mock.method(performance, 'now', () => later).mock;
+  const answered = await outcome(service, token);
+  clock.restore();
+  assert.equal(answered, 200);
+});
+
+test('an issuer whose name ends in a slash is found, and its tokens have the slash too', async () => {
+  await using issuer = await startIssuer();
+  const name = `${issuer.url}/`;
+  issuer.claimToBe(name);
+  await using service = await start({ ...issuer, url: name });
+  assert.equal(await outcome(service, await issuer.sign({ iss: name })), 200);
+  assert.equal(await outcome(service, await issuer.sign()), 40101);
 });
 
 test('a discovery document of another issuer lends no keys', async () => {
@@ -313,6 +341,19 @@ test('keys are taken from --jwks-url without any discovery', async () => {
   });
   assert.equal(await outcome(service, await issuer.sign({}, { typ: 'JWT' })), 200);
   assert.equal(await outcome(service, await issuer.sign({}, { typ: undefined })), 200);
+});
+
+test('--jwks-url and --jwt-typ any are taken from the command line', async () => {
+  await using issuer = await startIssuer();
+  await using database = await createDatabase();
+  issuer.claimToBe('https://other.example');
+  const jwt = ['--jwt-issuer', issuer.url, '--jwt-audience', AUDIENCE, '--jwks-url', `${issuer.url}/keys`];
+  const service = await serveProcess(['--database', database.url, ...jwt, '--jwt-typ', 'any']);
+  const client = createClient(service.url, await issuer.sign({}, { typ: undefined }));
+  const { status } = await client.send('GET', '/plants');
+  client.close();
+  assert.equal(await service.stop('SIGTERM'), 0);
+  assert.equal(status, 200);
 });
 
 test('a JWT that was served is refused from its expiry on', async () => {

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { run } from '../../src/cli/run.ts';
+import { keysUrl } from '../../src/cli/values.ts';
 
 /** What `plantstore serve` says of options that are wrong; it never gets as far as opening anything. */
 async function refused(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
@@ -25,7 +26,9 @@ test('wrong options of JWTs and of the rate limit are exit 2 and one line', asyn
     [['--jwks-url', 'https://issuer.example/keys'], /go together/],
     [['--jwt-issuer', 'http://issuer.example', ...AUDIENCE], /--jwt-issuer: it must be an https URL/],
     [['--jwt-issuer', 'https://issuer.example/?a=b', ...AUDIENCE], /--jwt-issuer: it must be an https URL/],
-    [['--jwt-issuer', 'https://user:secret@issuer.example', ...AUDIENCE], /--jwt-issuer: it must be an https URL/],
+    [['--jwt-issuer', 'https://user@issuer.example', ...AUDIENCE], /--jwt-issuer: it must be an https URL/],
+    [['--jwt-issuer', 'https://:secret@issuer.example', ...AUDIENCE], /--jwt-issuer: it must be an https URL/],
+    [['--jwt-issuer', 'https://issuer.example/#a', ...AUDIENCE], /--jwt-issuer: it must be an https URL/],
     [[...ISSUER, ...AUDIENCE, '--jwks-url', 'http://127.0.0.1.evil.example/'], /--jwks-url: it must be an https URL/],
     [[...ISSUER, ...AUDIENCE, '--jwt-typ', 'a b'], /--jwt-typ: it must be a type/],
     [['--rate-limit', '0/s'], /--rate-limit: it must be a number of requests in a time/],
@@ -40,6 +43,12 @@ test('wrong options of JWTs and of the rate limit are exit 2 and one line', asyn
       assert.match(said, /^plantstore: [^\n]+\n$/);
       assert.ok(!said.includes('secret'));
     });
+  }
+});
+
+test('keys may come by plain http from this machine, whatever it is called', () => {
+  for (const url of ['http://localhost:1/keys', 'http://127.1.2.3/keys', 'http://[::1]:1/keys']) {
+    assert.equal(keysUrl(url), url);
   }
 });
 

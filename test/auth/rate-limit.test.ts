@@ -90,6 +90,19 @@ test('at the end of a window the credential has its whole limit again', async ()
   assert.equal((await client.send('GET', '/plants')).status, 200);
 });
 
+test('the seconds to wait are rounded up, so that whoever waits them is not too early', async () => {
+  await using service = await startTestService({ rateLimit: { quota: 1, window: 60 } });
+  const start = Date.now();
+  let time = start;
+  const clock = mock.method(Date, 'now', () => time).mock;
+  await service.client.send('GET', '/plants');
+  time = start + 500;
+  const refused = await service.client.send('GET', '/plants');
+  clock.restore();
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers['retry-after'], '60');
+});
+
 test('a clock that is set back makes nobody wait for longer than a window', async () => {
   await using service = await startTestService({ rateLimit: { quota: 1, window: 60 } });
   await service.client.send('GET', '/plants');

@@ -1,6 +1,7 @@
-/** The format of opaque tokens. */
+/** The format of opaque tokens, and of their names. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isTokenName } from '../../src/auth/issue-token.ts';
 import { generateToken, hashToken, isWellFormedToken } from '../../src/auth/token.ts';
 
 test('tokens are pst_ and 36 base62 characters, well-formed, and never the same', () => {
@@ -20,6 +21,13 @@ test('one wrong character anywhere is noticed without a look-up', () => {
   }
   for (const text of ['', token.slice(1), `${token}0`, token.toUpperCase()])
     assert.equal(isWellFormedToken(text), false);
+});
+
+test('a name is 1 to 64 printable characters, and is taken for no id and no token', () => {
+  for (const name of ['a', 'a b', '1', 'x'.repeat(64), '🌱'.repeat(64)]) assert.ok(isTokenName(name), name);
+  for (const name of ['', ' a', 'a ', 'a\nb', 'x'.repeat(65), '0123456789ab', generateToken()]) {
+    assert.equal(isTokenName(name), false, name);
+  }
 });
 
 test('what is kept of a token is its SHA-256', () => {

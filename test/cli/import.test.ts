@@ -161,6 +161,8 @@ test('CSV is read by its header, tells the empty tag from none, and refuses into
     readFileSync(exported, 'utf8'),
     `id,name,tag\r\n-5,Fern,""\r\n${MAX},"Aloe, ""vera""\nof two lines",\r\n`,
   );
+  const printed = await runCommand(['export', '--format', 'csv', '--database', place.database]);
+  assert.equal(printed.stdout, readFileSync(exported, 'utf8'));
   await using elsewhere = await createDatabase();
   const again = elsewhere.url;
   assert.equal((await runCommand(['import', exported, '--database', again])).code, 0);

@@ -4,8 +4,11 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { run } from '../../src/cli/run.ts';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createDirectory } from '../harness/directory.ts';
@@ -155,6 +158,23 @@ test('a signal ends an export at once: to a reader that does not read, or to a f
       assert.deepEqual(readdirSync(at.directory), before);
     }
   });
+});
+
+test('an export to a file that is told to stop before its end says so, and keeps nothing', async () => {
+  await using at = await place(1);
+  const before = readdirSync(at.directory);
+  const stderr = new PassThrough();
+  const code = await run(['export', at.at('copy.ndjson'), '--database', at.database], {
+    env: {},
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr,
+    stopped: () => Promise.resolve(),
+    exit: () => assert.fail('an export ends by itself'),
+  });
+  stderr.end();
+  assert.deepEqual([code, await text(stderr)], [1, 'plantstore: stopped: nothing of it was kept\n']);
+  assert.deepEqual(readdirSync(at.directory), before);
 });
 
 test('a file that cannot be made is told in one line that names it', async () => {

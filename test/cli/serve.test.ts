@@ -170,6 +170,56 @@ describe('serve', { concurrency: 2 }, () => {
     assert.doesNotMatch(service.stderr(), /pst_/);
   });
 
+  test('a port is shared with --reuse-port alone, and --base-url is where the service answers and links lead', {
+    skip: process.platform !== 'linux' && 'this system may not share ports',
+  }, async () => {
+    const other = createServer().listen({ host: '127.0.0.1', port: 0, reusePort: true });
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = other.address();
+    const port = String(typeof address === 'object' ? address?.port : '');
+    const args = ['--port', port, '--database', `sqlite:${fresh()}`, '--base-url', `http://127.0.0.1:${port}/api`];
+    refusedWith(await runCommand(['serve', ...args]), 1, /the port is taken/);
+    const service = await serveProcess([...args, '--reuse-port'], { PLANTSTORE_TOKEN: fixed });
+    await new Promise((resolve) => other.close(resolve));
+    const client = createClient(service.url, fixed);
+    const { status, headers } = await client.send('POST', '/plants', { body: ALOE });
+    client.close();
+    assert.equal(await service.stop('SIGTERM'), 0);
+    assert.deepEqual([status, headers.location], [200, `http://127.0.0.1:${port}/api/plants/1`]);
+  });
+
+  test('the limits that are given are those in force: body, header, connections and rate', async () => {
+    const env = { PLANTSTORE_TOKEN: fixed };
+    const small = ['--max-body', '20', '--max-header', '1KiB'];
+    const narrow = await serveProcess(['--database', `sqlite:${fresh()}`, ...small], env);
+    const client = createClient(narrow.url, fixed);
+    const refusals = [
+      await client.send('POST', '/plants', { body: ALOE }),
+      await client.send('GET', '/plants', { headers: { 'X-Padding': 'x'.repeat(1_024) } }),
+    ];
+    client.close();
+    assert.equal(await narrow.stop('SIGTERM'), 0);
+    assert.deepEqual(
+      refusals.map((answer) => (answer.json() as { error: number }).error),
+      [40003, 40006],
+    );
+
+    const few = ['--max-connections', '1', '--rate-limit', '7/d'];
+    const shared = await serveProcess(['--database', `sqlite:${fresh()}`, ...few], env);
+    const only = createClient(shared.url, fixed);
+    const { headers } = await only.send('GET', '/plants');
+    const further = connect(Number(new URL(shared.url).port), '127.0.0.1').on('error', () => undefined);
+    let answer = '';
+    further.on('data', (chunk) => {
+      answer += chunk;
+    });
+    await new Promise((resolve) => further.once('close', resolve));
+    only.close();
+    assert.equal(await shared.stop('SIGTERM'), 0);
+    assert.equal(headers['ratelimit-policy'], '"default";q=7;w=86400');
+    assert.equal(answer, '', 'closed at once, and not when it was late');
+  });
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`finishes what is under way at ${signal} and ends with 0`, async () => {
       const service = await serveProcess(['--database', `sqlite:${fresh()}`], { PLANTSTORE_TOKEN: fixed });
@@ -274,8 +324,13 @@ describe('serve', { concurrency: 2 }, () => {
   });
 
   test('an address that is not of this machine is one line and 1', async () => {
-    const args = ['serve', '--host', '192.0.2.1', '--port', '0', '--database', `sqlite:${fresh()}`];
-    refusedWith(await runCommand(args), 1, /cannot listen on 192\.0\.2\.1:0: EADDRNOTAVAIL/);
+    for (const [host, line] of [
+      ['192.0.2.1', /cannot listen on 192\.0\.2\.1:0: EADDRNOTAVAIL/],
+      ['2001:db8::1', /cannot listen on \[2001:db8::1\]:0: E/],
+    ] as const) {
+      const args = ['serve', '--host', host, '--port', '0', '--database', `sqlite:${fresh()}`];
+      refusedWith(await runCommand(args), 1, line);
+    }
   });
 });
 

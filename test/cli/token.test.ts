@@ -121,7 +121,7 @@ test('a token is revoked by its name, its id or itself; what matches nothing is 
   assert.equal((await at.token('revoke', 'nobody')).code, 1);
 });
 
-test('a name stands for one token in force at a time, and is free again once that is revoked', async () => {
+test('a name stands for one token in force at a time, and is free again once that is revoked or expired', async () => {
   using at = place();
   assert.equal((await at.token('create', '--name', 'ci')).code, 0);
   const second = await at.token('create', '--name', 'ci');
@@ -130,6 +130,8 @@ test('a name stands for one token in force at a time, and is free again once tha
   assert.match(second.stderr, /^plantstore: a token of this name is in force: [^\n]+\n$/);
   assert.equal((await at.token('revoke', 'ci')).code, 0);
   assert.equal((await at.token('create', '--name', 'ci')).code, 0);
+  assert.equal((await at.token('create', '--name', 'short', '--expires', '1ms')).code, 0);
+  assert.equal((await at.token('create', '--name', 'short')).code, 0);
 });
 
 test('a name that another command takes at the same time stands for one token too', async () => {
@@ -151,7 +153,7 @@ test('a name that another command takes at the same time stands for one token to
 test('what is called wrongly is exit 2 and one line, and makes no file', async () => {
   using at = place();
   for (const [args, says] of [
-    [['create', '--scope', 'plants:eat'], /--scope: each must be one of plants:read, plants:write/],
+    [['create', '--scope', 'plants:read', 'plants:eat'], /--scope: each must be one of plants:read, plants:write/],
     [['create', '--scope'], /--scope needs a value/],
     [['create', '--expires', 'soon'], /--expires: it must be a time/],
     [['create', '--expires', '99999999d'], /--expires: it must be a time of at most/],

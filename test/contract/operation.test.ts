@@ -395,6 +395,16 @@ test('an answer has null where its schema allows it', () => {
   assert.equal(write?.({ pots: null }), '{"pots":null}');
 });
 
+test('a parameter has the bounds of its format where it names none', () => {
+  const [list] = compileWith(`${LIST} parameters 0 schema`, { type: 'integer', format: 'int32', default: 5 });
+  for (const bound of [2 ** 31 - 1, -(2 ** 31)]) {
+    assert.deepEqual(list?.parameters[0]?.read(String(bound)), { value: bound });
+    assert.deepEqual(list?.parameters[0]?.read(String(bound + Math.sign(bound))), {
+      fault: 'limit must be an integer from -2147483648 to 2147483647 in plain decimal notation',
+    });
+  }
+});
+
 test('a parameter is told every rule that it breaks', () => {
   const schema = { type: 'integer', format: 'int32', maximum: 9, multipleOf: 5, default: 5 };
   const [list] = compileWith(`${LIST} parameters 0 schema`, schema);

@@ -125,6 +125,7 @@ test('a coding that is refused is not used', async () => {
   await using service = await startTestService();
   const coding = async (accept: string) => (await raw(service.client, '/guide/errors', accept)).coding;
   assert.equal(await coding('br;q=0, gzip'), 'gzip');
+  assert.equal(await coding('br;q=0.000, gzip'), 'gzip');
   assert.equal(await coding('gzip;q=0, *'), 'br');
   assert.equal(await coding('*;q=0'), 'identity');
   assert.equal(await coding(''), 'identity');

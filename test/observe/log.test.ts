@@ -173,6 +173,19 @@ test('a log that nobody reads keeps a megabyte, and tells how many lines were le
   assert.equal(told?.lines, 10_000 - kept);
 });
 
+test('a single line that was left out is told too', async () => {
+  const stream = new PassThrough();
+  const log = createLogger('info', stream);
+  while (stream.writableLength <= 2 ** 20) log.info({ padding: 'x'.repeat(1_000) }, 'answered');
+  log.info({}, 'left out');
+  const read = text(stream);
+  await setImmediate();
+  log.info({}, 'read again');
+  stream.end();
+  const records = (await read).trim().split('\n');
+  assert.equal(JSON.parse(records.at(-2) ?? '').lines, 1);
+});
+
 test("what a database server's error quotes of its input is not logged", async () => {
   const stream = new PassThrough();
   const err = Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (name)=(a)', where: "$1 = 'a'" });
