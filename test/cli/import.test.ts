@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { relative } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openData } from '../../src/cli/engine.ts';
@@ -138,6 +139,19 @@ test('an import that goes on adds to its report, and to no other file', async ()
   }
   const anew = await goOn(place.at('anew.txt'), '--restart');
   assert.deepEqual([anew.stdout, anew.stderr], ['1 stored, 0 there already, 2 refused\n', '']);
+});
+
+test('a stopped import is gone on with in its own store alone, and under any path of its file', async () => {
+  await using place = await workplace();
+  await using marks = await marksOf(place.database);
+  const file = place.write('plants.ndjson', lines(2));
+  const state = JSON.stringify({ byte: lines(1).length, line: 2, refused: 0, digest: hash('sha256', lines(1)) });
+  await marks.write(new PlantColumnsBuilder(0, 0).take(), { key: keyOf(file), state });
+  const stored = async (path: string, ...more: string[]) => {
+    return (await runCommand(['import', path, '--database', place.database, ...more])).stdout.split(',')[0];
+  };
+  assert.equal(await stored(file, '--store', 'second'), '2 stored');
+  assert.equal(await stored(relative('', file)), '1 stored');
 });
 
 test('CSV is read by its header, tells the empty tag from none, and refuses into a file', async () => {
