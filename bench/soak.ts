@@ -25,12 +25,14 @@ const { values } = parseArgs({
 });
 const workload = WORKLOADS.find(({ name }) => name === values.workload);
 if (workload === undefined) throw new TypeError(`there is no workload ${values.workload}`);
+const minutes = Number(values.minutes);
+if (!(minutes >= INTERVAL_SECONDS / 60)) throw new TypeError('--minutes must be a number from 0.5 on');
 
 const soak = await onServer(PLANT_STORE, workload, {}, async (server): Promise<Soak> => {
   const run = loader(server, workload);
   const samples: Soak['samples'][number][] = [];
   let requests = 0;
-  for (let seconds = INTERVAL_SECONDS; seconds <= Number(values.minutes) * 60; seconds += INTERVAL_SECONDS) {
+  for (let seconds = INTERVAL_SECONDS; seconds <= minutes * 60; seconds += INTERVAL_SECONDS) {
     const seen = run(INTERVAL_SECONDS);
     const megabytes = await memoryDuring(server, seen);
     requests += (await seen).requests;
