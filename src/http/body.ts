@@ -15,12 +15,8 @@ const TOO_LARGE = Symbol('too large');
 
 /** Reads the body whole; sends 100 Continue where the caller waits for it. */
 export function readBody(request: IncomingMessage, response: ServerResponse, limit: number): Bytes | Promise<Bytes> {
-  const { headers } = request;
-  const declared = headers['content-length'];
-  if (declared === undefined) {
-    return headers['transfer-encoding'] === undefined ? EMPTY : collect(request, response, limit);
-  }
-  return Number(declared) > limit ? TOO_LARGE : collect(request, response, limit);
+  if (!hasBody(request)) return EMPTY;
+  return Number(request.headers['content-length']) > limit ? TOO_LARGE : collect(request, response, limit);
 }
 
 /** Waits for the end of a body that nobody asked for, whatever it holds; undefined once it is there. */
@@ -28,16 +24,18 @@ export function skipBody(
   request: IncomingMessage,
   response: ServerResponse,
 ): undefined | Promise<undefined | typeof ABORTED> {
-  const { headers, complete } = request;
-  if (complete || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)) {
-    return undefined;
-  }
+  if (request.complete || !hasBody(request)) return undefined;
   inviteBody(request, response);
   request.resume();
   return new Promise((resolve) => {
     request.on('end', () => resolve(undefined));
     request.on('close', () => resolve(ABORTED));
   });
+}
+
+/** RFC 9112, 6: one of the two fields tells of a body, which may be empty. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 /** Checks a body in the documented order: present, media type, size, JSON, schema. */

@@ -7,33 +7,33 @@ const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 /** RFC 9110, 4.2.1 and 4.2.2: an http URI without a host is invalid, whatever its port. */
 const NO_HOST = /^https?:\/\/(?::\d*)?(?:[/?#]|$)/i;
 
+const CLOSE = ['Connection', 'close'];
+
 /** Why a request is not well-formed HTTP, or undefined when it is (RFC 9112, 2.3, 3.2 and 6.1). */
 export function framingFault(request: IncomingMessage): Problem<40006> | undefined {
   const { headers, httpVersion } = request;
   // Of the versions that are not HTTP/1, Node's parser takes this one too, written as HTTP/1.1 is.
-  if (httpVersion === '2.0') {
-    const message = 'The request is not well-formed HTTP: its version must be HTTP/1.1 or HTTP/1.0.';
-    return new Problem(40006, message, ['Connection', 'close']);
-  }
+  if (httpVersion === '2.0') return malformed('its version must be HTTP/1.1 or HTTP/1.0', CLOSE);
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    return new Problem(40006, 'The request is not well-formed HTTP: Transfer-Encoding must be chunked.');
+    return malformed('Transfer-Encoding must be chunked');
   }
   if (coding !== undefined && httpVersion !== '1.1') {
-    const message = `The request is not well-formed HTTP: HTTP/${httpVersion} has no Transfer-Encoding.`;
-    return new Problem(40006, message, ['Connection', 'close']);
+    return malformed(`HTTP/${httpVersion} has no Transfer-Encoding`, CLOSE);
   }
-  if (NO_HOST.test(request.url ?? '')) {
-    return new Problem(40006, 'The request is not well-formed HTTP: its target has no host.');
-  }
+  if (NO_HOST.test(request.url ?? '')) return malformed('its target has no host');
   const { host } = headers;
   if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) {
-    return new Problem(40006, 'The request is not well-formed HTTP: Host must be given, as name or address and port.');
+    return malformed('Host must be given, as name or address and port');
   }
   if (isRepeated(request, 'host') || isRepeated(request, 'content-type')) {
     return new Problem(40006, 'Host and Content-Type must be given once.');
   }
   return undefined;
+}
+
+function malformed(why: string, headers?: readonly string[]): Problem<40006> {
+  return new Problem(40006, `The request is not well-formed HTTP: ${why}.`, headers);
 }
 
 /** Whether a header field, named in lower case, is there more than once: Node would keep one of them. */
