@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { createDirectory } from '../harness/directory.ts';
 
 const SCRIPT = 'scripts/test.ts';
 
@@ -21,28 +20,22 @@ test('an engine that there is not is refused, rather than that nothing is tested
 });
 
 test('an interruption leaves no PostgreSQL behind, nor its files', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-npm-test-'));
+  using directory = createDirectory();
   // PostgreSQL refuses root, so it may run as another user.
-  chmodSync(directory, 0o755);
-  try {
-    const file = join(directory, 'long.test.mjs');
-    writeFileSync(
-      file,
-      "import { test } from 'node:test'; test(() => new Promise((done) => setTimeout(done, 20_000)));",
-    );
-    // Within these very tests it would take itself for one of them.
-    const { NODE_TEST_CONTEXT, ...env } = process.env;
-    const runner = spawn(process.execPath, [SCRIPT, file], { env: { ...env, TMPDIR: directory }, detached: true });
-    const ended = once(runner, 'exit');
-    for await (const said of runner.stdout) if (String(said).includes('On ')) break;
-    runner.kill('SIGINT');
-    await ended;
-    // The test above, which is a process of its own in the runner's group.
-    if (runner.pid !== undefined) killGroup(runner.pid);
-    assert.deepEqual(readdirSync(directory), ['long.test.mjs']);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  chmodSync(directory.path, 0o755);
+  const file = directory.at('long.test.mjs');
+  writeFileSync(file, "import { test } from 'node:test'; test(() => new Promise((done) => setTimeout(done, 20_000)));");
+  // Within these very tests it would take itself for one of them.
+  const { NODE_TEST_CONTEXT, ...rest } = process.env;
+  const env = { ...rest, TMPDIR: directory.path };
+  const runner = spawn(process.execPath, [SCRIPT, file], { env, detached: true });
+  const ended = once(runner, 'exit');
+  for await (const said of runner.stdout) if (String(said).includes('On ')) break;
+  runner.kill('SIGINT');
+  await ended;
+  // The test above, which is a process of its own in the runner's group.
+  if (runner.pid !== undefined) killGroup(runner.pid);
+  assert.deepEqual(readdirSync(directory.path), ['long.test.mjs']);
 });
 
 function killGroup(group: number): void {

@@ -15,6 +15,7 @@ import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
+import { scatteredId } from '../harness/scattered.ts';
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
 const MAX = 2n ** 63n - 1n;
@@ -38,9 +39,8 @@ async function workplace() {
 }
 
 function lines(count: number, from = 0): string {
-  // Spread over the whole range, and out of order.
-  const id = (i: number) => BigInt.asIntN(64, BigInt(i) * 0x9e3779b97f4a7c15n);
-  return Array.from({ length: count }, (_, i) => `{"id":${id(from + i)},"name":"Plant ${from + i}"}\n`).join('');
+  const line = (i: number) => `{"id":${scatteredId(i)},"name":"Plant ${i}"}\n`;
+  return Array.from({ length: count }, (_, i) => line(from + i)).join('');
 }
 
 test('an import stores what createPlant would accept and names each line that it refuses, with the reason', async () => {

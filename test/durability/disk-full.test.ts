@@ -13,6 +13,7 @@ import { writeAheadLog } from '../../src/stores/sqlite/write-ahead-log.ts';
 import { createWriter, type Write } from '../../src/stores/sqlite/writes.ts';
 import { type Client, createClient } from '../harness/client.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
+import { LONG_NAME, scatteredId } from '../harness/scattered.ts';
 
 /** A file system of its own size: mounted here as root, otherwise in a namespace of a process that holds it open. */
 async function smallDisk(size: string) {
@@ -63,7 +64,7 @@ function fill(path: string): void {
 }
 
 async function create(client: Client, id: number): Promise<number> {
-  const answer = await client.send('POST', '/plants', { body: { id, name: 'x'.repeat(900) } });
+  const answer = await client.send('POST', '/plants', { body: { id, name: LONG_NAME } });
   return answer.status === 200 ? 200 : (answer.json() as { error: number }).error;
 }
 
@@ -124,9 +125,8 @@ test('wherever a growing log meets the end of the disk, its index included, that
   let next = 0n;
   const batch = (count: number) =>
     Array.from({ length: count }, (): Write => {
-      // Spread over the whole range: nearly every row writes a page of its own.
       next += 1n;
-      return ['create', 'default', BigInt.asIntN(64, next * 0x9e3779b97f4a7c15n), 'x'.repeat(900), null, 1n];
+      return ['create', 'default', scatteredId(next), LONG_NAME, null, 1n];
     });
   // The index has room for 4,062 pages of the log and then grows by 32 KiB (https://sqlite.org/walformat.html, 2.3).
   database.exec('PRAGMA wal_autocheckpoint = 0');
@@ -164,12 +164,12 @@ test('a log that the disk has no room to merge is no fault of the file, and is m
   let next = 0n;
   const batch = () => {
     merger.beforeBatch();
-    write(Array.from({ length: 20 }, (): Write => ['create', 'default', ++next, 'x'.repeat(900), null, 1n]));
+    write(Array.from({ length: 20 }, (): Write => ['create', 'default', ++next, LONG_NAME, null, 1n]));
     merger.afterBatch();
   };
   const unmerged = () => log.state().pages - log.state().merged;
   // A log that has begun anew has its place on the disk already, unlike the pages that it adds to the file.
-  while (log.state().pages < 2_000) write([['create', 'default', ++next, 'x'.repeat(900), null, 1n]]);
+  while (log.state().pages < 2_000) write([['create', 'default', ++next, LONG_NAME, null, 1n]]);
   log.restart();
   const filler = join(disk.path, 'filler');
   fill(filler);

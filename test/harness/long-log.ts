@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client.ts';
+import { LONG_NAME, scatteredId } from './scattered.ts';
 
 const PLANTS = 6_000;
 const AT_ONCE = 100;
@@ -10,11 +11,9 @@ const MERGED_BYTES = 4 * 2 ** 20;
 const PATIENCE_MS = 10_000;
 
 export async function outgrowLog(client: Client, path: string): Promise<void> {
-  // Random ids and long names: nearly every plant writes a page of its own.
   for (let first = 0; first < PLANTS; first += AT_ONCE) {
-    const ids = Array.from({ length: AT_ONCE }, (_, i) => BigInt.asIntN(64, BigInt(first + i) * 0x9e3779b97f4a7c15n));
-    const name = 'x'.repeat(900);
-    const answers = await Promise.all(ids.map((id) => client.send('POST', '/plants', { body: { id, name } })));
+    const bodies = Array.from({ length: AT_ONCE }, (_, i) => ({ id: scatteredId(first + i), name: LONG_NAME }));
+    const answers = await Promise.all(bodies.map((body) => client.send('POST', '/plants', { body })));
     assert.ok(answers.every(({ status }) => status === 200));
   }
   const deadline = Date.now() + PATIENCE_MS;

@@ -30,6 +30,17 @@ const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 /** What the limit on the request line and header fields leaves for a path, of which the slash is not counted here. */
 const ROOM = 16_384 - '/Hostlocalhost'.length;
 
+/** A create whose body is held back until it is invited. */
+const invited = (expectation: string): Pick<Case, 'steps' | 'answers' | 'stores'> => ({
+  steps: (auth, id) => [
+    post(auth, `Content-Length: ${plant(id).length}\r\nExpect: ${expectation}\r\n`, ''),
+    { answered: 1 },
+    plant(id),
+  ],
+  answers: [100, 200],
+  stores: true,
+});
+
 const REFUSED = { answers: [40006], closes: true } as const;
 
 export const cases: readonly Case[] = [
@@ -248,33 +259,15 @@ export const cases: readonly Case[] = [
   // Expectations
   {
     title: 'Expect: 100-continue, its body held back until then',
-    steps: (auth, id) => [
-      post(auth, `Content-Length: ${plant(id).length}\r\nExpect: 100-continue\r\n`, ''),
-      { answered: 1 },
-      plant(id),
-    ],
-    answers: [100, 200],
-    stores: true,
+    ...invited('100-continue'),
   },
   {
     title: 'Expect: 100-continue beside one that nobody knows',
-    steps: (auth, id) => [
-      post(auth, `Content-Length: ${plant(id).length}\r\nExpect: a-miracle, 100-continue\r\n`, ''),
-      { answered: 1 },
-      plant(id),
-    ],
-    answers: [100, 200],
-    stores: true,
+    ...invited('a-miracle, 100-continue'),
   },
   {
     title: 'Expect: 100-Continue',
-    steps: (auth, id) => [
-      post(auth, `Content-Length: ${plant(id).length}\r\nExpect: 100-Continue\r\n`, ''),
-      { answered: 1 },
-      plant(id),
-    ],
-    answers: [100, 200],
-    stores: true,
+    ...invited('100-Continue'),
   },
   {
     title: 'Expect: 100-continue in HTTP/1.0: no 100',

@@ -10,6 +10,7 @@ import { openSqliteData } from '../../../src/stores/sqlite/data.ts';
 import { prepareFile } from '../../../src/stores/sqlite/database.ts';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
 import { createDirectory } from '../../harness/directory.ts';
+import { LONG_NAME, scatteredId } from '../../harness/scattered.ts';
 
 /** The next thread that the process starts. */
 function nextThread(): Promise<Worker> {
@@ -72,9 +73,7 @@ test('a sync beside the batches that fails is told, and every write after it is 
   const told: unknown[] = [];
   const queue = createCommitQueue({ path, descriptor }, { queueLimit: 1_000, onFatal: (cause) => told.push(cause) });
   const create = (index: number) => {
-    // Random ids and long names: nearly every plant writes a page of its own.
-    const id = BigInt.asIntN(64, BigInt(index) * 0x9e3779b97f4a7c15n);
-    return queue.commit(['create', 'default', id, 'x'.repeat(900), null, 1n]);
+    return queue.commit(['create', 'default', scatteredId(index), LONG_NAME, null, 1n]);
   };
   for (let from = 0; from < 40_000 && told.length === 0; from += 500) {
     await Promise.allSettled(Array.from({ length: 500 }, (_, i) => create(from + i)));

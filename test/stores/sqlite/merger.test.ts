@@ -11,14 +11,11 @@ import { createMerger } from '../../../src/stores/sqlite/merger.ts';
 import { LONGEST_LOG, writeAheadLog } from '../../../src/stores/sqlite/write-ahead-log.ts';
 import { createWriter, type Write } from '../../../src/stores/sqlite/writes.ts';
 import { createDirectory } from '../../harness/directory.ts';
+import { LONG_NAME, scatteredId } from '../../harness/scattered.ts';
 
 const MIB = 2 ** 20;
 const BATCH = 100;
 const PATIENCE_MS = 10_000;
-
-/** Random ids and long names: nearly every plant writes a page of its own. */
-const idOf = (index: number) => BigInt.asIntN(64, BigInt(index) * 0x9e3779b97f4a7c15n);
-const NAME = 'x'.repeat(900);
 
 /** A merger as the writer's thread has one, in this thread. `descriptor` stands for the file's own where one is given. */
 function openMerger(descriptor?: number, autocheckpoint = 0) {
@@ -41,7 +38,7 @@ function openMerger(descriptor?: number, autocheckpoint = 0) {
     async batch(count = BATCH, beforeMerge = () => {}) {
       const from = count === 0 ? next - 1 : next;
       const writes = Array.from({ length: Math.max(count, 1) }, (_, i): Write => {
-        return ['create', 'default', idOf(from + i), NAME, null, 1n];
+        return ['create', 'default', scatteredId(from + i), LONG_NAME, null, 1n];
       });
       merger.beforeBatch();
       write(writes);
@@ -90,7 +87,9 @@ test('a log is merged into the file beside the writes, and begins anew', async (
   const begins = new Set<string>();
   for (let from = 0; begins.size < 5 && fstatSync(log).size < 60 * MIB; from += BATCH) {
     await Promise.all(
-      Array.from({ length: BATCH }, (_, i) => engine.plants.create('default', { id: idOf(from + i), name: NAME })),
+      Array.from({ length: BATCH }, (_, i) =>
+        engine.plants.create('default', { id: scatteredId(from + i), name: LONG_NAME }),
+      ),
     );
     begins.add(headerOf(log));
     // A sync takes the time it takes.
@@ -114,7 +113,7 @@ test('the end of the log is never copied without a sync, so that SQLite syncs th
     const { pages, merged } = log.state();
     copier.mark();
     // Every third batch changes nothing.
-    if (index % 3 > 0) write([['create', 'default', idOf(index), NAME, null, 1n]]);
+    if (index % 3 > 0) write([['create', 'default', scatteredId(index), LONG_NAME, null, 1n]]);
     const copied = copier.copy();
     copier.release();
     assert.equal(copied, index % 3 > 0 ? pages - merged : undefined);
@@ -136,7 +135,7 @@ for (const look of [1, 2]) {
     // The mark is set between the merger's first look at the log and its second.
     const watched = mock.method(StatementSync.prototype, 'get', function (this: StatementSync, ...values: unknown[]) {
       const row = Reflect.apply(get, this, values);
-      if (this.sourceSQL.includes('NOOP') && ++looks === look) write([['create', 'other', 1n, NAME, null, 1n]]);
+      if (this.sourceSQL.includes('NOOP') && ++looks === look) write([['create', 'other', 1n, LONG_NAME, null, 1n]]);
       return row;
     });
     await store.batch(0);
@@ -205,7 +204,7 @@ test('a log that another process has begun anew between two syncs is merged in p
   await sleep(200);
   const other = openConnection(store.path);
   other.exec('PRAGMA wal_checkpoint(RESTART)');
-  createWriter(other)([['create', 'other', 1n, NAME, null, 1n]]);
+  createWriter(other)([['create', 'other', 1n, LONG_NAME, null, 1n]]);
   other.close();
   assert.ok(store.log.state().pages < 100);
   using merges = countMerges();

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { test } from 'node:test';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
 import { createDirectory } from '../../harness/directory.ts';
+import { LONG_NAME, scatteredId } from '../../harness/scattered.ts';
 
 const MIB = 2 ** 20;
 const OPTIONS = {
@@ -74,10 +75,9 @@ test('the log begins anew though reads go on', async () => {
   await using store = await openReadStore();
   let next = 0n;
   const writers = Array.from({ length: 64 }, async () => {
-    // Random ids and long names: nearly every plant writes a page of its own, 160 MB in all.
+    // Nearly every plant writes a page of its own, 160 MB in all.
     while (next < 40_000n) {
-      const id = BigInt.asIntN(64, ++next * 0x9e3779b97f4a7c15n);
-      await store.plants.create('default', { id, name: 'x'.repeat(900) });
+      await store.plants.create('default', { id: scatteredId(++next), name: LONG_NAME });
     }
   });
   await Promise.all(writers);
