@@ -79,6 +79,7 @@ function pipelineOf(parts: readonly Operation[], authenticator: Authenticator, r
     perform: () => ({ status: 200, headers: { ETag: '"1"' }, body: { id: 1n, name: 'Aloe' } }),
     revision: undefined,
     authenticator,
+    accepted: undefined,
     rateLimiter,
     pages: new Map(),
     prefix: '',

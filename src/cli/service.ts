@@ -10,7 +10,7 @@ import type { RateLimit, RateLimiter } from '../auth/rate-limit.ts';
 import { parseDescription, readDescription } from '../contract/document.ts';
 import { compileOperations, everyScope, type Operation } from '../contract/operation.ts';
 import { documentationPages } from '../docs/index.ts';
-import { Problem, StartupError } from '../errors.ts';
+import { StartupError } from '../errors.ts';
 import { type AdminListener, openAdmin } from '../http/admin.ts';
 import type { Limits } from '../http/limits.ts';
 import type { Pages } from '../http/page.ts';
@@ -95,6 +95,7 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
     perform: createPerform(operations, engine, base),
     revision: engine.plants.revision,
     authenticator: credentials.authenticator,
+    accepted: metrics && (() => metrics.credential('accepted')),
     rateLimiter: options.rateLimit && (await openRateLimiter(options.rateLimit)),
     pages,
     prefix,
@@ -185,25 +186,12 @@ async function openCredentials(
   const { token, now, log } = options;
   const opaque = await openOpaqueTokens(tokens, token === undefined ? undefined : { token, scopes }, now, log);
   const jwt = options.jwt && (await openJwt(options.jwt, options));
-  const either = jwt === undefined ? opaque : eitherOf(opaque, jwt);
-  const metrics = options.admin?.metrics;
   return {
-    authenticator: metrics === undefined ? either : counted(either, metrics),
+    authenticator: jwt === undefined ? opaque : eitherOf(opaque, jwt),
     refresh: opaque.refresh,
     close() {
       opaque.close();
       jwt?.close();
-    },
-  };
-}
-
-/** Counts the credentials that are accepted; refused ones are counted by their answers (http/watch.ts). */
-function counted(authenticator: Authenticator, metrics: Metrics): Authenticator {
-  return {
-    async authenticate(token) {
-      const who = await authenticator.authenticate(token);
-      if (!(who instanceof Problem)) metrics.credential('accepted');
-      return who;
     },
   };
 }

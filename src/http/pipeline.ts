@@ -38,6 +38,8 @@ export interface PipelineParts {
   /** PlantStore's own: a number that changes with what reads see. Without it no answer is kept to be given again. */
   readonly revision: (() => number) | undefined;
   readonly authenticator: Authenticator;
+  /** Is told of each credential that may do what it asks for. Why one may not is told by the answer. */
+  readonly accepted: (() => void) | undefined;
   readonly rateLimiter: RateLimiter | undefined;
   readonly pages: Pages;
   /** The path that all addresses begin with, from the base URL; empty without one. */
@@ -115,6 +117,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const who = known instanceof Promise ? await known : known;
       if (who instanceof Problem) return who;
       if (!operation.scopes.every((scope) => who.scopes.has(scope))) return scopeMissing(operation.scopes);
+      parts.accepted?.();
       credential = who;
       if (parts.rateLimiter !== undefined) {
         const { fields, problem } = await parts.rateLimiter.admit(who.id);

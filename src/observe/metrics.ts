@@ -82,7 +82,7 @@ export function createMetrics(): Metrics {
     queue(length) {
       new Gauge({
         name: 'plantstore_commit_queue_writes',
-        help: 'Writes that wait for their commit',
+        help: 'Writes that wait for their commit or are being committed',
         registers,
         collect() {
           this.set(length());

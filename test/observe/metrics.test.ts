@@ -15,7 +15,7 @@ import { createLogger } from '../../src/observe/log.ts';
 import { createMetrics } from '../../src/observe/metrics.ts';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
-import { type ServiceProcess, serveProcess } from '../harness/process.ts';
+import { runCommand, type ServiceProcess, serveProcess } from '../harness/process.ts';
 import { exchange } from '../http/raw-client.ts';
 
 async function adminOf(service: ServiceProcess): Promise<string> {
@@ -34,8 +34,13 @@ function sum(text: string, series: RegExp): number {
 
 test('metrics agree exactly with what a load of known size did', async () => {
   await using database = await createDatabase();
-  const service = await serveProcess(['--database', database.url, '--admin', '127.0.0.1:0']);
-  const client = createClient(service.url, service.token ?? '');
+  const made = await runCommand(['token', 'create', '--database', database.url, '--scope', 'plants:read']);
+  const reader = made.stdout.trim();
+  const everything = 'everything-is-allowed';
+  const service = await serveProcess(['--database', database.url, '--admin', '127.0.0.1:0'], {
+    PLANTSTORE_TOKEN: everything,
+  });
+  const client = createClient(service.url, everything);
   const admin = await adminOf(service);
   const times = (count: number, act: (i: number) => Promise<unknown>) =>
     Promise.all(Array.from({ length: count }, (_, i) => act(i)));
@@ -47,6 +52,8 @@ test('metrics agree exactly with what a load of known size did', async () => {
   await times(5, () => client.send('HEAD', '/plants'));
   await times(7, () => client.send('GET', '/plants/1', { token: null }));
   await times(3, () => client.send('GET', '/plants/1', { token: 'pst_nonsense' }));
+  await times(8, (id) => client.send('DELETE', `/plants/${id}`, { token: reader }));
+  await times(9, (id) => client.send('GET', `/plants/${id}`, { token: reader }));
   await times(2, () => client.send('GET', '/nowhere'));
   await times(4, () => client.send('PATCH', '/plants'));
   const response = await fetch(`${admin}/metrics`);
@@ -59,16 +66,17 @@ test('metrics agree exactly with what a load of known size did', async () => {
   assert.equal(requests('createPlant', 400), 20);
   assert.equal(requests('replacePlant', 200), 10);
   assert.equal(requests('deletePlant', 204), 6);
-  assert.equal(requests('getPlant', 200), 50);
+  assert.equal(requests('deletePlant', 403), 8);
+  assert.equal(requests('getPlant', 200), 59);
   assert.equal(requests('getPlant', 401), 10);
   assert.equal(requests('listPlants', 200), 5);
   assert.equal(requests('none', 404), 2);
   assert.equal(requests('none', 405), 4);
-  assert.equal(sum(text, /^plantstore_requests_total/), 407);
-  assert.equal(sum(text, /^plantstore_request_duration_seconds_count/), 407);
+  assert.equal(sum(text, /^plantstore_requests_total/), 424);
+  assert.equal(sum(text, /^plantstore_request_duration_seconds_count/), 424);
   const credentials = (outcome: string) =>
     sum(text, new RegExp(`^plantstore_credentials_total\\{outcome="${outcome}"`));
-  assert.deepEqual(['accepted', 'absent', 'invalid'].map(credentials), [391, 7, 3]);
+  assert.deepEqual(['accepted', 'absent', 'invalid', 'scope_missing'].map(credentials), [400, 7, 3, 8]);
   // Every write, also a create whose id is taken, went through one commit.
   assert.equal(sum(text, /^plantstore_commit_batch_writes_sum/), 336);
   assert.equal(
