@@ -310,7 +310,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200. */
+        /** @description Act only if the plant's current entity tag is among these, or with `*` whatever it is; otherwise 412 / 41200. A plant that does not exist is 404 / 40401 all the same. */
         IfMatch: components["schemas"]["EntityTags"];
         /** @description Answer 304 if the plant's current entity tag is among these, or with `*` if it exists. */
         IfNoneMatch: components["schemas"]["EntityTags"];
@@ -533,7 +533,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200. */
+                /** @description Act only if the plant's current entity tag is among these, or with `*` whatever it is; otherwise 412 / 41200. A plant that does not exist is 404 / 40401 all the same. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -583,7 +583,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Act only if the plant's current entity tag is among these, or with `*` if it exists; otherwise 412 / 41200. */
+                /** @description Act only if the plant's current entity tag is among these, or with `*` whatever it is; otherwise 412 / 41200. A plant that does not exist is 404 / 40401 all the same. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {

@@ -148,10 +148,11 @@ export function createHttpServer({ pipeline, watch, limits, tls, requestIds, log
   server.on('checkContinue', handle);
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', handle);
-  server.on('connect', ({ socket }: IncomingMessage) => {
+  server.on('connect', (request: IncomingMessage) => {
+    const { socket } = request;
     // Node has given the socket away and no longer listens to it: without a listener an 'error' would end the process.
     socket.on('error', () => undefined);
-    const respondTo = () => respondRaw(socket, problemReply(NO_TUNNEL), requestIds(undefined));
+    const respondTo = () => respondRaw(socket, problemReply(NO_TUNNEL), requestIds(request));
     inTurn(socket, flushed(newest.get(socket)?.response), respondTo);
   });
 
