@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { peakMemoryOf } from './process-tree.ts';
 
-const MAIN = new URL('../src/main.ts', import.meta.url).pathname;
+/** As it is started by users: with the flags of Node that it is shipped with. */
+const PLANTSTORE = new URL('../bin/plantstore', import.meta.url).pathname;
 const COUNT = Number(process.argv[2] ?? 1_000_000);
 const TAGS = ['succulent', 'climber', 'fern', 'tree', 'herb'];
 
@@ -19,7 +20,7 @@ const database = `sqlite:${join(directory, 'plants.db')}`;
 try {
   await generate(input);
   const began = performance.now();
-  const child = spawn(process.execPath, [MAIN, 'import', input, '--database', database], { stdio: 'inherit' });
+  const child = spawn(PLANTSTORE, ['import', input, '--database', database], { stdio: 'inherit' });
   const closed = once(child, 'close');
   let peak = 0;
   const timer = setInterval(() => {
@@ -34,7 +35,7 @@ try {
   const exported = join(directory, 'exported.ndjson');
   for (const command of [['export', exported], ['backup', join(directory, 'backup.db')], ['check']]) {
     const start = performance.now();
-    execFileSync(process.execPath, [MAIN, ...command, '--database', database], { stdio: 'inherit' });
+    execFileSync(PLANTSTORE, [...command, '--database', database], { stdio: 'inherit' });
     process.stdout.write(`${command[0]}: ${((performance.now() - start) / 1_000).toFixed(2)} s\n`);
   }
   const sorted = (path: string) => readFileSync(path, 'utf8').split('\n').sort().join('\n');
