@@ -22,7 +22,7 @@ export interface PlantInput {
   readonly key: string | undefined;
   /** Bytes in all, where that is known. */
   readonly size: number | undefined;
-  /** The line that it goes on with, 1 at the begin. */
+  /** The line that it goes on with, 1 at the beginning. */
   readonly resumed: number;
   readonly refusedBefore: number;
   /** Whether waiting for more of it cannot be interrupted: so for a named pipe, to which nobody may be writing. */

@@ -10,7 +10,7 @@ export type Step =
   | string
   | Buffer
   | { readonly wait: number }
-  /** Waits until so many answers have come since the begin, interim ones included. */
+  /** Waits until so many answers have come since the beginning, interim ones included. */
   | { readonly answered: number }
   | 'half-close'
   | 'abort'
