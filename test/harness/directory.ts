@@ -3,7 +3,7 @@ import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface TestDirectory extends Disposable {
+interface TestDirectory extends Disposable {
   readonly path: string;
   /** The path of a name within it. */
   at(name: string): string;

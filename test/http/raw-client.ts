@@ -16,13 +16,13 @@ export type Step =
   | 'abort'
   | { readonly dribble: string; readonly every: number };
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-export interface Exchange {
+interface Exchange {
   /** In order, interim answers (1xx) included. */
   readonly answers: readonly RawAnswer[];
   /** Whether the service closed the connection. */
