@@ -12,7 +12,7 @@ import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 /** As in service, but nothing waits: a key that is not known is asked for at once. */
 const AT_ONCE = { refresh: 600_000, cooldown: 0, retry: 0, timeout: 2_000 };
 
-function start(issuer: Issuer, more: { typ?: string | undefined; times?: typeof AT_ONCE } = {}, now = Date.now) {
+function start(issuer: Issuer, more: { times?: typeof AT_ONCE } = {}, now = Date.now) {
   const jwt = { issuer: issuer.url, audience: AUDIENCE, jwksUrl: undefined, typ: 'at+jwt', times: AT_ONCE, ...more };
   return startTestService({ jwt, now });
 }
