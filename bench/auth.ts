@@ -1,5 +1,4 @@
 /** What a credential costs: the service's own pipeline with and without one, in turn in one process, CPU a request. */
-
 import { generateKeyPairSync } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
@@ -15,6 +14,7 @@ import { parseDescription, readDescription } from '../src/contract/document.ts';
 import { compileOperations, type Operation } from '../src/contract/operation.ts';
 import { createPipeline, type Pipeline } from '../src/http/pipeline.ts';
 import { createLogger } from '../src/observe/log.ts';
+import { median } from './statistics.ts';
 
 const ROUNDS = 60;
 const REQUESTS = 8_000;
@@ -64,7 +64,7 @@ for (let round = 0; round < ROUNDS; round++) {
   }
 }
 opaque.close();
-const medians = costs.map((list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)] as number);
+const medians = costs.map((list) => median(list) ?? Number.NaN);
 console.log('CPU us a request in the pipeline (no sockets), median of rounds, and the difference to no credential:');
 for (const [i, { name }] of cases.entries()) {
   const cost = medians[i] as number;

@@ -19,7 +19,7 @@ export interface Choices {
 const DISKS = ['usual', 'slow'] as const;
 /** What is measured of Plant Store alone, beside the workloads. */
 const EXTRAS = ['reads', 'ready', 'ready-10m', 'ten-million'] as const;
-export type Extra = (typeof EXTRAS)[number];
+type Extra = (typeof EXTRAS)[number];
 
 /** As much as shows in a minute that everything runs. */
 const SHORT = ['create', 'create-random-1m', 'get', 'list', 'ready'];

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Command, PEERS, type Peer, type PeerOptions } from './peers/index.ts';
+import { type Command, EVERY_WORKLOAD, PEERS, type Peer, type PeerOptions } from './peers/index.ts';
 
 export interface Contender extends Peer {
   /** Whether it holds every id of int64 exactly. */
@@ -13,7 +13,6 @@ const ROOT = new URL('..', import.meta.url).pathname;
 const START = readFileSync(join(ROOT, 'bin/plantstore'), 'utf8').trimEnd().split('\n').at(-1) ?? '';
 const MAIN = '"$root/src/main.ts" "$@"';
 const DATABASE = 'plants.db';
-const EVERY_WORKLOAD = ['create', 'create-random', 'retry', 'get', 'list', 'replace', 'mix'] as const;
 
 /** The service as `npm start` runs it: its flags of Node, its logs and limits. */
 export const PLANT_STORE: Contender = {

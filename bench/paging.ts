@@ -17,6 +17,7 @@ import { createCursors } from '../src/plants/cursor.ts';
 import type { StoredPlant } from '../src/plants/plant.ts';
 import type { Engine } from '../src/stores/engine.ts';
 import { openSqlite } from '../src/stores/sqlite/index.ts';
+import { median } from './statistics.ts';
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const ROUNDS = Number(positionals[0] ?? 1_000);
@@ -125,8 +126,4 @@ async function report(what: string, ask: (depth: number) => Promise<unknown>): P
   const [shallow = 0, deep = 0] = times.map(median);
   const figures = DEPTHS.map((depth, i) => `depth ${depth.toLocaleString('en')}: ${[shallow, deep][i]?.toFixed(1)} µs`);
   console.log(`${what.padEnd(24)} ${figures.join(', ')}, ratio ${(deep / shallow).toFixed(3)}`);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -50,7 +50,7 @@ ${readsSection(figures)}${readySection(figures)}${memorySection(figures)}${failu
 }
 
 /** Every workload that was measured, with a line for each server. */
-export function tables({ sessions, servers }: Figures): string {
+function tables({ sessions, servers }: Figures): string {
   const parts = WORKLOADS.flatMap(({ name, title }) =>
     (['usual', 'slow'] as const).flatMap((disk) => {
       const here = sessions.filter((one) => one.workload === name && one.disk === disk);

@@ -88,7 +88,7 @@ function rounds({ rounds, ...choices }: Choices, say: (text: string) => void): r
   return steps;
 }
 
-/** What is measured once: a start is repeated by itself, and ten million creates are many enough. */
+/** What is measured once: a start is repeated by itself, and ten million creates are enough. */
 function once({ extras, contenders }: Choices, say: (text: string) => void): readonly Step[] {
   const step = (workload: string, server: string, measure: Step['measure']): Step => ({
     ...{ round: 1, disk: 'usual', workload, server },

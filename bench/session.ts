@@ -47,7 +47,7 @@ const LONGEST_SECONDS = 10;
 const ATTEMPTS = 3;
 
 /** How long each part of a session takes, in seconds. */
-export interface Times {
+interface Times {
   readonly warmUp: number;
   readonly full: number;
   readonly half: number;

@@ -16,10 +16,10 @@ let library: string | undefined;
  * as they are: SQLite, in Node, better-sqlite3 and Bun alike, and PostgreSQL by default, use neither. Undefined where
  * this cannot be had: it takes Linux and a C compiler.
  */
-export function slowSyncEnv(microseconds = SLOW_SYNC_US): Record<string, string> | undefined {
+export function slowSyncEnv(): Record<string, string> | undefined {
   library ??= build();
   if (library === undefined) return undefined;
-  return { LD_PRELOAD: library, SLOW_SYNC_US: String(microseconds) };
+  return { LD_PRELOAD: library, SLOW_SYNC_US: String(SLOW_SYNC_US) };
 }
 
 function build(): string | undefined {

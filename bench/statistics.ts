@@ -19,7 +19,7 @@ export function spread(values: readonly number[]): Spread | undefined {
   return { median: middle, low: Math.min(...values), high: Math.max(...values) };
 }
 
-/** How many times the second each value of the first is, round by round; a round that lacks one of them counts not. */
+/** How many times the second each value of the first is, round by round; a round that lacks one of them does not count. */
 export function ratios(first: ReadonlyMap<number, number>, second: ReadonlyMap<number, number>): readonly number[] {
   return [...first].flatMap(([round, value]) => {
     const base = second.get(round);

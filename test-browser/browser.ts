@@ -19,7 +19,7 @@ const FLAGS = [
 export const DESKTOP = { viewport: { width: 1440, height: 900 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
-export interface Watched {
+interface Watched {
   readonly page: Page;
   /** Fails if anything went wrong in the page so far, but for the errors expected. */
   assertQuiet(...expected: readonly RegExp[]): void;

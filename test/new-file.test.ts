@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { createNewFile } from '../src/new-file.ts';
 import { createDirectory } from './harness/directory.ts';
 
 test('a file is on stable storage before it has its name, and the name before the file is said to be kept', (t) => {
-  const directory = fs.mkdtempSync(join(tmpdir(), 'plantstore-new-file-'));
-  const path = join(directory, 'new');
+  using directory = createDirectory();
+  const path = directory.at('new');
   const steps: string[] = [];
   const { fsyncSync } = fs;
   t.mock.method(fs, 'fsyncSync', (file: number) => {
     const synced = fs.fstatSync(file).isDirectory() ? 'folder' : fs.readFileSync(file, 'utf8');
-    steps.push(`${synced}, ${fs.readdirSync(directory).includes('new') ? 'named' : 'not named'}`);
+    steps.push(`${synced}, ${fs.readdirSync(directory.path).includes('new') ? 'named' : 'not named'}`);
     fsyncSync(file);
   });
   syncBuiltinESMExports();
@@ -27,8 +25,7 @@ test('a file is on stable storage before it has its name, and the name before th
     syncBuiltinESMExports();
   }
   assert.deepEqual(steps, ['all of it, not named', 'folder, named']);
-  assert.deepEqual(fs.readdirSync(directory), ['new']);
-  fs.rmSync(directory, { recursive: true });
+  assert.deepEqual(fs.readdirSync(directory.path), ['new']);
 });
 
 test('what came to be under the name meanwhile stays as it is', () => {

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SEEDED_FILES, type SeededFile } from './seed.ts';
 
-export type Workload = 'create' | 'create-random' | 'retry' | 'get' | 'list' | 'replace' | 'mix';
+export const EVERY_WORKLOAD = ['create', 'create-random', 'retry', 'get', 'list', 'replace', 'mix'] as const;
+export type Workload = (typeof EVERY_WORKLOAD)[number];
 
 export interface Peer {
   readonly name: string;
@@ -34,7 +35,6 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const EVERY_WORKLOAD = ['create', 'create-random', 'retry', 'get', 'list', 'replace', 'mix'] as const;
 const ONE_COMMIT = 'one commit a write, WAL, synchronous=FULL';
 const OPENAPI = new URL('../../openapi.yaml', import.meta.url).pathname;
 

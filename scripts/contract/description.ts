@@ -1,4 +1,4 @@
-/** Reads a description whatever its version of the house: any node may be absent, and a reference may stand anywhere. */
+/** Reads a description of any version: any node may be absent, and a reference may stand anywhere. */
 
 export type Json = unknown;
 

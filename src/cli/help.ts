@@ -3,7 +3,7 @@ import type { Command } from './command.ts';
 import { type Option, type OptionTable, variableOf } from './option.ts';
 
 /** What `plantstore --help` says, and `plantstore token --help` of the commands that begin so. */
-export function overview(commands: readonly Command[], args: readonly string[] = []): string {
+export function overview(commands: readonly Command[], args: readonly string[]): string {
   const family = familyOf(commands, args);
   const rows = (family.length > 0 ? family : commands).map(
     ({ name, operands, summary }) => [operands ? `${name} ${operands}` : name, summary] as const,

@@ -5,7 +5,6 @@ import { alreadyThere, writing } from '../new-file.ts';
 import { PlantColumnsBuilder } from '../plants/plant-columns.ts';
 import type { BulkWriter, Mark } from '../stores/data.ts';
 import type { Chunk, Refusal } from '../transfer/chunk.ts';
-import { InputError } from '../transfer/csv.ts';
 import { openInput, type PlantInput } from '../transfer/input.ts';
 import { createNewPlantReader } from '../transfer/new-plant.ts';
 import type { Command, Stdio } from './command.ts';
@@ -50,7 +49,6 @@ async function runImport(args: readonly string[], stdio: Stdio): Promise<number>
       report.close();
     }
   } catch (error) {
-    if (error instanceof InputError) throw new StartupError(error.message, { cause: error });
     if (isReadFault(error)) throw new StartupError(`cannot read ${path}: ${error.code}`, { cause: error });
     if (error instanceof StoreFailure) {
       throw new StartupError(`${error.message}${error.lasting ? '' : '; start again to go on'}`, { cause: error });

@@ -31,6 +31,8 @@ const DATABASE = {
   help: 'Where the plants are kept: sqlite:PATH, one file, or postgres://…',
 } satisfies Option<string>;
 
+const SWITCH = { read: onOff, value: '', takes: 'nothing', fallback: 'false' } as const;
+
 /** The options of `plantstore serve`. */
 export const serveOptions = {
   host: { read: text, value: 'ADDRESS', fallback: '127.0.0.1', help: 'Address to listen on' },
@@ -42,10 +44,7 @@ export const serveOptions = {
     help: 'Port to listen on; 0 takes a free one',
   },
   'reuse-port': {
-    read: onOff,
-    value: '',
-    takes: 'nothing',
-    fallback: 'false',
+    ...SWITCH,
     help: 'Shares the port with other processes that do so too; the system spreads connections over them',
   },
   database: DATABASE,
@@ -67,13 +66,7 @@ export const serveOptions = {
     fallback: undefined,
     help: 'What the description and every link begin with; its path is the prefix under which the service answers',
   },
-  'no-docs': {
-    read: onOff,
-    value: '',
-    takes: 'nothing',
-    fallback: 'false',
-    help: 'Serves no documentation page and no guide',
-  },
+  'no-docs': { ...SWITCH, help: 'Serves no documentation page and no guide' },
   'tls-cert': {
     read: text,
     value: 'FILE',
@@ -153,7 +146,7 @@ export const serveOptions = {
     fallback: '1s',
     help: 'Requests that take longer are logged',
   },
-  'access-log': { read: onOff, value: '', takes: 'nothing', fallback: 'false', help: 'Logs every request' },
+  'access-log': { ...SWITCH, help: 'Logs every request' },
   'log-level': {
     read: oneOf<LogLevel>(LOG_LEVELS),
     value: 'LEVEL',
@@ -162,13 +155,7 @@ export const serveOptions = {
   },
 } satisfies OptionTable;
 
-const JSON_SWITCH = {
-  read: onOff,
-  value: '',
-  takes: 'nothing',
-  fallback: 'false',
-  help: 'Prints JSON',
-} satisfies Option<boolean>;
+const JSON_SWITCH = { ...SWITCH, help: 'Prints JSON' };
 
 /** The options of `plantstore token create`. */
 export const tokenCreateOptions = {
@@ -222,10 +209,7 @@ export const importOptions = {
     help: 'Where the lines that are no plants are told, each with its reason; standard error unless given',
   },
   restart: {
-    read: onOff,
-    value: '',
-    takes: 'nothing',
-    fallback: 'false',
+    ...SWITCH,
     help: 'Begins at the first line, even where an import of this file was cut off',
   },
 } satisfies OptionTable;

@@ -1,4 +1,4 @@
-/** Owns what one caller may ask of the service; every limit is an option of the command line. */
+/** Owns the limits of what callers may ask of the service; each is an option of the command line. */
 export interface Limits {
   /** Bytes of a request body at the most. */
   readonly maxBody: number;

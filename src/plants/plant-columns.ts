@@ -38,7 +38,7 @@ export class PlantColumnsBuilder {
   #now: Buffers;
   #next: Buffers;
 
-  /** Room for so many plants and so many bytes of text, which grows where it does not do. */
+  /** Room for so many plants and so many bytes of text, which grows where that is too little. */
   constructor(plants: number, bytes: number) {
     this.#now = allocate(plants, bytes);
     this.#next = allocate(plants, bytes);

@@ -4,7 +4,7 @@ import type { PlantId, StoredPlant, StoreName, VersionedPlant } from './plant.ts
 /** The versions that a conditional write accepts; `undefined` accepts whatever is there. */
 export type Precondition = readonly bigint[] | undefined;
 
-export interface Page {
+interface Page {
   /** Only plants with ids above this one. */
   readonly after?: PlantId | undefined;
   /** Only plants with exactly this tag. */

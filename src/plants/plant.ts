@@ -1,9 +1,7 @@
 /** Owns what a plant is. */
 
-declare const brand: unique symbol;
-
 /** An int64, -9223372036854775808 to 9223372036854775807; never a JavaScript number, which cannot hold it. */
-export type PlantId = bigint & { readonly [brand]?: 'PlantId' };
+export type PlantId = bigint;
 
 /** The name of a store: a tenant, whose ids are its own. */
 export type StoreName = string;

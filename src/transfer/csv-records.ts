@@ -56,7 +56,7 @@ export async function* readRecords(input: AsyncIterable<Buffer>): AsyncGenerator
     yield reader.take();
     held = [block.subarray(read)];
     length = block.length - read;
-    // A record that is cut off is parsed again from its begin: once for each doubling, not for each piece.
+    // A record that is cut off is parsed again from its beginning: once for each doubling, not for each piece.
     enough = 2 * length;
   }
   reader.read(Buffer.concat(held), true);

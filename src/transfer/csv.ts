@@ -1,13 +1,9 @@
 /** Owns CSV (RFC 4180): a header that names the columns, then one plant a record. */
+import { StartupError } from '../errors.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 import { type Chunk, ChunkBuilder, type Position } from './chunk.ts';
 import { type CsvFault, type CsvRecord, readRecords } from './csv-records.ts';
 import type { NewPlantReader, Read } from './new-plant.ts';
-
-/** The whole input cannot be read as CSV: it ends here. */
-export class InputError extends Error {
-  override readonly name = 'InputError';
-}
 
 export const CSV_HEADER = 'id,name,tag\r\n';
 
@@ -52,14 +48,14 @@ interface Columns {
 }
 
 function columnsOf(header: CsvRecord | CsvFault): Columns {
-  if ('refused' in header) throw new InputError(`the first line of the CSV cannot be read: ${header.refused}`);
+  if ('refused' in header) throw new StartupError(`the first line of the CSV cannot be read: ${header.refused}`);
   const [id = -1, name = -1, tag = -1] = ['id', 'name', 'tag'].map((column) => {
     const at = header.fields.indexOf(column);
     if (at === header.fields.lastIndexOf(column)) return at;
-    throw new InputError(`the first line of the CSV names ${column} more than once`);
+    throw new StartupError(`the first line of the CSV names ${column} more than once`);
   });
   if (id !== -1 && name !== -1) return { id, name, tag, count: header.fields.length };
-  throw new InputError('the first line of the CSV must name its columns, with commas: id, name and, for tags, tag');
+  throw new StartupError('the first line of the CSV must name its columns, with commas: id, name and, for tags, tag');
 }
 
 /** A plant as its record. */

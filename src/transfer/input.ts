@@ -4,8 +4,9 @@ import { fstatSync, type Stats, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { resolve } from 'node:path';
+import { StartupError } from '../errors.ts';
 import type { Chunk, Position } from './chunk.ts';
-import { InputError, readCsv } from './csv.ts';
+import { readCsv } from './csv.ts';
 import { readNdjson } from './ndjson.ts';
 import type { NewPlantReader } from './new-plant.ts';
 
@@ -21,7 +22,7 @@ export interface PlantInput {
   readonly key: string | undefined;
   /** Bytes in all, where that is known. */
   readonly size: number | undefined;
-  /** The line that it goes on with, 1 at the begin. */
+  /** The line that it goes on with, 1 at the beginning. */
   readonly resumed: number;
   readonly refusedBefore: number;
   /** Whether waiting for more of it cannot be interrupted: so for a named pipe, to which nobody may be writing. */
@@ -105,10 +106,10 @@ function anew(format: Format, size: number | undefined, stream: AsyncIterable<Bu
 function standardInput(stdin: NodeJS.ReadableStream): AsyncIterable<Buffer> {
   if ('fd' in stdin && typeof stdin.fd === 'number') {
     const stats = fstatSync(stdin.fd);
-    if (stats.isDirectory()) throw new InputError('cannot read standard input: it is a directory');
+    if (stats.isDirectory()) throw new StartupError('cannot read standard input: it is a directory');
     // What Node opens in place of a closed one, and what a service manager or a container gives where nothing is asked.
     const none = stats.isCharacterDevice() && stats.rdev === statSync(devNull).rdev;
-    if (none) throw new InputError(`cannot read standard input: it is closed, or ${devNull}`);
+    if (none) throw new StartupError(`cannot read standard input: it is closed, or ${devNull}`);
   }
   return stdin as AsyncIterable<Buffer>;
 }
@@ -127,8 +128,8 @@ async function* blocksOf(path: string, start: number | null): AsyncGenerator<Buf
 
 function statsOf(path: string): Stats {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new InputError(`cannot read ${path}: there is no such file`);
-  if (stats.isDirectory()) throw new InputError(`cannot read ${path}: it is a directory`);
+  if (stats === undefined) throw new StartupError(`cannot read ${path}: there is no such file`);
+  if (stats.isDirectory()) throw new StartupError(`cannot read ${path}: it is a directory`);
   return stats;
 }
 

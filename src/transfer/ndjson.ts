@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const USUAL =
   /\{ ?"id": ?(0|-?[1-9]\d{0,18}), ?"name": ?"([^"\\\u0000-\u001F]*)"(?:, ?"tag": ?"([^"\\\u0000-\u001F]*)")? ?\}(\r?\n|$)/y;
 
-/** Reads chunks of plants from a position at the begin of a line; `hash` is given every byte before a chunk's end. */
+/** Reads chunks of plants from a position at the beginning of a line; `hash` is given every byte before a chunk's end. */
 export async function* readNdjson(
   input: AsyncIterable<Buffer>,
   start: Position,

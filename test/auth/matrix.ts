@@ -53,7 +53,7 @@ interface Expected {
   readonly challenge: string;
 }
 
-export interface CredentialCase {
+interface CredentialCase {
   readonly name: string;
   readonly headers: OutgoingHttpHeaders;
   expected(operation: OperationCase): Expected | undefined;

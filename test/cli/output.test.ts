@@ -279,7 +279,7 @@ test('a report that cannot be written is told as what it is', NO_ROOM, async () 
   assert.match(done.stderr, /^plantstore: cannot write \/dev\/full: ENOSPC[^\n]*\n$/);
 });
 
-test('a report of which only the begin could be written is told too, and none of its lines is passed over', async () => {
+test('a report of which only the beginning could be written is told too, and none of its lines is passed over', async () => {
   await using at = await place(0);
   writeFileSync(at.at('bad.ndjson'), 'nonsense\n'.repeat(20_000));
   // No file may grow beyond 1 MiB at the most: the write that reaches it is cut short, as by the end of a disk.

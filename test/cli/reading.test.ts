@@ -1,15 +1,14 @@
 /** The commands that only read: they change nothing, and need nothing that they could change. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openData } from '../../src/cli/engine.ts';
 import type { Data } from '../../src/stores/data.ts';
 import { createClient } from '../harness/client.ts';
-import { createDirectory } from '../harness/directory.ts';
+import { createDirectory, digestsIn } from '../harness/directory.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 
 const PLANT = '{"id":1,"name":"Aloe"}\n';
@@ -38,17 +37,6 @@ function writeProtected(folder: string): Disposable {
   return { [Symbol.dispose]: () => chmodSync(folder, 0o700) };
 }
 
-function contents(folder: string): readonly [name: string, digest: string][] {
-  return readdirSync(folder)
-    .sort()
-    .map((name) => [
-      name,
-      createHash('sha256')
-        .update(readFileSync(join(folder, name)))
-        .digest('hex'),
-    ]);
-}
-
 /** Check, export and backup find the database sound and the plant in it. */
 async function readAll(path: string, copy: string): Promise<void> {
   const database = ['--database', `sqlite:${path}`];
@@ -65,9 +53,9 @@ for (const what of ['used', 'backup']) {
   const name = what === 'backup' ? 'a backup' : 'a database that no service uses';
   test(`${name} is left as it is, and nothing comes to be beside it`, async () => {
     using place = await store();
-    const before = contents(place.at(what));
+    const before = digestsIn(place.at(what));
     await readAll(place.at(`${what}/plants.db`), place.at('copies/plants.db'));
-    assert.deepEqual(contents(place.at(what)), before);
+    assert.deepEqual(digestsIn(place.at(what)), before);
   });
 
   test(`${name} can be read where nothing can be written`, async () => {
@@ -90,7 +78,7 @@ test('a database in use is read with what its log holds, and so is one whose ser
   const files = ['live.db', 'live.db-wal', 'live.db-shm'];
   mkdirSync(place.at('killed'));
   for (const name of files) copyFileSync(place.at(`copies/${name}`), place.at(`killed/${name}`));
-  const kept = () => contents(place.at('killed')).filter(([name]) => !name.endsWith('-shm'));
+  const kept = () => digestsIn(place.at('killed')).filter(([name]) => !name.endsWith('-shm'));
   const before = kept();
   await readAll(place.at('killed/live.db'), place.at('copies/2.db'));
   assert.deepEqual(kept(), before);
@@ -103,7 +91,7 @@ test('a link to a database is the database: its log, which is not beside the lin
   const path = place.at('used/plants.db');
   const service = await serveProcess(['--database', `sqlite:${path}`]);
   await service.stop('SIGKILL');
-  const kept = () => contents(place.at('used')).filter(([name]) => !name.endsWith('-shm'));
+  const kept = () => digestsIn(place.at('used')).filter(([name]) => !name.endsWith('-shm'));
   const before = kept();
   assert.equal(before.length, 2);
   symlinkSync(path, place.at('link.db'));

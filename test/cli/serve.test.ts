@@ -1,7 +1,7 @@
 /** `plantstore serve` as its users meet it: a process, its arguments, its output and its end. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
@@ -12,7 +12,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -23,6 +23,7 @@ import { generateToken } from '../../src/auth/token.ts';
 import { baseUrl } from '../../src/cli/values.ts';
 import { prepareFile } from '../../src/stores/sqlite/database.ts';
 import { createClient } from '../harness/client.ts';
+import { digestsIn } from '../harness/directory.ts';
 import { type Finished, MAIN, runCommand, serveProcess } from '../harness/process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'plantstore-cli-'));
@@ -33,7 +34,6 @@ let files = 0;
 /** The path of a database that is not there yet. */
 const fresh = () => join(directory, `plants-${++files}.db`);
 
-/** Ended with this code and exactly one line, which matches. */
 function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => resolve(socket.destroy().destroyed));
@@ -41,6 +41,14 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
+/** Takes a free port and holds it. */
+async function holdPort(reusePort = false) {
+  const holder = createServer().listen({ host: '127.0.0.1', port: 0, reusePort });
+  await once(holder, 'listening');
+  return { holder, port: String((holder.address() as AddressInfo).port) };
+}
+
+/** Ended with this code and exactly one line, which matches. */
 function refusedWith(finished: Finished, code: number, line: RegExp): void {
   assert.deepEqual([finished.code, finished.stdout], [code, ''], finished.stderr);
   assert.match(finished.stderr, /^plantstore: [^\n]+\n$/);
@@ -131,7 +139,7 @@ describe('serve', { concurrency: 2 }, () => {
     assert.deepEqual(await paste(line), ['200', '{"name":"Aloe vera","tag":"succulent"}']);
     assert.equal(await first.stop('SIGTERM'), 0);
 
-    const second = await serveProcess(['--database', `sqlite:${path}`, '--port', new URL(first.url).port].slice(0, 2));
+    const second = await serveProcess(['--database', `sqlite:${path}`]);
     const again = line.replace(first.url, second.url);
     assert.equal(second.token, undefined, 'a token is shown once');
     assert.doesNotMatch(second.stdout(), /curl/);
@@ -173,10 +181,7 @@ describe('serve', { concurrency: 2 }, () => {
   test('a port is shared with --reuse-port alone, and --base-url is where the service answers and links lead', {
     skip: process.platform !== 'linux' && 'this system may not share ports',
   }, async () => {
-    const other = createServer().listen({ host: '127.0.0.1', port: 0, reusePort: true });
-    await new Promise((resolve) => other.once('listening', resolve));
-    const address = other.address();
-    const port = String(typeof address === 'object' ? address?.port : '');
+    const { holder: other, port } = await holdPort(true);
     const args = ['--port', port, '--database', `sqlite:${fresh()}`, '--base-url', `http://127.0.0.1:${port}/api`];
     refusedWith(await runCommand(['serve', ...args]), 1, /the port is taken/);
     const service = await serveProcess([...args, '--reuse-port'], { PLANTSTORE_TOKEN: fixed });
@@ -266,26 +271,21 @@ describe('serve', { concurrency: 2 }, () => {
   });
 
   test('a taken port is one line and 1', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const address = taken.address();
-    const port = String(typeof address === 'object' ? address?.port : '');
+    const { holder, port } = await holdPort();
     refusedWith(
       await runCommand(['serve', '--port', port, '--database', `sqlite:${fresh()}`]),
       1,
       new RegExp(`cannot listen on 127\\.0\\.0\\.1:${port}: the port is taken`),
     );
-    taken.close();
+    holder.close();
   });
 
   test('the address that is told is that of the listener which found its port taken', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const address = taken.address();
-    const admin = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    const { holder, port } = await holdPort();
+    const admin = `127.0.0.1:${port}`;
     const args = ['--host', '127.0.0.2', '--port', '0', '--admin', admin, '--database', `sqlite:${fresh()}`];
     refusedWith(await runCommand(['serve', ...args]), 1, new RegExp(`cannot listen on ${admin}: the port is taken`));
-    taken.close();
+    holder.close();
   });
 
   test('a host that does not exist is one line and 1', async () => {
@@ -336,16 +336,6 @@ describe('serve', { concurrency: 2 }, () => {
 
 describe('a place that is no place for the data', { concurrency: 2 }, () => {
   const serve = (path: string) => runCommand(['serve', '--port', '0', '--database', `sqlite:${path}`]);
-  /** The names and digests of everything in a directory. */
-  const contents = (path: string) =>
-    readdirSync(path)
-      .sort()
-      .map((name) => [
-        name,
-        createHash('sha256')
-          .update(readFileSync(join(path, name)))
-          .digest('hex'),
-      ]);
   const made = async (): Promise<string> => {
     const path = join(mkdtempSync(join(directory, 'made-')), 'plants.db');
     const service = await serveProcess(['--database', `sqlite:${path}`], { PLANTSTORE_TOKEN: fixed });
@@ -436,7 +426,7 @@ describe('a place that is no place for the data', { concurrency: 2 }, () => {
     test(`${what}: one line, 1, and nothing touched`, async () => {
       const path = await make();
       const parent = join(path, '..');
-      const look = statSync(path).isFile() ? contents : (folder: string) => readdirSync(folder);
+      const look = statSync(path).isFile() ? digestsIn : (folder: string) => readdirSync(folder);
       const before = look(parent);
       refusedWith(await serve(path), 1, line);
       assert.deepEqual(look(parent), before);

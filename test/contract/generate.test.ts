@@ -1,39 +1,35 @@
 /** Owns the promise that what is generated follows the description: nothing else could be served or compiled. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createDirectory } from '../harness/directory.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const SCRIPT = join(ROOT, 'scripts/generate.ts');
 
 test('what was changed has drifted until it is generated, and an int64 that may be null is typed so', () => {
-  const house = mkdtempSync(join(tmpdir(), 'plantstore-generate-'));
-  try {
-    for (const path of ['README.md', 'docs']) cpSync(join(ROOT, path), join(house, path), { recursive: true });
-    for (const path of ['src/contract', 'src/docs']) mkdirSync(join(house, path), { recursive: true });
-    const description = readFileSync(join(ROOT, 'openapi.yaml'), 'utf8');
-    const members = '{ type: [integer, "null"], format: int64 }';
-    const other = description.replace(/(\n {4}StoredPlant:.*?properties:\n)/s, `$1        parent: ${members}\n`);
-    writeFileSync(join(house, 'openapi.yaml'), other);
+  using house = createDirectory();
+  for (const path of ['README.md', 'docs']) cpSync(join(ROOT, path), house.at(path), { recursive: true });
+  for (const path of ['src/contract', 'src/docs']) mkdirSync(house.at(path), { recursive: true });
+  const description = readFileSync(join(ROOT, 'openapi.yaml'), 'utf8');
+  const members = '{ type: [integer, "null"], format: int64 }';
+  const other = description.replace(/(\n {4}StoredPlant:.*?properties:\n)/s, `$1        parent: ${members}\n`);
+  writeFileSync(house.at('openapi.yaml'), other);
 
-    const generate = (...args: string[]) => spawnSync(process.execPath, [SCRIPT, ...args], { cwd: house }).status;
-    assert.equal(generate('--check'), 1);
-    assert.equal(generate(), 0);
-    assert.equal(generate('--check'), 0);
-    const types = readFileSync(join(house, 'src/contract/types.gen.ts'), 'utf8');
-    assert.match(types, /StoredPlant: \{[^}]*parent\?: bigint \| null;/);
-    assert.match(types, /PlantId: bigint;/);
+  const generate = (...args: string[]) => spawnSync(process.execPath, [SCRIPT, ...args], { cwd: house.path }).status;
+  assert.equal(generate('--check'), 1);
+  assert.equal(generate(), 0);
+  assert.equal(generate('--check'), 0);
+  const types = readFileSync(house.at('src/contract/types.gen.ts'), 'utf8');
+  assert.match(types, /StoredPlant: \{[^}]*parent\?: bigint \| null;/);
+  assert.match(types, /PlantId: bigint;/);
 
-    const page = join(house, 'docs/benchmark/README.md');
-    const measured = readFileSync(page, 'utf8');
-    writeFileSync(page, measured.replace('**not met**', 'met'));
-    assert.equal(generate('--check'), 1, 'a figure that nobody measured');
-    assert.equal(generate(), 0);
-    assert.equal(readFileSync(page, 'utf8'), measured);
-  } finally {
-    rmSync(house, { recursive: true });
-  }
+  const page = house.at('docs/benchmark/README.md');
+  const measured = readFileSync(page, 'utf8');
+  writeFileSync(page, measured.replace('**not met**', 'met'));
+  assert.equal(generate('--check'), 1, 'a figure that nobody measured');
+  assert.equal(generate(), 0);
+  assert.equal(readFileSync(page, 'utf8'), measured);
 });

@@ -1,9 +1,7 @@
 /** What deploy/ tells other programs, held to those programs' own rules as far as they can be had here. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { validate } from 'dockerfile-utils';
 import { Deployment } from 'kubernetes-models/apps/v1';
@@ -12,6 +10,7 @@ import { Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
 import { variableOf } from '../../src/cli/option.ts';
 import { serve } from '../../src/cli/serve.ts';
+import { createDirectory } from '../harness/directory.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
@@ -131,16 +130,12 @@ const systemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 if (systemd) {
   test('systemd finds no fault in the unit', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'plantstore-unit-'));
-    try {
-      const path = join(directory, 'plantstore.service');
-      // The program has to be there for the check.
-      writeFileSync(path, UNIT.replace('/usr/local/bin/plantstore', process.execPath));
-      // A setting that it does not know is told on standard error alone.
-      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
-      assert.deepEqual([status, stderr], [0, '']);
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
+    using directory = createDirectory();
+    const path = directory.at('plantstore.service');
+    // The program has to be there for the check.
+    writeFileSync(path, UNIT.replace('/usr/local/bin/plantstore', process.execPath));
+    // A setting that it does not know is told on standard error alone.
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [0, '']);
   });
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
-export interface Example {
+interface Example {
   readonly value: unknown;
 }
 
@@ -11,7 +11,7 @@ export interface Link {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-export interface Response {
+interface Response {
   readonly content?: { readonly 'application/json': { readonly examples?: Readonly<Record<string, Example>> } };
   readonly links?: Readonly<Record<string, Link>>;
 }

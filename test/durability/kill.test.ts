@@ -1,14 +1,12 @@
 /** What was answered 200 outlives the process: killed in the middle of its work, round after round, on one file. */
 import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateToken } from '../../src/auth/token.ts';
 import { type Client, createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { type ServiceProcess, serveProcess } from '../harness/process.ts';
 
 const ROUNDS = 20;
@@ -67,8 +65,8 @@ function integrity(path: string): unknown {
 }
 
 test(`every plant answered 200 is there after kill -9 under ${WRITERS} writers, ${ROUNDS} times`, async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-kill-'));
-  const path = join(directory, 'plants.db');
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
   const start = () =>
     serveProcess(['--database', `sqlite:${path}`, '--log-level', 'warn'], { PLANTSTORE_TOKEN: token });
   const stores = new Map<string, Sent[]>();
@@ -105,6 +103,5 @@ test(`every plant answered 200 is there after kill -9 under ${WRITERS} writers, 
     client.close();
   } finally {
     await service.stop('SIGTERM');
-    rmSync(directory, { recursive: true, force: true });
   }
 });

@@ -1,7 +1,7 @@
 /** Reads an .http file, as far as editors agree on it: variables, ### between requests, names, headers, a body. */
 import type { IncomingHttpHeaders } from 'node:http';
 
-export interface HttpRequest {
+interface HttpRequest {
   /** What stands behind ###. */
   readonly title: string;
   readonly method: string;
@@ -13,7 +13,7 @@ export interface HttpRequest {
 }
 
 /** Variables by name; an answer's field is `name.response.headers.Field`. */
-export type Variables = Map<string, string>;
+type Variables = Map<string, string>;
 
 /** The file's own variables, and its requests with their variables still in them. */
 export function parseHttpFile(text: string): { readonly variables: Variables; readonly requests: HttpRequest[] } {

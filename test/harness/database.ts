@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createDirectory } from './directory.ts';
 import { createSchema, execute, sharedPostgres } from './postgres.ts';
 
-export interface TestDatabase extends AsyncDisposable {
+interface TestDatabase extends AsyncDisposable {
   /** What `--database` takes. */
   readonly url: string;
   /** What is kept of tokens, and on a file everything: for what must not be among it. */

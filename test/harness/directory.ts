@@ -1,9 +1,10 @@
-/** Owns the directory of a test: new, empty, and gone when the test ends, also where it fails. */
-import { mkdtempDisposableSync } from 'node:fs';
+/** Owns the directory of a test: new, empty, and gone when the test ends, also where it fails; and what is in one. */
+import { hash } from 'node:crypto';
+import { mkdtempDisposableSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface TestDirectory extends Disposable {
+interface TestDirectory extends Disposable {
   readonly path: string;
   /** The path of a name within it. */
   at(name: string): string;
@@ -13,4 +14,10 @@ export interface TestDirectory extends Disposable {
 export function createDirectory(): TestDirectory {
   const { path, remove } = mkdtempDisposableSync(join(tmpdir(), 'plantstore-test-'));
   return { path, at: (name) => join(path, name), [Symbol.dispose]: remove };
+}
+
+/** The names and digests of all files in a directory. */
+export function digestsIn(path: string): readonly (readonly [name: string, digest: string])[] {
+  const names = readdirSync(path).sort();
+  return names.map((name) => [name, hash('sha256', readFileSync(join(path, name)), 'hex')]);
 }

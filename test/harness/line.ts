@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export interface Line extends Disposable {
+interface Line extends Disposable {
   /** The URL of the server, by way of the line. */
   readonly url: string;
 }

@@ -87,7 +87,7 @@ export function sharedPostgres(): string {
   return url;
 }
 
-export interface Schema extends AsyncDisposable {
+interface Schema extends AsyncDisposable {
   /** The server's URL with the schema as the only one that is looked into. */
   readonly url: string;
   readonly name: string;

@@ -22,7 +22,7 @@ export interface TestService extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-export interface TestOptions
+interface TestOptions
   extends Partial<Pick<ServiceOptions, 'baseUrl' | 'docs' | 'token' | 'jwt' | 'rateLimit' | 'now'>> {
   /** Those that are to differ from LIMITS. */
   readonly limits?: Partial<Limits>;

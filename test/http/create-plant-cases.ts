@@ -12,8 +12,8 @@ type Extra = Pick<Call, 'headers'> & {
   /** Sends the body chunked, in pieces of so many bytes. */
   readonly pieces?: number;
 };
-export type Accepted = readonly [title: string, body: Body, plant: Plant, extra?: Extra];
-export type Refused = readonly [title: string, body: Body | undefined, error: ErrorCode, fields: string, extra?: Extra];
+type Accepted = readonly [title: string, body: Body, plant: Plant, extra?: Extra];
+type Refused = readonly [title: string, body: Body | undefined, error: ErrorCode, fields: string, extra?: Extra];
 
 export const LIMIT = 65_536;
 const SEEDLING = '\u{1F331}';

@@ -10,19 +10,19 @@ export type Step =
   | string
   | Buffer
   | { readonly wait: number }
-  /** Waits until so many answers have come since the begin, interim ones included. */
+  /** Waits until so many answers have come since the beginning, interim ones included. */
   | { readonly answered: number }
   | 'half-close'
   | 'abort'
   | { readonly dribble: string; readonly every: number };
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-export interface Exchange {
+interface Exchange {
   /** In order, interim answers (1xx) included. */
   readonly answers: readonly RawAnswer[];
   /** Whether the service closed the connection. */

@@ -1,7 +1,7 @@
 /** The table of hostile and odd HTTP: what is written on a connection, and what is answered. */
 import type { Step } from './raw-client.ts';
 
-export interface Case {
+interface Case {
   readonly title: string;
   /** The Authorization line and the id are given. */
   readonly steps: (auth: string, id: number) => readonly Step[];

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { StartupError } from '../../src/errors.ts';
 import { plantAt } from '../../src/plants/plant-columns.ts';
-import { csvRecord, InputError, readCsv } from '../../src/transfer/csv.ts';
+import { csvRecord, readCsv } from '../../src/transfer/csv.ts';
 import { createNewPlantReader } from '../../src/transfer/new-plant.ts';
 
 const reader = createNewPlantReader();
@@ -112,7 +113,7 @@ test('a record that is not UTF-8 is refused, and no other', async () => {
 test('a header that cannot be read ends the import with the reason', async () => {
   await assert.rejects(
     read('id,"na"me\n1,a\n'),
-    new InputError(`the first line of the CSV cannot be read: ${NOT_CSV}`),
+    new StartupError(`the first line of the CSV cannot be read: ${NOT_CSV}`),
   );
   await assert.rejects(read(Buffer.from('\uFEFFid,name\n1,a\n', 'utf16le')), /cannot be read: it is not UTF-8$/);
   await assert.rejects(read('1,a\n2,b\n'), /must name its columns/);

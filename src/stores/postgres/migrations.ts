@@ -54,12 +54,12 @@ export function prepareTables(
   random: () => number,
 ): Promise<void> {
   const deadline = performance.now() + bound;
-  return create ? migrate(connection, deadline, random) : requireTables(connection, deadline);
+  const run: Run = (text, values = []) => connection.query({ name: '', text }, values, deadline);
+  return create ? migrate(run, deadline, random) : requireTables(run);
 }
 
-async function migrate(connection: Connection, deadline: number, random: () => number): Promise<void> {
-  const run = (text: string, values: readonly unknown[] = []) => connection.query({ name: '', text }, values, deadline);
-  const create = (text: string, values: readonly unknown[] = []) => racing(() => run(text, values), deadline, random);
+async function migrate(run: Run, deadline: number, random: () => number): Promise<void> {
+  const create = (text: string, values?: readonly unknown[]) => racing(() => run(text, values), deadline, random);
 
   let version = await schemaVersion(run);
   if (version === undefined) {
@@ -69,19 +69,17 @@ async function migrate(connection: Connection, deadline: number, random: () => n
   // Nothing is asked of a database that is up to date: its user need not be allowed to create tables.
   if (version === STEPS.length) return;
   for (const statement of STEPS.slice(version).flat()) await create(statement);
-  await create('INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-    CURSOR_KEY,
-    randomBytes(CURSOR_KEY_BYTES).toString('base64'),
-  ]);
-  await create('INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING', [VERSION, '0']);
+  const insert = 'INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+  await create(insert, [CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES).toString('base64')]);
+  await create(insert, [VERSION, '0']);
   await create('UPDATE plantstore_meta SET value = $2 WHERE key = $1 AND CAST(value AS int8) < CAST($2 AS int8)', [
     VERSION,
     String(STEPS.length),
   ]);
 }
 
-async function requireTables(connection: Connection, deadline: number): Promise<void> {
-  const version = await schemaVersion((text, values) => connection.query({ name: '', text }, values, deadline));
+async function requireTables(run: Run): Promise<void> {
+  const version = await schemaVersion(run);
   if (version !== STEPS.length) throw new StartupError('it holds no tables of this version of Plant Store yet');
 }
 
@@ -94,15 +92,15 @@ export async function cursorKey(connection: Connection, bound: number): Promise<
   return Buffer.from(value, 'base64');
 }
 
-type Run = (text: string, values: readonly unknown[]) => Promise<Rows>;
+type Run = (text: string, values?: readonly unknown[]) => Promise<Rows>;
 
 /** Undefined for an empty schema. Throws a StartupError when it cannot be used: the tables are another's, for example. */
 async function schemaVersion(run: Run): Promise<number | undefined> {
   // Others lack characters that a name may have, and SQL_ASCII takes each byte for one.
-  const encoding = (await run('SHOW server_encoding', [])).rows[0]?.[0];
+  const encoding = (await run('SHOW server_encoding')).rows[0]?.[0];
   if (encoding !== 'UTF8') throw new StartupError(`its encoding is ${encoding}, and not UTF8`);
   // Unlike information_schema it also has the tables that the user has no right to.
-  const { rows } = await run('SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()', []);
+  const { rows } = await run('SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()');
   const names = rows.map(([name]) => name);
   if (names.length === 0) return undefined;
   if (!names.includes('plantstore_meta')) {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
+import { createTransaction } from './transaction.ts';
 
 /**
  * Plants are clustered by (store, id): a page of the list is one range, and the cost of a create is the one leaf that
@@ -38,18 +39,14 @@ const CURSOR_KEY_BYTES = 32;
 /** Brings the file to this version's tables. Several processes may start at once: the lock lets one of them do it. */
 export function migrate(database: DatabaseSync, applicationId: number): void {
   if (versionOf(database) === STEPS.length) return;
-  database.exec('BEGIN IMMEDIATE');
-  try {
+  createTransaction(database)(() => {
     const version = versionOf(database);
     refuseNewer(version);
     for (const step of STEPS.slice(version)) database.exec(step);
     const insert = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING');
     insert.run(CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES));
-    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${STEPS.length}; COMMIT`);
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${STEPS.length}`);
+  });
 }
 
 /** Throws a StartupError for tables that this version does not know yet. */

@@ -17,20 +17,32 @@ function nextThread(): Promise<Worker> {
   return new Promise((resolve) => process.once('worker', resolve));
 }
 
+/** An engine, the thread of its writer, and what it told of fatal faults. */
+async function openWatched() {
+  const directory = createDirectory();
+  const started = nextThread();
+  const told: unknown[] = [];
+  const options = { queueLimit: 10, random: () => 0.5, onFatal: (cause: unknown) => told.push(cause) };
+  const engine = await openSqlite(directory.at('plants.db'), options);
+  return {
+    plants: engine.plants,
+    thread: await started,
+    told,
+    async [Symbol.asyncDispose]() {
+      await engine.close();
+      directory[Symbol.dispose]();
+    },
+  };
+}
+
 const unreachable = (error: unknown) => error instanceof StoreFailure && error.reason === 'unreachable';
 
 test('a writer thread that ends by itself fails what waits for it, is told once, and refuses what comes after', async () => {
-  using directory = createDirectory();
-  const path = directory.at('plants.db');
-  const started = nextThread();
-  const told: unknown[] = [];
-  const engine = await openSqlite(path, { queueLimit: 10, random: () => 0.5, onFatal: (cause) => told.push(cause) });
-  const thread = await started;
-  const waits = engine.plants.create('default', { id: 1n, name: 'Aloe' });
-  await Promise.all([assert.rejects(waits, unreachable), thread.terminate()]);
-  await assert.rejects(engine.plants.create('default', { id: 2n, name: 'Fern' }), unreachable);
-  assert.equal(told.length, 1);
-  await engine.close();
+  await using store = await openWatched();
+  const waits = store.plants.create('default', { id: 1n, name: 'Aloe' });
+  await Promise.all([assert.rejects(waits, unreachable), store.thread.terminate()]);
+  await assert.rejects(store.plants.create('default', { id: 2n, name: 'Fern' }), unreachable);
+  assert.equal(store.told.length, 1);
 });
 
 test('a writer thread that cannot open the file is told once, though it both fails and ends', async () => {
@@ -85,16 +97,11 @@ test('a sync beside the batches that fails is told, and every write after it is 
 });
 
 test('an answer of the writer thread that cannot be read is fatal too', async () => {
-  using directory = createDirectory();
-  const path = directory.at('plants.db');
-  const started = nextThread();
-  const told: unknown[] = [];
-  const engine = await openSqlite(path, { queueLimit: 10, random: () => 0.5, onFatal: (cause) => told.push(cause) });
-  const waits = engine.plants.create('default', { id: 1n, name: 'Aloe' });
-  (await started).emit('messageerror', new Error('not to be read'));
+  await using store = await openWatched();
+  const waits = store.plants.create('default', { id: 1n, name: 'Aloe' });
+  store.thread.emit('messageerror', new Error('not to be read'));
   await assert.rejects(waits, unreachable);
-  assert.equal(told.length, 1);
-  await engine.close();
+  assert.equal(store.told.length, 1);
 });
 
 for (const [what, code] of [
@@ -102,19 +109,12 @@ for (const [what, code] of [
   ['met a damaged file', 11],
 ] as const) {
   test(`a batch that ${what} fails, is told once, and every write after it is refused`, async () => {
-    using directory = createDirectory();
-    const path = directory.at('plants.db');
-    const started = nextThread();
-    const told: unknown[] = [];
-    const options = { queueLimit: 10, random: () => 0.5, onFatal: (cause: unknown) => told.push(cause) };
-    const engine = await openSqlite(path, options);
-    const thread = await started;
-    const waits = engine.plants.create('default', { id: 1n, name: 'Aloe' });
-    thread.emit('message', { error: new Error('as SQLite says it'), code });
+    await using store = await openWatched();
+    const waits = store.plants.create('default', { id: 1n, name: 'Aloe' });
+    store.thread.emit('message', { error: new Error('as SQLite says it'), code });
     await assert.rejects(waits, unreachable);
-    await assert.rejects(engine.plants.create('default', { id: 2n, name: 'Fern' }), unreachable);
-    assert.equal(told.length, 1);
-    await engine.close();
+    await assert.rejects(store.plants.create('default', { id: 2n, name: 'Fern' }), unreachable);
+    assert.equal(store.told.length, 1);
   });
 }
 

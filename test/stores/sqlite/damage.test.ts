@@ -1,8 +1,6 @@
 /** A file that is damaged under the service, where no check at the start has seen it: what can be read is answered. */
 import assert from 'node:assert/strict';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -10,13 +8,14 @@ import { StoreFailure } from '../../../src/errors.ts';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
 import { createWriter, type Write } from '../../../src/stores/sqlite/writes.ts';
+import { createDirectory } from '../../harness/directory.ts';
 
 const ALL = { after: undefined, tag: undefined, limit: 1_000 };
 
 /** An engine on a file that holds the plants 0 to 999 and has no log. */
 async function openStore() {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-damage-'));
-  const path = join(directory, 'plants.db');
+  const directory = createDirectory();
+  const path = directory.at('plants.db');
   prepareFile(path);
   const database = openConnection(path);
   const creates = Array.from(
@@ -37,7 +36,7 @@ async function openStore() {
     plants: engine.plants,
     async [Symbol.asyncDispose]() {
       await engine.close();
-      rmSync(directory, { recursive: true });
+      directory[Symbol.dispose]();
     },
   };
 }
