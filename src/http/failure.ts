@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem, StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
-import { traceFields } from '../observe/trace.ts';
+import { requestFields } from './request-fields.ts';
 
 const UNAVAILABLE: Readonly<Record<StoreFailureReason, () => Problem>> = {
   unreachable: () => unavailable(50300, 'unreachable', 'cannot be reached', 1),
@@ -17,7 +17,7 @@ function unavailable(code: 50300 | 50301 | 50302, reason: StoreFailureReason, wh
 
 /** The answer to a request that an error kept from one, which it writes to the log. */
 export function failure(error: unknown, request: IncomingMessage, requestId: string, log: Logger): Problem {
-  const fields = { requestId, ...traceFields(request.headers['traceparent']) };
+  const fields = requestFields(request, requestId);
   if (error instanceof StoreFailure) {
     // Without a stack: an outage tells this for every request.
     log.error({ ...fields, why: error.why }, 'the store could not serve');

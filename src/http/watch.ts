@@ -5,8 +5,8 @@ import { compileRouter } from '../contract/router.ts';
 import type { StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { traceFields } from '../observe/trace.ts';
 import type { Reply } from './reply.ts';
+import { requestFields } from './request-fields.ts';
 import { readTarget } from './target.ts';
 
 interface WatchOptions {
@@ -67,10 +67,7 @@ export function createWatch(options: WatchOptions): Watch {
     if (lack !== undefined && lack !== 'issuer') sink.storeError(REASONS[lack]);
   };
   const describe = (request: IncomingMessage, reply: Reply, requestId: string, milliseconds: number) => ({
-    requestId,
-    ...traceFields(request.headers['traceparent']),
-    method: request.method,
-    path: pathOf(request.url ?? '/'),
+    ...requestFields(request, requestId),
     status: reply.status,
     milliseconds: Math.round(milliseconds * 1_000) / 1_000,
     from: request.socket.remoteAddress,
@@ -90,14 +87,6 @@ export function createWatch(options: WatchOptions): Watch {
     }
     if (accessLog) log.info(describe(request, reply, requestId, milliseconds), 'answered');
   };
-}
-
-/**
- * What is told of a target: its path alone, however odd the target is. Query and fragment hold values of the caller's, and
- * an authority may hold a password (RFC 3986, 3.2.1), also that of a scheme which is not served.
- */
-function pathOf(url: string): string {
-  return url.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').replace(/[?#].*/s, '') || '/';
 }
 
 /** A warning that is given REFUSALS times in a window at the most; the last of them says so. */

@@ -96,7 +96,7 @@ test('what the store could not serve is told with its causes and without a stack
   const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, id) =>
-      service.client.send('POST', '/plants', { headers, body: { id, name: 'Aloe' } }),
+      service.client.send('POST', '/plants?secret', { headers, body: { id, name: 'Aloe' } }),
     ),
   );
   const refused = answers.filter(({ status }) => status === 503).map(({ headers }) => headers['x-request-id']);
@@ -104,6 +104,7 @@ test('what the store could not serve is told with its causes and without a stack
   assert.deepEqual(told.map(({ requestId }) => requestId).sort(), refused.sort());
   assert.deepEqual(new Set(told.map(({ why }) => why)), new Set(['the store is overloaded']));
   assert.deepEqual(new Set(told.map(({ traceId }) => traceId)), new Set([TRACE]));
+  assert.deepEqual(new Set(told.map(({ method, path }) => `${method} ${path}`)), new Set(['POST /plants']));
   assert.doesNotMatch(JSON.stringify(told), /stack|\.ts:\d/);
   // As Node tells of a host that has several addresses.
   const refusal = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
