@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { test } from 'node:test';
+import { openConnection } from '../../../src/stores/sqlite/database.ts';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
+import { createWriter } from '../../../src/stores/sqlite/writes.ts';
 import { createDirectory } from '../../harness/directory.ts';
 import { LONG_NAME, scatteredId } from '../../harness/scattered.ts';
 
@@ -69,6 +71,21 @@ test('what another process has answered is seen by the next read, though a snaps
   } finally {
     await other.close();
   }
+});
+
+test('a snapshot ends with its turn though no read follows: the log of another process can be merged whole', async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  const engine = await openSqlite(path, OPTIONS);
+  const other = openConnection(path);
+  await engine.plants.get('default', 1n);
+  await new Promise((resolve) => setImmediate(resolve));
+  createWriter(other)([['create', 'default', 1n, 'Aloe', null, 1n]]);
+  const { log, checkpointed } = other.prepare('PRAGMA wal_checkpoint').get() ?? {};
+  other.close();
+  await engine.close();
+  assert.ok(Number(log) > 0);
+  assert.equal(checkpointed, log);
 });
 
 test('the log begins anew though reads go on', async () => {
