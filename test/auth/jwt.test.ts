@@ -73,8 +73,8 @@ test('a JWT of the issuer is served, and refused for every claim, header or sign
     ['a payload altered', `${header}.${part({ ...claims, scope: 'plants:write' })}.${signature}`, 40101],
     ['a payload that is no JSON', `${header}.AAAA.${signature}`, 40101],
     ['a header that is no JSON', `AAAA.${payload}.${signature}`, 40101],
-    ['an oversized token', await issuer.sign({ more: 'x'.repeat(9_000) }), 40101],
-    ['a large token', await issuer.sign({ more: 'x'.repeat(4_000) }), 200],
+    ['an oversized token', await ofLength(issuer, 8_193), 40101],
+    ['the largest token', await ofLength(issuer, 8_192), 200],
     ['an unknown crit', withHeader(right, { crit: ['exp'], exp: 1 }), 40101],
     ['a crit that jose knows', await issuer.sign({}, { crit: ['b64'], b64: true }), 40101],
     ['an encrypted one', `${right}.AAAA.AAAA`, 40101],
@@ -100,6 +100,17 @@ test('a JWT of the issuer is served, and refused for every claim, header or sign
   }
   await t.test('no refusal was a fault of ours', () => assert.doesNotMatch(service.log(), /a request failed/));
 });
+
+async function ofLength(issuer: Issuer, length: number): Promise<string> {
+  // No base64url has 4n + 1 characters: where the claims cannot fill it up, a longer header shifts them.
+  for (const pad of ['', 'x']) {
+    for (let more = 5_700; more < 6_000; more++) {
+      const token = await issuer.sign({ more: 'x'.repeat(more) }, { pad });
+      if (token.length === length) return token;
+    }
+  }
+  throw new Error(`no token of ${length} characters`);
+}
 
 /** The token with other members in its header, and so with a signature that is not right. */
 function withHeader(token: string, more: object): string {
@@ -133,8 +144,8 @@ test('a key of the issuer that cannot be used serves no token, and is told of on
   assert.equal(await outcome(service, await issuer.sign()), 200);
 });
 
-test('tokens of RSA, RSA-PSS and Ed25519 issuers are served', async (t) => {
-  for (const algorithm of ['RS256', 'PS256', 'EdDSA']) {
+test('tokens of issuers with any of the algorithms that are told are served', async (t) => {
+  for (const algorithm of 'RS256 RS384 RS512 PS256 PS384 PS512 ES384 ES512 EdDSA Ed25519'.split(' ')) {
     await t.test(algorithm, async () => {
       await using issuer = await startIssuer(algorithm);
       await using service = await start(issuer);
@@ -183,7 +194,7 @@ test('while the issuer is down, cached keys serve on, and a key that cannot be h
   const answer = await list(service, foreign);
   assert.equal(answer.status, 503);
   assert.equal((answer.json() as { error: number }).error, 50300);
-  assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/);
+  assert.equal(answer.headers['retry-after'], '5');
   assert.equal(answer.headers['www-authenticate'], undefined);
   await issuer.rotate();
   const next = await issuer.sign();
@@ -354,13 +365,14 @@ test('--jwks-url and --jwt-typ any are taken from the command line', async () =>
 
 test('a JWT that was served is refused from its expiry on', async () => {
   await using issuer = await startIssuer();
-  let time = Date.now();
+  let time = seconds() * 1_000;
   await using service = await start(issuer, {}, () => time);
-  const token = await issuer.sign({ exp: Math.floor(time / 1_000) + 20 });
+  const token = await issuer.sign({ exp: time / 1_000 + 20 });
   assert.equal(await outcome(service, token), 200);
-  time += 24_000;
+  // Clocks may differ by 5 s.
+  time += 24_999;
   assert.equal(await outcome(service, token), 200);
-  time += 2_000;
+  time += 1;
   assert.equal(await outcome(service, token), 40102);
 });
 

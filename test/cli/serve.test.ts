@@ -225,6 +225,28 @@ describe('serve', { concurrency: 2 }, () => {
     assert.equal(answer, '', 'closed at once, and not when it was late');
   });
 
+  test('long answers that nobody reads are bounded by --max-unread', async () => {
+    const path = fresh();
+    const text = '\u0001'.repeat(1_024);
+    const plants = Array.from({ length: 1_000 }, (_, id) => `${JSON.stringify({ id, name: text, tag: text })}\n`);
+    const file = join(directory, 'long.ndjson');
+    writeFileSync(file, plants.join(''));
+    assert.equal((await runCommand(['import', file, '--database', `sqlite:${path}`])).code, 0);
+    const args = ['--database', `sqlite:${path}`, '--max-unread', '16MiB'];
+    const service = await serveProcess(args, { PLANTSTORE_TOKEN: fixed });
+    const client = createClient(service.url, fixed);
+    // Of 12 MB each: there is room for one.
+    const list = '/plants?limit=1000';
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.write(`GET ${list} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixed}\r\n\r\n`);
+    await once(socket, 'readable');
+    const refused = await client.send('GET', list);
+    socket.destroy();
+    client.close();
+    assert.equal(await service.stop('SIGTERM'), 0);
+    assert.equal((refused.json() as { error: number }).error, 50301);
+  });
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`finishes what is under way at ${signal} and ends with 0`, async () => {
       const service = await serveProcess(['--database', `sqlite:${fresh()}`], { PLANTSTORE_TOKEN: fixed });
@@ -239,6 +261,15 @@ describe('serve', { concurrency: 2 }, () => {
       idle.close();
     });
   }
+
+  test('what is under way at a stop is waited for as long as --drain-timeout says', async () => {
+    const times = ['--drain-timeout', '300ms', '--request-timeout', '60s'];
+    const service = await serveProcess(['--database', `sqlite:${fresh()}`, ...times], { PLANTSTORE_TOKEN: fixed });
+    await beginCreate(service.url);
+    // Within the 10 s that are waited where nothing is said.
+    const ended = await Promise.race([service.stop('SIGTERM'), sleep(8_000, 'still waiting', { ref: false })]);
+    assert.equal(ended, 0);
+  });
 
   test('a second signal ends it at once, also where it is another one than the first', async () => {
     for (const [first, second] of [

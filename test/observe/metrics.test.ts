@@ -44,6 +44,7 @@ test('metrics agree exactly with what a load of known size did', async () => {
   const admin = await adminOf(service);
   const times = (count: number, act: (i: number) => Promise<unknown>) =>
     Promise.all(Array.from({ length: count }, (_, i) => act(i)));
+  const began = performance.now();
   await times(300, (id) => client.send('POST', '/plants', { body: { id, name: 'Aloe' } }));
   await times(20, (id) => client.send('POST', '/plants', { body: { id, name: 'another' } }));
   await times(10, (id) => client.send('PUT', `/plants/${id}`, { body: { name: 'Fern' } }));
@@ -56,6 +57,7 @@ test('metrics agree exactly with what a load of known size did', async () => {
   await times(9, (id) => client.send('GET', `/plants/${id}`, { token: reader }));
   await times(2, () => client.send('GET', '/nowhere'));
   await times(4, () => client.send('PATCH', '/plants'));
+  const seconds = (performance.now() - began) / 1_000;
   const response = await fetch(`${admin}/metrics`);
   assert.equal(response.status, 200);
   assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
@@ -83,6 +85,9 @@ test('metrics agree exactly with what a load of known size did', async () => {
     sum(text, /^plantstore_commit_batch_writes_count/),
     sum(text, /^plantstore_commit_duration_seconds_count/),
   );
+  // There are no more commits at once than connections, of which PostgreSQL is asked for 10.
+  const committing = sum(text, /^plantstore_commit_duration_seconds_sum/);
+  assert.ok(committing > 0 && committing < 10 * seconds, `${committing} s of ${seconds} s`);
   assert.equal(sum(text, /^plantstore_commit_queue_writes /), 0);
   assert.equal(sum(text, /^plantstore_store_errors_total/), 0);
   assert.ok(sum(text, /^process_resident_memory_bytes /) > 0);
@@ -154,6 +159,7 @@ test('each refusal and each answer is counted under what the operating guide cal
     watch(request, problemReply(problem), 'id', 20);
   }
   metrics.queue(() => 7);
+  metrics.committed(3, 0.02);
   const lines = (await metrics.text()).split('\n');
   for (const line of [
     'plantstore_credentials_total{outcome="expired"} 1',
@@ -161,6 +167,8 @@ test('each refusal and each answer is counted under what the operating guide cal
     'plantstore_store_errors_total{reason="out_of_space"} 1',
     'plantstore_requests_total{operation="listPlants",status="403"} 1',
     'plantstore_commit_queue_writes 7',
+    'plantstore_commit_batch_writes_sum 3',
+    'plantstore_commit_duration_seconds_sum 0.02',
     'plantstore_request_duration_seconds_bucket{le="0.01",operation="listPlants"} 0',
     'plantstore_request_duration_seconds_bucket{le="0.025",operation="listPlants"} 3',
   ]) {

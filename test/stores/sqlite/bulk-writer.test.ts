@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
+import { StoreFailure } from '../../../src/errors.ts';
 import { PlantColumnsBuilder } from '../../../src/plants/plant-columns.ts';
 import { openBulkWriter } from '../../../src/stores/sqlite/bulk-writer.ts';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
+import { keyOrder } from '../../../src/stores/sqlite/key-order.ts';
 import { createTransaction } from '../../../src/stores/sqlite/transaction.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
@@ -75,11 +78,41 @@ test('of several plants of one id the first is stored, in whatever order the ids
   const path = directory.at('plants.db');
   prepareFile(path);
   const writer = openBulkWriter(path, 'default');
-  const builder = new PlantColumnsBuilder(4, 40);
+  const builder = new PlantColumnsBuilder(5, 50);
   builder.add(5n, 'Aloe', undefined);
   builder.add(-1n, 'Fern', undefined);
   builder.add(5n, 'Agave', undefined);
   builder.add(-1n, 'Fern', undefined);
-  assert.deepEqual(await writer.write(builder.take(), undefined), { stored: 2, taken: [2] });
+  builder.add(-1n, 'Moss', undefined);
+  assert.deepEqual(await writer.write(builder.take(), undefined), { stored: 2, taken: [2, 4] });
   await writer.close();
+});
+
+test('what SQLite says in the thread is told as what it means', async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  prepareFile(path);
+  const other = openConnection(path);
+  // A plant whose store is not there is what a damaged page leaves.
+  other.exec('CREATE TRIGGER damage AFTER INSERT ON plants BEGIN DELETE FROM stores; END');
+  other.close();
+  const writer = openBulkWriter(path, 'default');
+  const builder = new PlantColumnsBuilder(1, 10);
+  builder.add(1n, 'Aloe', undefined);
+  const told = await writer.write(builder.take(), undefined).catch((error) => error);
+  await writer.close();
+  assert.ok(told instanceof StoreFailure, String(told));
+  assert.match(told.message, /^the store is damaged/);
+});
+
+test('ids are put in key order, equal ones as they came', () => {
+  const ids = fc.array(fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.bigInt(-3n, 3n)));
+  const property = fc.property(ids, (all) => {
+    // As a part of something larger, too.
+    const columns = BigInt64Array.from([7n, ...all]).subarray(1);
+    const at = (i: number) => columns[i] as bigint;
+    const expected = all.map((_, i) => i).sort((a, b) => (at(a) < at(b) ? -1 : Number(at(a) > at(b))));
+    assert.deepEqual([...keyOrder(columns)], expected);
+  });
+  fc.assert(property);
 });

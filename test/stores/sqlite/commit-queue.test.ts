@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../../src/errors.ts';
 import { openBulkWriter } from '../../../src/stores/sqlite/bulk-writer.ts';
 import { createCommitQueue } from '../../../src/stores/sqlite/commit-queue.ts';
 import { openSqliteData } from '../../../src/stores/sqlite/data.ts';
-import { prepareFile } from '../../../src/stores/sqlite/database.ts';
+import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
 import { createDirectory } from '../../harness/directory.ts';
 import { LONG_NAME, scatteredId } from '../../harness/scattered.ts';
@@ -56,6 +57,34 @@ test('a writer thread that cannot open the file is told once, though it both fai
   await Promise.all([assert.rejects(waits, unreachable), ended]);
   assert.match(String(told), /^Error: unable to open database file$/);
   await queue.close();
+});
+
+test('what is told of a commit is its own time in seconds: that behind another writer, but not that in the queue', async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  const told: number[] = [];
+  const engine = await openSqlite(path, {
+    queueLimit: 10,
+    random: () => 0.5,
+    onFatal: (cause) => assert.fail(String(cause)),
+    onCommit: (_writes, seconds) => told.push(seconds),
+  });
+  const create = (id: bigint) => engine.plants.create('default', { id, name: 'Aloe' });
+  await create(0n);
+  const other = openConnection(path);
+  other.exec('BEGIN IMMEDIATE');
+  const began = performance.now();
+  const held = create(1n);
+  await sleep(50);
+  const queued = create(2n);
+  await sleep(450);
+  other.exec('COMMIT');
+  await Promise.all([held, queued]);
+  const [, first = 0, second = 0] = told;
+  const seconds = (performance.now() - began) / 1_000;
+  other.close();
+  await engine.close();
+  assert.ok(first > 0.1 && second > 0 && first + second < seconds, `${first} s and ${second} s of ${seconds} s`);
 });
 
 test('the queue counts what waits and what is under way, and is not closed before that is answered', async () => {

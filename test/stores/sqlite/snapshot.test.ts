@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { test } from 'node:test';
+import { MessageChannel } from 'node:worker_threads';
+import { openConnection } from '../../../src/stores/sqlite/database.ts';
 import { openSqlite } from '../../../src/stores/sqlite/index.ts';
+import { createWriter } from '../../../src/stores/sqlite/writes.ts';
 import { createDirectory } from '../../harness/directory.ts';
 import { LONG_NAME, scatteredId } from '../../harness/scattered.ts';
 
@@ -57,6 +60,31 @@ test('what was answered is seen by the next read, though others of its turn have
   assert.ok(store.reads() > 500);
 });
 
+test('what was answered is seen by the next read, though it was committed and answered within a turn that had read', async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  // Made before the writer's thread, so that of what comes to both in one turn its message is taken first.
+  const { port1, port2 } = new MessageChannel();
+  const engine = await openSqlite(path, OPTIONS);
+  await engine.plants.create('default', { id: 0n, name: 'Aloe' });
+  const other = openConnection(path);
+  other.exec('BEGIN IMMEDIATE');
+  port1.on('message', () => {
+    void engine.plants.get('default', 1n);
+    other.exec('COMMIT');
+    // Long enough for the writer to commit.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  });
+  const created = engine.plants.create('default', { id: 1n, name: 'Fern' });
+  setTimeout(() => port2.postMessage(undefined), 20);
+  assert.equal(await created, 'created');
+  const seen = await engine.plants.get('default', 1n);
+  port1.close();
+  other.close();
+  await engine.close();
+  assert.equal(seen?.name, 'Fern');
+});
+
 test('what another process has answered is seen by the next read, though a snapshot began at the end of the turn before', async () => {
   await using store = await openReadStore();
   const other = await openSqlite(store.path, OPTIONS);
@@ -69,6 +97,21 @@ test('what another process has answered is seen by the next read, though a snaps
   } finally {
     await other.close();
   }
+});
+
+test('a snapshot ends with its turn though no read follows: the log of another process can be merged whole', async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  const engine = await openSqlite(path, OPTIONS);
+  const other = openConnection(path);
+  await engine.plants.get('default', 1n);
+  await new Promise((resolve) => setImmediate(resolve));
+  createWriter(other)([['create', 'default', 1n, 'Aloe', null, 1n]]);
+  const { log, checkpointed } = other.prepare('PRAGMA wal_checkpoint').get() ?? {};
+  other.close();
+  await engine.close();
+  assert.ok(Number(log) > 0);
+  assert.equal(checkpointed, log);
 });
 
 test('the log begins anew though reads go on', async () => {
