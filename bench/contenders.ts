@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Command, PEERS, type Peer, type PeerOptions } from './peers/index.ts';
 
 export interface Contender extends Peer {
@@ -9,7 +10,7 @@ export interface Contender extends Peer {
   readonly int64: boolean;
 }
 
-const ROOT = new URL('..', import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START = readFileSync(join(ROOT, 'bin/plantstore'), 'utf8').trimEnd().split('\n').at(-1) ?? '';
 const MAIN = '"$root/src/main.ts" "$@"';
 const DATABASE = 'plants.db';

@@ -7,9 +7,10 @@ import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { peakMemoryOf } from './process-tree.ts';
 
-const MAIN = new URL('../src/main.ts', import.meta.url).pathname;
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const COUNT = Number(process.argv[2] ?? 1_000_000);
 const TAGS = ['succulent', 'climber', 'fern', 'tree', 'herb'];
 

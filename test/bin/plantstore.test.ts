@@ -13,9 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { runCommand } from '../harness/process.ts';
 
-const PLANTSTORE = new URL('../../bin/plantstore', import.meta.url).pathname;
+const PLANTSTORE = fileURLToPath(new URL('../../bin/plantstore', import.meta.url));
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'plantstore-bin-')));
 after(() => rmSync(directory, { recursive: true }));
 
