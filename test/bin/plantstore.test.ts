@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -20,7 +21,7 @@ const PLANTSTORE = fileURLToPath(new URL('../../bin/plantstore', import.meta.url
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'plantstore-bin-')));
 after(() => rmSync(directory, { recursive: true }));
 
-test('where npm ci was not run, a Node that is too old, or none, is told in one line, and a new one is taken', async () => {
+test('without npm ci a Node that is too old, or none, and missing packages are told in one line', async () => {
   const root = join(directory, 'project');
   mkdirSync(join(root, 'bin'), { recursive: true });
   mkdirSync(join(root, 'src'));
@@ -44,6 +45,13 @@ test('where npm ci was not run, a Node that is too old, or none, is told in one 
   assert.deepEqual(await runCommand([], { PATH: tools }, npmStart), missing('v20.20.2'));
   rmSync(node);
   symlinkSync(process.execPath, node);
+  assert.deepEqual(await runCommand([], { PATH: tools }, program), {
+    code: 1,
+    stdout: '',
+    stderr: `plantstore: its packages are missing; npm ci in ${root} brings them\n`,
+  });
+  // Without the optional ones, among which is Node, the system's is taken where it is new enough.
+  mkdirSync(join(root, 'node_modules'));
   assert.deepEqual(await runCommand([], { PATH: tools }, program), { code: 0, stdout: 'runs\n', stderr: '' });
 });
 
@@ -57,6 +65,14 @@ test('npm ci ends with the Node that it brought on the path of every script, whi
   const { code, stderr } = await runCommand(['run', 'postinstall'], {}, { command: ['npm'], cwd: root });
   assert.equal(code, 0, stderr);
   assert.equal(realpathSync(join(root, 'node_modules/.bin/node')), realpathSync(process.execPath));
+});
+
+test('below node_modules, where Node runs no TypeScript, that is told in one line', async () => {
+  const root = join(directory, 'lib/node_modules/plant-store');
+  cpSync(dirname(PLANTSTORE), join(root, 'bin'), { recursive: true });
+  const { code, stderr } = await runCommand(['--version'], {}, { command: [join(root, 'bin/plantstore')] });
+  assert.equal(code, 1);
+  assert.match(stderr, /^plantstore: it is in [^\n]+, and Node runs no TypeScript below node_modules; [^\n]+\n$/);
 });
 
 test('it runs by links to it: absolute, relative, a link to a link, and a link to its folder', async () => {
