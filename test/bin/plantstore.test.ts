@@ -67,6 +67,17 @@ test('npm ci ends with the Node that it brought on the path of every script, whi
   assert.equal(realpathSync(join(root, 'node_modules/.bin/node')), realpathSync(process.execPath));
 });
 
+test('the Node that npm ci brought is taken also where the path of the folder could be no part of PATH', async () => {
+  const root = join(directory, 'a:b');
+  mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
+  symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'));
+  mkdirSync(join(root, 'src'));
+  writeFileSync(join(root, 'src/main.ts'), 'console.log("runs" satisfies string);\n');
+  cpSync(dirname(PLANTSTORE), join(root, 'bin'), { recursive: true });
+  const finished = await runCommand([], { PATH: '/usr/bin:/bin' }, { command: [join(root, 'bin/plantstore')] });
+  assert.deepEqual(finished, { code: 0, stdout: 'runs\n', stderr: '' });
+});
+
 test('below node_modules, where Node runs no TypeScript, that is told in one line', async () => {
   const root = join(directory, 'lib/node_modules/plant-store');
   cpSync(dirname(PLANTSTORE), join(root, 'bin'), { recursive: true });
