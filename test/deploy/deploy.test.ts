@@ -134,8 +134,8 @@ if (systemd) {
     const directory = mkdtempSync(join(tmpdir(), 'plantstore-unit-'));
     try {
       const path = join(directory, 'plantstore.service');
-      // The program has to be there for the check.
-      writeFileSync(path, UNIT.replace('/usr/local/bin/plantstore', process.execPath));
+      // The program has to be there for the check, in a place whose name needs no quotes.
+      writeFileSync(path, UNIT.replace('/usr/local/bin/plantstore', '/bin/sh'));
       // A setting that it does not know is told on standard error alone.
       const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
       assert.deepEqual([status, stderr], [0, '']);
