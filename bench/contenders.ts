@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Command, EVERY_WORKLOAD, PEERS, type Peer, type PeerOptions } from './peers/index.ts';
 
 export interface Contender extends Peer {
@@ -9,7 +10,7 @@ export interface Contender extends Peer {
   readonly int64: boolean;
 }
 
-const ROOT = new URL('..', import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const START = readFileSync(join(ROOT, 'bin/plantstore'), 'utf8').trimEnd().split('\n').at(-1) ?? '';
 const MAIN = '"$root/src/main.ts" "$@"';
 const DATABASE = 'plants.db';
@@ -101,12 +102,13 @@ function asStarted(program: string, { port, token }: PeerOptions, args: readonly
   if (script === START) throw new Error(`how bin/plantstore starts Node has changed: ${START}`);
   return {
     file: '/bin/sh',
-    args: ['-c', `cd '${ROOT}' && ${script} "$@"`, 'sh', ...args],
+    args: ['-c', `cd "$root" && ${script} "$@"`, 'sh', ...args],
     env: {
       PLANTSTORE_TOKEN: token,
       PORT: String(port),
       NODE_COMPILE_CACHE: 'node_modules/.cache/plant-store',
-      PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
+      root: ROOT,
+      node: process.execPath,
     },
   };
 }

@@ -18,13 +18,14 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Contender, PLANT_STORE } from './contenders.ts';
 import { randomId, randomInt64 } from './ids.ts';
 import { SEEDED_FILES, seed } from './peers/seed.ts';
 import type { Workload } from './workloads.ts';
 
-const ROOT = new URL('..', import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** On the disk of the repository: a temporary folder may be in memory, where a sync costs nothing. */
 export const CACHE = join(ROOT, 'node_modules/.cache/plant-store-bench');
 /** A server that keeps all in memory and writes all of it at every change gets no more. */

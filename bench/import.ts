@@ -7,10 +7,11 @@ import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { peakMemoryOf } from './process-tree.ts';
 
 /** As it is started by users: with the flags of Node that it is shipped with. */
-const PLANTSTORE = new URL('../bin/plantstore', import.meta.url).pathname;
+const PLANTSTORE = fileURLToPath(new URL('../bin/plantstore', import.meta.url));
 const COUNT = Number(process.argv[2] ?? 1_000_000);
 const TAGS = ['succulent', 'climber', 'fern', 'tree', 'herb'];
 

@@ -1,5 +1,6 @@
 /** Owns one run of load: wrk for so many seconds, and what it saw. */
 import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { endedChildrenTime } from './process-tree.ts';
 import { TOKEN } from './servers.ts';
@@ -27,7 +28,7 @@ export interface Seen {
   readonly loader: number;
 }
 
-const SCRIPT = new URL('./load.lua', import.meta.url).pathname;
+const SCRIPT = fileURLToPath(new URL('./load.lua', import.meta.url));
 
 /** Runs the load against a server. Throws when any request was not answered, or not with success. */
 export async function load(url: string, options: Load): Promise<Seen> {

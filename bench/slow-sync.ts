@@ -3,10 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** What a sync takes longer: some cloud disks need 3 ms where a local one needs 0.1. */
 const SLOW_SYNC_US = 3_000;
-const SOURCE = new URL('./slow-sync/slow-sync.c', import.meta.url).pathname;
+const SOURCE = fileURLToPath(new URL('./slow-sync/slow-sync.c', import.meta.url));
 
 let library: string | undefined;
 

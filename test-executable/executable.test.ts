@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { type Client, createClient } from '../test/harness/client.ts';
 import { outgrowLog } from '../test/harness/long-log.ts';
@@ -12,7 +13,7 @@ import { startPostgres } from '../test/harness/postgres.ts';
 import { runCommand, type ServiceProcess, serveProcess } from '../test/harness/process.ts';
 
 const NAME = process.platform === 'win32' ? 'plantstore.exe' : 'plantstore';
-const BUILT = new URL(`../dist/${NAME}`, import.meta.url).pathname;
+const BUILT = fileURLToPath(new URL(`../dist/${NAME}`, import.meta.url));
 const MAX = 2n ** 63n - 1n;
 
 const directory = mkdtempSync(join(tmpdir(), 'plantstore-executable-'));

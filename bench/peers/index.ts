@@ -1,6 +1,7 @@
 /** Owns the list of servers that the service is compared with, and how each is started. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { SEEDED_FILES, type SeededFile } from './seed.ts';
 
 export const EVERY_WORKLOAD = ['create', 'create-random', 'retry', 'get', 'list', 'replace', 'mix'] as const;
@@ -36,7 +37,7 @@ export interface Command {
 }
 
 const ONE_COMMIT = 'one commit a write, WAL, synchronous=FULL';
-const OPENAPI = new URL('../../openapi.yaml', import.meta.url).pathname;
+const OPENAPI = fileURLToPath(new URL('../../openapi.yaml', import.meta.url));
 
 export const PEERS: readonly Peer[] = [
   onSqlite('Express + better-sqlite3', 'express.ts', nodeWith('express')),
@@ -123,12 +124,12 @@ function bun(): string | undefined {
 
 /** The path of a file of a package of the benchmark's own; undefined when `npm ci --prefix bench` has not been run. */
 function installed(file: string): string | undefined {
-  const path = new URL(`../node_modules/${file}`, import.meta.url).pathname;
+  const path = fileURLToPath(new URL(`../node_modules/${file}`, import.meta.url));
   return existsSync(path) ? path : undefined;
 }
 
 function server(file: string): string {
-  return new URL(`./servers/${file}`, import.meta.url).pathname;
+  return fileURLToPath(new URL(`./servers/${file}`, import.meta.url));
 }
 
 function environment(token: string): Record<string, string> {

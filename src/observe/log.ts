@@ -26,7 +26,7 @@ type Sink = Pick<Writable, 'write' | 'writableLength'>;
 export async function openLogger(level: LogLevel, stream: Sink & NodeJS.WritableStream): Promise<Logger> {
   if (!('isTTY' in stream) || stream.isTTY !== true) return createLogger(level, stream);
   const { default: pretty } = await import('pino-pretty');
-  return createLogger(level, pretty({ destination: stream, translateTime: 'SYS:HH:MM:ss.l', colorize: true }));
+  return createLogger(level, pretty({ destination: stream, translateTime: 'SYS:HH:MM:ss.l' }));
 }
 
 export function createLogger(level: LogLevel, stream: Sink): Logger {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { createDirectory } from '../harness/directory.ts';
 
@@ -36,6 +37,20 @@ test('an interruption leaves no PostgreSQL behind, nor its files', async () => {
   // The test above, which is a process of its own in the runner's group.
   if (runner.pid !== undefined) killGroup(runner.pid);
   assert.deepEqual(readdirSync(directory.path), ['long.test.mjs']);
+});
+
+test('a test finds the command in a folder whose name is written otherwise in a URL', () => {
+  using directory = createDirectory();
+  const root = directory.at('a blank, 100 %, né');
+  cpSync('test/harness/process.ts', join(root, 'test/harness/process.ts'));
+  mkdirSync(join(root, 'bin'));
+  writeFileSync(join(root, 'bin/plantstore'), '#!/bin/sh\necho found\n', { mode: 0o755 });
+  writeFileSync(
+    join(root, 'run.mjs'),
+    "import { runCommand } from './test/harness/process.ts'; console.log((await runCommand([])).stdout);",
+  );
+  const { stdout, stderr } = spawnSync(process.execPath, [join(root, 'run.mjs')], { encoding: 'utf8' });
+  assert.equal(stdout, 'found\n\n', stderr);
 });
 
 function killGroup(group: number): void {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -13,13 +14,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { runCommand } from '../harness/process.ts';
 
-const PLANTSTORE = new URL('../../bin/plantstore', import.meta.url).pathname;
+const PLANTSTORE = fileURLToPath(new URL('../../bin/plantstore', import.meta.url));
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'plantstore-bin-')));
 after(() => rmSync(directory, { recursive: true }));
 
-test('where npm ci was not run, a Node that is too old, or none, is told in one line, and a new one is taken', async () => {
+test('without npm ci a Node that is too old, or none, and missing packages are told in one line', async () => {
   const root = join(directory, 'project');
   mkdirSync(join(root, 'bin'), { recursive: true });
   mkdirSync(join(root, 'src'));
@@ -43,6 +45,13 @@ test('where npm ci was not run, a Node that is too old, or none, is told in one 
   assert.deepEqual(await runCommand([], { PATH: tools }, npmStart), missing('v20.20.2'));
   rmSync(node);
   symlinkSync(process.execPath, node);
+  assert.deepEqual(await runCommand([], { PATH: tools }, program), {
+    code: 1,
+    stdout: '',
+    stderr: `plantstore: its packages are missing; npm ci in ${root} brings them\n`,
+  });
+  // Without the optional ones, among which is Node, the system's is taken where it is new enough.
+  mkdirSync(join(root, 'node_modules'));
   assert.deepEqual(await runCommand([], { PATH: tools }, program), { code: 0, stdout: 'runs\n', stderr: '' });
 });
 
@@ -56,6 +65,25 @@ test('npm ci ends with the Node that it brought on the path of every script, whi
   const { code, stderr } = await runCommand(['run', 'postinstall'], {}, { command: ['npm'], cwd: root });
   assert.equal(code, 0, stderr);
   assert.equal(realpathSync(join(root, 'node_modules/.bin/node')), realpathSync(process.execPath));
+});
+
+test('the Node that npm ci brought is taken also where the path of the folder could be no part of PATH', async () => {
+  const root = join(directory, 'a:b');
+  mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
+  symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'));
+  mkdirSync(join(root, 'src'));
+  writeFileSync(join(root, 'src/main.ts'), 'console.log("runs" satisfies string);\n');
+  cpSync(dirname(PLANTSTORE), join(root, 'bin'), { recursive: true });
+  const finished = await runCommand([], { PATH: '/usr/bin:/bin' }, { command: [join(root, 'bin/plantstore')] });
+  assert.deepEqual(finished, { code: 0, stdout: 'runs\n', stderr: '' });
+});
+
+test('below node_modules, where Node runs no TypeScript, that is told in one line', async () => {
+  const root = join(directory, 'lib/node_modules/plant-store');
+  cpSync(dirname(PLANTSTORE), join(root, 'bin'), { recursive: true });
+  const { code, stderr } = await runCommand(['--version'], {}, { command: [join(root, 'bin/plantstore')] });
+  assert.equal(code, 1);
+  assert.match(stderr, /^plantstore: it is in [^\n]+, and Node runs no TypeScript below node_modules; [^\n]+\n$/);
 });
 
 test('it runs by links to it: absolute, relative, a link to a link, and a link to its folder', async () => {

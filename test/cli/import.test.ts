@@ -8,6 +8,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { openData } from '../../src/cli/engine.ts';
 import { run } from '../../src/cli/run.ts';
 import { PlantColumnsBuilder } from '../../src/plants/plant-columns.ts';
@@ -17,7 +18,7 @@ import { createDirectory } from '../harness/directory.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 import { scatteredId } from '../harness/scattered.ts';
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const MAX = 2n ** 63n - 1n;
 
 async function workplace() {

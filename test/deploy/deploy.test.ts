@@ -132,8 +132,8 @@ if (systemd) {
   test('systemd finds no fault in the unit', () => {
     using directory = createDirectory();
     const path = directory.at('plantstore.service');
-    // The program has to be there for the check.
-    writeFileSync(path, UNIT.replace('/usr/local/bin/plantstore', process.execPath));
+    // The program has to be there for the check, in a place whose name needs no quotes.
+    writeFileSync(path, UNIT.replace('/usr/local/bin/plantstore', '/bin/sh'));
     // A setting that it does not know is told on standard error alone.
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
     assert.deepEqual([status, stderr], [0, '']);

@@ -4,13 +4,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import selfsigned from 'selfsigned';
 import { createClient } from '../harness/client.ts';
 import { outgrowLog } from '../harness/long-log.ts';
 import { createSchema, sharedPostgres } from '../harness/postgres.ts';
 import { MAIN, runCommand, serveProcess } from '../harness/process.ts';
 
-const ROOT = new URL('../..', import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const GUIDE = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
 /** The words between `node` and the program in the guide's command. */
 const documented =

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,33 +14,22 @@ import { type Client, createClient } from '../harness/client.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 import { LONG_NAME, scatteredId } from '../harness/scattered.ts';
 
-/** A file system of its own size: mounted here as root, otherwise in a namespace of a process that holds it open. */
-async function smallDisk(size: string) {
+// Mounts need root: others run this file again as the root of a namespace. From outside SQLite would find no file of it,
+// since it resolves links by their text, and that of /proc/…/root leads to the system's own root.
+if (process.getuid?.() !== 0) {
+  const node = [process.execPath, ...process.execArgv, import.meta.filename];
+  const { status } = spawnSync('unshare', ['--user', '--map-root-user', '--mount', ...node], { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+
+/** A file system of its own size. */
+function smallDisk(size: string) {
   const directory = mkdtempSync(join(tmpdir(), 'plantstore-full-'));
-  if (process.getuid?.() === 0) {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', directory]);
-    return {
-      path: directory,
-      [Symbol.dispose]() {
-        execFileSync('umount', [directory]);
-        rmSync(directory, { recursive: true });
-      },
-    };
-  }
-  const script = `mount -t tmpfs -o size=${size} tmpfs "$0" && echo mounted && exec sleep 600`;
-  const holder: ChildProcess = spawn(
-    'unshare',
-    ['--user', '--map-root-user', '--mount', 'sh', '-c', script, directory],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  assert.ok(holder.stdout !== null);
-  await once(holder.stdout, 'data');
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', directory]);
   return {
-    path: `/proc/${holder.pid}/root${directory}`,
+    path: directory,
     [Symbol.dispose]() {
-      holder.kill('SIGKILL');
+      execFileSync('umount', [directory]);
       rmSync(directory, { recursive: true });
     },
   };
@@ -69,7 +57,7 @@ async function create(client: Client, id: number): Promise<number> {
 }
 
 test('on a full disk every create is 503 / 50302, reads go on, nothing answered is lost, and space is enough to go on', async () => {
-  using disk = await smallDisk('24m');
+  using disk = smallDisk('24m');
   const database = `sqlite:${join(disk.path, 'plants.db')}`;
   const service = await serveProcess(['--database', database]);
   const client = createClient(service.url, service.token ?? '');
@@ -108,7 +96,7 @@ test('on a full disk every create is 503 / 50302, reads go on, nothing answered 
 
 test('a first start that finds no room for its log, or for its index, says so', async () => {
   for (const size of ['8k', '16k', '40k']) {
-    using disk = await smallDisk(size);
+    using disk = smallDisk(size);
     const path = join(disk.path, 'plants.db');
     const { code, stderr } = await runCommand(['import', '-', '--format', 'csv', '--database', `sqlite:${path}`]);
     assert.deepEqual([code, stderr], [1, `plantstore: cannot use the database file ${path}: its disk is full\n`]);
@@ -116,7 +104,7 @@ test('a first start that finds no room for its log, or for its index, says so', 
 });
 
 test('wherever a growing log meets the end of the disk, its index included, that is out of space and nothing worse', async () => {
-  using disk = await smallDisk('32m');
+  using disk = smallDisk('32m');
   const path = join(disk.path, 'plants.db');
   prepareFile(path);
   using database = openConnection(path);
@@ -151,7 +139,7 @@ test('wherever a growing log meets the end of the disk, its index included, that
 });
 
 test('a log that the disk has no room to merge is no fault of the file, and is merged once there is room', async () => {
-  using disk = await smallDisk('32m');
+  using disk = smallDisk('32m');
   const path = join(disk.path, 'plants.db');
   prepareFile(path);
   using database = openConnection(path);

@@ -1,6 +1,7 @@
 /** Starts the service as its users do: the command line in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 
 export interface ServiceProcess {
   readonly child: ChildProcess;
@@ -20,8 +21,8 @@ export interface Program {
   readonly cwd?: string;
 }
 
-export const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
-const SOURCES: Program = { command: [new URL('../../bin/plantstore', import.meta.url).pathname] };
+export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const SOURCES: Program = { command: [fileURLToPath(new URL('../../bin/plantstore', import.meta.url))] };
 
 export interface Finished {
   readonly code: number | null;

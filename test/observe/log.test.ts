@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
@@ -194,6 +195,16 @@ test("what a database server's error quotes of its input is not logged", async (
   stream.end();
   const record: { err: object } = JSON.parse(await text(stream));
   assert.deepEqual(Object.keys(record.err).sort(), ['code', 'message', 'stack', 'type']);
+});
+
+test('a terminal whose user wants no colours gets none', () => {
+  const log = new URL('../../src/observe/log.ts', import.meta.url);
+  const program = `import { openLogger } from '${log}'; process.stdout.isTTY = true;
+    (await openLogger('info', process.stdout)).info({}, 'started');`;
+  const lines = (env: NodeJS.ProcessEnv) =>
+    spawnSync(process.execPath, ['--input-type=module', '-e', program], { env, encoding: 'utf8' }).stdout;
+  assert.match(lines({ FORCE_COLOR: '1' }), /\u001B\[32mINFO/);
+  assert.match(lines({ NO_COLOR: '1' }), /^\[[\d:.]+\] INFO: started\n$/);
 });
 
 test('at a terminal the log is lines for people instead of JSON', async () => {
