@@ -36,7 +36,8 @@ export function createReplyCache(revision: () => number): (question: string) => 
     return {
       reply: current.get(question),
       keep(reply) {
-        if (again && current.has(question) && (reply.body?.length ?? 0) <= SHORT) current.set(question, reply);
+        if (again && current.has(question) && Buffer.byteLength(reply.body ?? '') <= SHORT)
+          current.set(question, reply);
       },
     };
   };

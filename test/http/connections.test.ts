@@ -96,6 +96,17 @@ describe('a caller that reads slowly or not at all', async () => {
   });
 });
 
+test('how long an answer is, is told by its bytes, whatever its characters and however often it is asked for', async () => {
+  await using service = await startTestService({ limits: { maxUnread: 100_000 } });
+  const { client } = service;
+  const name = '\u65E5'.repeat(1_024);
+  await Promise.all(Array.from({ length: 40 }, (_, id) => client.send('POST', '/plants', { body: { id, name } })));
+  for (let time = 0; time < 3; time++) {
+    assert.equal((await client.send('GET', '/plants?limit=20')).status, 200);
+    assert.equal((await client.send('GET', '/plants?limit=40')).status, 503);
+  }
+});
+
 test('long answers that wait for their callers are bounded over all connections; what leaves makes room', async (context) => {
   await using service = await startTestService({ limits: { maxUnread: 30_000_000 } });
   const { client, engine } = service;
