@@ -7,7 +7,7 @@ import { runCommand } from '../harness/process.ts';
 
 test('a word that several commands begin with is told with all of them, and what follows it is not repeated', () => {
   for (const args of [['token'], ['token', 'bogus'], ['token', 'pst_secret'], ['token', '--json']]) {
-    const line = 'there is no command "token" but token create, token list, token revoke';
+    const line = 'there is no command "token", only token create, token list, token revoke';
     assert.equal(noCommand(COMMANDS, args), line);
   }
   assert.equal(noCommand(COMMANDS, ['grow']), 'there is no command "grow"');
