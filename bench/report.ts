@@ -22,7 +22,7 @@ export function report(figures: Figures, charts: readonly { readonly file: strin
 # Benchmark
 
 Measured on ${date} at commit ${commit}, rounds: ${rounds}, seconds for each measurement: ${seconds},
-with every server beside the others in each round. [How it is measured](method.md) says what the figures mean, what they leave out, and how to run it again.
+with all servers side by side in each round. [How it is measured](method.md) says what the figures mean, what they leave out, and how to run it again.
 [figures.json](figures.json) has every single measurement.
 
 ${machine(figures)}
@@ -43,7 +43,7 @@ ${table(
 ## Workloads
 
 CPU, rate and memory at full load, latency at half of each server's own full load: medians of the rounds, with the lowest
-and the highest in brackets. A dash stands where nothing could be measured.
+and the highest in brackets. A dash means that nothing could be measured.
 
 ${tables(figures)}
 ${readsSection(figures)}${readySection(figures)}${memorySection(figures)}${failureSection(figures)}`;
@@ -90,7 +90,7 @@ function row(rounds: readonly Measured[]): readonly (readonly string[])[] {
 function machine({ machine: { processor, cores, memory, kernel, sync }, versions }: Figures): string {
   const used = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   return `- Machine: ${processor}, ${cores} cores, ${memory} GB, ${kernel}.
-- Disk: 4 KiB are appended and safe after ${number(sync)} ms (the median).
+- Disk: appending and syncing 4 KiB takes ${number(sync)} ms (the median).
 - Versions: ${used.join(', ')}.`;
 }
 
@@ -142,8 +142,8 @@ function memorySection({ tenMillion, soak }: Figures): string {
   if (tenMillion !== undefined) {
     const { creates, seconds, cpu, peakMemory, memoryAfter } = tenMillion;
     parts.push(`Plant Store, ${creates.toLocaleString('en')} creates with sequential ids into an empty store, at full load, in
-${number(seconds)} seconds: ${number(peakMemory)} MB at the most, ${number(memoryAfter)} MB at rest afterwards, and ${number(total(cpu))} µs
-of CPU a create, all that was put off included.`);
+${number(seconds)} seconds: ${number(peakMemory)} MB at most, ${number(memoryAfter)} MB at rest afterwards, and ${number(total(cpu))} µs
+of CPU per create, including all that was put off.`);
   }
   if (soak !== undefined) {
     const { date, commit, workload, requests, samples } = soak;

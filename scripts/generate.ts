@@ -66,19 +66,19 @@ function errorsPage(): string {
 
 <!-- Made by npm run generate from src/errors.ts; not to be edited. -->
 
-Whatever fails, at every status and for every path, is answered in one shape:
+Every failure, at every status and path, is answered in one shape:
 
 \`\`\`json
 { "error": 40009, "message": "id 12 is already taken by a different plant." }
 \`\`\`
 
-\`error\` is the HTTP status followed by two digits: decide by it. \`message\` is for people: it names every field that is wrong
-and says what would be right. Its words may change.
+\`error\` is the HTTP status followed by two digits: let programs decide by it. \`message\` is for people: it names every field
+that is wrong and says what would be right. Its words may change.
 
 ${errorsTable()}
 
-What is checked comes in this order: path, method, credential, scope, rate, parameters, body, and last what is stored
-(40401, 41200, 40009). A request with several faults is told the first.
+A request is checked in this order: path, method, credential, scope, rate, parameters, body, and last against what is
+stored (40401, 41200, 40009). If it has several faults, the answer names the first.
 `;
 }
 

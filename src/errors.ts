@@ -15,12 +15,12 @@ export const catalogue = {
   40300: 'The credential lacks the scope that the operation needs.',
   40400: 'There is no such path.',
   40401: 'There is no such plant.',
-  40500: 'The path does not have this method; Allow names those it has.',
-  41200: 'If-Match names no current version of the plant; nothing was changed.',
-  42900: 'The credential has used up its rate limit; Retry-After says when to come back.',
+  40500: 'The path does not support the method; Allow names those it does.',
+  41200: 'If-Match does not name the current version of the plant; nothing was changed.',
+  42900: 'The credential has used up its rate limit; Retry-After says when to try again.',
   50000: 'A fault of the service; its log holds the details under the request id.',
-  50300: 'The store, or the issuer of a JWT, cannot be reached; a repetition is safe.',
-  50301: 'The store is overloaded; a repetition is safe.',
+  50300: 'The store, or the issuer of a JWT, cannot be reached; it is safe to repeat the request.',
+  50301: 'The store is overloaded; it is safe to repeat the request.',
   50302: 'The store is out of space; nothing was stored.',
 } as const;
 

@@ -7,7 +7,7 @@ import { StartupError } from './errors.ts';
 interface NewFile {
   /** Where it is written: beside the name that it is to have. */
   readonly partial: string;
-  /** Syncs it and gives it its name. Throws a StartupError where something of that name came to be meanwhile. */
+  /** Syncs it and gives it its name. Throws a StartupError if something has taken that name meanwhile. */
   keep(): void;
   /** Removes what was written and not kept. */
   discard(): void;
@@ -47,7 +47,7 @@ export function discard(path: string): void {
 }
 
 export function alreadyThere(path: string): StartupError {
-  return new StartupError(`${path} is there already, and is left as it is`);
+  return new StartupError(`${path} already exists and is left as it is`);
 }
 
 /** What kept a file from being written, in one line that names it. */

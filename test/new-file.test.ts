@@ -28,12 +28,12 @@ test('a file is on stable storage before it has its name, and the name before th
   assert.deepEqual(fs.readdirSync(directory.path), ['new']);
 });
 
-test('what came to be under the name meanwhile stays as it is', () => {
+test('a file that appeared under the name meanwhile stays as it is', () => {
   using directory = createDirectory();
   const file = createNewFile(directory.at('new'));
   fs.writeFileSync(file.partial, 'mine');
   fs.writeFileSync(directory.at('new'), 'of another');
-  assert.throws(() => file.keep(), { name: 'StartupError', message: /is there already, and is left as it is$/ });
+  assert.throws(() => file.keep(), { name: 'StartupError', message: /already exists and is left as it is$/ });
   file.discard();
   assert.equal(fs.readFileSync(directory.at('new'), 'utf8'), 'of another');
   assert.deepEqual(fs.readdirSync(directory.path), ['new']);

@@ -98,7 +98,9 @@ export function createIssuerKeys(
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
         // Either the keys were rotated since, or the key id is made up: the issuer is asked, but not for every such token.
         if (isSettled(times.cooldown)) {
-          if (failing) throw new KeysUnavailable('an unknown key, and the issuer cannot be asked', { cause: error });
+          if (failing) {
+            throw new KeysUnavailable('the key is unknown, and the issuer cannot be asked', { cause: error });
+          }
           throw error;
         }
         await load();

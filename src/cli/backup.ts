@@ -1,4 +1,4 @@
-/** `plantstore backup`: a verified copy of the whole database, tokens included, beside a service that runs on. */
+/** `plantstore backup`: a verified copy of the whole database, tokens included, while the service runs on. */
 import { resolve } from 'node:path';
 import type { Command } from './command.ts';
 import { readCommandLine, UsageError } from './config.ts';
@@ -9,7 +9,7 @@ import { print } from './output.ts';
 export const backup: Command = {
   name: 'backup',
   operands: 'DEST',
-  summary: 'Copies the database to a new file, checked and on stable storage, while the service runs on',
+  summary: 'Copies the database to a new file, checked and on stable storage, even while the service runs',
   options: databaseOptions,
   async run(args, stdio) {
     const { config, operands } = readCommandLine(databaseOptions, args, stdio.env, 1);

@@ -1,4 +1,4 @@
-/** `plantstore check`: whether the database is sound, beside a service that runs on. */
+/** `plantstore check`: whether the database is sound, while the service runs on. */
 import { StartupError, StoreFailure } from '../errors.ts';
 import type { Command } from './command.ts';
 import { readConfig } from './config.ts';
@@ -8,7 +8,7 @@ import { print } from './output.ts';
 
 export const check: Command = {
   name: 'check',
-  summary: 'Reads the whole database and tells what is damaged; exit code 1 when something is',
+  summary: 'Reads the whole database and reports what is damaged; exits with 1 if anything is',
   options: databaseOptions,
   async run(args, stdio) {
     const config = readConfig(databaseOptions, args, stdio.env);
@@ -20,7 +20,9 @@ export const check: Command = {
       await print(stdio.stdout, `${data.location} is ${faults.length === 0 ? 'sound' : 'damaged'}${rest}\n`);
       return faults.length === 0 ? 0 : 1;
     } catch (error) {
-      if (error instanceof StoreFailure) throw new StartupError(`${error.message}; not all was read`, { cause: error });
+      if (error instanceof StoreFailure) {
+        throw new StartupError(`${error.message}; not everything was read`, { cause: error });
+      }
       throw error;
     } finally {
       await data.close();

@@ -1,4 +1,4 @@
-/** `plantstore export`: writes every plant of a store as it is at one moment, beside a service that runs on. */
+/** `plantstore export`: writes every plant of a store as it is at one moment, while the service runs on. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { createNewFile, writing } from '../new-file.ts';

@@ -15,7 +15,7 @@ Usage: plantstore <command> [options]
 Commands:
 ${columns(rows)}
 
-plantstore <command> --help tells a command's options, plantstore --version the version.
+plantstore <command> --help shows a command's options, plantstore --version the version.
 `;
 }
 
@@ -25,7 +25,7 @@ export function noCommand(commands: readonly Command[], args: readonly string[])
   if (word === undefined) return 'a command is missing';
   const family = familyOf(commands, args).map(({ name }) => name);
   if (!/^[a-z-]{1,20}$/.test(word)) return 'there is no such command';
-  return `there is no command ${JSON.stringify(word)}${family.length > 0 ? ` but ${family.join(', ')}` : ''}`;
+  return `there is no command ${JSON.stringify(word)}${family.length > 0 ? `, only ${family.join(', ')}` : ''}`;
 }
 
 function familyOf(commands: readonly Command[], [word]: readonly string[]): readonly Command[] {
@@ -41,7 +41,7 @@ export function commandHelp({ name, operands, summary, options }: Command): stri
 
 Usage: plantstore ${[name, '[options]', operands].filter(Boolean).join(' ')}
 
-Options, each also in the environment (--${example} is ${variableOf(example)}), where the flag is the stronger:
+Options. Each can also be set in the environment (--${example} is ${variableOf(example)}); a flag takes precedence:
 ${columns(rows)}
 `;
 }

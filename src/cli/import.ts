@@ -1,4 +1,4 @@
-/** `plantstore import`: stores the plants of a file or of standard input, beside a service that runs on. */
+/** `plantstore import`: stores the plants of a file or of standard input, while the service runs on. */
 import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { alreadyThere, writing } from '../new-file.ts';
@@ -17,7 +17,7 @@ import { createProgress, type Progress } from './progress.ts';
 export const importPlants: Command = {
   name: 'import',
   operands: 'FILE|-',
-  summary: 'Stores the plants of a file (NDJSON or CSV), or of standard input for -',
+  summary: 'Stores the plants of a file (NDJSON or CSV), or of standard input if the file is -',
   options: importOptions,
   run: runImport,
 };

@@ -28,7 +28,7 @@ const DATABASE = {
   value: 'URL',
   fallback: 'sqlite:data/plants.db',
   platform: 'DATABASE_URL',
-  help: 'Where the plants are kept: sqlite:PATH, one file, or postgres://…',
+  help: 'Where the plants are kept: sqlite:PATH (one file) or postgres://…',
 } satisfies Option<string>;
 
 const SWITCH = { read: onOff, value: '', takes: 'nothing', fallback: 'false' } as const;
@@ -41,11 +41,11 @@ export const serveOptions = {
     value: 'NUMBER',
     fallback: '8080',
     platform: 'PORT',
-    help: 'Port to listen on; 0 takes a free one',
+    help: 'Port to listen on; 0 picks a free one',
   },
   'reuse-port': {
     ...SWITCH,
-    help: 'Shares the port with other processes that do so too; the system spreads connections over them',
+    help: 'Shares the port with other processes that do the same; the system spreads connections over them',
   },
   database: DATABASE,
   'database-connections': {
@@ -58,7 +58,7 @@ export const serveOptions = {
     read: timeout,
     value: 'TIME',
     fallback: '5s',
-    help: 'The longest that a request waits for PostgreSQL before it is answered 503 / 50300',
+    help: 'Longest time that a request waits for PostgreSQL before it is answered 503 / 50300',
   },
   'base-url': {
     read: baseUrl,
@@ -66,12 +66,12 @@ export const serveOptions = {
     fallback: undefined,
     help: 'What the description and every link begin with; its path is the prefix under which the service answers',
   },
-  'no-docs': { ...SWITCH, help: 'Serves no documentation page and no guide' },
+  'no-docs': { ...SWITCH, help: 'Serves neither the documentation page nor the guide' },
   'tls-cert': {
     read: text,
     value: 'FILE',
     fallback: undefined,
-    help: 'Certificate chain (PEM); with --tls-key serves HTTPS',
+    help: 'Certificate chain (PEM); together with --tls-key, it serves HTTPS',
   },
   'tls-key': { read: text, value: 'FILE', fallback: undefined, help: 'Private key (PEM)' },
   token: {
@@ -79,15 +79,15 @@ export const serveOptions = {
     value: 'TOKEN',
     fallback: undefined,
     secret: true,
-    help: 'A fixed token with every scope on the store default, for containers and CI',
+    help: 'A fixed token with every scope for the store named default, for containers and CI',
   },
   'jwt-issuer': {
     read: issuer,
     value: 'URL',
     fallback: undefined,
-    help: 'Accepts JWT access tokens of this issuer, beside opaque tokens; goes with --jwt-audience',
+    help: 'Accepts JWT access tokens from this issuer as well as opaque tokens; needs --jwt-audience',
   },
-  'jwt-audience': { read: text, value: 'NAME', fallback: undefined, help: 'What must be among the aud of a JWT' },
+  'jwt-audience': { read: text, value: 'NAME', fallback: undefined, help: 'What the aud of a JWT must be or include' },
   'jwks-url': {
     read: keysUrl,
     value: 'URL',
@@ -98,7 +98,7 @@ export const serveOptions = {
     read: mediaType,
     value: 'TYPE',
     fallback: 'at+jwt',
-    help: 'The typ of a JWT; JWT for issuers that write no other, any to accept all',
+    help: 'The typ that a JWT must have; JWT for issuers that use no other, any to accept all',
   },
   'rate-limit': {
     read: rateLimit,
@@ -119,32 +119,32 @@ export const serveOptions = {
     read: integer(1, 10_000_000),
     value: 'NUMBER',
     fallback: '10000',
-    help: 'Writes that may wait for their commit; one more is answered 503 / 50301',
+    help: 'Writes that may wait for their commit; further ones are answered 503 / 50301',
   },
   'max-unread': {
     // The longest answer there is, 1,000 plants of the longest texts, has 12 MB.
     read: size(16 * 2 ** 20, 2 ** 40),
     value: 'SIZE',
     fallback: '128MiB',
-    help: 'Long answers (over 64 KiB) that may wait for their callers; one more is answered 503 / 50301',
+    help: 'Total size of long answers (over 64 KiB) that may wait for their callers; further ones are answered 503 / 50301',
   },
   'drain-timeout': {
     read: timeout,
     value: 'TIME',
     fallback: '10s',
-    help: 'Time for requests under way to finish when the service is stopped',
+    help: 'Time for requests in progress to finish when the service is stopped',
   },
   admin: {
     read: hostPort,
     value: 'ADDRESS:PORT',
     fallback: undefined,
-    help: 'Where Prometheus reads /metrics; it needs no credential, so it must not be open to the world',
+    help: 'Where Prometheus reads /metrics; it needs no credential, so never expose it to the world',
   },
   'slow-request': {
     read: timeout,
     value: 'TIME',
     fallback: '1s',
-    help: 'Requests that take longer are logged',
+    help: 'Requests that take longer than this are logged',
   },
   'access-log': { ...SWITCH, help: 'Logs every request' },
   'log-level': {
@@ -160,7 +160,12 @@ const JSON_SWITCH = { ...SWITCH, help: 'Prints JSON' };
 /** The options of `plantstore token create`. */
 export const tokenCreateOptions = {
   database: DATABASE,
-  name: { read: tokenName, value: 'NAME', fallback: undefined, help: 'What to call it; made of its id unless given' },
+  name: {
+    read: tokenName,
+    value: 'NAME',
+    fallback: undefined,
+    help: 'What to call it; named after its id unless given',
+  },
   scope: {
     read: words,
     value: 'SCOPE',
@@ -172,7 +177,7 @@ export const tokenCreateOptions = {
     read: lifetime,
     value: 'TIME',
     fallback: undefined,
-    help: 'How long it lives, such as 90d; never expires unless given',
+    help: 'How long it is valid, such as 90d; it never expires unless given',
   },
   store: { read: storeName, value: 'NAME', fallback: 'default', help: 'The store that it belongs to' },
   json: JSON_SWITCH,
@@ -194,7 +199,7 @@ const FORMAT = {
   read: oneOf<Format>(['ndjson', 'csv']),
   value: 'FORMAT',
   fallback: undefined,
-  help: 'ndjson or csv; unless given, what the name of the file ends with, and ndjson where that says nothing',
+  help: 'ndjson or csv; unless given, taken from the ending of the file name, or else ndjson',
 } as const;
 
 /** The options of `plantstore import`. */
@@ -206,11 +211,11 @@ export const importOptions = {
     read: text,
     value: 'FILE',
     fallback: undefined,
-    help: 'Where the lines that are no plants are told, each with its reason; standard error unless given',
+    help: 'Where to list the lines that were refused, each with its reason; standard error unless given',
   },
   restart: {
     ...SWITCH,
-    help: 'Begins at the first line, even where an import of this file was cut off',
+    help: 'Begins at the first line, even if an import of this file was cut off',
   },
 } satisfies OptionTable;
 

@@ -37,7 +37,7 @@ async function runService(args: readonly string[], stdio: Stdio): Promise<number
     random: Math.random,
     onFatal(cause) {
       failed = true;
-      log.fatal({ err: cause }, 'the store failed: stopping, so that nothing is promised in vain');
+      log.fatal({ err: cause }, 'the store failed: stopping, so that no write is confirmed without being stored');
       broken.resolve();
     },
     onCommit: admin?.metrics.committed,
@@ -154,7 +154,7 @@ function readTls(config: ServeConfig): Tls | undefined {
     // createSecureContext accepts a key of another kind than the certificate's, but then no cipher fits for any caller.
     if (!new X509Certificate(tls.cert).checkPrivateKey(createPrivateKey(tls.key))) throw new Error('another key');
   } catch {
-    throw new StartupError(`${cert} and ${key} are no certificate and its key in PEM`);
+    throw new StartupError(`${cert} and ${key} are not a certificate and its key in PEM`);
   }
   return tls;
 }
@@ -180,7 +180,7 @@ function greeting(url: string, location: string, token: string | undefined): str
   if (token !== undefined) {
     const body = '{"id": 12, "name": "Aloe vera", "tag": "succulent"}';
     lines.push(
-      `  Your token, shown this once: ${token}`,
+      `  Your token, shown only this once: ${token}`,
       '',
       '  Store a first plant:',
       '',

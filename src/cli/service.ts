@@ -1,4 +1,4 @@
-/** Owns putting the rooms together: contract, operations, credentials and an engine become a listening service. */
+/** Owns putting the parts together: contract, operations, credentials and an engine become a listening service. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { eitherOf } from '../auth/authenticator.ts';

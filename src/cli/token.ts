@@ -21,7 +21,7 @@ const create: Command = {
 
 const list: Command = {
   name: 'token list',
-  summary: 'Lists the tokens, revoked and expired ones too',
+  summary: 'Lists the tokens, including revoked and expired ones',
   options: tokenListOptions,
   run: listTokens,
 };
@@ -29,7 +29,7 @@ const list: Command = {
 const revoke: Command = {
   name: 'token revoke',
   operands: 'NAME|ID|TOKEN',
-  summary: 'Revokes the tokens of a name, or the one of an id, or the token that is given',
+  summary: 'Revokes a token, given its name, its id or the token itself',
   options: tokenRevokeOptions,
   run: revokeToken,
 };
@@ -71,7 +71,7 @@ async function createToken(args: readonly string[], { env, stdout, stderr }: Std
     }
     return location;
   });
-  if (!config.json) stderr.write(`${sentenceOf(record, location)} It is shown this once.\n`);
+  if (!config.json) stderr.write(`${sentenceOf(record, location)} It is shown only this once.\n`);
   return 0;
 }
 
@@ -94,7 +94,7 @@ async function revokeToken(args: readonly string[], { env, stderr }: Stdio): Pro
     return tokens.revoke(hash ?? which, Date.now());
   });
   // What was given is not repeated: it could be a token.
-  if (revoked === 0) throw new StartupError('no token that is not revoked already has this name or id');
+  if (revoked === 0) throw new StartupError('no unrevoked token has this name or id');
   stderr.write(`Revoked ${revoked === 1 ? 'one token' : `${revoked} tokens`}; in force within a second.\n`);
   return 0;
 }

@@ -65,8 +65,8 @@ export const baseUrl: Read<string> = (value) => {
   // A parser that leaves dot segments out would see another path than callers do.
   if (found !== undefined && !value.endsWith('/') && URL.parse(value)?.pathname === path) return value;
   throw new Error(
-    'it must be an http or https URL without query, fragment, user, dot segments and slash at the end; ' +
-      'what is not ASCII, and spaces, are percent-encoded in its path and Punycode in its host',
+    'it must be an http or https URL without query, fragment, user, dot segments or a slash at the end; ' +
+      'spaces and non-ASCII characters are percent-encoded in its path, and its host is in Punycode',
   );
 };
 
@@ -121,7 +121,7 @@ export const mediaType: Read<string> = (value) => {
 export const rateLimit: Read<RateLimit> = (value) => {
   const [, quota, amount, unit] = /^(\d{1,9})\/(\d{0,4})([smhd])$/.exec(value) ?? [];
   const window = (Number(amount || 1) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN)) / UNITS.s;
-  // Each window is a timer, of which Node has none longer than 24 days.
+  // Each window is a timer, and Node has none longer than 24 days.
   if (Number(quota) > 0 && window > 0 && window <= 86_400) return { quota: Number(quota), window };
   throw new Error('it must be a number of requests in a time of at most a day, such as 100/s, 1000/10m or 50000/d');
 };

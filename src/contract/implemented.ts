@@ -143,12 +143,12 @@ function requireParameters(path: string, operation: Place, shared: readonly Plac
     for (const parameter of list) {
       const { in: place, name } = requireParameter(parameter);
       const key = `${place} ${name}`;
-      if (keys.has(key)) parameter.refuse('the parameter is there twice');
+      if (keys.has(key)) parameter.refuse('the parameter is listed twice');
       keys.add(key);
       inForce.set(key, place === 'header' ? name.toLowerCase() : name);
     }
   }
-  if (new Set(inForce.values()).size < inForce.size) operation.refuse('two parameters have one name');
+  if (new Set(inForce.values()).size < inForce.size) operation.refuse('two parameters have the same name');
   const named = [...inForce].filter(([key]) => key.startsWith('path ')).map(([, name]) => `{${name}}`);
   if (named.sort().join() !== (path.match(/\{[^{}]+\}/g) ?? []).sort().join()) {
     operation.refuse('the parameters in the path must be those that the path names');
@@ -211,7 +211,9 @@ function requireSchema(schema: Place, direction: 'request' | 'response', within:
   if (within.includes(schema.at)) schema.refuse('a schema within itself is not implemented here');
   const [kind, ...others] = [schema.members['type']].flat().filter((type) => type !== 'null');
   const keywords = KEYWORDS.get(kind);
-  if (others.length > 0 || keywords === undefined) schema.refuse('the type must be one, beside which null may stand');
+  if (others.length > 0 || keywords === undefined) {
+    schema.refuse('there must be one type, with or without null beside it');
+  }
   schema.only(keywords);
   if (direction === 'request') requireExact(schema, kind);
   const inner = [...within, schema.at];
@@ -248,7 +250,7 @@ function requireExact(schema: Place, kind: unknown): void {
     schema.get('default').refuse(`it must be of type ${kind}, and an integer within 2^53`);
   }
   if (uniqueItems === true && items !== undefined && schema.get('items').follow().members['type'] !== 'string') {
-    schema.get('uniqueItems').refuse('only texts are told apart here');
+    schema.get('uniqueItems').refuse('it is implemented here for strings only');
   }
   if (format !== undefined && (kind !== 'integer' || (format !== 'int32' && format !== 'int64'))) {
     schema.get('format').refuse(`the format ${format} is not checked here for the type ${kind}`);

@@ -9,13 +9,13 @@ export interface paths {
         };
         /**
          * List plants
-         * @description A page of the store's plants, ascending by id over the whole int64 range. While there is more, the Link header names the next page (RFC 8288). No page skips or repeats a plant that exists throughout the walk.
+         * @description A page of the store's plants, ascending by id over the whole int64 range. While there is more, the Link header names the next page (RFC 8288). A plant that exists throughout the walk is neither skipped nor repeated.
          */
         get: operations["listPlants"];
         put?: never;
         /**
          * Create a plant
-         * @description Creates a new plant in the store. The id is the client's, so it is the idempotency key: the same id with the same name and tag is 200 again and stores nothing; the same id with another name or tag is 400 / 40009 and changes nothing. Members of the body that the schema does not name are ignored.
+         * @description Creates a new plant in the store. The client chooses the id, so it is the idempotency key: the same id with the same name and tag is 200 again and stores nothing new; the same id with another name or tag is 400 / 40009 and changes nothing. Members of the body that the schema does not name are ignored.
          */
         post: operations["createPlant"];
         delete?: never;
@@ -44,13 +44,13 @@ export interface paths {
         get: operations["getPlant"];
         /**
          * Replace a plant
-         * @description Replaces the name and the tag of a plant that exists; it never creates one. Without a tag in the body the plant has none afterwards. If-Match makes the request conditional (RFC 9110, section 13.1.1).
+         * @description Replaces the name and the tag of a plant that exists; it never creates one. Without a tag in the body, the plant has none afterwards. If-Match makes the request conditional (RFC 9110, section 13.1.1).
          */
         put: operations["replacePlant"];
         post?: never;
         /**
          * Delete a plant
-         * @description Deletes a plant, durably. Its id may be taken again afterwards.
+         * @description Deletes a plant durably. Its id may then be used again.
          */
         delete: operations["deletePlant"];
         options?: never;
@@ -67,7 +67,7 @@ export interface components {
          * @description Identification number of the plant, exact over the whole int64 range. `12.0` and `1.2e1` are the integer 12 in JSON.
          */
         PlantId: bigint;
-        /** @description Unicode text of up to 1,024 characters (code points), without U+0000 and unpaired surrogates. */
+        /** @description Unicode text of up to 1,024 characters (code points), without U+0000 or unpaired surrogates. */
         Text: string;
         /** @description Entity tags, such as "a1", "b2", or * alone (RFC 9110, section 13.1). */
         EntityTags: string;
@@ -132,7 +132,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The create request is at fault; nothing was stored. `error` says which rule it broke, `message` names every failing field. */
+        /** @description The create request is at fault; nothing was stored. `error` says which rule it broke; `message` names every field that is wrong. */
         CreateRefused: {
             headers: {
                 "Cache-Control": components["headers"]["NoStore"];
@@ -226,7 +226,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The store holds no plant of this id. */
+        /** @description The store holds no plant with this id. */
         NoSuchPlant: {
             headers: {
                 "Cache-Control": components["headers"]["NoStore"];
@@ -242,7 +242,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `If-Match` names no current version of the plant; nothing was changed. */
+        /** @description `If-Match` does not name the current version of the plant; nothing was changed. */
         PreconditionFailed: {
             headers: {
                 "Cache-Control": components["headers"]["NoStore"];
@@ -275,7 +275,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A fault of ours, logged under the request id. */
+        /** @description A fault of the service, logged under the request id. */
         OurFault: {
             headers: {
                 "Cache-Control": components["headers"]["NoStore"];
@@ -291,7 +291,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The store cannot take the request now, or the issuer of a JWT cannot be asked for its keys. A repetition is safe. */
+        /** @description The store cannot take the request now, or the issuer of a JWT cannot be asked for its keys. It is safe to repeat the request. */
         Unavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -310,15 +310,15 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Act only if the plant's current entity tag is among these, or with `*` whatever it is; otherwise 412 / 41200. A plant that does not exist is 404 / 40401 all the same. */
+        /** @description Act only if the plant's current entity tag is among these, or, with `*`, whatever it is; otherwise 412 / 41200. A plant that does not exist is still 404 / 40401. */
         IfMatch: components["schemas"]["EntityTags"];
-        /** @description Answer 304 if the plant's current entity tag is among these, or with `*` if it exists. */
+        /** @description Answer 304 if the plant's current entity tag is among these, or, with `*`, if the plant exists. */
         IfNoneMatch: components["schemas"]["EntityTags"];
     };
     requestBodies: never;
     headers: {
         /**
-         * @description The caller's own X-Request-Id when it is 1 to 128 characters of A-Z a-z 0-9 . _ ~ -, or else one made by the service.
+         * @description The caller's own X-Request-Id when it is 1 to 128 characters of A-Z a-z 0-9 . _ ~ -; otherwise one made by the service.
          * @example 5f0c9a-1
          */
         RequestId: string;
@@ -328,7 +328,7 @@ export interface components {
          */
         NoSniff: "nosniff";
         /**
-         * @description Pages of every origin may read the answer (without browser credentials).
+         * @description Pages of any origin may read the answer (without browser credentials).
          * @example *
          */
         AllowOrigin: "*";
@@ -338,12 +338,12 @@ export interface components {
          */
         ExposeHeaders: string;
         /**
-         * @description The answer is not to be stored by caches.
+         * @description Caches must not store the answer.
          * @example no-store
          */
         NoStore: "no-store";
         /**
-         * @description The answer may be kept by its reader alone, and is revalidated by its entity tag before each use.
+         * @description Only the client that made the request may cache the answer, and must revalidate it by its entity tag before each use.
          * @example private, no-cache
          */
         Revalidate: "private, no-cache";
@@ -368,7 +368,7 @@ export interface components {
          */
         WWWAuthenticate: string;
         /**
-         * @description Seconds to wait before the request is repeated.
+         * @description Seconds to wait before repeating the request.
          * @example 1
          */
         RetryAfter: number;
@@ -391,13 +391,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description How many plants a page holds at the most.
+                 * @description How many plants a page holds at most.
                  * @example 100
                  */
                 limit: number;
                 /** @description Only plants with exactly this tag. */
                 tag?: components["schemas"]["Text"];
-                /** @description The opaque cursor of the page before, from its Link header. It is bound to the tag and the store that it was made for; an altered or foreign one is 400 / 40006. */
+                /** @description The opaque cursor from the previous page's Link header. It is bound to the tag and the store that it was made for; one that was altered or belongs to another list is 400 / 40006. */
                 after?: string;
             };
             header?: never;
@@ -445,7 +445,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The plant is stored, on stable storage. The body carries no id; Location leads to the plant. */
+            /** @description The plant is on stable storage. The body carries no id; Location leads to the plant. */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -474,7 +474,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Answer 304 if the plant's current entity tag is among these, or with `*` if it exists. */
+                /** @description Answer 304 if the plant's current entity tag is among these, or, with `*`, if the plant exists. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -533,7 +533,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Act only if the plant's current entity tag is among these, or with `*` whatever it is; otherwise 412 / 41200. A plant that does not exist is 404 / 40401 all the same. */
+                /** @description Act only if the plant's current entity tag is among these, or, with `*`, whatever it is; otherwise 412 / 41200. A plant that does not exist is still 404 / 40401. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -583,7 +583,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Act only if the plant's current entity tag is among these, or with `*` whatever it is; otherwise 412 / 41200. A plant that does not exist is 404 / 40401 all the same. */
+                /** @description Act only if the plant's current entity tag is among these, or, with `*`, whatever it is; otherwise 412 / 41200. A plant that does not exist is still 404 / 40401. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {

@@ -71,6 +71,6 @@ function pageOf(target: string, pages: Pages): Page | undefined {
 }
 
 function refuse(page: Page | undefined): Problem {
-  if (page === undefined) return new Problem(40400, 'There is no such path; /metrics, /healthz and /readyz are.');
-  return new Problem(40500, 'GET and HEAD are the methods of this path.', ['Allow', 'GET, HEAD']);
+  if (page === undefined) return new Problem(40400, 'There is no such path; /metrics, /healthz and /readyz exist.');
+  return new Problem(40500, 'The path does not support this method; it supports GET, HEAD.', ['Allow', 'GET, HEAD']);
 }

@@ -38,7 +38,7 @@ export interface PipelineParts {
   /** PlantStore's own: a number that changes with what reads see. Without it no answer is kept to be given again. */
   readonly revision: (() => number) | undefined;
   readonly authenticator: Authenticator;
-  /** Is told of each credential that may do what it asks for. Why one may not is told by the answer. */
+  /** Is called with each credential that may do what it asks for. The answer says why one may not. */
   readonly accepted: (() => void) | undefined;
   readonly rateLimiter: RateLimiter | undefined;
   readonly pages: Pages;
@@ -78,8 +78,8 @@ export function createPipeline(parts: PipelineParts): Pipeline {
 
   const refuse = (allow: string | undefined): Problem => {
     if (allow === undefined)
-      return new Problem(40400, `There is no such path; ${parts.prefix}/openapi.json describes those there are.`);
-    return new Problem(40500, `The path does not have this method; it has ${allow}.`, ['Allow', allow]);
+      return new Problem(40400, `There is no such path; ${parts.prefix}/openapi.json describes those that exist.`);
+    return new Problem(40500, `The path does not support this method; it supports ${allow}.`, ['Allow', allow]);
   };
 
   /** What a request's path and method ask for: an operation, or else the answer. */

@@ -99,7 +99,7 @@ function createWarning(log: Logger, message: string): (fields: () => object) => 
       until = now + WINDOW_MS;
       left = REFUSALS;
     }
-    if (left > 0) log.warn(fields(), left === 1 ? `${message}; more are not told for a minute` : message);
+    if (left > 0) log.warn(fields(), left === 1 ? `${message}; further ones are not logged for a minute` : message);
     left = Math.max(left - 1, 0);
   };
 }

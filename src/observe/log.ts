@@ -5,7 +5,7 @@ import { type DestinationStream, pino } from 'pino';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What the service's rooms write to; pino's logger is one. */
+/** What the parts of the service write to; pino's logger is one. */
 export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -40,7 +40,7 @@ export function createLogger(level: LogLevel, stream: Sink): Logger {
       }
       const lines = lost;
       lost = 0;
-      if (lines > 0) logger.warn({ lines }, 'nobody read the log, and lines were left out');
+      if (lines > 0) logger.warn({ lines }, 'nobody read the log, so lines were left out');
       stream.write(line);
     },
   };

@@ -1,4 +1,4 @@
-/** Owns what an engine offers the data commands: import, export, backup and check, beside a service that runs on. */
+/** Owns what an engine offers the data commands: import, export, backup and check, while the service runs on. */
 import type { StoredPlant, StoreName } from '../plants/plant.ts';
 import type { PlantColumns } from '../plants/plant-columns.ts';
 

@@ -1,7 +1,7 @@
 /** Owns the chunk: as many plants of an import's input as are stored together, and the lines that are none. */
 import { type PlantColumns, PlantColumnsBuilder } from '../plants/plant-columns.ts';
 
-/** A line that is no plant, and why. Lines count from 1. */
+/** A line that is not a valid plant, and why. Lines count from 1. */
 export interface Refusal {
   readonly line: number;
   readonly reason: string;

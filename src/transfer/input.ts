@@ -102,7 +102,7 @@ function anew(format: Format, size: number | undefined, stream: AsyncIterable<Bu
   };
 }
 
-/** Standard input. Of a directory, or where there is none, Node makes an empty one: an import of it would look done. */
+/** Standard input. If it is a directory or closed, Node makes an empty one: an import of it would look done. */
 function standardInput(stdin: NodeJS.ReadableStream): AsyncIterable<Buffer> {
   if ('fd' in stdin && typeof stdin.fd === 'number') {
     const stats = fstatSync(stdin.fd);

@@ -4,7 +4,7 @@ import { type ParsedJson, parseJson } from '../contract/json.ts';
 import { compileOperations } from '../contract/operation.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 
-/** A plant, or why it is none: in the words that createPlant would answer. */
+/** A plant, or why it is refused, in the words that createPlant would answer. */
 export type Read = StoredPlant | { readonly refused: string };
 
 export interface NewPlantReader {

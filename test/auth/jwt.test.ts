@@ -118,7 +118,7 @@ function withHeader(token: string, more: object): string {
   return [part({ ...JSON.parse(Buffer.from(header, 'base64url').toString()), ...more }), ...rest].join('.');
 }
 
-test('a key of the issuer that cannot be used serves no token, and is told of once', async (t) => {
+test('a key of the issuer that cannot be used verifies no token, and is logged once', async (t) => {
   const short = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' });
   const point = { x: Buffer.alloc(32, 1).toString('base64url'), y: Buffer.alloc(32, 2).toString('base64url') };
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -144,7 +144,7 @@ test('a key of the issuer that cannot be used serves no token, and is told of on
   assert.equal(await outcome(service, await issuer.sign()), 200);
 });
 
-test('tokens of issuers with any of the algorithms that are told are served', async (t) => {
+test('tokens signed with any of the documented algorithms are accepted', async (t) => {
   for (const algorithm of 'RS256 RS384 RS512 PS256 PS384 PS512 ES384 ES512 EdDSA Ed25519'.split(' ')) {
     await t.test(algorithm, async () => {
       await using issuer = await startIssuer(algorithm);
@@ -164,7 +164,7 @@ test('a rotated key is found at once, and the withdrawn one is refused', async (
   assert.equal(await outcome(service, old), 40101);
 });
 
-test('a withdrawn key is refused once the keys known are old, though nobody used the new one', async () => {
+test('a withdrawn key is refused once the known keys are old, even if nobody has used the new one', async () => {
   await using issuer = await startIssuer();
   await using service = await start(issuer, { times: { ...AT_ONCE, refresh: 0 } });
   assert.equal(await outcome(service, await issuer.sign()), 200);

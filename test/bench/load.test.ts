@@ -9,7 +9,7 @@ test('what wrk saw is the line of JSON among what it says', () => {
   assert.deepEqual(readSeen(output), seen);
 });
 
-test('a run with a request that failed counts for nothing', () => {
+test('a run with a request that failed is discarded', () => {
   const output = (what: object) => JSON.stringify({ ...seen, errors: 0, refused: 0, ...what });
   assert.throws(() => readSeen(output({ errors: 1 })), /1 requests were not answered/);
   assert.throws(() => readSeen(output({ refused: 2 })), /2 were refused/);

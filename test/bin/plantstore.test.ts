@@ -21,7 +21,7 @@ const PLANTSTORE = fileURLToPath(new URL('../../bin/plantstore', import.meta.url
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'plantstore-bin-')));
 after(() => rmSync(directory, { recursive: true }));
 
-test('without npm ci a Node that is too old, or none, and missing packages are told in one line', async () => {
+test('without npm ci, a Node that is too old or missing and missing packages are reported in one line', async () => {
   const root = join(directory, 'project');
   mkdirSync(join(root, 'bin'), { recursive: true });
   mkdirSync(join(root, 'src'));
@@ -78,7 +78,7 @@ test('the Node that npm ci brought is taken also where the path of the folder co
   assert.deepEqual(finished, { code: 0, stdout: 'runs\n', stderr: '' });
 });
 
-test('below node_modules, where Node runs no TypeScript, that is told in one line', async () => {
+test('below node_modules, where Node runs no TypeScript, this is reported in one line', async () => {
   const root = join(directory, 'lib/node_modules/plant-store');
   cpSync(dirname(PLANTSTORE), join(root, 'bin'), { recursive: true });
   const { code, stderr } = await runCommand(['--version'], {}, { command: [join(root, 'bin/plantstore')] });

@@ -65,14 +65,11 @@ test('a backup refuses to overwrite, and leaves nothing behind where it fails', 
   writeFileSync(there, 'kept');
   const refused = await runCommand(['backup', there, '--database', database]);
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /^plantstore: .*there is there already, and is left as it is\n$/);
+  assert.match(refused.stderr, /^plantstore: .*there already exists and is left as it is\n$/);
   const link = directory.at('link');
   symlinkSync(directory.at('absent.db'), link);
   const dangling = await runCommand(['backup', link, '--database', database]);
-  assert.deepEqual(
-    [dangling.code, dangling.stderr],
-    [1, `plantstore: ${link} is there already, and is left as it is\n`],
-  );
+  assert.deepEqual([dangling.code, dangling.stderr], [1, `plantstore: ${link} already exists and is left as it is\n`]);
   assert.equal(existsSync(directory.at('absent.db')), false);
   const nowhere = await runCommand(['backup', directory.at('absent/x.db'), '--database', database]);
   const line = `plantstore: cannot write ${directory.at('absent/x.db')}: there is no folder ${directory.at('absent')}\n`;
@@ -132,7 +129,7 @@ test('a log that was left behind is not mixed into a backup, and is not thrown a
   assert.equal((await runCommand(['export', ...database])).stdout, '{"id":1,"name":"Aloe"}\n');
 });
 
-test('a new database, what SQLite puts beside it, and a backup are for their owner alone', {
+test('a new database, the files SQLite puts beside it, and a backup are readable only by their owner', {
   skip: process.platform === 'win32',
 }, async () => {
   using directory = createDirectory();

@@ -18,7 +18,7 @@ async function store(plants: number) {
   return { path, database, [Symbol.dispose]: directory[Symbol.dispose] };
 }
 
-test('a sound store is told to be sound', async () => {
+test('a sound store is reported as sound', async () => {
   using place = await store(100);
   const checked = await runCommand(['check', '--database', place.database]);
   assert.deepEqual([checked.code, checked.stderr], [0, '']);
@@ -36,7 +36,7 @@ test('pages that were overwritten are found, also where the file is too large to
   assert.notEqual(checked.stderr, '');
 });
 
-test('of a file that is small enough to be checked at every start it is told too what is damaged', async () => {
+test('for a file small enough to be checked at every start, the damage is reported too', async () => {
   using place = await store(1_000);
   const file = openSync(place.path, 'r+');
   // Where the first cell of a page begins.
@@ -74,15 +74,15 @@ test('what the service would never have stored is found, each with what it is', 
   const checked = await runCommand(['check', '--database', place.database]);
   assert.equal(checked.code, 1);
   assert.deepEqual(checked.stderr.split('\n'), [
-    'plant 0 of store 1: its name is no valid name',
-    'plant 1 of store 1: its name is no valid name',
-    'plant 3 of store 1: its name is no valid name',
-    'plant 4 of store 1: its tag is no tag',
+    'plant 0 of store 1: its name is not valid',
+    'plant 1 of store 1: its name is not valid',
+    'plant 3 of store 1: its name is not valid',
+    'plant 4 of store 1: its tag is not valid',
     'plant 2 of store 1: its version is not above 0',
     'plant 7 of store 99: there is no such store',
-    'token cut off: it is not what the service keeps of a token',
-    'token without scopes: it is not what the service keeps of a token',
-    'token of no store: it is not what the service keeps of a token',
+    'token cut off: it is not a token as the service stores it',
+    'token without scopes: it is not a token as the service stores it',
+    'token of no store: it is not a token as the service stores it',
     'the cursor key: it is missing',
     'the revision of tokens: it is missing',
     '',

@@ -5,9 +5,9 @@ import type { Option } from '../../src/cli/option.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
 import { runCommand } from '../harness/process.ts';
 
-test('a word that several commands begin with is told with all of them, and what follows it is not repeated', () => {
+test('a word that several commands begin with is reported with all of them, and what follows it is not repeated', () => {
   for (const args of [['token'], ['token', 'bogus'], ['token', 'pst_secret'], ['token', '--json']]) {
-    const line = 'there is no command "token" but token create, token list, token revoke';
+    const line = 'there is no command "token", only token create, token list, token revoke';
     assert.equal(noCommand(COMMANDS, args), line);
   }
   assert.equal(noCommand(COMMANDS, ['grow']), 'there is no command "grow"');
@@ -15,7 +15,7 @@ test('a word that several commands begin with is told with all of them, and what
   assert.equal(noCommand(COMMANDS, []), 'a command is missing');
 });
 
-test('the overview of such a word holds its commands alone, and otherwise every command', () => {
+test('the overview of such a word lists only its commands, and otherwise every command', () => {
   const listed = (args: readonly string[]) =>
     COMMANDS.filter(({ summary }) => overview(COMMANDS, args).includes(summary)).map(({ name }) => name);
   assert.deepEqual(listed(['token', '--help']), ['token create', 'token list', 'token revoke']);

@@ -130,7 +130,7 @@ test('an import that goes on adds to its report, and to no other file', async ()
     const other = place.write(name, content);
     const { code, stderr } = await goOn(other);
     assert.equal(code, 1);
-    assert.ok(stderr.endsWith(`plantstore: ${other} is there already, and is left as it is\n`), stderr);
+    assert.ok(stderr.endsWith(`plantstore: ${other} already exists and is left as it is\n`), stderr);
     assert.equal(readFileSync(other, 'utf8'), content);
   }
   for (const before of ['', 'line 2: it is no JSON\n']) {
@@ -142,7 +142,7 @@ test('an import that goes on adds to its report, and to no other file', async ()
   assert.deepEqual([anew.stdout, anew.stderr], ['1 stored, 0 there already, 2 refused\n', '']);
 });
 
-test('a stopped import is gone on with in its own store alone, and under any path of its file', async () => {
+test('a stopped import is continued only in its own store, but under any path of its file', async () => {
   await using place = await workplace();
   await using marks = await marksOf(place.database);
   const file = place.write('plants.ndjson', lines(2));
@@ -215,7 +215,7 @@ test('an import that is killed goes on where it was, without loss or double, bes
   assert.deepEqual(exported.sort(), expected.sort());
 });
 
-test('a file that was changed before the place it stopped at is begun anew', async () => {
+test('a file that was changed before the place where its import stopped is imported from the beginning', async () => {
   await using place = await workplace();
   const file = place.write('plants.ndjson', lines(3));
   await runCommand(['import', file, '--database', place.database]);
@@ -227,7 +227,7 @@ test('a file that was changed before the place it stopped at is begun anew', asy
   assert.equal(imported.stdout, '0 stored, 3 there already, 0 refused\n');
 });
 
-test('on a terminal the progress makes way for what is told: refusals, and why the import ended', async () => {
+test('on a terminal the progress makes way for messages: refusals, and why the import ended', async () => {
   await using place = await workplace();
   /** More than a chunk. */
   const many = (from: number) =>

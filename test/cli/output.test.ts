@@ -54,7 +54,7 @@ function begin(args: readonly string[]) {
   return { child, stderr: () => stderr };
 }
 
-test('a service whose log nobody takes goes on', async (t) => {
+test('a service whose log nobody reads goes on', async (t) => {
   const use = async (service: Awaited<ReturnType<typeof serveProcess>>) => {
     const client = createClient(service.url, service.token ?? '');
     for (let id = 0; id < 5; id++) {
@@ -117,7 +117,7 @@ test('standard output that is full is exit 1 and one line', NO_ROOM, async (t) =
   assert.equal(tokens.find(({ name }) => name === 'lost')?.status, 'revoked');
 });
 
-test('an export of one plant is told in the singular', async () => {
+test('an export of one plant is reported in the singular', async () => {
   await using at = await place(1);
   const { code, stderr } = await runCommand(['export', '--database', at.database]);
   assert.deepEqual([code, stderr], [0, '1 plant exported\n']);
@@ -178,7 +178,7 @@ test('an export to a file that is told to stop before its end says so, and keeps
   assert.deepEqual(readdirSync(at.directory), before);
 });
 
-test('a file that cannot be made is told in one line that names it', async () => {
+test('a file that cannot be made is reported in one line that names it', async () => {
   await using at = await place(1);
   const below = join(at.at('plants.ndjson'), 'copy');
   const long = at.at('x'.repeat(250));
@@ -196,7 +196,7 @@ test('a file that cannot be made is told in one line that names it', async () =>
   assert.deepEqual(readdirSync(at.directory), ['plants.ndjson']);
 });
 
-test('a folder that is not there, and a name that is empty, are told as what they are, and nothing is made', async () => {
+test('a missing folder and an empty name are reported as such, and nothing is made', async () => {
   await using at = await place(1);
   const folder = at.at('absent');
   const file = join(folder, 'copy');
@@ -264,12 +264,12 @@ test('a report of refusals never takes the place of a file, and never of the inp
     const kept = readFileSync(file);
     const done = await runCommand(['import', at.at('plants.ndjson'), '--refused', file, '--database', at.database]);
     assert.equal(done.code, 1);
-    assert.equal(done.stderr, `plantstore: ${file} is there already, and is left as it is\n`);
+    assert.equal(done.stderr, `plantstore: ${file} already exists and is left as it is\n`);
     assert.deepEqual(readFileSync(file), kept);
   }
 });
 
-test('a report that cannot be written is told as what it is', NO_ROOM, async () => {
+test('a report that cannot be written is reported as such', NO_ROOM, async () => {
   await using at = await place(0);
   writeFileSync(at.at('bad.ndjson'), 'nonsense\n');
   const done = await runCommand([
@@ -280,7 +280,7 @@ test('a report that cannot be written is told as what it is', NO_ROOM, async () 
   assert.match(done.stderr, /^plantstore: cannot write \/dev\/full: ENOSPC[^\n]*\n$/);
 });
 
-test('a report of which only the beginning could be written is told too, and none of its lines is passed over', async () => {
+test('a report of which only the beginning could be written is an error too, and none of its lines is lost', async () => {
   await using at = await place(0);
   writeFileSync(at.at('bad.ndjson'), 'nonsense\n'.repeat(20_000));
   // No file may grow beyond 1 MiB at the most: the write that reaches it is cut short, as by the end of a disk.

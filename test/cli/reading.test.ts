@@ -51,7 +51,7 @@ async function readAll(path: string, copy: string): Promise<void> {
 
 for (const what of ['used', 'backup']) {
   const name = what === 'backup' ? 'a backup' : 'a database that no service uses';
-  test(`${name} is left as it is, and nothing comes to be beside it`, async () => {
+  test(`${name} is left as it is, and nothing appears beside it`, async () => {
     using place = await store();
     const before = digestsIn(place.at(what));
     await readAll(place.at(`${what}/plants.db`), place.at('copies/plants.db'));
@@ -130,7 +130,7 @@ async function openAsOther(path: string, create = false): Promise<Data> {
   }
 }
 
-test('a file that may only be read is refused where it is to be written, and nothing comes to be beside it', async () => {
+test('a file that may only be read is refused where it is to be written, and nothing appears beside it', async () => {
   using place = await store();
   chmodSync(place.at('.'), 0o755);
   chmodSync(place.at('used'), 0o777);
@@ -139,16 +139,16 @@ test('a file that may only be read is refused where it is to be written, and not
   assert.deepEqual(readdirSync(place.at('used')), ['plants.db']);
 });
 
-test('a log that cannot be read where nothing can be written is told, and not passed over', async () => {
+test('a log that cannot be read because nothing can be written is reported, not ignored', async () => {
   using place = await store();
   writeFileSync(place.at('used/plants.db-wal'), '');
   using _ = writeProtected(place.at('used'));
   const checked = await runCommand(['check', '--database', `sqlite:${place.at('used/plants.db')}`]);
   assert.equal(checked.code, 1);
-  assert.match(checked.stderr, /^plantstore: cannot use the database file .*: its log needs a place .*\n$/);
+  assert.match(checked.stderr, /^plantstore: cannot use the database file .*: its log needs a folder .*\n$/);
 });
 
-test('tables that are not made yet, or in the log by a newer version, are told as what they are', async () => {
+test('tables that do not exist yet, or that a newer version left in the log, are reported as such', async () => {
   using place = await store();
   const path = place.at('used/plants.db');
   const newer = new DatabaseSync(path);
@@ -156,7 +156,7 @@ test('tables that are not made yet, or in the log by a newer version, are told a
   writeFileSync(place.at('empty.db'), '');
   for (const [file, reason] of [
     [path, 'it was written by a newer version of Plant Store (schema 2, here 1)'],
-    [place.at('empty.db'), 'its tables are not made yet (schema 0, here 1): plantstore serve does so'],
+    [place.at('empty.db'), 'its tables do not exist yet (schema 0, here 1): plantstore serve makes them'],
   ]) {
     const told = { code: 1, stdout: '', stderr: `plantstore: cannot use the database file ${file}: ${reason}\n` };
     for (const command of [['check'], ['export'], ['backup', place.at('copies/plants.db')]]) {

@@ -87,10 +87,10 @@ describe('the command line', { concurrency: 2 }, () => {
     ['a database of an unknown kind', ['serve', '--database', 'mysql://u:hunter2@h/d'], {}, /--database: /],
     ['a base URL with a slash at its end', ['serve', '--base-url', 'https://h/p/'], {}, /--base-url: /],
     ['a base URL that is no ASCII', ['serve', '--base-url', 'https://h/日本'], {}, /--base-url: .*percent-encoded/],
-    ['a base URL that is none', ['serve', '--base-url', 'garden'], {}, /--base-url: /],
+    ['an invalid base URL', ['serve', '--base-url', 'garden'], {}, /--base-url: /],
     ['a time without a unit', ['serve', '--request-timeout', '10'], {}, /--request-timeout: .*10s/],
     ['a size of zero', ['serve', '--max-body', '0'], {}, /--max-body: /],
-    ['a level that is none', ['serve', '--log-level', 'loud'], {}, /--log-level: .*debug/],
+    ['an unknown level', ['serve', '--log-level', 'loud'], {}, /--log-level: .*debug/],
     ['a certificate without its key', ['serve', '--tls-cert', 'x.pem'], {}, /--tls-cert and --tls-key go together/],
     ['a token that is too short', ['serve'], { PLANTSTORE_TOKEN: 'hunter2' }, /PLANTSTORE_TOKEN: /],
     ['a password where a name should be', ['serve', '--database:postgres://u:hunter2@h'], {}, /: unknown option;/],
@@ -105,7 +105,7 @@ describe('the command line', { concurrency: 2 }, () => {
   }
 });
 
-test('a base URL is taken as it is where it is a URI, and refused where it is none', () => {
+test('a base URL is taken as it is if it is a valid URI, and refused otherwise', () => {
   for (const url of ["https://Plants.example:8443/%E6%97%A5/a;b=c!$&'()*+,:~_-.d", 'http://[::1]:1', 'HTTPS://h']) {
     assert.equal(baseUrl(url), url);
   }
@@ -311,7 +311,7 @@ describe('serve', { concurrency: 2 }, () => {
     holder.close();
   });
 
-  test('the address that is told is that of the listener which found its port taken', async () => {
+  test('the reported address is that of the listener whose port is taken', async () => {
     const { holder, port } = await holdPort();
     const admin = `127.0.0.1:${port}`;
     const args = ['--host', '127.0.0.2', '--port', '0', '--admin', admin, '--database', `sqlite:${fresh()}`];
@@ -324,7 +324,7 @@ describe('serve', { concurrency: 2 }, () => {
     refusedWith(await runCommand(args), 1, /cannot listen on garden\.invalid: (ENOTFOUND|EAI_AGAIN)/);
   });
 
-  test('a start on a store that has tokens writes nothing, and waits for nobody who does', async () => {
+  test('a start on a store that has tokens writes nothing, and does not wait for other writers', async () => {
     const path = fresh();
     assert.equal((await runCommand(['token', 'create', '--database', `sqlite:${path}`])).code, 0);
     const other = new DatabaseSync(path);
@@ -365,7 +365,7 @@ describe('serve', { concurrency: 2 }, () => {
   });
 });
 
-describe('a place that is no place for the data', { concurrency: 2 }, () => {
+describe('a place where the data cannot be kept', { concurrency: 2 }, () => {
   const serve = (path: string) => runCommand(['serve', '--port', '0', '--database', `sqlite:${path}`]);
   const made = async (): Promise<string> => {
     const path = join(mkdtempSync(join(directory, 'made-')), 'plants.db');

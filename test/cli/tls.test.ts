@@ -80,7 +80,7 @@ describe('HTTPS', () => {
       'a key of another kind',
       ['--tls-cert', files.cert, '--tls-key', files.other],
       1,
-      /are no certificate and its key/,
+      /are not a certificate and its key/,
     ],
   ];
   for (const [what, args, code, line] of wrong) {

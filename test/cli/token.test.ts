@@ -35,7 +35,7 @@ interface Listed {
 const listed = async (at: ReturnType<typeof place>): Promise<readonly Listed[]> =>
   JSON.parse((await at.token('list', '--json')).stdout);
 
-test('token create prints the token alone, once, and keeps nothing of it but a hash', async () => {
+test('token create prints only the token, once, and keeps nothing of it but a hash', async () => {
   using at = place();
   const made = await at.token('create', '--name', 'ci');
   assert.equal(made.code, 0, made.stderr);
@@ -115,7 +115,7 @@ test('a token is revoked by its name, its id or itself; what matches nothing is 
     assert.equal(done.code, 0, done.stderr);
     const again = await at.token('revoke', which);
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /^plantstore: no token that is not revoked already has this name or id\n$/);
+    assert.match(again.stderr, /^plantstore: no unrevoked token has this name or id\n$/);
   }
   assert.ok((await listed(at)).every(({ status }) => status === 'revoked'));
   assert.equal((await at.token('revoke', 'nobody')).code, 1);
@@ -184,7 +184,7 @@ test('listing and revoking where there is no database is exit 1, and makes none'
   assert.equal(existsSync(at.file), false);
 });
 
-test('a database that another process has locked is told so, for creating and for listing', async () => {
+test('a database that another process has locked is reported as locked, for creating and for listing', async () => {
   using at = place();
   assert.equal((await at.token('create', '--name', 'a')).code, 0);
   const database = new DatabaseSync(at.file);
@@ -203,7 +203,7 @@ for (const [what, table] of [
   ['tokens', 'tokens'],
   ['schema', 'sqlite_schema'],
 ] as const) {
-  test(`damage in the ${what} of a file too large to be checked at every start is told, with what is to be done`, async () => {
+  test(`damage in the ${what} of a file too large to be checked at every start is reported, with what is to be done`, async () => {
     using at = place();
     assert.equal((await at.token('create', '--name', 'a')).code, 0);
     const database = new DatabaseSync(at.file);

@@ -23,17 +23,17 @@ describe('reading JSON', () => {
     assert.equal(faultOf('\uFEFF{}'), 'it begins with a byte order mark');
   });
 
-  test('a syntax error is told without repeating any of the text', () => {
+  test('a syntax error is reported without repeating any of the text', () => {
     for (const text of ['{"password": hunter2}', '{"a": "hunter2', 'hunter2', '']) {
       assert.doesNotMatch(faultOf(text), /hunter2/);
     }
   });
 
-  test('where a syntax error is told is not what the text says of it', () => {
+  test('the reported place of a syntax error is not what the text says of it', () => {
     assert.doesNotMatch(faultOf('x at position 4242'), /4242/);
   });
 
-  test('where a syntax error is told is counted in characters', () => {
+  test('the reported place of a syntax error is counted in characters', () => {
     assert.equal(faultOf('{"a": "🌵🌵",}'), 'there is a syntax error at character 11');
   });
 
@@ -64,7 +64,7 @@ describe('reading JSON', () => {
   });
 });
 
-test('the source of a number is told behind millions of escapes too', () => {
+test('the source of a number is found after millions of escapes too', () => {
   const json = parseJson(Buffer.from(`{"note":"${'\\"'.repeat(5_000_000)}","id":1.0}`));
   assert.ok('value' in json);
   assert.equal((json.text() as { id: string }).id, '1.0');

@@ -24,7 +24,7 @@ const EMPTY = { type: 'object', properties: {} };
 const OTHER = { operationId: 'other', responses: {} };
 
 const SAME = 'application/json must be the only media type';
-const ONE_TYPE = 'the type must be one, beside which null may stand';
+const ONE_TYPE = 'there must be one type, with or without null beside it';
 const BOUNDS = 'an integer must have the format int64 or int32, or minimum and maximum, and bounds within 2^53';
 const DEFAULT = 'it must be of type integer, and an integer within 2^53';
 const OWN = (status: string) => `there must be ${status}, which the service itself answers`;
@@ -79,14 +79,14 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     'a parameter by two names of one place',
     `${LIST} parameters 1 name`,
     'limit',
-    'the parameter is there twice',
+    'the parameter is listed twice',
     `${LIST} parameters 1`,
   ],
   [
     'parameters of one name',
     `${ID_PATH} get parameters 0`,
     { name: 'id', in: 'query', schema: TEXT },
-    'two parameters have one name',
+    'two parameters have the same name',
     `${ID_PATH} get`,
   ],
   ['a parameter that OpenAPI ignores', `${PARAMETER} name`, 'accept', 'OpenAPI ignores a parameter accept', PARAMETER],
@@ -145,7 +145,7 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     'int64 told apart as doubles',
     `${NEW_PLANT} properties ids`,
     { type: 'array', items: ID, uniqueItems: true },
-    'only texts are told apart here',
+    'it is implemented here for strings only',
     `${NEW_PLANT} properties ids uniqueItems`,
   ],
   ['a member of one of several kinds', `${NEW_PLANT} properties id`, { type: ['string', 'integer'] }, ONE_TYPE],
@@ -238,7 +238,7 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     `${NEW_PLANT} properties id`,
   ],
   [
-    'a reference that is none',
+    'an invalid reference',
     `${NEW_PLANT} properties id $ref`,
     '#/%zz',
     'there is no #/%zz',
@@ -248,7 +248,7 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
 ];
 
 for (const [what, path, value, rule, place = path] of REFUSED) {
-  test(`${what} is refused at the start by its place, since nobody here implements it`, () => {
+  test(`${what} is refused at the start with its place, since it is not implemented here`, () => {
     const at = place.split(' ').map((name) => name.replaceAll('/', '~1'));
     const message = `openapi.yaml, #/${at.join('/')}: ${rule}`;
     assert.throws(() => compileWith(path, value), { name: 'StartupError', message });
@@ -341,7 +341,7 @@ test("an operation's own parameter overrides the path's", () => {
   );
 });
 
-test('a fault in a list is told with its position', () => {
+test('a fault in a list is reported with its position', () => {
   const ids = { type: 'object', properties: { ids: { type: 'array', items: ID } } };
   const range = 'an integer from -9223372036854775808 to 9223372036854775807';
   assert.deepEqual(read(ids, '{"ids": [1, 9223372036854775808, 3, "4"]}'), {
@@ -356,7 +356,7 @@ test('a list of numbers whose source has to be looked at is read in linear time'
   assert.equal(value.length, 100_001);
 });
 
-test('an integer of any width is judged by what was written: a fraction that a double loses is none', () => {
+test('an integer of any width is judged by what was written: a number with a fraction that a double loses is no integer', () => {
   const pots = { type: 'object', properties: { pots: { type: 'integer', format: 'int32' } } };
   assert.deepEqual(read(pots, '{"pots": 20e-1}'), { value: { pots: 2 } });
   assert.deepEqual(read(pots, '{"pots": 2.00000000000000000001}'), {
@@ -364,7 +364,7 @@ test('an integer of any width is judged by what was written: a fraction that a d
   });
 });
 
-test('a member is told by its own name, whatever characters it has', () => {
+test('a member is reported by its own name, whatever characters it has', () => {
   const pot = { type: 'object', properties: { 'w/h~d': TEXT } };
   assert.deepEqual(read(pot, '{"w/h~d": 1}'), { faults: ['w/h~d must be a string'] });
 });

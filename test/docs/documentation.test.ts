@@ -52,7 +52,7 @@ test('the reference is HTML that needs no credential and names only files of thi
   assert.doesNotMatch(page.text, /https?:\/\//);
 });
 
-test('the policy lets a page run its own files alone, and reach its own host alone', async () => {
+test('the policy lets a page run only its own files, and reach only its own host', async () => {
   await using service = await startTestService();
   const policy = policyOf(await get(service.client, '/'));
   assert.equal(policy.get('default-src'), "'none'");

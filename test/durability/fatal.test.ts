@@ -48,7 +48,7 @@ test('a sync that fails ends the service with 1, and the file is not synced agai
   await fragile.expectUntouched();
 });
 
-test('one that fails while the service is told to stop does so too', async () => {
+test('one that fails while the service is stopping does so too', async () => {
   using fragile = await startFragile();
   const { service } = fragile;
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');

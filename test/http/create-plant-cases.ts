@@ -127,7 +127,7 @@ export const refused: readonly Refused[] = [
   ['a type with +json', aloe, 40002, '', type('application/vnd.plant+json')],
   ['a type that begins alike', aloe, 40002, '', type('application/json5')],
   ['two types', aloe, 40002, '', type('application/json, text/plain')],
-  ['a type that is none', aloe, 40002, '', type('json')],
+  ['an invalid type', aloe, 40002, '', type('json')],
   ['charset utf-16', aloe, 40002, '', type('application/json; charset=utf-16')],
   ['charset iso-8859-1', aloe, 40002, '', type('application/json; charset=iso-8859-1')],
   ...[

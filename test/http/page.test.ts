@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { contentPage } from '../../src/http/page.ts';
 
 for (const coding of ['identity', 'gzip', 'br']) {
-  test(`a page that could not be made, for want of a file descriptor, is made when it is asked for again: ${coding}`, async () => {
+  test(`a page that could not be made, for lack of a file descriptor, is made when it is asked for again: ${coding}`, async () => {
     const made = ['', 'x'.repeat(2_000)];
     const page = contentPage({
       type: 'text/plain',

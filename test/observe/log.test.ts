@@ -60,7 +60,7 @@ test('the access log tells each request under its id and the trace of its caller
   assert.doesNotMatch(JSON.stringify(records), /private|pst_|[Bb]earer/);
 });
 
-test('of a target only the path is told, whatever else it holds', async () => {
+test('of a target only the path is logged, whatever else it holds', async () => {
   const service = await serve('--access-log');
   const targets = {
     '/plants?access_token=secret': '/plants',
@@ -87,12 +87,12 @@ test('refused credentials are logged, but no stranger can fill the log with them
   for (let i = 0; i < 50; i++) await service.client.send('GET', '/plants', { token: `pst_${i}` });
   const refused = (await service.log()).filter(({ msg }) => String(msg).startsWith('a credential was refused'));
   assert.equal(refused.length, 10);
-  assert.match(String(refused.at(-1)?.['msg']), /more are not told for a minute/);
+  assert.match(String(refused.at(-1)?.['msg']), /further ones are not logged for a minute/);
   assert.equal(refused[0]?.['error'], 40101);
   assert.doesNotMatch(JSON.stringify(refused), /pst_/);
 });
 
-test('what the store could not serve is told with its causes and without a stack, since an outage tells it for every request', async () => {
+test('what the store could not serve is logged with its causes and without a stack, since an outage logs it for every request', async () => {
   const service = await serve('--max-queue', '1');
   const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
   const answers = await Promise.all(
@@ -142,15 +142,15 @@ test('requests of strangers are logged as slow ten times a minute at the most, t
   stream.end();
   const lines = await text(stream);
   assert.match(lines, /"error":40300,"msg":"a credential was refused"/);
-  const slow = lines.match(/a request was slow(; more are not told for a minute)?/g);
+  const slow = lines.match(/a request was slow(; further ones are not logged for a minute)?/g);
   assert.equal(slow?.length, 31);
   assert.equal(
-    slow.findIndex((line) => line.includes('more')),
+    slow.findIndex((line) => line.includes('further')),
     9,
   );
 });
 
-test('a log that nobody reads keeps a megabyte, and tells how many lines were left out once it is read again', async () => {
+test('a log that nobody reads keeps a megabyte, and says how many lines were left out once it is read again', async () => {
   const stream = new PassThrough();
   const log = createLogger('info', stream);
   const padding = 'x'.repeat(1_000);
@@ -171,11 +171,11 @@ test('a log that nobody reads keeps a megabyte, and tells how many lines were le
     others.map(({ msg }) => msg),
     ['read again', 'and again'],
   );
-  assert.equal(told?.msg, 'nobody read the log, and lines were left out');
+  assert.equal(told?.msg, 'nobody read the log, so lines were left out');
   assert.equal(told?.lines, 10_000 - kept);
 });
 
-test('a single line that was left out is told too', async () => {
+test('a single line that was left out is reported too', async () => {
   const stream = new PassThrough();
   const log = createLogger('info', stream);
   while (stream.writableLength <= 2 ** 20) log.info({ padding: 'x'.repeat(1_000) }, 'answered');

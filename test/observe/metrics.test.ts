@@ -176,7 +176,7 @@ test('each refusal and each answer is counted under what the operating guide cal
   }
 });
 
-test('an issuer out of reach is told under the request id and counted as such, not as an error of the store', async () => {
+test('an unreachable issuer is logged under the request id and counted as such, not as an error of the store', async () => {
   await using database = await createDatabase();
   // A port that was free a moment ago, so that nobody answers there.
   const free = createServer().listen(0, '127.0.0.1');

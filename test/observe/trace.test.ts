@@ -5,7 +5,7 @@ import { traceFields } from '../../src/observe/trace.ts';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
-test('the ids of a traceparent are told, also of a version to come, which may say more', () => {
+test('the ids of a traceparent are logged, even of a future version, which may say more', () => {
   for (const traceparent of [
     `00-${traceId}-${spanId}-01`,
     `01-${traceId}-${spanId}-01`,
@@ -15,7 +15,7 @@ test('the ids of a traceparent are told, also of a version to come, which may sa
   }
 });
 
-test('a traceparent that is not well-formed is not told', () => {
+test('a traceparent that is not well-formed is not logged', () => {
   for (const traceparent of [
     undefined,
     '',

@@ -225,7 +225,7 @@ describe('If-None-Match', () => {
   });
 });
 
-test('a condition that is none is named beside an id that is none', async () => {
+test('an invalid condition is named together with an invalid id', async () => {
   await using service = await startTestService();
   for (const [method, field] of [
     ['GET', 'If-None-Match'],
@@ -239,7 +239,7 @@ test('a condition that is none is named beside an id that is none', async () => 
   }
 });
 
-test('a condition is refused by the description where it is refused by the service, and there alone', async () => {
+test('the description refuses a condition exactly where the service does', async () => {
   await using service = await startTestService();
   const { components } = JSON.parse((await service.client.send('GET', '/openapi.json')).text);
   for (const name of ['IfMatch', 'IfNoneMatch']) {
@@ -311,7 +311,7 @@ describe('If-Match', () => {
     assert.deepEqual([after.text, after.headers.etag], [before.text, tag]);
   });
 
-  test('on a plant that is not there is 404: without the condition it would be none the better (RFC 9110, 13.2.1)', async () => {
+  test('on a plant that does not exist is 404, as it would be without the condition (RFC 9110, 13.2.1)', async () => {
     await using service = await startTestService();
     for (const field of ['*', '"x"']) {
       const headers = { 'If-Match': field };

@@ -55,14 +55,14 @@ for (const [name, input] of Object.entries({
   });
 }
 
-test('a fault in quotes costs its own line alone', async () => {
+test('a fault in quotes costs only its own line', async () => {
   assert.deepEqual(await outcome('id,name,tag\n1,a,x\n2,"un"q,x\n3,c,x\n4,"d",x\n5,e"e,x\n6,f,x\n'), {
     stored: ['1,a,x', '3,c,x', '4,d,x', '6,f,x'],
     refused: [`3: ${NOT_CSV}`, `6: ${NOT_CSV}`],
   });
 });
 
-test('a line that is too long costs itself alone, wherever the input is cut', async () => {
+test('a line that is too long costs only itself, wherever the input is cut', async () => {
   for (const long of ['x'.repeat(MOST_RECORD_BYTES), `"${'x'.repeat(3 * MOST_RECORD_BYTES)}"`]) {
     const input = `id,name\n1,${long}\n${numbered(2, 20_001)}`;
     for (const size of [2 ** 16, input.length]) {

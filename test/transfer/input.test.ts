@@ -43,7 +43,7 @@ for (const [name, how] of Object.entries({
   });
 }
 
-test('a file that cannot be read is told as what it is', async () => {
+test('a file that cannot be read is reported as such', async () => {
   const nothing = join(tmpdir(), 'plantstore-nothing.csv');
   assert.deepEqual(await importBy(`plantstore import ${nothing} "$@"`), {
     code: 1,

@@ -63,7 +63,7 @@ test('whatever its shape and however it comes in pieces, a line means what the s
   await fc.assert(property, { numRuns: 300 });
 });
 
-test('a byte order mark is no part of the first line, also beside a line that is not UTF-8', async () => {
+test('a byte order mark is not part of the first line, even beside a line that is not UTF-8', async () => {
   const good = '{"id":1,"name":"a"}\n';
   const input = Buffer.concat([Buffer.from(`\uFEFF${good}`), Buffer.from([0xff, 10]), Buffer.from(`\uFEFF${good}`)]);
   for (const size of [1, 1_000]) {
@@ -73,7 +73,7 @@ test('a byte order mark is no part of the first line, also beside a line that is
   }
 });
 
-test('a line that is longer than 1 MiB is refused, and no other; one of spaces alone is none', async () => {
+test('a line that is longer than 1 MiB is refused, and no other; one of only spaces is ignored', async () => {
   const padded = (id: number, length: number) => `{"id":${id},"name":"a"}`.padEnd(length);
   const lines = [padded(1, 2 ** 20), padded(2, 2 ** 20 + 1), ' \t\r', padded(4, 0), padded(5, 3 * 2 ** 20)];
   const input = Buffer.from(lines.join('\n'));

@@ -16,8 +16,8 @@ const PLANT = "'plant ' || id || ' of store ' || store";
 const DIGEST = "CAST(CAST('x' || encode(substr(sha256(convert_to(tag, 'UTF8')), 1, 8), 'hex') AS bit(64)) AS int8)";
 
 const RULES: readonly Rule[] = [
-  { query: `SELECT ${PLANT} FROM plants WHERE length(name) > ${MAX_TEXT}`, fault: 'its name is no valid name' },
-  { query: `SELECT ${PLANT} FROM plants WHERE length(tag) > ${MAX_TEXT}`, fault: 'its tag is no tag' },
+  { query: `SELECT ${PLANT} FROM plants WHERE length(name) > ${MAX_TEXT}`, fault: 'its name is not valid' },
+  { query: `SELECT ${PLANT} FROM plants WHERE length(tag) > ${MAX_TEXT}`, fault: 'its tag is not valid' },
   { query: `SELECT ${PLANT} FROM plants WHERE version < 1`, fault: 'its version is not above 0' },
   {
     query: `SELECT ${PLANT} FROM plants WHERE tag_digest IS DISTINCT FROM ${DIGEST}`,
@@ -25,7 +25,7 @@ const RULES: readonly Rule[] = [
   },
   {
     query: "SELECT 'token ' || name FROM tokens WHERE length(hash) <> 43 OR scopes = '' OR store = ''",
-    fault: 'it is not what the service keeps of a token',
+    fault: 'it is not a token as the service stores it',
   },
   {
     query: `SELECT 'the cursor key' WHERE NOT EXISTS (

@@ -17,7 +17,7 @@ const GOODBYE_MS = 500;
 
 /**
  * Set for the session, and so not changed under it by a reload of the server's settings: commits wait for the disk, and
- * NULL in an array is none. Read from pg_settings, since other servers that speak as PostgreSQL does have not all of them.
+ * NULL in an array is none. Read from pg_settings, since other servers with PostgreSQL's protocol lack some of them.
  */
 const SETTINGS = `SELECT set_config(name, CASE setting WHEN 'off' THEN 'on' ELSE setting END, false) FROM pg_settings
   WHERE name IN ('array_nulls', 'synchronous_commit')`;

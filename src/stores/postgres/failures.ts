@@ -38,7 +38,7 @@ const ENDS = /^(08|0A000|25006|25P03|25P04|26000|42P05|57P)/;
  */
 const UNAVAILABLE = /^(08|28|40|53|55|57|58|XX)/;
 
-/** The SQLSTATE of a server's error, or undefined when it is none. */
+/** The SQLSTATE of a server's error; undefined for any other error. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }

@@ -98,7 +98,7 @@ type Run = (text: string, values?: readonly unknown[]) => Promise<Rows>;
 async function schemaVersion(run: Run): Promise<number | undefined> {
   // Others lack characters that a name may have, and SQL_ASCII takes each byte for one.
   const encoding = (await run('SHOW server_encoding')).rows[0]?.[0];
-  if (encoding !== 'UTF8') throw new StartupError(`its encoding is ${encoding}, and not UTF8`);
+  if (encoding !== 'UTF8') throw new StartupError(`its encoding is ${encoding}, not UTF8`);
   // Unlike information_schema it also has the tables that the user has no right to.
   const { rows } = await run('SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()');
   const names = rows.map(([name]) => name);

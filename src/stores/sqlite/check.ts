@@ -19,8 +19,11 @@ const TEXT = (column: string) =>
 const PLANT = "'plant ' || id || ' of store ' || store";
 
 const RULES: readonly Rule[] = [
-  { query: `SELECT ${PLANT} AS what FROM plants WHERE ${TEXT('name')}`, fault: 'its name is no valid name' },
-  { query: `SELECT ${PLANT} AS what FROM plants WHERE tag IS NOT NULL AND ${TEXT('tag')}`, fault: 'its tag is no tag' },
+  { query: `SELECT ${PLANT} AS what FROM plants WHERE ${TEXT('name')}`, fault: 'its name is not valid' },
+  {
+    query: `SELECT ${PLANT} AS what FROM plants WHERE tag IS NOT NULL AND ${TEXT('tag')}`,
+    fault: 'its tag is not valid',
+  },
   { query: `SELECT ${PLANT} AS what FROM plants WHERE version < 1`, fault: 'its version is not above 0' },
   {
     query: `SELECT ${PLANT} AS what FROM plants WHERE store NOT IN (SELECT number FROM stores)`,
@@ -28,7 +31,7 @@ const RULES: readonly Rule[] = [
   },
   {
     query: `SELECT 'token ' || name AS what FROM tokens WHERE length(hash) <> 43 OR scopes = '' OR store = ''`,
-    fault: 'it is not what the service keeps of a token',
+    fault: 'it is not a token as the service stores it',
   },
   {
     query: `SELECT 'the cursor key' AS what WHERE NOT EXISTS (SELECT 1 FROM meta WHERE key = 'cursor-key' AND length(value) = 32)`,

@@ -1,4 +1,4 @@
-/** Owns the embedded engine's side of the data commands. Each opens the file itself, beside a service that runs on. */
+/** Owns the embedded engine's side of the data commands. Each opens the file itself, while the service runs on. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant } from '../../plants/plant.ts';
 import type { Data } from '../data.ts';

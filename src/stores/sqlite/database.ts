@@ -208,7 +208,7 @@ function reason(error: unknown): string {
   if (isFull(error)) return 'its disk is full';
   // The file itself was opened just before, so it is what SQLite needs beside it.
   if (cannotOpen(error)) {
-    return 'its log needs a place where files can be made, or its -shm file, and free file descriptors (ulimit -n)';
+    return 'its log needs a folder in which files can be made, or its -shm file, and free file descriptors (ulimit -n)';
   }
   return error instanceof Error ? error.message : String(error);
 }

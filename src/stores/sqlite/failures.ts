@@ -27,7 +27,7 @@ const MEANT: Readonly<Record<number, number>> = { [IOERR_SHMSIZE]: FULL, [CONSTR
 /** SQLite says this instead of CANTOPEN to a user who may not write the file either (SQLITE_READONLY_DIRECTORY). */
 const READONLY_DIRECTORY = READONLY | (6 << 8);
 
-/** The primary result code of a driver's error, or the one that it stands for; undefined when it is none. */
+/** The primary result code of a driver's error, or the one that it stands for; undefined for any other error. */
 export function resultCode(error: unknown): number | undefined {
   const code = extendedCode(error);
   if (code === undefined) return undefined;

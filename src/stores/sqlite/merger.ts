@@ -35,7 +35,7 @@ export function createMerger(database: DatabaseSync, file: DatabaseFile, onFatal
   let stopped = false;
   /** How many pages make a piece. More where a reader holds on to an older state, so that a piece got nowhere. */
   let enough = PIECE;
-  /** How many pages of the log the file had at the last sync or restart: as long as it has no more there is none to do. */
+  /** How many pages of the log the file had at the last sync or restart: while it has no more, there is nothing to do. */
   let done = 0;
   let syncing: Promise<void> | undefined;
   /** How many pages came to the log during a sync: from the first one on until the log begins anew. */

@@ -55,13 +55,13 @@ export function refuseNewer(version: number): void {
   throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
 }
 
-/** Throws a StartupError for any but this version's tables. They may be in the log alone, of which a header knows nothing. */
+/** Throws a StartupError for any but this version's tables. They may be in the log alone, which the header does not show. */
 export function refuseOther(database: DatabaseSync): void {
   const version = versionOf(database);
   refuseNewer(version);
   if (version === STEPS.length) return;
   throw new StartupError(
-    `its tables are not made yet (schema ${version}, here ${STEPS.length}): plantstore serve does so`,
+    `its tables do not exist yet (schema ${version}, here ${STEPS.length}): plantstore serve makes them`,
   );
 }
 

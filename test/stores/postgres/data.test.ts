@@ -147,7 +147,7 @@ test('a check says what it cannot see, and finds rows that the service would nev
   const damaged = await runCommand(['check', '--database', place.url]);
   assert.equal(damaged.code, 1);
   assert.deepEqual(damaged.stderr.split('\n'), [
-    'plant 0 of store default: its name is no valid name',
+    'plant 0 of store default: its name is not valid',
     'plant 1 of store default: its version is not above 0',
     'plant 2 of store default: it is not found by its tag',
     'the cursor key: it is missing',
@@ -156,7 +156,7 @@ test('a check says what it cannot see, and finds rows that the service would nev
   await execute(place.url, 'ALTER TABLE plants RENAME TO elsewhere');
   const failed = await runCommand(['check', '--database', place.url]);
   assert.deepEqual([failed.code, failed.stdout], [1, '']);
-  assert.match(failed.stderr, /^plantstore: .*its tables are gone.*; not all was read\n$/);
+  assert.match(failed.stderr, /^plantstore: .*its tables are gone.*; not everything was read\n$/);
 });
 
 test('looking at a schema without tables makes none, and ends with one line', async () => {

@@ -73,7 +73,7 @@ describe('starting on PostgreSQL', () => {
     return { user, url: url.href };
   };
 
-  test('a wrong password is told in one line that does not hold it', async () => {
+  test('a wrong password is reported in one line that does not repeat it', async () => {
     const url = change((it) => {
       it.password = PASSWORD;
     });
@@ -104,14 +104,14 @@ describe('starting on PostgreSQL', () => {
     }
   });
 
-  test('an sslmode that is none is a wrong option, and the right ones are told', async () => {
+  test('an unknown sslmode is a wrong option, and the known ones are listed', async () => {
     const url = change((it) => it.searchParams.set('sslmode', 'bogus'));
     assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: its sslmode must be one of .*verify-full/);
     const variable = await refusal(server.url, 2, { PGSSLMODE: 'verify_full' });
     assert.match(variable, /^plantstore: DATABASE_URL: PGSSLMODE must be one of .*verify-full/);
   });
 
-  test('a parameter of the URL that nothing reads is a wrong option, and those that there are, are told', async () => {
+  test('an unknown parameter of the URL is a wrong option, and the known ones are listed', async () => {
     const url = change((it) => it.searchParams.set('sslmod', 'require'));
     assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: its parameters must be among .*sslmode/);
   });
@@ -143,7 +143,7 @@ describe('starting on PostgreSQL', () => {
       const url = change((it) => {
         it.pathname = `/${name}`;
       });
-      assert.match(await refusal(url), new RegExp(`its encoding is ${encoding}, and not UTF8`));
+      assert.match(await refusal(url), new RegExp(`its encoding is ${encoding}, not UTF8`));
       assert.deepEqual(await execute(url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'"), []);
     }
   });
@@ -175,7 +175,7 @@ describe('starting on PostgreSQL', () => {
     }
   });
 
-  test('a first token whose insertion is answered to nobody, since the connection is cut, is shown all the same', async () => {
+  test('a first token is shown even if the connection was cut before its insertion was answered', async () => {
     await using schema = await createSchema(server.url);
     let cuts = 0;
     using line = await openLine(schema.url, (near, far) => {
@@ -228,7 +228,7 @@ describe('starting on PostgreSQL', () => {
     assert.equal(code, 0);
   });
 
-  test('a server that asks for GSSAPI, which pg does not know, is told in one line', async () => {
+  test('a server that asks for GSSAPI, which pg does not know, is reported in one line', async () => {
     const other = createServer((socket) => {
       socket.on('error', () => undefined);
       // AuthenticationGSS (https://www.postgresql.org/docs/current/protocol-message-formats.html).
@@ -281,7 +281,7 @@ describe('starting on PostgreSQL', () => {
     assert.equal((await runCommand(['token', 'list'], { DATABASE_URL: schema.url })).code, 0);
   });
 
-  test('a user who may only read is told so in one line by the commands that write', async () => {
+  test('commands that write tell a user who may only read so, in one line', async () => {
     await using schema = await createSchema(server.url);
     await (await openPostgres(schema.url, OPTIONS)).close();
     const { user, url } = await userWith('SELECT', schema);

@@ -6,7 +6,7 @@ import { backupTo } from '../../../src/stores/sqlite/backup.ts';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
-test('what comes to be at the destination while the copy is made is left as it is', async () => {
+test('a file that appears at the destination while the copy is made is left as it is', async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   const copy = directory.at('copy.db');
@@ -14,7 +14,7 @@ test('what comes to be at the destination while the copy is made is left as it i
   const database = openConnection(path);
   const made = backupTo(database, copy);
   writeFileSync(copy, 'kept');
-  await assert.rejects(made, (error) => error instanceof StartupError && /is there already/.test(error.message));
+  await assert.rejects(made, (error) => error instanceof StartupError && /already exists/.test(error.message));
   assert.equal(readFileSync(copy, 'utf8'), 'kept');
   database.close();
   assert.deepEqual(readdirSync(directory.path), ['copy.db', 'plants.db']);

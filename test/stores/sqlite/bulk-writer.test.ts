@@ -88,7 +88,7 @@ test('of several plants of one id the first is stored, in whatever order the ids
   await writer.close();
 });
 
-test('what SQLite says in the thread is told as what it means', async () => {
+test('errors of SQLite in the thread are reported by what they mean', async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   prepareFile(path);

@@ -38,7 +38,7 @@ async function openWatched() {
 
 const unreachable = (error: unknown) => error instanceof StoreFailure && error.reason === 'unreachable';
 
-test('a writer thread that ends by itself fails what waits for it, is told once, and refuses what comes after', async () => {
+test('a writer thread that ends by itself fails what waits for it, is reported once, and refuses what comes after', async () => {
   await using store = await openWatched();
   const waits = store.plants.create('default', { id: 1n, name: 'Aloe' });
   await Promise.all([assert.rejects(waits, unreachable), store.thread.terminate()]);
@@ -46,7 +46,7 @@ test('a writer thread that ends by itself fails what waits for it, is told once,
   assert.equal(store.told.length, 1);
 });
 
-test('a writer thread that cannot open the file is told once, though it both fails and ends', async () => {
+test('a writer thread that cannot open the file is reported once, though it both fails and ends', async () => {
   using directory = createDirectory();
   const path = directory.at(join('nowhere', 'plants.db'));
   const started = nextThread();
@@ -59,7 +59,7 @@ test('a writer thread that cannot open the file is told once, though it both fai
   await queue.close();
 });
 
-test('what is told of a commit is its own time in seconds: that behind another writer, but not that in the queue', async () => {
+test('the reported time of a commit is in seconds and includes waiting for another writer, but not the queue', async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   const told: number[] = [];
@@ -106,7 +106,7 @@ test('the queue counts what waits and what is under way, and is not closed befor
   assert.equal(await Promise.race([last, closed]), 'created');
 });
 
-test('a sync beside the batches that fails is told, and every write after it is refused', async () => {
+test('a failed sync beside the batches is reported, and every write after it is refused', async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   prepareFile(path);
@@ -137,7 +137,7 @@ for (const [what, code] of [
   ['could not be written', 10],
   ['met a damaged file', 11],
 ] as const) {
-  test(`a batch that ${what} fails, is told once, and every write after it is refused`, async () => {
+  test(`a batch that ${what} fails, is reported once, and every write after it is refused`, async () => {
     await using store = await openWatched();
     const waits = store.plants.create('default', { id: 1n, name: 'Aloe' });
     store.thread.emit('message', { error: new Error('as SQLite says it'), code });
@@ -157,7 +157,7 @@ test('an import whose thread cannot open the file fails when it is asked, and no
   await writer.close();
 });
 
-test('an import whose thread cannot start, for want of a file descriptor, fails when it is asked, and not before', async () => {
+test('an import whose thread cannot start, for lack of a file descriptor, fails when it is asked, and not before', async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   const started = nextThread();

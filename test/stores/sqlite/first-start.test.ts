@@ -1,4 +1,4 @@
-/** The first start on a new file: whether it is cut off or has company, the next one finds a database of ours. */
+/** The first start on a new file: even if it is cut off or another runs at once, the next one finds a database of ours. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { copyFileSync } from 'node:fs';

@@ -195,7 +195,7 @@ test('once SQLite has merged what a reader held up, pieces are copied as before'
   assert.deepEqual(store.told, []);
 });
 
-test('a log that another process has begun anew between two syncs is merged in pieces again, not after each batch', async () => {
+test('a log that another process has restarted between two syncs is merged in pieces again, not after each batch', async () => {
   await using store = openMerger();
   while (store.log.state().pages < 3_900) await store.batch();
   while (store.log.state().pages < 4_000) void store.batch();
@@ -251,7 +251,7 @@ test('a merge that cannot read the log is fatal, and none is begun after it', as
   assert.equal(store.log.state().merged, merged);
 });
 
-test('a sync that fails while the merger is closed is told', async () => {
+test('a sync that fails while the merger is closed is reported', async () => {
   const unsyncable = openSync('/dev/null', 'r');
   const told: unknown[][] = [];
   {

@@ -43,7 +43,7 @@ async function openReadStore() {
   };
 }
 
-test('what was answered is seen by the next read, though others of its turn have read before', async () => {
+test('what was answered is seen by the next read, even if others of its turn have read before', async () => {
   await using store = await openReadStore();
   for (let i = 1; i <= 500; i++) {
     const id = BigInt(-i);
@@ -60,7 +60,7 @@ test('what was answered is seen by the next read, though others of its turn have
   assert.ok(store.reads() > 500);
 });
 
-test('what was answered is seen by the next read, though it was committed and answered within a turn that had read', async () => {
+test('what was answered is seen by the next read, even if it was committed and answered within a turn that had read', async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   // Made before the writer's thread, so that of what comes to both in one turn its message is taken first.
@@ -85,7 +85,7 @@ test('what was answered is seen by the next read, though it was committed and an
   assert.equal(seen?.name, 'Fern');
 });
 
-test('what another process has answered is seen by the next read, though a snapshot began at the end of the turn before', async () => {
+test('what another process has answered is seen by the next read, even if a snapshot began at the end of the turn before', async () => {
   await using store = await openReadStore();
   const other = await openSqlite(store.path, OPTIONS);
   try {
@@ -99,7 +99,7 @@ test('what another process has answered is seen by the next read, though a snaps
   }
 });
 
-test('a snapshot ends with its turn though no read follows: the log of another process can be merged whole', async () => {
+test('a snapshot ends with its turn even if no read follows: the log of another process can be merged whole', async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   const engine = await openSqlite(path, OPTIONS);
@@ -114,7 +114,7 @@ test('a snapshot ends with its turn though no read follows: the log of another p
   assert.equal(checkpointed, log);
 });
 
-test('the log begins anew though reads go on', async () => {
+test('the log restarts even while reads go on', async () => {
   await using store = await openReadStore();
   let next = 0n;
   const writers = Array.from({ length: 64 }, async () => {
