@@ -7,7 +7,7 @@ import { StartupError } from '../../errors.ts';
 import { cannotOpen, isBusy, isDamage, isFull, resultCode } from './failures.ts';
 import { migrate, refuseNewer, refuseOther } from './migrations.ts';
 import { BUSY_TIMEOUT_MS, patiently } from './transaction.ts';
-import { logFiles, WORTH_MERGING } from './write-ahead-log.ts';
+import { logFiles, MOST_LEFT_BYTES, WORTH_MERGING } from './write-ahead-log.ts';
 
 /** "PLNT", at offset 68 of the file (https://sqlite.org/fileformat.html, 1.3). */
 const APPLICATION_ID = 0x504c4e54;
@@ -66,6 +66,7 @@ export function openConnection(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   // Of two that turn on the log of a new file at once SQLite refuses one without waiting.
   patiently(() => database.exec('PRAGMA journal_mode = WAL'));
+  database.exec(`PRAGMA journal_size_limit = ${MOST_LEFT_BYTES}`);
   database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${WORTH_MERGING}`);
   // SQLite may ignore either setting without an error. Durability rests on both, so they are read back.
   const journal = database.prepare('PRAGMA journal_mode').get()?.['journal_mode'];

@@ -6,6 +6,8 @@ import type { DatabaseSync } from 'node:sqlite';
 export const WORTH_MERGING = 4_000;
 /** From this length on, 64 MiB, the merger is late or hindered, and SQLite merges the log within the writer's commit. */
 export const LONGEST_LOG = 16_000;
+/** What of the log's file is left when it begins anew: the rest, as from a long export, goes back to the disk. */
+export const MOST_LEFT_BYTES = 64 * 2 ** 20;
 
 /** The log of a database and the log's index: SQLite puts both beside the file itself, wherever a link to it is. */
 export function logFiles(path: string): { readonly log: string; readonly index: string } {

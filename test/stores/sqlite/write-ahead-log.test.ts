@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
-import { writeAheadLog } from '../../../src/stores/sqlite/write-ahead-log.ts';
+import { logFiles, MOST_LEFT_BYTES, writeAheadLog } from '../../../src/stores/sqlite/write-ahead-log.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
 const READING = 1;
@@ -46,4 +47,24 @@ test('a restart waits for a reader who lets go soon, so that the next write begi
   await reader.terminate();
   database.close();
   assert.ok(begunAnew);
+});
+
+test('a log that grew behind a long read gives its room back when it begins anew', () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  prepareFile(path);
+  const database = openConnection(path);
+  const reader = openConnection(path);
+  const size = () => statSync(logFiles(path).log).size;
+  reader.exec('BEGIN; SELECT count(*) FROM meta');
+  database.exec(`INSERT INTO meta VALUES ('large', zeroblob(${MOST_LEFT_BYTES}))`);
+  const grown = size();
+  reader.exec('COMMIT');
+  writeAheadLog(database).restart();
+  database.exec("UPDATE revisions SET revision = revision + 1 WHERE of = 'tokens'");
+  const left = size();
+  reader.close();
+  database.close();
+  assert.ok(grown > MOST_LEFT_BYTES, `${grown}`);
+  assert.ok(left <= MOST_LEFT_BYTES, `${left}`);
 });
