@@ -77,9 +77,10 @@ function readUrl(config: ClientConfig): pg.Client {
   try {
     return new pg.Client(config);
   } catch (error) {
-    const path = error instanceof Error && 'path' in error ? error.path : undefined;
-    // Without its cause, which may hold the URL.
-    if (typeof path === 'string') throw new StartupError(`cannot read ${path}, which the database URL names`);
+    // Without its cause, which may hold the URL. For a directory, Node gives no path.
+    if (error instanceof Error && 'syscall' in error) {
+      throw new StartupError(`cannot read ${'path' in error ? error.path : 'a file'}, which the database URL names`);
+    }
     throw new StartupError('the database URL is not well-formed');
   }
 }

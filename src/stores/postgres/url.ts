@@ -39,6 +39,11 @@ export function checkUrl(url: string): void {
   if (mode !== '' && !SSL_MODES.includes(mode)) {
     throw new Error(`PGSSLMODE must be one of ${SSL_MODES.join(', ')}`);
   }
+  // With libpq's meaning pg refuses it later, in words of its own.
+  const has = (name: string, value: string) => parsed.searchParams.get(name) === value;
+  if (has('uselibpqcompat', 'true') && has('sslmode', 'verify-ca') && !parsed.searchParams.get('sslrootcert')) {
+    throw new Error('its sslmode=verify-ca needs sslrootcert');
+  }
 }
 
 /**

@@ -107,6 +107,10 @@ describe('starting on PostgreSQL', () => {
   test('an unknown sslmode is a wrong option, and the known ones are listed', async () => {
     const url = change((it) => it.searchParams.set('sslmode', 'bogus'));
     assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: its sslmode must be one of .*verify-full/);
+    const unnamed = change((it) => {
+      it.search = 'uselibpqcompat=true&sslmode=verify-ca';
+    });
+    assert.match(await refusal(unnamed, 2), /^plantstore: DATABASE_URL: its sslmode=verify-ca needs sslrootcert/);
     const variable = await refusal(server.url, 2, { PGSSLMODE: 'verify_full' });
     assert.match(variable, /^plantstore: DATABASE_URL: PGSSLMODE must be one of .*verify-full/);
   });
@@ -308,6 +312,7 @@ describe('starting on PostgreSQL', () => {
     assert.match(await refusal(secure('wrong.pem', 'localhost')), /not signed by a trusted authority/);
     assert.match(await refusal(secure('right.pem', '127.0.0.1')), /certificate is for another host/);
     assert.match(await refusal(secure('missing.pem', 'localhost')), /cannot read .*missing\.pem/);
+    assert.match(await refusal(secure('', 'localhost')), /cannot read a file, which the database URL names/);
     const service = await serveProcess([], { DATABASE_URL: secure('right.pem', 'localhost') });
     const [{ encrypted } = {}] = await execute(
       server.url,
