@@ -112,6 +112,22 @@ test('an import from standard input that is repeated stores nothing twice, and e
   assert.equal(elsewhere.stdout, '');
 });
 
+test('a plant that was deleted and imported anew never has a tag of the one before', async () => {
+  await using place = await workplace();
+  const file = place.write('plants.ndjson', lines(1));
+  const service = await serveProcess(['--database', place.database]);
+  const client = createClient(service.url, service.token ?? '');
+  const tags = new Set<string | undefined>();
+  for (let i = 0; i < 2; i++) {
+    assert.equal((await runCommand(['import', file, '--database', place.database])).code, 0);
+    tags.add((await client.send('GET', `/plants/${scatteredId(0)}`)).headers.etag);
+    assert.equal((await client.send('DELETE', `/plants/${scatteredId(0)}`)).status, 204);
+  }
+  client.close();
+  assert.equal(await service.stop('SIGTERM'), 0);
+  assert.equal(tags.size, 2);
+});
+
 test('an import that goes on adds to its report, and to no other file', async () => {
   await using place = await workplace();
   await using marks = await marksOf(place.database);
