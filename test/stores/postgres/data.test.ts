@@ -135,21 +135,35 @@ test('a backup is refused in one line that names the tools of PostgreSQL', async
 });
 
 test('a check says what it cannot see, and finds rows that the service would never have stored', async () => {
-  await using place = await stocked(4);
+  await using place = await stocked(6);
   await place.plants.replace('default', { id: 3n, name: 'Zwölf 🌱', tag: 'succulent 🌵' }, undefined);
+  const longest = '🌱'.repeat(1_024);
+  await place.plants.replace('default', { id: 4n, name: longest, tag: longest }, undefined);
   const sound = await runCommand(['check', '--database', place.url]);
   assert.deepEqual([sound.code, sound.stderr], [0, '']);
   assert.match(sound.stdout, / is sound, as far as its rows tell: pages and indexes are for pg_amcheck\n$/);
   await execute(place.url, "UPDATE plants SET name = repeat('x', 1025) WHERE id = 0");
   await execute(place.url, 'UPDATE plants SET version = 0 WHERE id = 1');
   await execute(place.url, "UPDATE plants SET tag = 'by hand' WHERE id = 2");
-  await execute(place.url, "DELETE FROM plantstore_meta WHERE key = 'cursor-key'");
+  await execute(place.url, "UPDATE plants SET tag = repeat('x', 1025) WHERE id = 5");
+  await execute(
+    place.url,
+    `INSERT INTO tokens VALUES
+      (repeat('a', 43), 'sound', 'default', 'plants:read', 1), (repeat('a', 42), 'cut off', 'default', 'plants:read', 1),
+      (repeat('b', 43), 'without scopes', 'default', '', 1), (repeat('c', 43), 'of no store', '', 'plants:read', 1)`,
+  );
+  await execute(place.url, "UPDATE plantstore_meta SET value = 'cut off' WHERE key = 'cursor-key'");
   const damaged = await runCommand(['check', '--database', place.url]);
   assert.equal(damaged.code, 1);
   assert.deepEqual(damaged.stderr.split('\n'), [
     'plant 0 of store default: its name is no valid name',
+    'plant 5 of store default: its tag is no tag',
     'plant 1 of store default: its version is not above 0',
     'plant 2 of store default: it is not found by its tag',
+    'plant 5 of store default: it is not found by its tag',
+    'token cut off: it is not what the service keeps of a token',
+    'token without scopes: it is not what the service keeps of a token',
+    'token of no store: it is not what the service keeps of a token',
     'the cursor key: it is missing',
     '',
   ]);
