@@ -134,8 +134,8 @@ export const hostPort: Read<{ readonly host: string; readonly port: number }> = 
 };
 
 export const onOff: Read<boolean> = (value) => {
-  if (value === 'true' || value === '1') return true;
-  if (value === 'false' || value === '0') return false;
+  if (value === 'true') return true;
+  if (value === 'false') return false;
   throw new Error('it must be true or false');
 };
 
