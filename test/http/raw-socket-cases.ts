@@ -189,6 +189,7 @@ export const cases: readonly Case[] = [
   },
   // Targets
   { title: 'a target in absolute form', steps: () => [get('http://localhost/healthz')], answers: [200] },
+  { title: 'a target of https in absolute form', steps: () => [get('https://localhost/healthz')], answers: [200] },
   { title: 'a target without a host', steps: () => [get('http:///healthz')], answers: [40006] },
   { title: 'a target of a scheme alone', steps: () => [get('http://')], answers: [40006] },
   { title: 'a target with a query alone', steps: () => [get('http://?a')], answers: [40006] },
