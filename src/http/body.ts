@@ -97,7 +97,7 @@ function inviteBody(request: IncomingMessage, response: ServerResponse): void {
  * quoted or not. The charset may be given twice, but never differently. Blanks before a semicolon are matched in one
  * place only, so that many of them take no longer than they are.
  */
-const JSON_IN_UTF8 = /^application\/json(?:[ \t]*;(?:[ \t]*charset=(?:utf-8|"utf-8"))?)*[ \t]*$/i;
+const JSON_IN_UTF8 = /^application\/json(?:[ \t]*;(?:[ \t]*charset=(?:utf-8|"utf-8"))?)*$/i;
 
 /** Why the media type is not application/json, in UTF-8 and not encoded, or undefined when it is. */
 function mediaTypeFault(type: string | undefined, encoding: string | undefined): string | undefined {

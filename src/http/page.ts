@@ -41,9 +41,9 @@ const WORTH_COMPRESSING = 1_400;
 export function contentPage(content: Content): Page {
   const made = once(async () => content.make());
   const encoded: Readonly<Record<Coding, () => Promise<Encoded>>> = {
-    identity: once(async () => tagged(await plain(await made()), '')),
-    gzip: once(async () => tagged(await promisify(gzip)(await plain(await made())), '-gzip')),
-    br: once(async () => tagged(await brotli(await made()), '-br')),
+    identity: once(async () => tagged(await plain(await made()))),
+    gzip: once(async () => tagged(await promisify(gzip)(await plain(await made())))),
+    br: once(async () => tagged(await brotli(await made()))),
   };
   const caching = content.immutable === true ? 'public, max-age=31536000, immutable' : 'private, no-cache';
   const always = ['Cache-Control', caching, 'Vary', 'Accept-Encoding', ...(content.headers ?? [])];
@@ -72,8 +72,8 @@ function brotli(made: string | Compressed): Buffer | Promise<Buffer> {
 }
 
 /** A strong entity tag names one sequence of bytes, so every coding has its own (RFC 9110, 8.8.3.3). */
-function tagged(body: Buffer, suffix: string): Encoded {
-  return { body, tag: `"${hash('sha256', body, 'base64url').slice(0, 27)}${suffix}"` };
+function tagged(body: Buffer): Encoded {
+  return { body, tag: `"${hash('sha256', body, 'base64url').slice(0, 27)}"` };
 }
 
 /** The best coding that a caller accepts (RFC 9110, 12.5.3); without the field only the plain one is safe. */

@@ -3,6 +3,7 @@ import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { mock, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JWK, SignJWT } from 'jose';
+import { KEY_TIMES } from '../../src/auth/issuer-keys.ts';
 import { type Answer, createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { serveProcess } from '../harness/process.ts';
@@ -181,6 +182,50 @@ test('tokens with made-up key ids do not make the service ask the issuer again a
   for (let i = 0; i < 20; i++)
     assert.equal(await outcome(service, await issuer.sign({}, { kid: `made-up-${i}` })), 40101);
   assert.equal(issuer.fetches(), before);
+});
+
+test('an issuer is asked again 5 s after a failure, after 30 s for an unknown key, and every 10 minutes', async () => {
+  await using issuer = await startIssuer();
+  issuer.setDown(true);
+  await using service = await start(issuer, { times: KEY_TIMES });
+  assert.equal(await outcome(service, await issuer.sign()), 50300);
+  issuer.setDown(false);
+  const started = performance.now();
+  let passed = 0;
+  const clock = mock.method(performance, 'now', () => started + passed).mock;
+  try {
+    const fetchesOf = async (token: string) => {
+      const before = issuer.fetches();
+      await outcome(service, token);
+      return issuer.fetches() - before;
+    };
+    for (const [seconds, fetches, header] of [
+      [4, 0, {}],
+      [5, 1, {}],
+      [34, 0, { kid: 'made-up' }],
+      [35, 1, { kid: 'made-up' }],
+      [634, 0, {}],
+    ] as const) {
+      passed = seconds * 1_000;
+      assert.equal(await fetchesOf(await issuer.sign({ jti: `${seconds}` }, header)), fetches, `after ${seconds} s`);
+    }
+    passed = 635_000;
+    const before = issuer.fetches();
+    assert.equal(await outcome(service, await issuer.sign({ jti: 'the last' })), 200);
+    // Beside the requests.
+    for (let i = 0; issuer.fetches() === before && i < 1_000; i++) await sleep(5);
+    assert.equal(issuer.fetches(), before + 1);
+  } finally {
+    clock.restore();
+  }
+});
+
+test('a token does not wait longer for an issuer that does not answer than a fetch may take', async () => {
+  await using issuer = await startIssuer();
+  void issuer.hold();
+  await using service = await start(issuer, { times: { ...AT_ONCE, timeout: 100 } });
+  assert.equal(await outcome(service, await issuer.sign()), 50300);
+  assert.match(service.log(), /the issuer did not answer within 100 ms/);
 });
 
 test('while the issuer is down, cached keys serve on, and a key that cannot be had is 503 / 50300', async () => {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isTokenName } from '../../src/auth/issue-token.ts';
 import { generateToken, hashToken, isWellFormedToken } from '../../src/auth/token.ts';
+import type { TokenRecord } from '../../src/auth/token-store.ts';
+import { startTestService } from '../harness/service.ts';
 
 test('tokens are pst_ and 36 base62 characters, well-formed, and never the same', () => {
   const tokens = Array.from({ length: 200 }, generateToken);
@@ -32,4 +34,35 @@ test('a name is 1 to 64 printable characters, and is taken for no id and no toke
 
 test('what is kept of a token is its SHA-256', () => {
   assert.equal(hashToken('abc'), 'ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0');
+});
+
+test('a token store lists tokens by their age, revokes those in force by name or hash, and tells each change', async () => {
+  await using service = await startTestService();
+  const { tokens } = service.engine;
+  const record = (name: string, hash: string, createdAt: number): TokenRecord => ({
+    name,
+    hash: hash.repeat(43),
+    store: 'other',
+    scopes: ['plants:read', 'plants:write'],
+    createdAt,
+    expiresAt: undefined,
+    revokedAt: undefined,
+  });
+  const list = async () => (await tokens.list()).filter(({ store }) => store === 'other');
+  const revisions = new Set([await tokens.revision()]);
+  const [first, second, third] = [record('two', 'b', 1), record('two', 'c', 1), record('one', 'a', 2)];
+  for (const one of [third, second, { ...first, expiresAt: 9 }]) {
+    await tokens.add(one);
+    revisions.add(await tokens.revision());
+  }
+  assert.deepEqual(await list(), [{ ...first, expiresAt: 9 }, second, third]);
+  assert.equal(await tokens.addFirst(record('first', 'd', 3)), false);
+  assert.equal(await tokens.revoke('two', 7), 2);
+  revisions.add(await tokens.revision());
+  assert.equal(await tokens.revoke(third.hash, 7), 1);
+  revisions.add(await tokens.revision());
+  assert.equal(await tokens.revoke('two', 8), 0);
+  assert.equal(revisions.size, 6);
+  const revoked = [{ ...first, expiresAt: 9 }, second, third].map((one) => ({ ...one, revokedAt: 7 }));
+  assert.deepEqual(await list(), revoked);
 });

@@ -110,6 +110,24 @@ test('an import from standard input that is repeated stores nothing twice, and e
   }
   const elsewhere = await runCommand(['export', '--database', place.database]);
   assert.equal(elsewhere.stdout, '');
+  const { stdout } = await runCommand(['export', '--database', place.database, '--store', 'second']);
+  assert.deepEqual(stdout.split('\n').sort(), lines(2).split('\n').sort());
+});
+
+test('a plant that was deleted and imported anew never has a tag of the one before', async () => {
+  await using place = await workplace();
+  const file = place.write('plants.ndjson', lines(1));
+  const service = await serveProcess(['--database', place.database]);
+  const client = createClient(service.url, service.token ?? '');
+  const tags = new Set<string | undefined>();
+  for (let i = 0; i < 2; i++) {
+    assert.equal((await runCommand(['import', file, '--database', place.database])).code, 0);
+    tags.add((await client.send('GET', `/plants/${scatteredId(0)}`)).headers.etag);
+    assert.equal((await client.send('DELETE', `/plants/${scatteredId(0)}`)).status, 204);
+  }
+  client.close();
+  assert.equal(await service.stop('SIGTERM'), 0);
+  assert.equal(tags.size, 2);
 });
 
 test('an import that goes on adds to its report, and to no other file', async () => {
@@ -178,6 +196,8 @@ test('CSV is read by its header, tells the empty tag from none, and refuses into
   );
   const printed = await runCommand(['export', '--format', 'csv', '--database', place.database]);
   assert.equal(printed.stdout, readFileSync(exported, 'utf8'));
+  assert.equal((await runCommand(['export', place.at('OUT.CSV'), '--database', place.database])).code, 0);
+  assert.equal(readFileSync(place.at('OUT.CSV'), 'utf8'), printed.stdout);
   await using elsewhere = await createDatabase();
   const again = elsewhere.url;
   assert.equal((await runCommand(['import', exported, '--database', again])).code, 0);

@@ -46,7 +46,21 @@ test('a switch is true by its flag, and true or false in the environment', () =>
     assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: String(on) })['access-log'], on);
   }
   assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: 'true' }, '--access-log=false')['access-log'], false);
+  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: '1' })['access-log'], true);
+  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: '0' }, '--access-log')['access-log'], true);
+  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: '0' })['access-log'], false);
   assert.throws(() => inEnvironment({ PLANTSTORE_ACCESS_LOG: 'yes' }), { name: 'UsageError' });
+});
+
+test('an address is a name or an IP address, that of version 6 in brackets, and a port up to 65535', () => {
+  for (const [text, host, port] of [
+    ['localhost:0', 'localhost', 0],
+    ['127.0.0.1:9090', '127.0.0.1', 9_090],
+    ['[::1]:65535', '::1', 65_535],
+  ] as const) {
+    assert.deepEqual(read('--admin', text).admin, { host, port });
+  }
+  assert.equal(read('--port', '65535').port, 65_535);
 });
 
 test('a configured token has 16 to 512 characters', () => {
@@ -65,6 +79,7 @@ test('what could only fail later is a wrong option already', () => {
     ['--drain-timeout', '25d'],
     ['--drain-timeout', '0s'],
     ['--admin', '127.0.0.1:65536'],
+    ['--port', '65536'],
     ['--database', 'sqlite:'],
     ['--host', ''],
     // The longest answer there is would never have room.

@@ -1,9 +1,10 @@
 /** What one connection may hold: its answers, its place among the connections, and everybody else's time. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnections } from '../../src/http/connections.ts';
 import { createClient } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
@@ -248,6 +249,20 @@ test('of more connections than there may be at once the further ones are closed'
   await once(further, 'close');
   assert.equal(received, '');
   for (const socket of held) socket.destroy();
+});
+
+test('a connection for which no answer waits is kept, and one that is closed is forgotten', async () => {
+  const connections = createConnections(0);
+  const socket = new Socket();
+  connections.add(socket);
+  for (let i = 0; i < 3; i++) {
+    connections.sweep();
+    await sleep(2);
+  }
+  assert.ok(!socket.destroyed);
+  socket.destroy();
+  await once(socket, 'close');
+  assert.ok(!connections.has(socket));
 });
 
 describe('a connection that leads to nothing', { concurrency: true }, () => {

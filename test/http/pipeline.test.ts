@@ -160,7 +160,7 @@ describe('the order of checks', async () => {
   test('an encoded path is the path that it encodes', async () => {
     assert.equal((await client.send('GET', '/pl%61nts')).status, 200);
     assert.equal((await client.send('GET', '/plants/%31')).status, 200);
-    for (const target of ['/%68ealthz', '/%72%65adyz', '/openapi%2Ejson', '/openapi%2eyaml']) {
+    for (const target of ['/%68ealth%7A', '/%72%65adyz', '/%6Fpenapi%2Ejson', '/openapi%2eyaml']) {
       assert.equal((await client.send('GET', target)).status, 200, target);
     }
     for (const prefix of ['/a~b%2F', '/a%7Eb%2f']) {

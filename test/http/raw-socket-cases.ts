@@ -165,7 +165,7 @@ export const cases: readonly Case[] = [
   { title: 'empty lines before the request', steps: () => [`\r\n\r\n${get('/healthz')}`], answers: [200] },
   // Host and Authorization
   { title: 'no Host', steps: () => ['GET /healthz HTTP/1.1\r\n\r\n'], answers: [40006] },
-  ...['a/b', 'a b', 'user:secret@a', 'a:b', 'a, b', '[::1', '\u00ff'].map((host) => ({
+  ...['a/b', 'a b', 'user:secret@a', 'user@a', 'a:b', 'a, b', '[::1', '\u00ff'].map((host) => ({
     title: `the Host ${host}`,
     steps: () => [`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`],
     answers: [40006],
@@ -176,6 +176,7 @@ export const cases: readonly Case[] = [
     answers: [200],
   })),
   { title: 'two Hosts', steps: () => [get('/healthz', HOST)], answers: [40006] },
+  { title: 'a field whose value is Host', steps: () => [get('/healthz', 'From: host\r\n')], answers: [200] },
   {
     title: 'two Authorization fields',
     steps: (auth) => [get('/plants', `${auth}Authorization: Bearer other\r\n`)],
@@ -188,7 +189,10 @@ export const cases: readonly Case[] = [
   },
   // Targets
   { title: 'a target in absolute form', steps: () => [get('http://localhost/healthz')], answers: [200] },
+  { title: 'a target of https in absolute form', steps: () => [get('https://localhost/healthz')], answers: [200] },
   { title: 'a target without a host', steps: () => [get('http:///healthz')], answers: [40006] },
+  { title: 'a target of a scheme alone', steps: () => [get('http://')], answers: [40006] },
+  { title: 'a target with a query alone', steps: () => [get('http://?a')], answers: [40006] },
   { title: 'a target with a port alone', steps: () => [get('HTTPS://:80/healthz')], answers: [40006] },
   { title: 'a target of another scheme', steps: () => [get('ftp://localhost/healthz')], answers: [40400] },
   { title: 'a target with a fragment', steps: (auth) => [get('/plants#1', auth)], answers: [40400] },
@@ -238,6 +242,11 @@ export const cases: readonly Case[] = [
   { title: 'HTTP/0.9', steps: () => ['GET /healthz\r\n\r\n'], answers: [200], closes: true },
   { title: 'HTTP/3.7', steps: () => [`GET /healthz HTTP/3.7\r\n${HOST}\r\n`], ...REFUSED },
   { title: 'HTTP/2.0', steps: (auth, id) => [sized(auth, id).replace('HTTP/1.1', 'HTTP/2.0')], ...REFUSED },
+  {
+    title: 'HTTP/2.0, on a connection to be kept',
+    steps: (auth, id) => [sized(auth, id, 'Connection: keep-alive\r\n').replace('HTTP/1.1', 'HTTP/2.0')],
+    ...REFUSED,
+  },
   { title: 'the preface of HTTP/2', steps: () => ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'], ...REFUSED },
   {
     title: 'a TLS greeting',
@@ -266,6 +275,10 @@ export const cases: readonly Case[] = [
     ...invited('a-miracle, 100-continue'),
   },
   {
+    title: 'Expect: 100-continue before one that nobody knows',
+    ...invited('100-continue , a-miracle'),
+  },
+  {
     title: 'Expect: 100-Continue',
     ...invited('100-Continue'),
   },
@@ -275,6 +288,12 @@ export const cases: readonly Case[] = [
     answers: [200],
     closes: true,
     stores: true,
+  },
+  {
+    title: 'Expect: 100-continue for a body over the limit: no 100',
+    steps: (auth) => [post(auth, 'Content-Length: 10000000\r\nExpect: 100-continue\r\n', '')],
+    answers: [40003],
+    closes: true,
   },
   {
     title: 'Expect: 100-continue without a credential: no 100',

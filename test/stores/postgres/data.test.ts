@@ -135,21 +135,35 @@ test('a backup is refused in one line that names the tools of PostgreSQL', async
 });
 
 test('a check says what it cannot see, and finds rows that the service would never have stored', async () => {
-  await using place = await stocked(4);
+  await using place = await stocked(6);
   await place.plants.replace('default', { id: 3n, name: 'Zwölf 🌱', tag: 'succulent 🌵' }, undefined);
+  const longest = '🌱'.repeat(1_024);
+  await place.plants.replace('default', { id: 4n, name: longest, tag: longest }, undefined);
   const sound = await runCommand(['check', '--database', place.url]);
   assert.deepEqual([sound.code, sound.stderr], [0, '']);
   assert.match(sound.stdout, / is sound, as far as its rows tell: pages and indexes are for pg_amcheck\n$/);
   await execute(place.url, "UPDATE plants SET name = repeat('x', 1025) WHERE id = 0");
   await execute(place.url, 'UPDATE plants SET version = 0 WHERE id = 1');
   await execute(place.url, "UPDATE plants SET tag = 'by hand' WHERE id = 2");
-  await execute(place.url, "DELETE FROM plantstore_meta WHERE key = 'cursor-key'");
+  await execute(place.url, "UPDATE plants SET tag = repeat('x', 1025) WHERE id = 5");
+  await execute(
+    place.url,
+    `INSERT INTO tokens VALUES
+      (repeat('a', 43), 'sound', 'default', 'plants:read', 1), (repeat('a', 42), 'cut off', 'default', 'plants:read', 1),
+      (repeat('b', 43), 'without scopes', 'default', '', 1), (repeat('c', 43), 'of no store', '', 'plants:read', 1)`,
+  );
+  await execute(place.url, "UPDATE plantstore_meta SET value = 'cut off' WHERE key = 'cursor-key'");
   const damaged = await runCommand(['check', '--database', place.url]);
   assert.equal(damaged.code, 1);
   assert.deepEqual(damaged.stderr.split('\n'), [
     'plant 0 of store default: its name is not valid',
+    'plant 5 of store default: its tag is not valid',
     'plant 1 of store default: its version is not above 0',
     'plant 2 of store default: it is not found by its tag',
+    'plant 5 of store default: it is not found by its tag',
+    'token cut off: it is not what the service keeps of a token',
+    'token without scopes: it is not what the service keeps of a token',
+    'token of no store: it is not what the service keeps of a token',
     'the cursor key: it is missing',
     '',
   ]);
@@ -161,11 +175,17 @@ test('a check says what it cannot see, and finds rows that the service would nev
 
 test('looking at a schema without tables makes none, and ends with one line', async () => {
   await using schema = await createSchema(sharedPostgres());
-  for (const command of ['export', 'check']) {
-    const { code, stderr } = await runCommand([command, '--database', schema.url]);
-    assert.equal(code, 1);
-    assert.match(stderr, /^plantstore: cannot use PostgreSQL at \S+: it holds no tables of this version .*\n$/);
-  }
+  const refused = async () => {
+    for (const command of ['export', 'check']) {
+      const { code, stderr } = await runCommand([command, '--database', schema.url]);
+      assert.equal(code, 1);
+      assert.match(stderr, /^plantstore: cannot use PostgreSQL at \S+: it holds no tables of this version .*\n$/);
+    }
+  };
+  await refused();
   const tables = await execute(schema.url, `SELECT 1 FROM pg_tables WHERE schemaname = '${schema.name}'`);
   assert.deepEqual(tables, []);
+  // As a first start leaves it that was cut off.
+  await execute(schema.url, 'CREATE TABLE plantstore_meta (key text PRIMARY KEY, value text NOT NULL)');
+  await refused();
 });

@@ -159,6 +159,13 @@ describe('starting on PostgreSQL', () => {
     assert.match(await refusal(schema.url), /newer version/);
   });
 
+  test('a database without its cursor key is not served with another', async () => {
+    await using schema = await createSchema(server.url);
+    await (await openPostgres(schema.url, OPTIONS)).close();
+    await execute(schema.url, "DELETE FROM plantstore_meta WHERE key = 'cursor-key'");
+    assert.match(await refusal(schema.url), /its cursor key is missing/);
+  });
+
   test('eight replicas that start on an empty database at once all serve, and share one cursor key and one first token', async () => {
     await using schema = await createSchema(server.url);
     const engines = await Promise.all(Array.from({ length: 8 }, () => openPostgres(schema.url, OPTIONS)));

@@ -1,7 +1,7 @@
 /** The merge of the log into the file, between the batches. */
 import assert from 'node:assert/strict';
 import { closeSync, fstatSync, openSync, readSync, truncateSync } from 'node:fs';
-import { StatementSync } from 'node:sqlite';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { mock, test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
@@ -122,6 +122,18 @@ test('the end of the log is never copied without a sync, so that SQLite syncs th
   assert.equal(copier.copy(), undefined, 'without a mark');
   copier.close();
   database.close();
+});
+
+test('a connection that has copied syncs again, as it has to where it is the last one to close', async () => {
+  await using store = openMerger();
+  const executed = mock.method(DatabaseSync.prototype, 'exec');
+  while (store.log.state().merged === 0) await store.batch();
+  executed.mock.restore();
+  const copiers = executed.mock.calls
+    .filter((call) => call.arguments[0] === 'PRAGMA synchronous = OFF')
+    .map((call) => call.this as DatabaseSync);
+  assert.notEqual(copiers.length, 0);
+  for (const copier of copiers) assert.deepEqual({ ...copier.prepare('PRAGMA synchronous').get() }, { synchronous: 2 });
 });
 
 for (const look of [1, 2]) {
