@@ -184,7 +184,8 @@ function greeting(url: string, location: string, token: string | undefined): str
       '',
       '  Store a first plant:',
       '',
-      `curl ${url}/plants -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`,
+      // To zsh the brackets of an IPv6 address are a pattern, and a path may hold what every shell reads as its own.
+      `curl '${url.replaceAll("'", "'\\''")}/plants' -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${body}'`,
       '',
     );
   }

@@ -20,7 +20,7 @@ const NO_ROOM = { skip: !existsSync('/dev/full') && 'this system has no /dev/ful
 
 /** The program with its streams elsewhere, as a shell's words say. */
 function redirected(words: string): Program {
-  return { command: ['sh', '-c', `exec '${PLANTSTORE}' "$@" ${words}`, 'sh'] };
+  return { command: ['sh', '-c', `exec "$0" "$@" ${words}`, PLANTSTORE] };
 }
 
 /** A database of so many plants, and a folder beside it. */
@@ -284,7 +284,7 @@ test('a report of which only the beginning could be written is an error too, and
   await using at = await place(0);
   writeFileSync(at.at('bad.ndjson'), 'nonsense\n'.repeat(20_000));
   // No file may grow beyond 1 MiB at the most: the write that reaches it is cut short, as by the end of a disk.
-  const limited: Program = { command: ['sh', '-c', `ulimit -f 1024; exec '${PLANTSTORE}' "$@"`, 'sh'] };
+  const limited: Program = { command: ['sh', '-c', 'ulimit -f 1024; exec "$0" "$@"', PLANTSTORE] };
   const done = await runCommand(
     ['import', at.at('bad.ndjson'), '--refused', at.at('refused.txt'), '--database', at.database],
     {},

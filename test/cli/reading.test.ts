@@ -9,6 +9,7 @@ import { openData } from '../../src/cli/engine.ts';
 import type { Data } from '../../src/stores/data.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory, digestsIn } from '../harness/directory.ts';
+import { IS_ROOT, NO_MOUNT } from '../harness/mount.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 
 const PLANT = '{"id":1,"name":"Aloe"}\n';
@@ -25,9 +26,12 @@ async function store() {
   return directory;
 }
 
+/** For tests of `writeProtected`, which for root mounts. */
+const PROTECTED = { skip: IS_ROOT && NO_MOUNT };
+
 /** Nothing in the folder can be written: for root, whom no mode keeps from it, by a mount. */
 function writeProtected(folder: string): Disposable {
-  if (process.getuid?.() === 0) {
+  if (IS_ROOT) {
     execFileSync('mount', ['--bind', folder, folder]);
     execFileSync('mount', ['-o', 'remount,bind,ro', folder]);
     return { [Symbol.dispose]: () => void execFileSync('umount', [folder]) };
@@ -58,33 +62,37 @@ for (const what of ['used', 'backup']) {
     assert.deepEqual(digestsIn(place.at(what)), before);
   });
 
-  test(`${name} can be read where nothing can be written`, async () => {
+  test(`${name} can be read where nothing can be written`, PROTECTED, async () => {
     using place = await store();
     using _ = writeProtected(place.at(what));
     await readAll(place.at(`${what}/plants.db`), place.at('copies/plants.db'));
   });
 }
 
-test('a database in use is read with what its log holds, and so is one whose service was killed, which stays as it is', async () => {
-  using place = await store();
-  const path = place.at('copies/live.db');
-  const service = await serveProcess(['--database', `sqlite:${path}`]);
-  const client = createClient(service.url, service.token ?? '');
-  assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
-  await readAll(path, place.at('copies/1.db'));
-  assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
-  client.close();
-  await service.stop('SIGKILL');
-  const files = ['live.db', 'live.db-wal', 'live.db-shm'];
-  mkdirSync(place.at('killed'));
-  for (const name of files) copyFileSync(place.at(`copies/${name}`), place.at(`killed/${name}`));
-  const kept = () => digestsIn(place.at('killed')).filter(([name]) => !name.endsWith('-shm'));
-  const before = kept();
-  await readAll(place.at('killed/live.db'), place.at('copies/2.db'));
-  assert.deepEqual(kept(), before);
-  using _ = writeProtected(place.at('killed'));
-  await readAll(place.at('killed/live.db'), place.at('copies/3.db'));
-});
+test(
+  'a database in use is read with what its log holds, and so is one whose service was killed, which stays as it is',
+  PROTECTED,
+  async () => {
+    using place = await store();
+    const path = place.at('copies/live.db');
+    const service = await serveProcess(['--database', `sqlite:${path}`]);
+    const client = createClient(service.url, service.token ?? '');
+    assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
+    await readAll(path, place.at('copies/1.db'));
+    assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
+    client.close();
+    await service.stop('SIGKILL');
+    const files = ['live.db', 'live.db-wal', 'live.db-shm'];
+    mkdirSync(place.at('killed'));
+    for (const name of files) copyFileSync(place.at(`copies/${name}`), place.at(`killed/${name}`));
+    const kept = () => digestsIn(place.at('killed')).filter(([name]) => !name.endsWith('-shm'));
+    const before = kept();
+    await readAll(place.at('killed/live.db'), place.at('copies/2.db'));
+    assert.deepEqual(kept(), before);
+    using _ = writeProtected(place.at('killed'));
+    await readAll(place.at('killed/live.db'), place.at('copies/3.db'));
+  },
+);
 
 test('a link to a database is the database: its log, which is not beside the link, stays too', async () => {
   using place = await store();
@@ -139,7 +147,7 @@ test('a file that may only be read is refused where it is to be written, and not
   assert.deepEqual(readdirSync(place.at('used')), ['plants.db']);
 });
 
-test('a log that cannot be read because nothing can be written is reported, not ignored', async () => {
+test('a log that cannot be read because nothing can be written is reported, not ignored', PROTECTED, async () => {
   using place = await store();
   writeFileSync(place.at('used/plants.db-wal'), '');
   using _ = writeProtected(place.at('used'));

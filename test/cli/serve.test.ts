@@ -152,6 +152,15 @@ describe('serve', { concurrency: 2 }, () => {
     assert.equal(readFileSync(path).includes(first.token ?? 'none'), false, 'a token at rest');
   });
 
+  test('prints a curl line that every shell leaves as it is', async () => {
+    const url = "http://[::1]:8080/it's(a)&b;c*$d";
+    const service = await serveProcess(['--database', `sqlite:${fresh()}`, '--base-url', url]);
+    const [line = ''] = /^curl .*$/m.exec(service.stdout()) ?? [];
+    const { stdout } = await promisify(execFile)('sh', ['-c', `curl() { printf '%s\\n' "$1"; }; ${line}`]);
+    assert.equal(stdout, `${url}/plants\n`);
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
   test('takes flags over its own variables over those of platforms over defaults', async () => {
     const [flag, own, platform] = [fresh(), fresh(), fresh()];
     const env = { DATABASE_URL: `sqlite:${platform}`, PLANTSTORE_TOKEN: fixed, PLANTSTORE_HOST: '' };

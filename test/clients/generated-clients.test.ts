@@ -69,7 +69,9 @@ describe('a client generated from the served description', () => {
       mkdirSync(join(ROOT, '.artifacts'), { recursive: true });
       const cwd = mkdtempSync(join(ROOT, '.artifacts', 'client-'));
       const node = async (script: string, ...args: string[]) => {
-        const { stdout } = await run(process.execPath, [script, ...args], { cwd }).catch((error) => {
+        // A generator leaves a folder among the temporary files.
+        const env = { ...process.env, TMPDIR: cwd };
+        const { stdout } = await run(process.execPath, [script, ...args], { cwd, env }).catch((error) => {
           throw new Error(`${script}: ${error.stdout}${error.stderr}`);
         });
         return stdout;

@@ -11,14 +11,15 @@ import { createMerger, PIECE } from '../../src/stores/sqlite/merger.ts';
 import { writeAheadLog } from '../../src/stores/sqlite/write-ahead-log.ts';
 import { createWriter, type Write } from '../../src/stores/sqlite/writes.ts';
 import { type Client, createClient } from '../harness/client.ts';
+import { CAN_MOUNT, IS_ROOT, NAMESPACE, NO_MOUNT } from '../harness/mount.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 import { LONG_NAME, scatteredId } from '../harness/scattered.ts';
 
 // Mounts need root: others run this file again as the root of a namespace. From outside SQLite would find no file of it,
 // since it resolves links by their text, and that of /proc/…/root leads to the system's own root.
-if (process.getuid?.() !== 0) {
+if (CAN_MOUNT && !IS_ROOT) {
   const node = [process.execPath, ...process.execArgv, import.meta.filename];
-  const { status } = spawnSync('unshare', ['--user', '--map-root-user', '--mount', ...node], { stdio: 'inherit' });
+  const { status } = spawnSync('unshare', [...NAMESPACE, ...node], { stdio: 'inherit' });
   process.exit(status ?? 1);
 }
 
@@ -56,7 +57,9 @@ async function create(client: Client, id: number): Promise<number> {
   return answer.status === 200 ? 200 : (answer.json() as { error: number }).error;
 }
 
-test('on a full disk every create is 503 / 50302, reads go on, nothing answered is lost, and space is enough to go on', async () => {
+test('on a full disk every create is 503 / 50302, reads go on, nothing answered is lost, and space is enough to go on', {
+  skip: NO_MOUNT,
+}, async () => {
   using disk = smallDisk('24m');
   const database = `sqlite:${join(disk.path, 'plants.db')}`;
   const service = await serveProcess(['--database', database]);
@@ -94,7 +97,7 @@ test('on a full disk every create is 503 / 50302, reads go on, nothing answered 
   for (const id of answered) assert.ok(kept.has(String(id)), `plant ${id} was answered and is lost`);
 });
 
-test('a first start that finds no room for its log, or for its index, says so', async () => {
+test('a first start that finds no room for its log, or for its index, says so', { skip: NO_MOUNT }, async () => {
   for (const size of ['8k', '16k', '40k']) {
     using disk = smallDisk(size);
     const path = join(disk.path, 'plants.db');
@@ -103,7 +106,9 @@ test('a first start that finds no room for its log, or for its index, says so', 
   }
 });
 
-test('wherever a growing log meets the end of the disk, its index included, that is out of space and nothing worse', async () => {
+test('wherever a growing log meets the end of the disk, its index included, that is out of space and nothing worse', {
+  skip: NO_MOUNT,
+}, async () => {
   using disk = smallDisk('32m');
   const path = join(disk.path, 'plants.db');
   prepareFile(path);
@@ -138,7 +143,9 @@ test('wherever a growing log meets the end of the disk, its index included, that
   assert.deepEqual({ ...database.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
 });
 
-test('a log that the disk has no room to merge is no fault of the file, and is merged once there is room', async () => {
+test('a log that the disk has no room to merge is no fault of the file, and is merged once there is room', {
+  skip: NO_MOUNT,
+}, async () => {
   using disk = smallDisk('32m');
   const path = join(disk.path, 'plants.db');
   prepareFile(path);

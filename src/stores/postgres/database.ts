@@ -1,4 +1,5 @@
 /** Owns reaching the server: reading the URL without letting its password out, and opening connections as they must be. */
+import { isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type ClientConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
@@ -33,7 +34,7 @@ export function readServer(url: string, bound: number): Server {
   };
   const { host, port, database } = readUrl(config);
   return {
-    location: `PostgreSQL at ${host}:${port}/${database ?? ''}`,
+    location: `PostgreSQL at ${isIPv6(host) ? `[${host}]` : host}:${port}/${database ?? ''}`,
     connect: () => openConnection(new pg.Client(config), bound),
   };
 }

@@ -161,9 +161,9 @@ test('a check says what it cannot see, and finds rows that the service would nev
     'plant 1 of store default: its version is not above 0',
     'plant 2 of store default: it is not found by its tag',
     'plant 5 of store default: it is not found by its tag',
-    'token cut off: it is not what the service keeps of a token',
-    'token without scopes: it is not what the service keeps of a token',
-    'token of no store: it is not what the service keeps of a token',
+    'token cut off: it is not a token as the service stores it',
+    'token without scopes: it is not a token as the service stores it',
+    'token of no store: it is not a token as the service stores it',
     'the cursor key: it is missing',
     '',
   ]);

@@ -85,6 +85,10 @@ describe('starting on PostgreSQL', () => {
       it.port = '1';
     });
     assert.match(await refusal(closed), /127\.0\.0\.1:1\/postgres: nothing listens there/);
+    const six = change((it) => {
+      it.host = '[::1]:1';
+    });
+    assert.match(await refusal(six), / PostgreSQL at \[::1\]:1\/postgres: /);
     const missing = change((it) => {
       it.pathname = '/nowhere';
     });
