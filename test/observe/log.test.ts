@@ -199,7 +199,7 @@ test("what a database server's error quotes of its input is not logged", async (
 
 test('a terminal whose user wants no colours gets none', () => {
   const log = new URL('../../src/observe/log.ts', import.meta.url);
-  const program = `import { openLogger } from '${log}'; process.stdout.isTTY = true;
+  const program = `import { openLogger } from ${JSON.stringify(log)}; process.stdout.isTTY = true;
     (await openLogger('info', process.stdout)).info({}, 'started');`;
   const lines = (env: NodeJS.ProcessEnv) =>
     spawnSync(process.execPath, ['--input-type=module', '-e', program], { env, encoding: 'utf8' }).stdout;

@@ -11,7 +11,7 @@ const PLANTSTORE = fileURLToPath(new URL('../../bin/plantstore', import.meta.url
 /** An import as a shell starts it: `how` says where its operand comes from. */
 async function importBy(how: string) {
   await using database = await createDatabase();
-  const shell = { command: ['bash', '-c', `plantstore() { '${PLANTSTORE}' "$@"; }; ${how}`, 'bash'] } as const;
+  const shell = { command: ['bash', '-c', `plantstore() { "$0" "$@"; }; ${how}`, PLANTSTORE] } as const;
   return await runCommand(['--database', database.url], {}, shell);
 }
 
