@@ -1,7 +1,7 @@
 /** Owns one connection: prepared statements, each within its deadline, and knowing when it is of no more use. */
 import type { Client, CustomTypesConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
-import { ConnectionLost, endsConnection } from './failures.ts';
+import { ConnectionLost, endsConnection, mayBeOutdated } from './failures.ts';
 
 /** A statement that a connection prepares once, under its name. */
 export interface Statement {
@@ -14,6 +14,9 @@ export interface Statement {
 const RAW: CustomTypesConfig = { getTypeParser: () => String };
 
 const GOODBYE_MS = 500;
+
+/** A session that is younger when it is refused is not replaced: as long as the refusal lasts, each would be. */
+const OUTDATED_MS = 500;
 
 /**
  * Set for the session, and so not changed under it by a reload of the server's settings: commits wait for the disk, and
@@ -67,6 +70,7 @@ export async function openConnection(client: Client, bound: number): Promise<Con
     clearTimeout(timer);
   }
 
+  const began = performance.now();
   const cut = (why?: Error) => {
     lose(why);
     client.connection.stream.destroy();
@@ -89,6 +93,7 @@ export async function openConnection(client: Client, bound: number): Promise<Con
       } catch (error) {
         if (endsConnection(error)) cut();
         if (!usable) throw new ConnectionLost('the connection was lost', { cause: cause ?? error });
+        if (mayBeOutdated(error) && performance.now() - began > OUTDATED_MS) cut();
         throw error;
       } finally {
         clearTimeout(timer);

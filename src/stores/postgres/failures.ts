@@ -19,6 +19,12 @@ const OPERATORS: Readonly<Record<string, string>> = {
   '42703': INCOMPLETE,
   '42P10': INCOMPLETE,
 };
+/**
+ * Integrity constraints, program_limit_exceeded (an index entry that is too long) and raised exceptions: what an operator
+ * added to the tables, since the service's own rules let the row pass.
+ */
+const REFUSED_ROW = /^(23|54000|P0)/;
+const ADDITION = 'a constraint, index or trigger that was added to its tables refuses a row';
 /** serialization_failure and deadlock_detected: rolled back for certain, and meant to be repeated. */
 const CONFLICTS = new Set(['40001', '40P01']);
 /**
@@ -61,12 +67,20 @@ export function endsConnection(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === undefined || ENDS.test(error.code));
 }
 
+/**
+ * Whether a session that began since might be served: one keeps its role, even where that was dropped and made anew, and
+ * the search_path that its role or database had when it began.
+ */
+export function mayBeOutdated(error: unknown): boolean {
+  return OPERATORS[sqlState(error) ?? ''] !== undefined;
+}
+
 /** A StoreFailure for what the server or the connection says, or the error itself when it is a fault of ours. */
 export function translate(error: unknown): unknown {
   if (error instanceof ConnectionLost) return new StoreFailure('unreachable', error);
   const state = sqlState(error);
   if (state === DISK_FULL) return new StoreFailure('out-of-space', error);
-  const lack = OPERATORS[state ?? ''];
+  const lack = OPERATORS[state ?? ''] ?? (REFUSED_ROW.test(state ?? '') ? ADDITION : undefined);
   if (lack !== undefined) return new StoreFailure('unreachable', error, `the store refuses the command: ${lack}`, true);
   if (state !== undefined && UNAVAILABLE.test(state)) return new StoreFailure('unreachable', error);
   return error;

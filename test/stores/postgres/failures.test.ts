@@ -409,6 +409,68 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal((await plants.get(STORE, 1n))?.name, 'Aloe 1');
   });
 
+  test('whose user was dropped and made anew, or has another search_path: sessions from before are replaced', async () => {
+    await using schema = await createSchema(server.url);
+    await (await openPostgres(schema.url, OPTIONS)).close();
+    const user = `user_${schema.name}`;
+    const make = (name: string) =>
+      execute(
+        server.url,
+        `CREATE ROLE ${user} LOGIN PASSWORD 'not-a-secret'; ALTER ROLE ${user} SET search_path = ${name};
+         GRANT USAGE ON SCHEMA ${name} TO ${user}; GRANT ALL ON ALL TABLES IN SCHEMA ${name} TO ${user}`,
+      );
+    const drop = () => execute(server.url, `DROP OWNED BY ${user}; DROP ROLE ${user}`);
+    await make(schema.name);
+    const url = Object.assign(new URL(server.url), { username: user, password: 'not-a-secret' });
+    const { plants, close } = await openPostgres(url.href, OPTIONS);
+    const recovers = async () => {
+      const deadline = performance.now() + RECOVERY;
+      let outcome = await bounded(plants.create(STORE, aloe(1n)));
+      while (outcome === 'unreachable' && performance.now() < deadline) {
+        await sleep(100);
+        outcome = await bounded(plants.create(STORE, aloe(1n)));
+      }
+      return outcome;
+    };
+    assert.equal(await plants.create(STORE, aloe(1n)), 'created');
+    await drop();
+    assert.equal(await bounded(plants.create(STORE, aloe(1n))), 'unreachable');
+    await make(schema.name);
+    assert.equal(await recovers(), 'same');
+    const moved = `moved_${schema.name}`;
+    await execute(
+      server.url,
+      `ALTER SCHEMA ${schema.name} RENAME TO ${moved}; ALTER ROLE ${user} SET search_path = ${moved}`,
+    );
+    assert.equal(await recovers(), 'same');
+    await close();
+    await execute(server.url, `ALTER SCHEMA ${moved} RENAME TO ${schema.name}`);
+    await drop();
+  });
+
+  for (const [what, addition] of [
+    ['a constraint', 'ALTER TABLE plants ADD CONSTRAINT added CHECK (length(name) < 1000)'],
+    ['an index', 'CREATE INDEX added ON plants (name)'],
+    [
+      'a trigger',
+      `CREATE FUNCTION added() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN IF length(NEW.name) = 1024 THEN RAISE 'no'; END IF; RETURN NEW; END $$;
+       CREATE TRIGGER added BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION added()`,
+    ],
+  ] as const) {
+    test(`that refuses a row for ${what} which was added to the tables: its create fails as unreachable`, async () => {
+      await using engine = await openEngine();
+      const { plants } = engine;
+      await execute(engine.url, addition);
+      // As long as a name may be, and such that the server cannot compress it.
+      const name = Array.from({ length: 1024 }, (_, i) => String.fromCodePoint(0x20000 + ((i * 7919) % 40_000))).join(
+        '',
+      );
+      assert.equal(await bounded(plants.create(STORE, { id: 1n, name })), 'unreachable');
+      assert.equal(await plants.create(STORE, aloe(1n)), 'created');
+    });
+  }
+
   test('behind a pooler that gives its prepared statements away: calls go on over another connection', async () => {
     await using engine = await openEngine({ connections: 1 });
     const { plants } = engine;
