@@ -10,9 +10,9 @@ declare global {
   }
 }
 
-/** A server entry, as withBaseUrl rewrites it. */
+/** The servers, as withBaseUrl rewrites them. */
 interface Serving {
-  readonly servers: readonly { readonly variables: { readonly base_url: { default: string } } }[];
+  readonly servers: readonly { url: string; variables?: unknown }[];
 }
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -92,14 +92,20 @@ export function documentText(value: unknown): string {
   );
 }
 
-/** The document with another default for its server variable, every integer exact. */
+/**
+ * The document with its server's address, every integer exact. The address stands in place of the variable: some tools
+ * send requests to `{base_url}` itself, whatever its default.
+ */
 export function withBaseUrl(text: string, baseUrl: string): string {
   const exact = (_key: string, value: unknown, context: { source?: string }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && context.source !== undefined
       ? JSON.rawJSON(context.source)
       : value;
   const document = JSON.parse(text, exact) as Serving;
-  for (const server of document.servers) server.variables.base_url.default = baseUrl;
+  for (const server of document.servers) {
+    server.url = baseUrl;
+    delete server.variables;
+  }
   return JSON.stringify(document, null, 2);
 }
 
