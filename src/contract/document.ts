@@ -11,8 +11,9 @@ declare global {
 }
 
 /** A server entry, as withBaseUrl rewrites it. */
-interface Serving {
-  readonly servers: readonly { readonly variables: { readonly base_url: { default: string } } }[];
+interface Server {
+  url: string;
+  variables?: { readonly base_url: { default: string } };
 }
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -92,14 +93,26 @@ export function documentText(value: unknown): string {
   );
 }
 
-/** The document with another default for its server variable, every integer exact. */
+/**
+ * The document with the address of its server, every integer exact. A base URL stands in place of the variable: some
+ * tools send requests to `{base_url}` itself, whatever its default. Without one (empty) the default is `.`, a relative reference,
+ * resolved against the document's own address (OpenAPI 3.1, 4.8.5): put in place of the variable, it would leave other
+ * tools without any address. Not `/`, which is another place behind a proxy that removes a prefix, and which tools that
+ * concatenate make `//plants` of.
+ */
 export function withBaseUrl(text: string, baseUrl: string): string {
   const exact = (_key: string, value: unknown, context: { source?: string }) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && context.source !== undefined
       ? JSON.rawJSON(context.source)
       : value;
-  const document = JSON.parse(text, exact) as Serving;
-  for (const server of document.servers) server.variables.base_url.default = baseUrl;
+  const document = JSON.parse(text, exact) as { readonly servers: readonly Server[] };
+  for (const server of document.servers) {
+    if (baseUrl === '') server.variables = { base_url: { default: '.' } };
+    else {
+      server.url = baseUrl;
+      delete server.variables;
+    }
+  }
   return JSON.stringify(document, null, 2);
 }
 

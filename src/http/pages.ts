@@ -4,13 +4,9 @@ import { Problem } from '../errors.ts';
 import { contentPage, type Page, type Pages } from './page.ts';
 import { problemReply } from './reply.ts';
 
-/**
- * The description as it is served, which says where the service is. Without a base URL that is where the description
- * was read from: `.` is a relative reference, resolved against the document's own address (OpenAPI 3.1, 4.8.5).
- * Not `/`, which is another place behind a proxy that takes a prefix away, and which tools that join texts make `//plants`.
- */
+/** The description as it is served, which says where the service is. */
 export function descriptionPages(description: string, base: string): Pages {
-  const json = withBaseUrl(description, base === '' ? '.' : base);
+  const json = withBaseUrl(description, base);
   return new Map([
     ['/openapi.json', contentPage({ type: 'application/json', make: () => json })],
     ['/openapi.yaml', contentPage({ type: 'application/yaml', make: () => toYaml(json) })],
