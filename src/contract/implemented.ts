@@ -167,7 +167,7 @@ function requireParameter(parameter: Place): { readonly in: string; readonly nam
     parameter.get('style').refuse('the style must be form in the query, or else simple');
   }
   const schema = parameter.get('schema').follow();
-  if (!parameter.has('schema') || (schema.members['type'] !== 'string' && schema.members['type'] !== 'integer')) {
+  if (schema.members['type'] !== 'string' && schema.members['type'] !== 'integer') {
     schema.refuse('the type of a parameter must be string or integer');
   }
   requireSchema(schema, 'request');

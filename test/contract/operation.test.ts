@@ -22,6 +22,7 @@ const INT64 = { type: 'integer', format: 'int64' };
 const ID = { $ref: '#/components/schemas/PlantId' };
 const EMPTY = { type: 'object', properties: {} };
 const OTHER = { operationId: 'other', responses: {} };
+const failureOf = (properties: object) => ({ type: 'object', required: Object.keys(properties), properties });
 
 const SAME = 'application/json must be the only media type';
 const ONE_TYPE = 'there must be one type, with or without null beside it';
@@ -29,6 +30,7 @@ const BOUNDS = 'an integer must have the format int64 or int32, or minimum and m
 const DEFAULT = 'it must be of type integer, and an integer within 2^53';
 const OWN = (status: string) => `there must be ${status}, which the service itself answers`;
 const INHERITED = 'every object has a member of this name';
+const FAILURE = 'a failure must have the integer error and the text message';
 const BEARER = 'the credential must be of one http scheme, bearer, with a list of scopes';
 const IN_PATH = 'the parameters in the path must be those that the path names';
 const PLAIN = 'a path must have plain names, or whole parameters, between slashes';
@@ -89,6 +91,13 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     'two parameters have the same name',
     `${ID_PATH} get`,
   ],
+  [
+    'a header field by two spellings',
+    `${ID_PATH} delete parameters 1`,
+    { name: 'if-match', in: 'header', schema: TEXT },
+    'two parameters have the same name',
+    `${ID_PATH} delete`,
+  ],
   ['a parameter that OpenAPI ignores', `${PARAMETER} name`, 'accept', 'OpenAPI ignores a parameter accept', PARAMETER],
   ['a parameter of the path that nobody describes', `${ID_PATH} parameters`, [], IN_PATH, `${ID_PATH} get`],
   ['a parameter that the path does not have', `${LIST} parameters 0 in`, 'path', IN_PATH, LIST],
@@ -107,10 +116,17 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     `${CREATE} requestBody`,
   ],
   ['a body of another kind too', `${CREATE} requestBody content text/csv`, {}, SAME, `${CREATE} requestBody content`],
+  [
+    'a body with rules for its parts',
+    `${CREATE} requestBody content application/json encoding`,
+    {},
+    'encoding is not implemented here',
+  ],
   ['no word of a credential', `${CREATE} responses 401`, undefined, OWN('401'), `${CREATE} responses`],
   ['no word of failures', 'paths /pots', { get: { ...OTHER, security: [] } }, OWN('400'), 'paths /pots get responses'],
   ['a range of statuses', `${CREATE} responses 4XX`, {}, 'a status must be one of 200 to 599'],
   ['any status', `${CREATE} responses default`, {}, 'a status must be one of 200 to 599'],
+  ['a status before the answer', `${CREATE} responses 103`, {}, 'a status must be one of 200 to 599'],
   ['an answer that is not JSON', `${CREATE} responses 200 content`, { 'text/plain': {} }, SAME],
   [
     'an answer of anything',
@@ -120,7 +136,11 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
   ],
   ['an answer in two kinds', `${CREATE} responses 200 content text/csv`, {}, SAME, `${CREATE} responses 200 content`],
   ['content where HTTP has none', `${ID_PATH} delete responses 204 content`, {}, 'a 204 has no content'],
-  ['a failure of another shape', ERROR, EMPTY, 'a failure must have the integer error and the text message'],
+  ['content of what is kept', `${ID_PATH} get responses 304 content`, {}, 'a 304 has no content'],
+  ['a failure of another shape', ERROR, EMPTY, FAILURE],
+  ['a failure by a name', ERROR, failureOf({ error: TEXT, message: TEXT }), FAILURE],
+  ['a failure by two numbers', ERROR, failureOf({ error: INT64, message: INT64 }), FAILURE],
+  ['a failure that tells more', ERROR, failureOf({ error: INT64, message: TEXT, hint: TEXT }), FAILURE],
   ['an answer of members told apart', 'components schemas Plant allOf', [EMPTY], 'allOf is not implemented here'],
   ['an answer of any members', 'components schemas Plant', { type: 'object' }, 'an object must have properties'],
   [
@@ -162,9 +182,11 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
   ['a choice of credentials', `${CREATE} security`, [{ bearerAuth: [] }, { other: [] }], BEARER, CREATE],
   ['several credentials at once', `${CREATE} security`, [{ bearerAuth: [], other: [] }], BEARER, CREATE],
   ['no credential as a choice', `${CREATE} security`, [{}], BEARER, CREATE],
+  ['a credential or none', `${CREATE} security`, [{ bearerAuth: [] }, {}], BEARER, CREATE],
   ['scopes that are no list', `${CREATE} security`, [{ bearerAuth: 'plants:write' }], BEARER, CREATE],
   ['parameters that are no list', `${LIST} parameters`, {}, 'there must be a list'],
   ['another scheme', 'components securitySchemes bearerAuth type', 'openIdConnect', BEARER, LIST],
+  ['another kind of credential', 'components securitySchemes bearerAuth scheme', 'basic', BEARER, LIST],
   ['a scheme that nobody describes', 'components securitySchemes', undefined, BEARER, LIST],
   ['a rule that nobody knows', 'components schemas Text readable', true, 'readable is not implemented here'],
   [
@@ -180,6 +202,13 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     'uuid',
     'the format uuid is not checked here for the type string',
   ],
+  [
+    'a format of another type',
+    'components schemas Text format',
+    'int64',
+    'the format int64 is not checked here for the type string',
+  ],
+  ['an integer without an end', `${NEW_PLANT} properties pots`, { type: 'integer', minimum: 0 }, BOUNDS],
   [
     'an integer that no double holds',
     'components schemas PlantId format',
@@ -330,6 +359,9 @@ test('an operation that names no credential needs the one of all, and none where
   const scopesOf = (security: unknown) => compileWith('paths /plants get security', security)[0]?.scopes;
   assert.deepEqual(scopesOf(undefined), []);
   assert.equal(scopesOf([]), undefined);
+  const failure = { $ref: '#/components/responses/NoSuchPlant' };
+  const open = { ...OTHER, security: [], responses: { 400: failure, 500: failure, 503: failure } };
+  assert.equal(compileWith('paths /pots', { get: open }).find(({ id }) => id === 'other')?.scopes, undefined);
 });
 
 test("an operation's own parameter overrides the path's", () => {
@@ -347,6 +379,7 @@ test('a fault in a list is reported with its position', () => {
   assert.deepEqual(read(ids, '{"ids": [1, 9223372036854775808, 3, "4"]}'), {
     faults: [`ids.3 must be ${range}`, `ids.1 must be ${range}`],
   });
+  assert.deepEqual(read(ids, '{"ids": 7}'), { faults: ['ids must be an array'] });
 });
 
 test('a list of numbers whose source has to be looked at is read in linear time', () => {
@@ -365,8 +398,15 @@ test('an integer of any width is judged by what was written: a number with a fra
 });
 
 test('a member is reported by its own name, whatever characters it has', () => {
-  const pot = { type: 'object', properties: { 'w/h~d': TEXT } };
-  assert.deepEqual(read(pot, '{"w/h~d": 1}'), { faults: ['w/h~d must be a string'] });
+  const pot = { type: 'object', properties: { 'w/h~1d': TEXT } };
+  assert.deepEqual(read(pot, '{"w/h~1d": 1}'), { faults: ['w/h~1d must be a string'] });
+});
+
+test('a member that is missing is told by what its reference leads to', () => {
+  const pot = { type: 'object', required: ['id'], properties: { id: ID } };
+  assert.deepEqual(read(pot, '{}'), {
+    faults: ['id is missing: it must be an integer from -9223372036854775808 to 9223372036854775807'],
+  });
 });
 
 test('a body that is described elsewhere is read as one that is described in its place', () => {
@@ -385,14 +425,18 @@ test('what only tells changes nothing, beside a reference too', () => {
   const words = { title: 'Pot', example: {}, externalDocs: { url: 'https://example.org' }, 'x-glazed': true };
   const pot = { type: 'object', properties: { of: { ...TEXT, ...words }, id: { ...ID, ...words } }, ...words };
   assert.deepEqual(read(pot, '{"of": "clay", "id": 7}'), { value: { of: 'clay', id: 7n } });
+  assert.doesNotThrow(() => compileWith(`${LIST} parameters 0 style`, 'form'));
 });
 
-test('an answer has null where its schema allows it', () => {
+test('an answer has null where its schema allows it, and may have formats that nobody checks', () => {
   const pots = { type: ['array', 'null'], items: { type: ['object', 'null'], properties: { id: ID } } };
   const stored = compileWith('components schemas StoredPlant', { type: 'object', properties: { pots } });
   const write = stored.find(({ id }) => id === 'getPlant')?.responses.get(200);
   assert.equal(write?.({ pots: [{ id: 7n }, null] }), '{"pots":[{"id":7},null]}');
   assert.equal(write?.({ pots: null }), '{"pots":null}');
+  const dated = compileWith('components schemas StoredPlant properties at', { ...TEXT, format: 'date-time' });
+  const writeDated = dated.find(({ id }) => id === 'getPlant')?.responses.get(200);
+  assert.equal(writeDated?.({ at: '2026-01-01T00:00:00Z' }), '{"at":"2026-01-01T00:00:00Z"}');
 });
 
 test('a parameter has the bounds of its format where it names none', () => {
@@ -405,11 +449,15 @@ test('a parameter has the bounds of its format where it names none', () => {
   }
 });
 
-test('a parameter is told every rule that it breaks', () => {
+test('a parameter is told every rule that it breaks, and once where one wording holds several', () => {
   const schema = { type: 'integer', format: 'int32', maximum: 9, multipleOf: 5, default: 5 };
   const [list] = compileWith(`${LIST} parameters 0 schema`, schema);
   assert.deepEqual(list?.parameters[0]?.read('5'), { value: 5 });
   assert.deepEqual(list?.parameters[0]?.read('11'), {
     fault: 'limit must be an integer from -2147483648 to 9; limit must be multiple of 5 in plain decimal notation',
+  });
+  const [text] = compileWith(`${LIST} parameters 0 schema`, { ...TEXT, maxLength: 1, pattern: '^a$' });
+  assert.deepEqual(text?.parameters[0]?.read('bb'), {
+    fault: 'limit must be a string of at most 1 characters that matches ^a$',
   });
 });

@@ -18,6 +18,7 @@ const match = compileRouter([
   operation('create', 'POST', '/plants'),
   operation('get', 'GET', '/plants/{id}'),
   operation('leaves', 'PUT', '/plants/{id}/leaves/{leaf}'),
+  operation('newest', 'DELETE', '/plants/newest'),
 ]);
 
 describe('finding an operation', () => {
@@ -26,6 +27,10 @@ describe('finding an operation', () => {
     assert.deepEqual([...(found?.route.operations.keys() ?? [])], ['GET', 'POST']);
     assert.equal(found?.route.allow, 'GET, HEAD, OPTIONS, POST');
     assert.equal(match('/plants/1/leaves/2')?.route.allow, 'OPTIONS, PUT');
+  });
+
+  test('a path without parameters comes before one with them (OpenAPI 3.1, 4.8.8)', () => {
+    assert.equal(match('/plants/newest')?.route.allow, 'DELETE, OPTIONS');
   });
 
   test('parameters are taken from their segments and percent-decoded', () => {

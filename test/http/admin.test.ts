@@ -38,7 +38,8 @@ describe('the admin listener', async () => {
   }
 
   test('answers HEAD, which its Allow names', async () => {
-    const response = await fetch(`http://127.0.0.1:${admin.address.port}/metrics`, { method: 'HEAD' });
-    assert.equal(response.status, 200);
+    const send = (method: string) => fetch(`http://127.0.0.1:${admin.address.port}/metrics`, { method });
+    assert.equal((await send('HEAD')).status, 200);
+    assert.equal((await send('POST')).headers.get('allow'), 'GET, HEAD');
   });
 });

@@ -57,12 +57,12 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
     assert.match(await text(socket), /^HTTP\/1\.1 400 [\s\S]*Content-Length: [1-9]\d*\r\n\r\n$/);
   });
 
-  test('CONNECT is answered under the id that it brought', async () => {
+  test('CONNECT is answered under the id that it brought, with the methods there are', async () => {
     const asked = 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: mine\r\n\r\n';
     const { answers } = await exchange(port, [asked], Number.POSITIVE_INFINITY);
     assert.deepEqual(
-      answers.map(({ headers }) => headers['x-request-id']),
-      ['mine'],
+      answers.map(({ headers }) => [headers['x-request-id'], headers['allow'], headers['content-type']]),
+      [['mine', 'GET, HEAD, OPTIONS', 'application/json']],
     );
   });
 

@@ -10,6 +10,7 @@ import { scopeMissing } from '../../src/auth/credential.ts';
 import { parseDescription, readDescription } from '../../src/contract/document.ts';
 import { compileOperations } from '../../src/contract/operation.ts';
 import { Problem, StoreFailure } from '../../src/errors.ts';
+import { failure } from '../../src/http/failure.ts';
 import { problemReply } from '../../src/http/reply.ts';
 import { createWatch } from '../../src/http/watch.ts';
 import { createLogger, openLogger } from '../../src/observe/log.ts';
@@ -110,6 +111,21 @@ test('what the store could not serve is logged with its causes and without a sta
   // As Node tells of a host that has several addresses.
   const refusal = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
   assert.equal(new StoreFailure('unreachable', refusal).why, 'the store is unreachable: ECONNREFUSED');
+});
+
+test('what kept the store from serving is logged down to its first cause', async () => {
+  const stream = new PassThrough();
+  const cause = new Error('the connection was lost', { cause: new Error('no answer in time') });
+  const problem = failure(
+    new StoreFailure('unreachable', cause),
+    new IncomingMessage(new Socket()),
+    'asked',
+    createLogger('info', stream),
+  );
+  stream.end();
+  const record: { why: string } = JSON.parse(await text(stream));
+  assert.equal(record.why, 'the store is unreachable: the connection was lost: no answer in time');
+  assert.doesNotMatch(problem.message, /connection|answer in time/);
 });
 
 test('requests over the time that counts as slow are logged', async () => {

@@ -116,7 +116,8 @@ describe('listPlants', () => {
     for (let id = 1; id <= 20; id++) {
       assert.deepEqual(await listed(), []);
       await client.send('POST', '/plants', { body: { id, name: 'new' } });
-      assert.deepEqual(await listed(), [{ id, name: 'new' }]);
+      // The second answer is kept, and would be the neighbour's too if its store did not count.
+      for (let i = 0; i < 2; i++) assert.deepEqual(await listed(), [{ id, name: 'new' }]);
       assert.deepEqual(await listed(neighbour), [], 'each store has pages of its own');
       await writer.send('PUT', `/plants/${id}`, { body: { name: 'other' } });
       assert.deepEqual(await listed(), [{ id, name: 'other' }]);
