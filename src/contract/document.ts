@@ -95,10 +95,10 @@ export function documentText(value: unknown): string {
 
 /**
  * The document with the address of its server, every integer exact. A base URL stands in place of the variable: some
- * tools send requests to `{base_url}` itself, whatever its default. Without one (empty) the default is `.`, a relative reference,
- * resolved against the document's own address (OpenAPI 3.1, 4.8.5): put in place of the variable, it would leave other
- * tools without any address. Not `/`, which is another place behind a proxy that removes a prefix, and which tools that
- * concatenate make `//plants` of.
+ * tools send requests to `{base_url}` itself, whatever its default. Without one (empty) the default is `.`, a relative
+ * reference, resolved against the document's own address (OpenAPI 3.1, 4.8.5): in place of the variable it would leave
+ * other tools without any address. Not `/`, which is another place behind a proxy that removes a prefix, and which tools
+ * that concatenate make `//plants` of.
  */
 export function withBaseUrl(text: string, baseUrl: string): string {
   const exact = (_key: string, value: unknown, context: { source?: string }) =>
