@@ -79,7 +79,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
   let running = await start(0);
   const { port } = running.service.address;
   const stop = async () => {
-    await running.service.close(5_000);
+    await running.service.close(30_000);
     await running.engine.close();
   };
   const as: TestService['as'] = async ({ store = 'default', scopes = running.service.scopes, expiresAt }) => {
