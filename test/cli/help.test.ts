@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { commandHelp, noCommand, overview } from '../../src/cli/help.ts';
 import type { Option } from '../../src/cli/option.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
+import { serve } from '../../src/cli/serve.ts';
 import { runCommand } from '../harness/process.ts';
 
 test('a word that several commands begin with is reported with all of them, and what follows it is not repeated', () => {
@@ -28,6 +29,12 @@ test("a command's help names no option that it does not take", () => {
       assert.ok(Object.hasOwn(command.options, option), `${command.name}: --${option}`);
     }
   }
+});
+
+test("a command's help shows a secret as the variable that it is taken from alone, since no flag takes it", () => {
+  const help = commandHelp(serve);
+  assert.match(help, /^ {2}PLANTSTORE_TOKEN=TOKEN {2}/m);
+  assert.doesNotMatch(help, /--token\b/);
 });
 
 test("a command's help names what platforms set in place of its options", () => {

@@ -30,7 +30,7 @@ describe('reading JSON', () => {
   });
 
   test('the reported place of a syntax error is not what the text says of it', () => {
-    assert.doesNotMatch(faultOf('x at position 4242'), /4242/);
+    assert.equal(faultOf('x at position 7'), 'it ends too early or has a syntax error');
   });
 
   test('the reported place of a syntax error is counted in characters', () => {

@@ -262,8 +262,8 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
   [
     'a reference to elsewhere',
     `${NEW_PLANT} properties id $ref`,
-    'ids.yaml#/Id',
-    'there is no ids.yaml#/Id',
+    'ids.yaml#/components/schemas/PlantId',
+    'there is no ids.yaml#/components/schemas/PlantId',
     `${NEW_PLANT} properties id`,
   ],
   [

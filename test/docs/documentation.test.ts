@@ -80,6 +80,16 @@ test('with a base URL the page may send to it, and names it in its examples', as
   assert.match(guide.text, /href="\/shop\/guide\/errors"/);
 });
 
+test('with a base URL that has no path every link of a page leads to this host', async () => {
+  await using service = await startTestService({ baseUrl: 'https://plants.example' });
+  const { text } = await get(service.client, '/');
+  for (const [, link = ''] of text.matchAll(/(?:src|href)="(\/[^"]*)"/g)) {
+    assert.equal(new URL(link, 'https://plants.example').host, 'plants.example', link);
+    assert.equal((await get(service.client, link)).status, 200, link);
+  }
+  for (const path of assetsOf(text)) assert.match(path, /^\/docs\//);
+});
+
 test('at the prefix without its slash there is the same page', async () => {
   await using service = await startTestService({ baseUrl: 'https://plants.example/shop' });
   assert.equal((await get(service.client, '')).text, (await get(service.client, '/')).text);

@@ -5,6 +5,12 @@ import { createNewPlantReader } from '../../src/transfer/new-plant.ts';
 
 const reader = createNewPlantReader();
 
+test('a plant is refused with everything that is wrong with it', () => {
+  const fields = reader.fields('Aloe', undefined, undefined);
+  assert.ok('refused' in fields);
+  assert.match(fields.refused, /^name is missing: .+; id must be /);
+});
+
 test('an id of digits, points and exponents is accepted as a field where it is as JSON', () => {
   const characters = fc.string({ unit: fc.constantFrom(...'0123456789.eE+-'), minLength: 1, maxLength: 24 });
   const property = fc.property(characters, (id) => {
