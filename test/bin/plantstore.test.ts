@@ -14,10 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { runCommand } from '../harness/process.ts';
+import { PLANTSTORE, runCommand } from '../harness/process.ts';
 
-const PLANTSTORE = fileURLToPath(new URL('../../bin/plantstore', import.meta.url));
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'plantstore-bin-')));
 after(() => rmSync(directory, { recursive: true }));
 

@@ -8,17 +8,15 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { openData } from '../../src/cli/engine.ts';
 import { run } from '../../src/cli/run.ts';
 import { PlantColumnsBuilder } from '../../src/plants/plant-columns.ts';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createDirectory } from '../harness/directory.ts';
-import { runCommand, serveProcess } from '../harness/process.ts';
+import { MAIN, runCommand, serveProcess } from '../harness/process.ts';
 import { scatteredId } from '../harness/scattered.ts';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const MAX = 2n ** 63n - 1n;
 
 async function workplace() {

@@ -8,14 +8,12 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { run } from '../../src/cli/run.ts';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createDirectory } from '../harness/directory.ts';
-import { type Program, runCommand, serveProcess } from '../harness/process.ts';
+import { PLANTSTORE, type Program, runCommand, serveProcess } from '../harness/process.ts';
 
-const PLANTSTORE = fileURLToPath(new URL('../../bin/plantstore', import.meta.url));
 const NO_ROOM = { skip: !existsSync('/dev/full') && 'this system has no /dev/full' };
 
 /** The program with its streams elsewhere, as a shell's words say. */

@@ -22,7 +22,8 @@ export interface Program {
 }
 
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const SOURCES: Program = { command: [fileURLToPath(new URL('../../bin/plantstore', import.meta.url))] };
+export const PLANTSTORE = fileURLToPath(new URL('../../bin/plantstore', import.meta.url));
+const SOURCES: Program = { command: [PLANTSTORE] };
 
 export interface Finished {
   readonly code: number | null;

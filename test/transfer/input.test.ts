@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { createDatabase } from '../harness/database.ts';
-import { runCommand } from '../harness/process.ts';
-
-const PLANTSTORE = fileURLToPath(new URL('../../bin/plantstore', import.meta.url));
+import { PLANTSTORE, runCommand } from '../harness/process.ts';
 
 /** An import as a shell starts it: `how` says where its operand comes from. */
 async function importBy(how: string) {
