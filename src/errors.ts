@@ -34,20 +34,20 @@ export type StatusOf<Code extends ErrorCode> = `${Code}` extends `${infer A}${in
   : never;
 
 /**
- * A refusal as a value: what the caller did wrong or what the service cannot do now.
+ * An error as a client sees it: handlers return it, every other step of the pipeline throws it.
  * `message` names every failing field and says what would be right; it never holds a secret.
  */
-export class Problem<Code extends ErrorCode = ErrorCode> {
+export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = 'Problem';
   readonly code: Code;
-  readonly message: string;
-  /** Further header fields of the answer, as a flat list of names and values. */
-  readonly headers: readonly string[];
+  /** Further header fields of the response. */
+  readonly headers: Readonly<Record<string, string>>;
   /** What the service lacked, where that is the cause: one error number can have several causes. */
   readonly lack: Lack | undefined;
 
-  constructor(code: Code, message: string, headers: readonly string[] = [], lack?: Lack) {
+  constructor(code: Code, message: string, headers: Readonly<Record<string, string>> = {}, lack?: Lack) {
+    super(message);
     this.code = code;
-    this.message = message;
     this.headers = headers;
     this.lack = lack;
   }

@@ -18,26 +18,24 @@ const REALM = 'Bearer realm="plant-store"';
 
 /** RFC 6750, section 3: without any credential the challenge carries no error code. */
 function noCredential(): Problem<40100> {
-  return new Problem(40100, 'This operation needs a credential: send Authorization: Bearer <token>.', [
-    'WWW-Authenticate',
-    REALM,
-  ]);
+  return new Problem(40100, 'This operation needs a credential: send Authorization: Bearer <token>.', {
+    'WWW-Authenticate': REALM,
+  });
 }
 
 export function notValid(): Problem<40101> {
-  return new Problem(40101, 'The credential is not valid.', ['WWW-Authenticate', `${REALM}, error="invalid_token"`]);
+  return new Problem(40101, 'The credential is not valid.', { 'WWW-Authenticate': `${REALM}, error="invalid_token"` });
 }
 
 export function expired(): Problem<40102> {
-  return new Problem(40102, 'The credential has expired.', ['WWW-Authenticate', `${REALM}, error="invalid_token"`]);
+  return new Problem(40102, 'The credential has expired.', { 'WWW-Authenticate': `${REALM}, error="invalid_token"` });
 }
 
 /** RFC 6750, section 3.1: the challenge names every scope that the operation needs. */
 export function scopeMissing(needed: readonly string[]): Problem<40300> {
-  return new Problem(40300, `The credential lacks the scope ${needed.join(' ')}.`, [
-    'WWW-Authenticate',
-    `${REALM}, error="insufficient_scope", scope="${needed.join(' ')}"`,
-  ]);
+  return new Problem(40300, `The credential lacks the scope ${needed.join(' ')}.`, {
+    'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${needed.join(' ')}"`,
+  });
 }
 
 const BEARER = /^bearer(?: +(.*))?$/i;

@@ -122,5 +122,5 @@ function scopesOf({ scope, scp }: JWTPayload): string[] {
 function keysUnavailable(): Problem<50300> {
   const seconds = Math.ceil(KEY_TIMES.retry / 1_000);
   const message = `The credential cannot be verified, since its issuer cannot be reached; retry after ${seconds} s.`;
-  return new Problem(50300, message, ['Retry-After', String(seconds)], 'issuer');
+  return new Problem(50300, message, { 'Retry-After': String(seconds) }, 'issuer');
 }

@@ -43,7 +43,7 @@ export function createRateLimiter({ quota, window }: RateLimit): RateLimiter {
         if (!(left instanceof RateLimiterRes)) throw left;
         const seconds = secondsOf(left);
         const message = `The rate limit is used up; retry after ${seconds} s.`;
-        return { fields: fieldsOf(left), problem: new Problem(42900, message, ['Retry-After', String(seconds)]) };
+        return { fields: fieldsOf(left), problem: new Problem(42900, message, { 'Retry-After': String(seconds) }) };
       }
     },
   };

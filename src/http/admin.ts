@@ -72,5 +72,5 @@ function pageOf(target: string, pages: Pages): Page | undefined {
 
 function refuse(page: Page | undefined): Problem {
   if (page === undefined) return new Problem(40400, 'There is no such path; /metrics, /healthz and /readyz exist.');
-  return new Problem(40500, 'The path does not support this method; it supports GET, HEAD.', ['Allow', 'GET, HEAD']);
+  return new Problem(40500, 'The path does not support this method; it supports GET, HEAD.', { Allow: 'GET, HEAD' });
 }

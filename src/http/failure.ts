@@ -12,7 +12,7 @@ const UNAVAILABLE: Readonly<Record<StoreFailureReason, () => Problem>> = {
 
 function unavailable(code: 50300 | 50301 | 50302, reason: StoreFailureReason, what: string, seconds: number): Problem {
   const message = `The store ${what}; retry after ${seconds} s.`;
-  return new Problem(code, message, ['Retry-After', String(seconds)], reason);
+  return new Problem(code, message, { 'Retry-After': String(seconds) }, reason);
 }
 
 /** The answer to a request that an error kept from one, which it writes to the log. */

@@ -7,7 +7,7 @@ const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 /** RFC 9110, 4.2.1 and 4.2.2: an http URI without a host is invalid, whatever its port. */
 const NO_HOST = /^https?:\/\/(?::\d*)?(?:[/?#]|$)/i;
 
-const CLOSE = ['Connection', 'close'];
+const CLOSE = { Connection: 'close' };
 
 /** Why a request is not well-formed HTTP, or undefined when it is (RFC 9112, 2.3, 3.2 and 6.1). */
 export function framingFault(request: IncomingMessage): Problem<40006> | undefined {
@@ -32,7 +32,7 @@ export function framingFault(request: IncomingMessage): Problem<40006> | undefin
   return undefined;
 }
 
-function malformed(why: string, headers?: readonly string[]): Problem<40006> {
+function malformed(why: string, headers?: Readonly<Record<string, string>>): Problem<40006> {
   return new Problem(40006, `The request is not well-formed HTTP: ${why}.`, headers);
 }
 

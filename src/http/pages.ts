@@ -27,7 +27,7 @@ export function readyPage(isReady: () => Promise<boolean>): Page {
   return {
     async get(request) {
       if (await isReady()) return healthPage.get(request);
-      return problemReply(new Problem(50300, 'The service is not ready; retry after 1 s.', ['Retry-After', '1']));
+      return problemReply(new Problem(50300, 'The service is not ready; retry after 1 s.', { 'Retry-After': '1' }));
     },
   };
 }

@@ -79,7 +79,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const refuse = (allow: string | undefined): Problem => {
     if (allow === undefined)
       return new Problem(40400, `There is no such path; ${parts.prefix}/openapi.json describes those that exist.`);
-    return new Problem(40500, `The path does not support this method; it supports ${allow}.`, ['Allow', allow]);
+    return new Problem(40500, `The path does not support this method; it supports ${allow}.`, { Allow: allow });
   };
 
   /** What a request's path and method ask for: an operation, or else the answer. */

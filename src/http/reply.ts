@@ -21,7 +21,7 @@ export const JSON_REVALIDATE: readonly string[] = [...JSON_TYPE, 'Cache-Control'
 export function problemReply(problem: Problem): Reply {
   return {
     status: problem.status,
-    headers: problem.headers.length === 0 ? JSON_NO_STORE : [...JSON_NO_STORE, ...problem.headers],
+    headers: [...JSON_NO_STORE, ...Object.entries(problem.headers).flat()],
     body: JSON.stringify({ error: problem.code, message: problem.message }),
     problem,
   };

@@ -51,7 +51,7 @@ interface ClientError extends NodeJS.ErrnoException {
 }
 
 const NOT_HTTP = new Problem(40006, 'The request is not well-formed HTTP/1.1.');
-const NO_TUNNEL = new Problem(40500, 'No path of this service supports this method.', ['Allow', 'GET, HEAD, OPTIONS']);
+const NO_TUNNEL = new Problem(40500, 'No path of this service supports this method.', { Allow: 'GET, HEAD, OPTIONS' });
 
 type ConnectionLimits = Omit<Limits, 'maxBody' | 'maxUnread'>;
 

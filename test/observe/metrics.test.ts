@@ -153,7 +153,7 @@ test('each refusal and each answer is counted under what the operating guide cal
   const operations = compileOperations(parseDescription(readDescription()));
   const log = createLogger('silent', process.stderr);
   const watch = createWatch({ operations, prefix: '/garden', log, slow: 1_000, accessLog: false, metrics });
-  const lacking = new Problem(50302, 'The store is out of space; retry after 10 s.', [], 'out-of-space');
+  const lacking = new Problem(50302, 'The store is out of space; retry after 10 s.', {}, 'out-of-space');
   for (const problem of [expired(), scopeMissing(['plants:read']), lacking]) {
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/garden/plants?limit=1' });
     watch(request, problemReply(problem), 'id', 20);
