@@ -77,7 +77,6 @@ function pipelineOf(parts: readonly Operation[], authenticator: Authenticator, r
   return createPipeline({
     operations: parts,
     perform: () => ({ status: 200, headers: { ETag: '"1"' }, body: { id: 1n, name: 'Aloe' } }),
-    revision: undefined,
     authenticator,
     accepted: undefined,
     rateLimiter,

@@ -12,10 +12,12 @@ const engine: Engine = {
   location: 'nowhere',
   plants: {
     create: async () => 'created',
+    createMany: async (_store, plants) => plants.map(() => 'created'),
     get: async (_store, id) => ({ ...PLANT, id, version: 1n }),
     list: async (_store, { limit }) => PLANTS.slice(0, limit),
     replace: async (_store, plant) => ({ ...plant, version: 2n }),
     delete: async () => 'absent',
+    snapshot: async function* () {},
   },
   tokens: {
     add: async () => {},
@@ -25,6 +27,8 @@ const engine: Engine = {
     revision: async () => 0n,
   },
   cursorKey: new Uint8Array(32),
+  waiting: () => 0,
+  check: async () => [],
   close: async () => {},
 };
 

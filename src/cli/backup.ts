@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Command } from './command.ts';
 import { readCommandLine, UsageError } from './config.ts';
-import { openData } from './engine.ts';
+import { openForCommand } from './engine.ts';
 import { databaseOptions } from './options.ts';
 import { print } from './output.ts';
 
@@ -15,15 +15,15 @@ export const backup: Command = {
     const { config, operands } = readCommandLine(databaseOptions, args, stdio.env, 1);
     const [destination] = operands;
     if (destination === undefined) throw new UsageError('backup needs the name of a new file');
-    const data = await openData(config.database, false);
+    const engine = await openForCommand(config.database, 'read', false);
     try {
-      if (data.backup === undefined)
+      if (engine.backup === undefined)
         throw new UsageError('backup is for sqlite:PATH; for PostgreSQL take pg_dump or pg_basebackup');
-      await data.backup(resolve(destination));
+      await engine.backup(resolve(destination));
     } finally {
-      await data.close();
+      await engine.close();
     }
-    await print(stdio.stdout, `${resolve(destination)} holds ${data.location}, checked\n`);
+    await print(stdio.stdout, `${resolve(destination)} holds ${engine.location}, checked\n`);
     return 0;
   },
 };

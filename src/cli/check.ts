@@ -2,7 +2,7 @@
 import { StartupError, StoreFailure } from '../errors.ts';
 import type { Command } from './command.ts';
 import { readConfig } from './config.ts';
-import { openData } from './engine.ts';
+import { openForCommand } from './engine.ts';
 import { databaseOptions } from './options.ts';
 import { print } from './output.ts';
 
@@ -12,12 +12,12 @@ export const check: Command = {
   options: databaseOptions,
   async run(args, stdio) {
     const config = readConfig(databaseOptions, args, stdio.env);
-    const data = await openData(config.database, false);
+    const engine = await openForCommand(config.database, 'read', false);
     try {
-      const faults = await data.check();
+      const faults = await engine.check();
       for (const fault of faults) stdio.stderr.write(`${fault}\n`);
-      const rest = data.unchecked === undefined ? '' : `, as far as its rows tell: ${data.unchecked}`;
-      await print(stdio.stdout, `${data.location} is ${faults.length === 0 ? 'sound' : 'damaged'}${rest}\n`);
+      const rest = engine.unchecked === undefined ? '' : `, as far as its rows tell: ${engine.unchecked}`;
+      await print(stdio.stdout, `${engine.location} is ${faults.length === 0 ? 'sound' : 'damaged'}${rest}\n`);
       return faults.length === 0 ? 0 : 1;
     } catch (error) {
       if (error instanceof StoreFailure) {
@@ -25,7 +25,7 @@ export const check: Command = {
       }
       throw error;
     } finally {
-      await data.close();
+      await engine.close();
     }
   },
 };

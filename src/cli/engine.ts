@@ -1,43 +1,43 @@
-/** Owns choosing the engine that a `--database` value asks for. */
-import { existsSync } from 'node:fs';
+/** Opens the engine that a `--database` value names. */
 import { resolve } from 'node:path';
 import { StartupError } from '../errors.ts';
 import type { Data } from '../stores/data.ts';
-import type { Engine, TokenEngine } from '../stores/engine.ts';
+import type { Access, Engine } from '../stores/engine.ts';
 import type { PostgresOptions } from '../stores/postgres/index.ts';
 import { openSqliteData } from '../stores/sqlite/data.ts';
-import { openSqlite, openSqliteTokens } from '../stores/sqlite/index.ts';
+import { openSqlite } from '../stores/sqlite/index.ts';
 
-/** How long a command about tokens waits for the server. */
-const TOKENS_BOUND_MS = 5_000;
+/** How long a command about tokens waits for PostgreSQL, in milliseconds. */
+const TOKENS_TIMEOUT_MS = 5_000;
+/** The longest that one statement of an import or an export may take: no client waits for it. */
+const TIMEOUT_MS = 30_000;
 
 /** Opens the data for serving. */
-export function openEngine(database: string, options: PostgresOptions): Promise<Engine> {
-  return isSqlite(database) ? openSqlite(sqlitePath(database), options) : openPostgres(database, options);
+export async function openEngine(database: string, options: PostgresOptions): Promise<Engine> {
+  if (isSqlite(database)) return openSqlite(sqlitePath(database), options);
+  // Loaded only where it is asked for: the embedded engine starts without it.
+  const { openPostgres } = await import('../stores/postgres/index.ts');
+  return openPostgres(database, options);
 }
 
-/** Loaded only where it is asked for: the embedded engine starts without it. */
-async function openPostgres(database: string, options: PostgresOptions): Promise<Engine> {
-  const engine = await import('../stores/postgres/index.ts');
-  return engine.openPostgres(database, options);
+/** Opens the data for a command, beside a service that may run on it. `create` makes an empty database where there is none. */
+export function openForCommand(database: string, access: Access, create: boolean): Promise<Engine> {
+  return openEngine(database, {
+    access,
+    create,
+    queueLimit: 100,
+    connections: 1,
+    bound: access === 'tokens' ? TOKENS_TIMEOUT_MS : TIMEOUT_MS,
+    random: Math.random,
+    onFatal: () => undefined,
+  });
 }
 
-/** Opens the tokens alone, beside whatever serves the data. Without `create` data that is not there is an error. */
-export async function openTokens(database: string, create: boolean): Promise<TokenEngine> {
-  if (!isSqlite(database)) {
-    const rarely = { queueLimit: 1, connections: 1, bound: TOKENS_BOUND_MS };
-    return openPostgres(database, { ...rarely, create, random: Math.random, onFatal: () => undefined });
-  }
-  const path = sqlitePath(database);
-  if (!create && !existsSync(path)) throw new StartupError(`there is no database file ${path}`);
-  return openSqliteTokens(path);
-}
-
-/** Opens the data for a command that moves or examines it. `create`: makes an empty one where there is none. */
-export async function openData(database: string, create: boolean): Promise<Data> {
-  if (isSqlite(database)) return openSqliteData(sqlitePath(database), create);
+/** Opens the data for the import, until it writes by `PlantStore.createMany`. */
+export async function openData(database: string): Promise<Data> {
+  if (isSqlite(database)) return openSqliteData(sqlitePath(database));
   const { openPostgresData } = await import('../stores/postgres/data.ts');
-  return openPostgresData(database, create, Math.random);
+  return openPostgresData(database, Math.random);
 }
 
 function isSqlite(database: string): boolean {

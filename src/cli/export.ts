@@ -8,7 +8,7 @@ import { formatOf } from '../transfer/input.ts';
 import { ndjsonLine } from '../transfer/ndjson.ts';
 import type { Command, Stdio } from './command.ts';
 import { readCommandLine } from './config.ts';
-import { openData } from './engine.ts';
+import { openForCommand } from './engine.ts';
 import { exportOptions } from './options.ts';
 import { print } from './output.ts';
 
@@ -26,7 +26,7 @@ const BLOCK = 256 * 1_024;
 async function runExport(args: readonly string[], stdio: Stdio): Promise<number> {
   const { config, operands } = readCommandLine(exportOptions, args, stdio.env, 1);
   const path = operands[0] ?? '-';
-  const data = await openData(config.database, false);
+  const engine = await openForCommand(config.database, 'read', false);
   let count = 0;
   try {
     const output = path === '-' ? streamOutput(stdio) : fileOutput(path, stdio);
@@ -34,7 +34,7 @@ async function runExport(args: readonly string[], stdio: Stdio): Promise<number>
       const csv = (config.format ?? formatOf(path)) === 'csv';
       const write: (plant: StoredPlant) => string = csv ? csvRecord : ndjsonLine;
       let block = csv ? CSV_HEADER : '';
-      for await (const plants of data.snapshot(config.store)) {
+      for await (const plants of engine.plants.snapshot(config.store)) {
         for (const plant of plants) block += write(plant);
         count += plants.length;
         if (block.length < BLOCK) continue;
@@ -52,7 +52,7 @@ async function runExport(args: readonly string[], stdio: Stdio): Promise<number>
       cause: error,
     });
   } finally {
-    await data.close();
+    await engine.close();
   }
   stdio.stderr.write(`${count === 1 ? '1 plant' : `${count.toLocaleString('en-US')} plants`} exported\n`);
   return 0;

@@ -33,7 +33,7 @@ async function runImport(args: readonly string[], stdio: Stdio): Promise<number>
   const { config, operands } = readCommandLine(importOptions, args, stdio.env, 1);
   const [path] = operands;
   if (path === undefined) throw new UsageError('import needs a file, or - for standard input');
-  const data = await openData(config.database, true);
+  const data = await openData(config.database);
   const writer = data.bulkWriter(config.store);
   try {
     const input = await openInput(path, stdio.stdin, config.format, config.store, (key) =>

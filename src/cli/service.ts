@@ -87,13 +87,12 @@ export async function startService(engine: Engine, options: ServiceOptions): Pro
   const docs = options.docs === false ? [] : documentationPages(base);
   const pages: Pages = new Map([...descriptionPages(text, base), ...health, ...docs]);
   const metrics = options.admin?.metrics;
-  if (engine.queueLength !== undefined) metrics?.queue(engine.queueLength);
+  metrics?.queue(engine.waiting);
   // Normalised in the same way as the paths of requests, which begin with it.
   const prefix = base === '' ? '' : readTarget(new URL(base).pathname, '').path.replace(/\/$/, '');
   const pipeline = createPipeline({
     operations,
     perform: createPerform(operations, engine, base),
-    revision: engine.plants.revision,
     authenticator: credentials.authenticator,
     accepted: metrics && (() => metrics.credential('accepted')),
     rateLimiter: options.rateLimit && (await openRateLimiter(options.rateLimit)),

@@ -5,10 +5,10 @@ import type { TokenRecord } from '../auth/token-store.ts';
 import { parseDescription, readDescription } from '../contract/document.ts';
 import { compileOperations, everyScope } from '../contract/operation.ts';
 import { StartupError, StoreFailure } from '../errors.ts';
-import type { TokenEngine } from '../stores/engine.ts';
+import type { Engine } from '../stores/engine.ts';
 import type { Command, Stdio } from './command.ts';
 import { readCommandLine, readConfig, UsageError } from './config.ts';
-import { openTokens } from './engine.ts';
+import { openForCommand } from './engine.ts';
 import { tokenCreateOptions, tokenListOptions, tokenRevokeOptions } from './options.ts';
 import { print } from './output.ts';
 
@@ -99,8 +99,8 @@ async function revokeToken(args: readonly string[], { env, stderr }: Stdio): Pro
   return 0;
 }
 
-async function withTokens<T>(database: string, create: boolean, work: (engine: TokenEngine) => Promise<T>): Promise<T> {
-  const engine = await openTokens(database, create);
+async function withTokens<T>(database: string, create: boolean, work: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openForCommand(database, 'tokens', create);
   try {
     return await work(engine);
   } catch (error) {

@@ -12,7 +12,6 @@ import { framingFault, isRepeated } from './framing.ts';
 import type { Pages } from './page.ts';
 import { type ParameterValues, readParameters } from './parameters.ts';
 import { JSON_NO_STORE, JSON_REVALIDATE, problemReply, type Reply } from './reply.ts';
-import { createReplyCache } from './reply-cache.ts';
 import { isWhole, readTarget } from './target.ts';
 import { createUnread } from './unread.ts';
 
@@ -35,8 +34,6 @@ export type Perform = (
 export interface PipelineParts {
   readonly operations: readonly Operation[];
   readonly perform: Perform;
-  /** PlantStore's own: a number that changes with what reads see. Without it no answer is kept to be given again. */
-  readonly revision: (() => number) | undefined;
   readonly authenticator: Authenticator;
   /** Is called with each credential that may do what it asks for. The answer says why one may not. */
   readonly accepted: (() => void) | undefined;
@@ -70,8 +67,6 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   const everyMethod = [...methods].sort().join(', ');
   const fields = fieldsOf(parts.operations);
   const countUnread = createUnread(parts.maxUnread);
-  const placeOf = parts.revision && createReplyCache(parts.revision);
-  const repeatable = new Set(parts.operations.filter(isRepeatable));
 
   /** The methods of a path; undefined where there is no such path. */
   const allowOf = (path: string) => (parts.pages.has(path) ? 'GET, HEAD, OPTIONS' : match(path)?.route.allow);
@@ -129,9 +124,6 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const parameters = readParameters(operation, asked.match, asked.query, request.headers);
     if (parameters instanceof Problem) return parameters;
 
-    const place = repeatable.has(operation) ? placeOf?.(`${credential?.store} ${request.url}`) : undefined;
-    if (place?.reply !== undefined) return place.reply;
-
     let body: unknown;
     if (operation.body !== undefined) {
       const bytes = await readBody(request, response, parts.maxBody);
@@ -149,7 +141,6 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     if (result instanceof Problem) return result;
     const reply = resultReply(operation, result);
     countUnread(reply.body, response);
-    place?.keep(reply);
     return reply;
   };
 
@@ -189,11 +180,6 @@ function authenticate(
   if (isRepeated(request, 'authorization')) return notValid();
   const token = bearerToken(request.headers.authorization);
   return token instanceof Problem ? token : authenticator.authenticate(token);
-}
-
-/** Whether the answer depends on nothing but the credential's store, what is in it, and the target. */
-function isRepeatable({ method, parameters }: Operation): boolean {
-  return method === 'GET' && parameters.every((one) => one.in !== 'header');
 }
 
 function isRead(request: IncomingMessage): boolean {

@@ -28,15 +28,17 @@ export type Created = 'created' | 'same' | 'taken';
 export interface PlantStore {
   /** Stores a new plant. */
   create(store: StoreName, plant: StoredPlant): Promise<Created>;
+  /**
+   * Creates many plants, each by the rules of `create`; the results are in their order. Cheapest when sorted by id. When it
+   * rejects, some may be stored.
+   */
+  createMany(store: StoreName, plants: readonly StoredPlant[]): Promise<readonly Created[]>;
   get(store: StoreName, id: PlantId): Promise<VersionedPlant | undefined>;
   /** Ascending by id over the whole int64 range; the cost depends on `limit` alone. */
   list(store: StoreName, page: Page): Promise<readonly StoredPlant[]>;
   /** Replaces name and tag. `absent`: no such plant; `stale`: its version is not among the expected. */
   replace(store: StoreName, plant: StoredPlant, expected: Precondition): Promise<VersionedPlant | 'absent' | 'stale'>;
   delete(store: StoreName, id: PlantId, expected: Precondition): Promise<'deleted' | 'absent' | 'stale'>;
-  /**
-   * What reads see from now on, in all stores: another number after every commit, of whichever process. Absent where that
-   * costs as much as a read. Throws a StoreFailure.
-   */
-  readonly revision?: () => number;
+  /** Every plant of a store as it was at one moment, ascending by id, in arrays of bounded length. */
+  snapshot(store: StoreName): AsyncIterable<readonly StoredPlant[]>;
 }

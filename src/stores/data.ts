@@ -1,5 +1,5 @@
 /** Owns what an engine offers the data commands: import, export, backup and check, while the service runs on. */
-import type { StoredPlant, StoreName } from '../plants/plant.ts';
+import type { StoreName } from '../plants/plant.ts';
 import type { PlantColumns } from '../plants/plant-columns.ts';
 
 /** How far an import has come, kept with the data under the import's own key. Only the importer reads the `state`. */
@@ -33,18 +33,10 @@ export interface BulkWriter {
   close(): Promise<void>;
 }
 
-/** What the data commands work on. Every method rejects with a StoreFailure when the engine cannot serve. */
+/** What the import works on. */
 export interface Data {
   /** Where the data is, for people to read; never a password. */
   readonly location: string;
   bulkWriter(store: StoreName): BulkWriter;
-  /** Every plant of a store as it was at one moment, ascending by id, in pieces of bounded size. */
-  snapshot(store: StoreName): AsyncIterable<readonly StoredPlant[]> | Iterable<readonly StoredPlant[]>;
-  /** Writes a verified copy to a path where nothing is yet; undefined where the engine has tools of its own for it. */
-  readonly backup?: (destination: string) => Promise<void>;
-  /** What is wrong with the data, a line each. */
-  check(): readonly string[] | Promise<readonly string[]>;
-  /** What `check` leaves to the engine's own tools, for people to read; undefined when that is nothing. */
-  readonly unchecked?: string;
   close(): Promise<void>;
 }

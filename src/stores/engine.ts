@@ -1,18 +1,28 @@
-/** Owns what an engine offers the composition root, whichever it is. */
+/** What every engine offers, to the service and to the commands. */
 import type { TokenStore } from '../auth/token-store.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 
+/**
+ * What an engine is opened for. `plants`: to read and write everything. `tokens`: to read everything and write tokens.
+ * `read`: to change nothing.
+ */
+export type Access = 'plants' | 'tokens' | 'read';
+
 export interface EngineOptions {
-  /** How many writes may wait for their commit; one more is refused as overloaded. */
+  /** Unless given, `plants`. */
+  readonly access?: Access;
+  /** Whether an empty database is made where there is none. Unless given, it is, except with the access `read`. */
+  readonly create?: boolean;
+  /** How many writes may wait for their commit; one more is rejected as overloaded. */
   readonly queueLimit: number;
   /** A number from 0 up to 1. */
   readonly random: () => number;
   /**
-   * Told once when the engine can no longer be trusted and every write is refused from then on. `close` then leaves files
+   * Called once when the engine can no longer be trusted; every write is rejected from then on. `close` then leaves files
    * open, since to close them may write: the process has to end by `process.exit`, which does not close them either.
    */
   readonly onFatal: (cause: unknown) => void;
-  /** Told of every group commit: its writes, and its seconds until it was on stable storage. */
+  /** Called after every group commit, with the number of its writes and the seconds it took. */
   readonly onCommit?: ((writes: number, seconds: number) => void) | undefined;
 }
 
@@ -21,13 +31,16 @@ export interface Engine {
   readonly location: string;
   readonly plants: PlantStore;
   readonly tokens: TokenStore;
-  /** How many writes wait for their commit now. */
-  readonly queueLength?: () => number;
   /** The secret that list cursors are authenticated with; the same in every process on this data. */
   readonly cursorKey: Uint8Array;
-  /** Waits for what was accepted, then lets go of the data. */
+  /** How many writes wait for their commit now. */
+  waiting(): number;
+  /** What is wrong with the data, a line each. */
+  check(): Promise<readonly string[]>;
+  /** What `check` leaves to the engine's own tools, for people to read; undefined when that is nothing. */
+  readonly unchecked?: string;
+  /** Writes a verified copy to a path where nothing is yet; undefined where the engine has tools of its own for it. */
+  backup?(destination: string): Promise<void>;
+  /** Waits for accepted writes, then closes the data. */
   close(): Promise<void>;
 }
-
-/** As much of an engine as the token commands need. */
-export type TokenEngine = Pick<Engine, 'location' | 'tokens' | 'close'>;

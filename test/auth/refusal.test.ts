@@ -4,9 +4,9 @@ import { bearerToken } from '../../src/auth/credential.ts';
 import { issueToken } from '../../src/auth/issue-token.ts';
 import { openOpaqueTokens } from '../../src/auth/opaque-tokens.ts';
 import { generateToken, isWellFormedToken } from '../../src/auth/token.ts';
+import { openForCommand } from '../../src/cli/engine.ts';
 import { Problem } from '../../src/errors.ts';
 import { createLogger } from '../../src/observe/log.ts';
-import { openSqliteTokens } from '../../src/stores/sqlite/index.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { startTestService } from '../harness/service.ts';
 
@@ -89,7 +89,7 @@ test('the time to refuse says nothing of how much of a token was right', async (
     expiresAt: undefined,
   });
   using directory = createDirectory();
-  const engine = openSqliteTokens(directory.at('plants.db'));
+  const engine = await openForCommand(`sqlite:${directory.at('plants.db')}`, 'tokens', true);
   await engine.tokens.add(record);
   const tokens = await openOpaqueTokens(engine.tokens, undefined, Date.now, createLogger('silent', process.stderr));
   // Well-formed tokens, of which none, half or all but the last of the random characters are right.

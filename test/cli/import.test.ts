@@ -321,7 +321,7 @@ test('an import of what is no file, or no database of ours, ends with one line',
 
 /** What the database remembers of imports. */
 async function marksOf(url: string) {
-  const data = await openData(url, true);
+  const data = await openData(url);
   const writer = data.bulkWriter('default');
   return {
     mark: writer.mark,

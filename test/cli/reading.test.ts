@@ -5,8 +5,8 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFile
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { openData } from '../../src/cli/engine.ts';
-import type { Data } from '../../src/stores/data.ts';
+import { openForCommand } from '../../src/cli/engine.ts';
+import type { Access, Engine } from '../../src/stores/engine.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory, digestsIn } from '../harness/directory.ts';
 import { IS_ROOT, NO_MOUNT } from '../harness/mount.ts';
@@ -115,12 +115,12 @@ for (const what of ['used', 'backup']) {
     chmodSync(place.at('.'), 0o755);
     chmodSync(path, 0o444);
     chmodSync(place.at(what), 0o555);
-    const data = await openAsOther(path);
+    const engine = await openAsOther(path, 'read');
     try {
-      assert.deepEqual(await data.check?.(), []);
-      assert.deepEqual([...(data.snapshot('default') as Iterable<unknown>)], [[{ id: 1n, name: 'Aloe' }]]);
+      assert.deepEqual(await engine.check(), []);
+      assert.deepEqual(await Array.fromAsync(engine.plants.snapshot('default')), [[{ id: 1n, name: 'Aloe' }]]);
     } finally {
-      await data.close();
+      await engine.close();
       chmodSync(place.at(what), 0o755);
     }
     assert.deepEqual(readdirSync(place.at(what)), ['plants.db']);
@@ -128,11 +128,11 @@ for (const what of ['used', 'backup']) {
 }
 
 /** Opens it; not as root, whom no mode keeps from writing. */
-async function openAsOther(path: string, create = false): Promise<Data> {
-  if (process.getuid?.() !== 0) return openData(`sqlite:${path}`, create);
+async function openAsOther(path: string, access: Access): Promise<Engine> {
+  if (process.getuid?.() !== 0) return openForCommand(`sqlite:${path}`, access, access !== 'read');
   process.seteuid?.('nobody');
   try {
-    return await openData(`sqlite:${path}`, create);
+    return await openForCommand(`sqlite:${path}`, access, access !== 'read');
   } finally {
     process.seteuid?.(0);
   }
@@ -143,7 +143,7 @@ test('a file that may only be read is refused where it is to be written, and not
   chmodSync(place.at('.'), 0o755);
   chmodSync(place.at('used'), 0o777);
   chmodSync(place.at('used/plants.db'), 0o444);
-  await assert.rejects(openAsOther(place.at('used/plants.db'), true), /^StartupError: cannot use the .* EACCES/);
+  await assert.rejects(openAsOther(place.at('used/plants.db'), 'plants'), /^StartupError: cannot use the .* EACCES/);
   assert.deepEqual(readdirSync(place.at('used')), ['plants.db']);
 });
 

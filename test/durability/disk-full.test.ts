@@ -7,8 +7,6 @@ import { test } from 'node:test';
 import { StoreFailure } from '../../src/errors.ts';
 import { openConnection, prepareFile } from '../../src/stores/sqlite/database.ts';
 import { translate } from '../../src/stores/sqlite/failures.ts';
-import { createMerger, PIECE } from '../../src/stores/sqlite/merger.ts';
-import { writeAheadLog } from '../../src/stores/sqlite/write-ahead-log.ts';
 import { createWriter, type Write } from '../../src/stores/sqlite/writes.ts';
 import { type Client, createClient } from '../harness/client.ts';
 import { CAN_MOUNT, IS_ROOT, NAMESPACE, NO_MOUNT } from '../harness/mount.ts';
@@ -141,39 +139,4 @@ test('wherever a growing log meets the end of the disk, its index included, that
   // SQLITE_FULL, and SQLITE_IOERR_SHMSIZE where the log still found room and its index none.
   assert.deepEqual([...codes].sort(), [13, 4_874]);
   assert.deepEqual({ ...database.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
-});
-
-test('a log that the disk has no room to merge is no fault of the file, and is merged once there is room', {
-  skip: NO_MOUNT,
-}, async () => {
-  using disk = smallDisk('32m');
-  const path = join(disk.path, 'plants.db');
-  prepareFile(path);
-  using database = openConnection(path);
-  database.exec('PRAGMA wal_autocheckpoint = 0');
-  const descriptor = openSync(path, 'r+');
-  const told: unknown[] = [];
-  const merger = createMerger(database, { path, descriptor }, (cause) => told.push(cause));
-  const log = writeAheadLog(database);
-  const write = createWriter(database);
-  let next = 0n;
-  const batch = () => {
-    merger.beforeBatch();
-    write(Array.from({ length: 20 }, (): Write => ['create', 'default', ++next, LONG_NAME, null, 1n]));
-    merger.afterBatch();
-  };
-  const unmerged = () => log.state().pages - log.state().merged;
-  // A log that has begun anew has its place on the disk already, unlike the pages that it adds to the file.
-  while (log.state().pages < 2_000) write([['create', 'default', ++next, LONG_NAME, null, 1n]]);
-  log.restart();
-  const filler = join(disk.path, 'filler');
-  fill(filler);
-  while (unmerged() < 4 * PIECE) batch();
-  assert.deepEqual(told, []);
-  rmSync(filler);
-  for (let i = 0; i < 100 && unmerged() > PIECE; i++) batch();
-  assert.ok(unmerged() <= PIECE, `${unmerged()} pages are not merged`);
-  assert.deepEqual(told, []);
-  await merger.close();
-  closeSync(descriptor);
 });

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { generateToken } from '../../src/auth/token.ts';
-import { PIECE } from '../../src/stores/sqlite/merger.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { serveProcess } from '../harness/process.ts';
@@ -12,6 +11,8 @@ const token = generateToken();
 /** https://sqlite.org/fileformat.html, 4: a page in the log is one of the file behind a header of 24 bytes. */
 const LOG_PAGE_BYTES = 4_096 + 24;
 const LOG_HEADER_BYTES = 32;
+/** SQLite's default (https://sqlite.org/c3ref/wal_autocheckpoint.html). */
+const CHECKPOINT_PAGES = 1_000;
 
 /** A service whose database a test takes away. */
 async function serveAt(path: string) {
@@ -71,8 +72,9 @@ test('a file that is put in the place of the one served, beside a log that is lo
   copyFileSync(path, `${path}.new`);
   const bytes = readFileSync(path);
   let id = 0;
-  // Just so long that the next write would be the first that has something merged.
-  while (log() < PIECE * LOG_PAGE_BYTES + LOG_HEADER_BYTES) assert.equal(await service.create(++id), 200);
+  // Just so long that the next write would be the first that makes a checkpoint.
+  while (log() < (CHECKPOINT_PAGES - 4) * LOG_PAGE_BYTES + LOG_HEADER_BYTES)
+    assert.equal(await service.create(++id), 200);
   const length = log();
   renameSync(`${path}.new`, path);
   assert.equal(await service.create(++id), 503);

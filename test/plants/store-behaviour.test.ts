@@ -214,6 +214,73 @@ describe('a plant store', () => {
     assert.deepEqual(await read(service.engine.plants, 100n), before);
   });
 
+  test('creates many plants by the rules of create, and tells the result of each in order', async () => {
+    await using service = await startTestService();
+    const { plants } = service.engine;
+    await plants.create('other', { id: 3n, name: 'of another store' });
+    await plants.create(STORE, { id: 5n, name: 'same', tag: '' });
+    await plants.create(STORE, { id: 7n, name: 'taken' });
+    const many: readonly StoredPlant[] = [
+      { id: MAX, name: 'last' },
+      { id: 7n, name: 'not this' },
+      { id: 5n, name: 'same', tag: '' },
+      { id: 3n, name: 'first of two', tag: 't' },
+      { id: 3n, name: 'second of two' },
+      { id: 3n, name: 'first of two', tag: 't' },
+      { id: MIN, name: 'first' },
+    ];
+    const results = ['created', 'taken', 'same', 'created', 'taken', 'same', 'created'];
+    assert.deepEqual(await plants.createMany(STORE, many), results);
+    assert.deepEqual(await plants.list(STORE, { limit: 10 }), [
+      { id: MIN, name: 'first' },
+      { id: 3n, name: 'first of two', tag: 't' },
+      { id: 5n, name: 'same', tag: '' },
+      { id: 7n, name: 'taken' },
+      { id: MAX, name: 'last' },
+    ]);
+    assert.deepEqual(await plants.createMany(STORE, []), []);
+    await plants.delete(STORE, 3n, undefined);
+    assert.deepEqual(await plants.createMany(STORE, many.slice(3, 5)), ['created', 'taken']);
+  });
+
+  test('creates thousands of plants at once, beside clients that write', async () => {
+    await using service = await startTestService();
+    const { plants } = service.engine;
+    const many = Array.from({ length: 5_000 }, (_, i): StoredPlant => ({ id: BigInt(i), name: 'p' }));
+    const [results, one] = await Promise.all([
+      plants.createMany(STORE, many),
+      plants.create(STORE, { id: -1n, name: 'q' }),
+    ]);
+    assert.deepEqual([count(results), one], [{ created: 5_000 }, 'created']);
+    assert.deepEqual(count(await plants.createMany(STORE, many)), { same: 5_000 });
+  });
+
+  test('shows in a snapshot every plant of one moment, whatever is written meanwhile', async () => {
+    await using service = await startTestService();
+    const { plants } = service.engine;
+    const made = Array.from(
+      { length: 5_000 },
+      (_, i): StoredPlant => ({ id: BigInt(i - 2_500), name: `p${i}`, tag: 't' }),
+    );
+    await plants.createMany(STORE, made);
+    await plants.create('other', { id: 0n, name: 'of another store' });
+    const seen: StoredPlant[] = [];
+    for await (const piece of plants.snapshot(STORE)) {
+      if (seen.length === 0) {
+        await plants.create(STORE, { id: 9_000n, name: 'later' });
+        await plants.delete(STORE, 2_000n, undefined);
+        await plants.replace(STORE, { id: 2_001n, name: 'changed' }, undefined);
+      }
+      assert.ok(piece.length > 0 && piece.length <= 2_000, `${piece.length} at once`);
+      seen.push(...piece);
+    }
+    assert.deepEqual(seen, made);
+    assert.deepEqual(await Array.fromAsync(plants.snapshot('none')), []);
+    // Left early, it holds nothing that a write or the end would wait for.
+    for await (const _ of plants.snapshot(STORE)) break;
+    assert.equal(await plants.create(STORE, { id: 9_001n, name: 'after' }), 'created');
+  });
+
   test('refuses writes beyond its queue as overloaded, and they may be repeated', async () => {
     await using service = await startTestService({ queueLimit: 5 });
     const { plants } = service.engine;

@@ -16,31 +16,31 @@ const CHECK_BOUND_MS = 6 * 3_600_000;
 /** Plants read at once. */
 const PIECE = 2_000;
 
-/** Opens the database of a postgres:// URL; `create` makes its tables where there are none. Throws a StartupError. */
-export async function openPostgresData(url: string, create: boolean, random: () => number): Promise<Data> {
+/** Opens the database of a postgres:// URL, and makes its tables where there are none. Throws a StartupError. */
+export async function openPostgresData(url: string, random: () => number): Promise<Data> {
   const server = readServer(url, BOUND_MS);
-  await onFirstConnection(server, BOUND_MS, (connection) => prepareTables(connection, create, BOUND_MS, random));
+  await onFirstConnection(server, BOUND_MS, (connection) => prepareTables(connection, true, BOUND_MS, random));
   return {
     location: server.location,
     bulkWriter: (store) => openBulkWriter(server, store, BOUND_MS, random),
-    snapshot: (store) => snapshot(server, store),
-    async check() {
-      const connection = await connectFirst(readServer(url, CHECK_BOUND_MS), BOUND_MS);
-      try {
-        return await faultsOf(connection, CHECK_BOUND_MS);
-      } catch (error) {
-        throw translate(error);
-      } finally {
-        await connection.close();
-      }
-    },
-    unchecked: 'pages and indexes are for pg_amcheck',
     close: async () => undefined,
   };
 }
 
+/** What is wrong with the rows, read on a connection of its own. */
+export async function check(url: string): Promise<readonly string[]> {
+  const connection = await connectFirst(readServer(url, CHECK_BOUND_MS), BOUND_MS);
+  try {
+    return await faultsOf(connection, CHECK_BOUND_MS);
+  } catch (error) {
+    throw translate(error);
+  } finally {
+    await connection.close();
+  }
+}
+
 /** Pages of one REPEATABLE READ transaction, which sees one moment; the next is asked for while one is written. */
-async function* snapshot(server: Server, store: string): AsyncGenerator<readonly StoredPlant[]> {
+export async function* snapshot(server: Server, store: string): AsyncGenerator<readonly StoredPlant[]> {
   const connection = await connectFirst(server, BOUND_MS);
   let next: Promise<readonly StoredPlant[]> | undefined;
   try {

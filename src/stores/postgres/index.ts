@@ -1,6 +1,7 @@
 /** The shared engine: PostgreSQL, or a server that speaks as it does, for any number of replicas. */
 import type { Engine, EngineOptions } from '../engine.ts';
 import { createCommitQueue } from './commit-queue.ts';
+import { check, snapshot } from './data.ts';
 import { onFirstConnection, readServer } from './database.ts';
 import { cursorKey, prepareTables } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
@@ -13,8 +14,6 @@ export interface PostgresOptions extends EngineOptions {
   readonly connections: number;
   /** The longest that a call may take, in milliseconds. */
   readonly bound: number;
-  /** Whether tables are made where there are none; unless told otherwise they are. */
-  readonly create?: boolean;
 }
 
 /** Batches under way at once. More would be smaller ones, and cost more statements. */
@@ -22,7 +21,7 @@ const LANES = 4;
 
 /** Opens the database of a postgres:// URL. Throws a StartupError when it cannot be used. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
-  const { bound, random, connections, queueLimit, onCommit, create = true } = options;
+  const { bound, random, connections, queueLimit, onCommit, access, create = access !== 'read' } = options;
   const server = readServer(url, bound);
   const key = await onFirstConnection(server, bound, async (connection) => {
     await prepareTables(connection, create, bound, random);
@@ -34,9 +33,11 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const queue = createCommitQueue(runner, { limit: queueLimit, lanes, bound, onCommit });
   return {
     location: server.location,
-    plants: postgresPlants(runner, queue, random, onCommit),
+    plants: { ...postgresPlants(runner, queue, random, onCommit), snapshot: (store) => snapshot(server, store) },
     tokens: postgresTokens(runner),
-    queueLength: queue.length,
+    waiting: queue.length,
+    check: () => check(url),
+    unchecked: 'pages and indexes are for pg_amcheck',
     cursorKey: key,
     async close() {
       await queue.close();

@@ -7,7 +7,7 @@ import type { EngineOptions } from '../engine.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Row, Statement } from './connection.ts';
 import type { Query, Runner } from './runner.ts';
-import { deleteOne, type PlantRow, replaceOne } from './writes.ts';
+import { createAll, deleteOne, type PlantRow, replaceOne } from './writes.ts';
 
 const SELECT: Statement = {
   name: 'plant-select',
@@ -47,7 +47,7 @@ export function postgresPlants(
   queue: CommitQueue,
   random: () => number,
   onCommit: EngineOptions['onCommit'],
-): PlantStore {
+): Omit<PlantStore, 'snapshot'> {
   /** A write that is a commit of its own. */
   const alone = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
     let began = 0;
@@ -60,6 +60,10 @@ export function postgresPlants(
   };
   return {
     create: (store, plant) => queue.create(rowOf(store, plant, firstVersion(random))),
+    async createMany(store, plants) {
+      const rows = plants.map((plant) => rowOf(store, plant, firstVersion(random)));
+      return runner.write((query) => createAll(query, rows));
+    },
     async get(store, id) {
       const [row] = (await runner.read(SELECT, [store, id])).rows;
       return row && { ...stored(row), version: row[3] as bigint };

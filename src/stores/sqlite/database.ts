@@ -1,5 +1,5 @@
 /** Owns the database file: telling ours from others before touching it, and opening connections as they must be. */
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,6 @@ import { StartupError } from '../../errors.ts';
 import { cannotOpen, isBusy, isDamage, isFull, resultCode } from './failures.ts';
 import { migrate, refuseNewer, refuseOther } from './migrations.ts';
 import { BUSY_TIMEOUT_MS, patiently } from './transaction.ts';
-import { logFiles, MOST_LEFT_BYTES, WORTH_MERGING } from './write-ahead-log.ts';
 
 /** "PLNT", at offset 68 of the file (https://sqlite.org/fileformat.html, 1.3). */
 const APPLICATION_ID = 0x504c4e54;
@@ -20,11 +19,13 @@ const ANOTHERS_LOG = 'the -wal beside it is the log of another file: move it awa
 /** Files up to this size are checked whole before use, which takes some 10 ms; larger ones by `plantstore check`. */
 const QUICK_CHECK_BYTES = 16 * 2 ** 20;
 
-/** The file of an engine. */
-export interface DatabaseFile {
-  readonly path: string;
-  /** To sync it by. Closed last: to close one lets go of all that this process has locked in the file. */
-  readonly descriptor: number;
+/** What of the log's file is kept when the log starts over: the rest, as after a long export, is freed. */
+const LOG_FILE_BYTES = 64 * 2 ** 20;
+
+/** The log and its index: SQLite puts both beside the file itself, wherever a link to it is. */
+export function logFiles(path: string): readonly [log: string, index: string] {
+  const file = existsSync(path) ? realpathSync(path) : path;
+  return [`${file}-wal`, `${file}-shm`];
 }
 
 /** Creates the file or brings it up to date. Throws a StartupError, and touches nothing, when it is not ours or damaged. */
@@ -66,8 +67,8 @@ export function openConnection(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   // Of two that turn on the log of a new file at once SQLite refuses one without waiting.
   patiently(() => database.exec('PRAGMA journal_mode = WAL'));
-  database.exec(`PRAGMA journal_size_limit = ${MOST_LEFT_BYTES}`);
-  database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${WORTH_MERGING}`);
+  database.exec(`PRAGMA journal_size_limit = ${LOG_FILE_BYTES}`);
+  database.exec('PRAGMA synchronous = FULL');
   // SQLite may ignore either setting without an error. Durability rests on both, so they are read back.
   const journal = database.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
   const synchronous = database.prepare('PRAGMA synchronous').get()?.['synchronous'];
@@ -101,7 +102,7 @@ export function openExisting(path: string): DatabaseSync {
  * close would merge it. Where there is none, writable: SQLite makes a log even to read, and removes it at the end only
  * if it may write.
  */
-function openToRead(path: string): DatabaseSync {
+export function openToRead(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: hasLog(path), timeout: BUSY_TIMEOUT_MS });
   try {
     database.prepare('PRAGMA schema_version').get();
@@ -122,7 +123,7 @@ function openImmutable(path: string): DatabaseSync {
 }
 
 function hasLog(path: string): boolean {
-  return existsSync(logFiles(path).log);
+  return existsSync(logFiles(path)[0]);
 }
 
 /**
@@ -131,7 +132,7 @@ function hasLog(path: string): boolean {
  */
 function inspect(path: string, mode: 'r' | 'r+'): 'there' | 'absent' {
   // The log is looked at before the file: a process that makes a log has written the header of its file before.
-  const log = statSync(logFiles(path).log, { throwIfNoEntry: false });
+  const log = statSync(logFiles(path)[0], { throwIfNoEntry: false });
   const isLogged = log !== undefined && log.size > 0;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) {

@@ -1,51 +1,70 @@
 /** The embedded engine: one SQLite file. */
-import { closeSync, openSync } from 'node:fs';
-import type { Engine, EngineOptions, TokenEngine } from '../engine.ts';
-import { createCommitQueue } from './commit-queue.ts';
-import { openConnection, prepareFile, usable } from './database.ts';
+import { existsSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { StartupError } from '../../errors.ts';
+import { createBatcher } from '../batcher.ts';
+import type { Engine, EngineOptions } from '../engine.ts';
+import { backupTo } from './backup.ts';
+import { faultsOf } from './check.ts';
+import { openConnection, openExisting, prepareFile, usable } from './database.ts';
 import { cursorKey } from './migrations.ts';
 import { sqlitePlants } from './plants.ts';
 import { sqliteTokens } from './tokens.ts';
+import { startWriter, type Writer } from './writer.ts';
+import type { Result, Write } from './writes.ts';
 
-/** Opens the file at `path`, creating it when there is none. Throws a StartupError when it cannot be used. */
+/** A larger batch would keep the writes behind it waiting. */
+const MAX_BATCH = 1_000;
+
+/** Opens the file at `path`. Throws a StartupError when it cannot be used. */
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
-  prepareFile(path);
-  const { tokens, key, reader, descriptor } = openAll(path);
-  const queue = createCommitQueue({ path, descriptor }, options);
+  const { access = 'plants', create = access !== 'read', queueLimit, random, onFatal, onCommit } = options;
+  if (access !== 'read' && !create && !existsSync(path)) throw new StartupError(`there is no database file ${path}`);
+  const database = access === 'read' ? openExisting(path) : openToWrite(path);
+  const key = usable(path, () => cursorKeyOf(database));
+  const writer = access === 'plants' ? startWriter(path, onFatal) : REFUSING_WRITER;
+  const batcher = createBatcher<Write, Result>({
+    commit: writer.commit,
+    maxBatch: MAX_BATCH,
+    maxWaiting: queueLimit,
+    lanes: 1,
+    timeout: Number.POSITIVE_INFINITY,
+    onCommit,
+  });
   return {
     location: path,
-    plants: sqlitePlants(reader, queue, options.random),
-    tokens: sqliteTokens(tokens),
-    queueLength: queue.length,
+    plants: sqlitePlants(path, database, batcher.add, random),
+    tokens: sqliteTokens(database),
     cursorKey: key,
+    waiting: batcher.length,
+    check: async () => faultsOf(database),
+    backup: (destination) => backupTo(database, destination),
     async close() {
-      await queue.close();
-      // After a failure nothing is closed: the last connection to close would merge and sync the log, which the next
-      // start needs as it is.
-      if (queue.failed()) return;
-      reader.close();
-      tokens.close();
-      closeSync(descriptor);
+      await batcher.idle();
+      await writer.close();
+      // After a failure nothing is closed: the last connection to close would copy the log into the file and sync it, but
+      // the next start needs the log as it is.
+      if (!writer.failed()) database.close();
     },
   };
 }
 
-/** All that may fail, before the writer's thread is started, which would keep the process alive. */
-function openAll(path: string) {
-  return usable(path, () => {
-    using opened = new DisposableStack();
-    const tokens = opened.use(openConnection(path));
-    const key = cursorKey(tokens);
-    const reader = opened.use(openConnection(path));
-    const descriptor = openSync(path, 'r+');
-    opened.move();
-    return { tokens, key, reader, descriptor };
-  });
+function openToWrite(path: string): DatabaseSync {
+  prepareFile(path);
+  return usable(path, () => openConnection(path));
 }
 
-/** Opens only the tokens of a file: no writer's thread, nothing of the plants. */
-export function openSqliteTokens(path: string): TokenEngine {
-  prepareFile(path);
-  const database = usable(path, () => openConnection(path));
-  return { location: path, tokens: sqliteTokens(database), close: async () => database.close() };
+function cursorKeyOf(database: DatabaseSync): Uint8Array {
+  try {
+    return cursorKey(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
+
+const REFUSING_WRITER: Writer = {
+  commit: () => Promise.reject(new Error('the database was not opened to write plants')),
+  failed: () => false,
+  close: async () => undefined,
+};

@@ -1,34 +1,37 @@
-/** Owns plants in the embedded engine: reads on a connection of the caller's thread, writes through the commit queue. */
+/** The PlantStore on a file: reads on a connection of this thread, writes through the batcher to the writer's thread. */
 import type { DatabaseSync } from 'node:sqlite';
 import { INT64_MAX, INT64_MIN } from '../../contract/integer.ts';
 import { firstVersion, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
-import type { CommitQueue } from './commit-queue.ts';
+import { openToRead, refuseDamage } from './database.ts';
 import { damaged, translate } from './failures.ts';
-import { createSnapshot } from './snapshot.ts';
-import type { Write } from './writes.ts';
+import type { Result, Write } from './writes.ts';
+
+/** How many plants a snapshot yields at once. */
+const SNAPSHOT_PIECE = 1_000;
 
 /** Columns of a plant as they are read: id, name, tag, and its version where that was asked for. */
 type Row = readonly unknown[];
 
-/** The PlantStore on a file. Readers see a commit only once SQLite has synced it (WAL, synchronous = FULL). */
-export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: () => number): PlantStore {
-  const snapshot = createSnapshot(reader);
+/** Readers see a commit only once SQLite has synced it (WAL, synchronous = FULL). */
+export function sqlitePlants(
+  path: string,
+  database: DatabaseSync,
+  commit: (write: Write) => Promise<Result>,
+  random: () => number,
+): PlantStore {
   const numbers = new Map<string, bigint>();
-  const selectStore = reader.prepare('SELECT number FROM stores WHERE name = ?');
-  const selectOne = reader.prepare('SELECT id, name, tag, version FROM plants WHERE store = ? AND id = ?');
+  const selectStore = database.prepare('SELECT number FROM stores WHERE name = ?');
+  const selectOne = database.prepare('SELECT id, name, tag, version FROM plants WHERE store = ? AND id = ?');
   // `+ 0`: after every binding of a LIMIT that is a parameter alone SQLite plans the statement anew, for 3 to 8 µs.
   const page = 'AND id >= ? ORDER BY id LIMIT ? + 0';
-  const selectPage = reader.prepare(`SELECT id, name, tag FROM plants WHERE store = ? ${page}`);
-  const selectTagged = reader.prepare(
+  const selectPage = database.prepare(`SELECT id, name, tag FROM plants WHERE store = ? ${page}`);
+  const selectTagged = database.prepare(
     `SELECT id, name, tag FROM plants INDEXED BY plants_by_tag WHERE store = ? AND tag = ? ${page}`,
   );
-  // Another number after every commit of another connection, and this one never writes
-  // (https://sqlite.org/pragma.html#pragma_data_version).
-  const selectRevision = reader.prepare('PRAGMA data_version');
   for (const statement of [selectStore, selectOne, selectPage, selectTagged]) statement.setReadBigInts(true);
   // Rows as arrays: reading a list of 100 plants takes a third less time than with an object for each.
-  for (const statement of [selectOne, selectPage, selectTagged, selectRevision]) statement.setReturnArrays(true);
+  for (const statement of [selectOne, selectPage, selectTagged]) statement.setReturnArrays(true);
 
   const numberOf = (store: string): bigint | undefined => {
     const known = numbers.get(store);
@@ -38,18 +41,12 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
     numbers.set(store, number);
     return number;
   };
-  const readNow = <T>(work: () => T): T => {
+  const read = async <T>(work: () => T): Promise<T> => {
     try {
-      return snapshot.read(work);
+      return work();
     } catch (error) {
       throw translate(error);
     }
-  };
-  const read = async <T>(work: () => T): Promise<T> => readNow(work);
-  const commit = async (write: Write) => {
-    const outcome = await queue.commit(write);
-    snapshot.renew();
-    return outcome;
   };
 
   return {
@@ -57,6 +54,9 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
       const version = firstVersion(random);
       return (await commit(['create', store, id, name, tag ?? null, version])) as Created;
     },
+    // One version for all: it tells apart the contents of one plant, not one plant from another.
+    createMany: async (store, plants) =>
+      (await commit(['createMany', store, plants, firstVersion(random)])) as readonly Created[],
     get: (store, id) =>
       read(() => {
         const number = numberOf(store);
@@ -74,18 +74,43 @@ export function sqlitePlants(reader: DatabaseSync, queue: CommitQueue, random: (
         return (rows as unknown as readonly Row[]).map(stored);
       }),
     async replace(store, plant, expected) {
-      const outcome = await commit(['replace', store, plant.id, plant.name, plant.tag ?? null, expected]);
-      return typeof outcome === 'bigint' ? { ...plant, version: outcome } : (outcome as 'absent' | 'stale');
+      const result = await commit(['replace', store, plant.id, plant.name, plant.tag ?? null, expected]);
+      return typeof result === 'bigint' ? { ...plant, version: result } : (result as 'absent' | 'stale');
     },
     async delete(store, id, expected) {
       return (await commit(['delete', store, id, expected])) as 'deleted' | 'absent' | 'stale';
     },
-    revision: () => readNow(() => (selectRevision.get() as unknown as readonly [number])[0]),
+    snapshot: (store) => snapshot(path, store),
   };
 }
 
+/** One statement is one read transaction, which no later commit changes (https://sqlite.org/isolation.html). */
+async function* snapshot(path: string, store: string): AsyncGenerator<readonly StoredPlant[]> {
+  refuseDamage(path);
+  const database = openToRead(path);
+  try {
+    const select = database.prepare(
+      'SELECT id, name, tag FROM plants WHERE store = (SELECT number FROM stores WHERE name = ?) ORDER BY id',
+    );
+    select.setReadBigInts(true);
+    select.setReturnArrays(true);
+    let piece: StoredPlant[] = [];
+    for (const row of select.iterate(store)) {
+      piece.push(stored(row as unknown as Row));
+      if (piece.length < SNAPSHOT_PIECE) continue;
+      yield piece;
+      piece = [];
+    }
+    if (piece.length > 0) yield piece;
+  } catch (error) {
+    throw translate(error);
+  } finally {
+    database.close();
+  }
+}
+
 /** STRICT holds for what is written: where the file is damaged a column may be read as anything. */
-export function stored([id, name, tag]: Row): StoredPlant {
+function stored([id, name, tag]: Row): StoredPlant {
   if (typeof id !== 'bigint' || typeof name !== 'string') throw damaged();
   if (tag === null) return { id, name };
   if (typeof tag !== 'string') throw damaged();

@@ -1,56 +1,52 @@
-/** The writer's thread: it alone waits for the disk, so that reads and refusals go on while a batch is synced. */
+/** The writer's thread: receives batches of writes, and sends their results, or why none of a batch was stored. */
+import { statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type DatabaseFile, openConnection } from './database.ts';
-import { IOERR, isFatal, resultCode } from './failures.ts';
-import { watchPlace } from './in-place.ts';
-import { createMerger } from './merger.ts';
-import { LONGEST_LOG } from './write-ahead-log.ts';
-import { createWriter, type Outcome, type Write } from './writes.ts';
+import { logFiles, openConnection } from './database.ts';
+import { IOERR, resultCode } from './failures.ts';
+import { createWriter, type Result, type Write } from './writes.ts';
 
 export type WriterRequest = readonly Write[] | 'close';
-
-/** What the thread answers to a batch: its outcomes in order, or why none of it was stored. */
-type BatchResult =
-  | { readonly outcomes: readonly Outcome[]; readonly seconds: number }
+export type WriterResponse =
+  | { readonly results: readonly Result[] }
   | { readonly error: unknown; readonly code: number | undefined };
-
-export type WriterResponse = BatchResult | { readonly fatal: unknown };
 
 const MISPLACED = 'the database file, its -wal or its -shm was moved, replaced or deleted while in use';
 
-const file = workerData as DatabaseFile;
-const database = openConnection(file.path);
-database.exec(`PRAGMA wal_autocheckpoint = ${LONGEST_LOG}`);
+const path: string = workerData;
+const database = openConnection(path);
 const write = createWriter(database);
-const isInPlace = watchPlace(file.path);
-const respond = (response: WriterResponse) => parentPort?.postMessage(response);
-const merger = createMerger(database, file, (fatal) => respond({ fatal }));
+const names = [path, ...logFiles(path)];
+const inodes = names.map(inodeOf);
 
 parentPort?.on('message', (request: WriterRequest) => {
   if (request === 'close') {
-    void close();
-    return;
-  }
-  merger.beforeBatch();
-  const result = run(request);
-  respond(result);
-  if ('error' in result && isFatal(result.code)) merger.stop();
-  merger.afterBatch();
+    database.close();
+    parentPort?.close();
+  } else parentPort?.postMessage(commit(request));
 });
 
-async function close(): Promise<void> {
-  await merger.close();
-  database.close();
-  parentPort?.close();
-}
-
-function run(batch: readonly Write[]): BatchResult {
+function commit(batch: readonly Write[]): WriterResponse {
   try {
-    const began = performance.now();
-    const outcomes = write(batch);
-    if (!isInPlace()) return { error: new Error(MISPLACED), code: IOERR };
-    return { outcomes, seconds: (performance.now() - began) / 1_000 };
+    const results = write(batch);
+    return isInPlace() ? { results } : { error: new Error(MISPLACED), code: IOERR };
   } catch (error) {
     return { error, code: resultCode(error) };
+  }
+}
+
+/**
+ * Whether the files under the names are still those that were opened. SQLite checks this before it writes to the database
+ * file (SQLITE_READONLY_DBMOVED), but not before it writes to the log: https://sqlite.org/howtocorrupt.html#unlink.
+ */
+function isInPlace(): boolean {
+  return names.every((name, i) => inodeOf(name) === inodes[i]);
+}
+
+/** Undefined when nothing can be found, for whatever reason: the next start would not find the file either. */
+function inodeOf(name: string): number | undefined {
+  try {
+    return statSync(name).ino;
+  } catch {
+    return undefined;
   }
 }

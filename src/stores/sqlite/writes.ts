@@ -1,5 +1,6 @@
 /** Owns the write statements: what one write does within the batch's transaction. */
 import type { DatabaseSync } from 'node:sqlite';
+import type { StoredPlant } from '../../plants/plant.ts';
 import type { Created, Precondition } from '../../plants/plant-store.ts';
 import { createTransaction } from './transaction.ts';
 
@@ -7,10 +8,11 @@ import { createTransaction } from './transaction.ts';
 export type Write =
   | readonly [kind: 'create', store: string, id: bigint, name: string, tag: string | null, version: bigint]
   | readonly [kind: 'replace', store: string, id: bigint, name: string, tag: string | null, expected: Precondition]
-  | readonly [kind: 'delete', store: string, id: bigint, expected: Precondition];
+  | readonly [kind: 'delete', store: string, id: bigint, expected: Precondition]
+  | readonly [kind: 'createMany', store: string, plants: readonly StoredPlant[], version: bigint];
 
-/** A replaced plant is told by its new version. */
-export type Outcome = Created | 'deleted' | 'absent' | 'stale' | bigint;
+/** Of a replaced plant its new version, of many plants each one's result. */
+export type Result = Created | 'deleted' | 'absent' | 'stale' | bigint | readonly Created[];
 
 /** Prepares the number that a store has in the file, which it gets when it is first written to. */
 export function prepareStoreNumber(database: DatabaseSync): (store: string) => number {
@@ -37,7 +39,7 @@ export function prepareCreate(
 }
 
 /** Prepares the statements on a connection; the result runs a batch as one transaction, durable when it returns. */
-export function createWriter(database: DatabaseSync): (batch: readonly Write[]) => Outcome[] {
+export function createWriter(database: DatabaseSync): (batch: readonly Write[]) => Result[] {
   const storeNumber = prepareStoreNumber(database);
   const create = prepareCreate(database);
   const selectVersion = database.prepare('SELECT version FROM plants WHERE store = ? AND id = ?');
@@ -61,11 +63,15 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     return expected === undefined || expected.includes(version) ? version : 'stale';
   };
 
-  const apply = (write: Write): Outcome => {
+  const apply = (write: Write): Result => {
     const store = numberOf(write[1]);
     if (write[0] === 'create') {
       const [, , id, name, tag, version] = write;
       return create(store, id, name, tag, version);
+    }
+    if (write[0] === 'createMany') {
+      const [, , plants, version] = write;
+      return plants.map(({ id, name, tag }) => create(store, id, name, tag ?? null, version));
     }
     if (write[0] === 'replace') {
       const [, , id, name, tag, expected] = write;

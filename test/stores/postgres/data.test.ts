@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openData, openEngine } from '../../../src/cli/engine.ts';
+import { openData, openEngine, openForCommand } from '../../../src/cli/engine.ts';
 import { StoreFailure } from '../../../src/errors.ts';
 import type { StoredPlant } from '../../../src/plants/plant.ts';
 import { PlantColumnsBuilder } from '../../../src/plants/plant-columns.ts';
@@ -34,9 +34,9 @@ async function cut(url: string, name: string): Promise<void> {
 
 test('an export is the store of the moment at which it began, whatever is written meanwhile', async () => {
   await using place = await stocked(5_000);
-  const data = await openData(place.url, false);
+  const engine = await openForCommand(place.url, 'read', false);
   const seen: StoredPlant[] = [];
-  for await (const plants of data.snapshot('default')) {
+  for await (const plants of engine.plants.snapshot('default')) {
     if (seen.length === 0) {
       await place.plants.create('default', { id: 9_000n, name: 'later' });
       await place.plants.delete('default', 4_999n, undefined);
@@ -48,55 +48,55 @@ test('an export is the store of the moment at which it began, whatever is writte
     seen,
     Array.from({ length: 5_000 }, (_, id) => ({ id: BigInt(id), name: `${id}` })),
   );
-  await data.close();
+  await engine.close();
 });
 
 test('an export that its reader leaves early lets go of its connection', async () => {
   await using place = await stocked(5_000);
-  const data = await openData(place.url, false);
-  for await (const plants of data.snapshot('default')) {
+  const engine = await openForCommand(place.url, 'read', false);
+  for await (const plants of engine.plants.snapshot('default')) {
     assert.equal(plants.length, 2_000);
     break;
   }
   const waiting = "SELECT 1 FROM pg_stat_activity WHERE state LIKE 'idle in transaction%' AND query LIKE '%id > $2%'";
   assert.deepEqual(await execute(place.url, waiting), []);
-  await data.close();
+  await engine.close();
 });
 
 for (const setting of ['idle_in_transaction_session_timeout', 'transaction_timeout']) {
   test(`an export is whole however slow its reader is, also where ${setting} is set`, async () => {
     await using place = await stocked(5_000);
-    const data = await openData(`${place.url}${encodeURIComponent(` -c ${setting}=100ms`)}`, false);
+    const engine = await openForCommand(`${place.url}${encodeURIComponent(` -c ${setting}=100ms`)}`, 'read', false);
     let seen = 0;
-    for await (const plants of data.snapshot('default')) {
+    for await (const plants of engine.plants.snapshot('default')) {
       await sleep(200);
       seen += plants.length;
     }
     assert.equal(seen, 5_000);
-    await data.close();
+    await engine.close();
   });
 }
 
 test('an export whose connection is cut fails as unreachable, and does not pass for whole', async () => {
   await using place = await stocked(7_000);
   const url = `${place.url}&application_name=${place.name}`;
-  const data = await openData(url, false);
+  const engine = await openForCommand(url, 'read', false);
   let seen = 0;
   const read = async () => {
-    for await (const plants of data.snapshot('default')) {
+    for await (const plants of engine.plants.snapshot('default')) {
       if (seen === 0) await cut(place.url, place.name);
       seen += plants.length;
     }
   };
   await assert.rejects(read, (error) => error instanceof StoreFailure && error.reason === 'unreachable');
   assert.ok(seen < 7_000);
-  await data.close();
+  await engine.close();
 });
 
 test('an import goes on over a connection that was cut between two statements', async () => {
   await using place = await stocked(0);
   const url = `${place.url}&application_name=${place.name}`;
-  const data = await openData(url, false);
+  const data = await openData(url);
   const writer = data.bulkWriter('default');
   const builder = new PlantColumnsBuilder(1, 10);
   for (const id of [1n, 2n]) {
@@ -113,7 +113,7 @@ test('an import tells which plants were taken, also beyond its first statement, 
   await using place = await stocked(0);
   await place.plants.create('default', { id: 5_001n, name: 'Fern' });
   await execute(place.url, "ALTER TABLE plants ADD CHECK (name <> 'refused')");
-  const data = await openData(place.url, false);
+  const data = await openData(place.url);
   const writer = data.bulkWriter('default');
   const builder = new PlantColumnsBuilder(6_000, 60_000);
   const fill = (last: string) => {

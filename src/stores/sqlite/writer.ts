@@ -1,0 +1,63 @@
+/** Starts the writer's thread: it alone waits for the disk, so that reads go on meanwhile. */
+import { once } from 'node:events';
+import { startThread } from '../../assets.ts';
+import { StoreFailure } from '../../errors.ts';
+import { isFatal, translate } from './failures.ts';
+import type { WriterRequest, WriterResponse } from './writer-thread.ts';
+import type { Result, Write } from './writes.ts';
+
+export interface Writer {
+  /** Runs writes as one transaction; resolves when it is on stable storage. One call at a time. */
+  commit(writes: readonly Write[]): Promise<readonly Result[]>;
+  /** Whether `onFatal` was called. */
+  failed(): boolean;
+  /** Closes the file, or after a fatal failure only ends the thread. */
+  close(): Promise<void>;
+}
+
+/** `onFatal` is called once, when the file can no longer be trusted: every write is rejected from then on. */
+export function startWriter(path: string, onFatal: (cause: unknown) => void): Writer {
+  const thread = startThread('stores/sqlite/writer-thread.ts', { workerData: path });
+  const send = (request: WriterRequest) => thread.postMessage(request);
+  let pending: PromiseWithResolvers<readonly Result[]> | undefined;
+  let failure: StoreFailure | undefined;
+  let closing = false;
+
+  const fail = (cause: unknown) => {
+    if (failure !== undefined || closing) return;
+    failure = new StoreFailure('unreachable', cause);
+    pending?.reject(failure);
+    onFatal(cause);
+  };
+  thread.on('message', (response: WriterResponse) => {
+    if ('results' in response) {
+      pending?.resolve(response.results);
+      return;
+    }
+    pending?.reject(translate(response.error, response.code));
+    if (isFatal(response.code)) fail(response.error);
+  });
+  thread.on('error', fail);
+  thread.on('messageerror', fail);
+  thread.on('exit', (code) => fail(new Error(`the writer's thread ended with ${code}`)));
+
+  return {
+    commit(writes) {
+      if (failure !== undefined) return Promise.reject(failure);
+      pending = Promise.withResolvers();
+      send(writes);
+      return pending.promise;
+    },
+    failed: () => failure !== undefined,
+    async close() {
+      closing = true;
+      if (failure !== undefined) {
+        await thread.terminate();
+        return;
+      }
+      const exit = once(thread, 'exit');
+      send('close');
+      await exit;
+    },
+  };
+}
