@@ -1,6 +1,6 @@
 /** Owns reading the configuration: flags over environment over defaults, and one clear line for what is wrong. */
 import { parseArgs } from 'node:util';
-import { type ConfigOf, type Option, type OptionTable, variableOf } from './option.ts';
+import { type ConfigOf, flagOf, type Option, type OptionTable, variableOf } from './option.ts';
 
 /** A wrong option or value: the command ends with exit code 2 and this line. */
 export class UsageError extends Error {
@@ -53,12 +53,12 @@ function sourceOf(
   env: Environment,
 ): [string, string | undefined] {
   const flag = flags[name];
-  if (flag !== undefined) return [`--${name}`, flag];
+  if (flag !== undefined) return [`--${flagOf(name)}`, flag];
   for (const variable of [variableOf(name), option.platform]) {
     const value = variable === undefined ? undefined : env[variable];
     if (variable !== undefined && value !== undefined && value !== '') return [variable, value];
   }
-  return [`--${name}`, option.fallback];
+  return [`--${flagOf(name)}`, option.fallback];
 }
 
 /** The flag, repeated only where it looks like a name: anything else behind a dash may be secret, or several lines. */
@@ -73,6 +73,7 @@ interface CommandLine {
 
 function readFlags(table: OptionTable, args: readonly string[]): CommandLine {
   const flags: Record<string, string> = {};
+  const names = new Map(Object.keys(table).map((name) => [flagOf(name), name]));
   const operands: string[] = [];
   // A list takes the words behind it, up to the next option: --scope plants:read plants:write
   let list: string | undefined;
@@ -82,15 +83,16 @@ function readFlags(table: OptionTable, args: readonly string[]): CommandLine {
       if (list === undefined) operands.push(found.value);
       else flags[list] += ` ${found.value}`;
     } else {
-      const option = Object.hasOwn(table, found.name) ? table[found.name] : undefined;
-      if (option === undefined || option.secret === true) {
+      const name = names.get(found.name);
+      const option = name === undefined ? undefined : table[name];
+      if (name === undefined || option === undefined || option.secret === true) {
         throw new UsageError(`unknown option${nameOf(found.rawName)}; see plantstore --help`);
       }
       const isList = option.takes === 'list';
-      if (flags[found.name] !== undefined && !isList) throw new UsageError(`--${found.name} must be given once`);
+      if (flags[name] !== undefined && !isList) throw new UsageError(`--${found.name} must be given once`);
       const value = givenValue(found, option);
-      flags[found.name] = flags[found.name] === undefined ? value : `${flags[found.name]} ${value}`;
-      list = isList ? found.name : undefined;
+      flags[name] = flags[name] === undefined ? value : `${flags[name]} ${value}`;
+      list = isList ? name : undefined;
     }
   }
   return { flags, operands };
@@ -110,7 +112,7 @@ function givenValue(
 function parse(table: OptionTable, args: readonly string[]) {
   const options = Object.fromEntries(
     Object.entries(table).map(([name, { takes }]) => [
-      name,
+      flagOf(name),
       { type: takes === 'nothing' ? ('boolean' as const) : ('string' as const) },
     ]),
   );

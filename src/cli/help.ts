@@ -1,6 +1,6 @@
 /** Owns the help: made of the commands' option tables, like the README's table. */
 import type { Command } from './command.ts';
-import { type Option, type OptionTable, variableOf } from './option.ts';
+import { flagOf, type Option, type OptionTable, variableOf } from './option.ts';
 
 /** What `plantstore --help` says, and `plantstore token --help` of the commands that begin so. */
 export function overview(commands: readonly Command[], args: readonly string[]): string {
@@ -34,14 +34,14 @@ function familyOf(commands: readonly Command[], [word]: readonly string[]): read
 
 /** What `plantstore <command> --help` says. */
 export function commandHelp({ name, operands, summary, options }: Command): string {
-  const rows = Object.entries(options).map(([option, table]) => [flagOf(option, table), meaningOf(table)] as const);
+  const rows = Object.entries(options).map(([option, table]) => [shownFlag(option, table), meaningOf(table)] as const);
   const names = Object.keys(options);
-  const example = names.find((option) => option.includes('-')) ?? names[0] ?? '';
+  const example = names.find((option) => /[A-Z]/.test(option)) ?? names[0] ?? '';
   return `${summary}.
 
 Usage: plantstore ${[name, '[options]', operands].filter(Boolean).join(' ')}
 
-Options. Each can also be set in the environment (--${example} is ${variableOf(example)}); a flag takes precedence:
+Options. Each can also be set in the environment (--${flagOf(example)} is ${variableOf(example)}); a flag takes precedence:
 ${columns(rows)}
 `;
 }
@@ -49,7 +49,7 @@ ${columns(rows)}
 /** A command's options as a Markdown table. */
 export function optionsTable(options: OptionTable): string {
   const rows = Object.entries(options).map(([name, option]) => {
-    const flag = option.secret === true ? '(environment only)' : `\`${flagOf(name, option)}\``;
+    const flag = option.secret === true ? '(environment only)' : `\`${shownFlag(name, option)}\``;
     const variables = [variableOf(name), ...(option.platform === undefined ? [] : [option.platform])];
     const fallback = option.fallback === undefined ? '' : `\`${option.fallback}\``;
     return `| ${flag} | ${variables.map((variable) => `\`${variable}\``).join(', ')} | ${fallback} | ${option.help} |`;
@@ -57,9 +57,9 @@ export function optionsTable(options: OptionTable): string {
   return ['| flag | environment | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-function flagOf(name: string, option: Option<unknown>): string {
-  if (option.takes === 'nothing') return `--${name}`;
-  const flag = option.secret === true ? `${variableOf(name)}=` : `--${name} `;
+function shownFlag(name: string, option: Option<unknown>): string {
+  if (option.takes === 'nothing') return `--${flagOf(name)}`;
+  const flag = option.secret === true ? `${variableOf(name)}=` : `--${flagOf(name)} `;
   return `${flag}${option.value}${option.takes === 'list' ? '…' : ''}`;
 }
 

@@ -28,7 +28,12 @@ export type ConfigOf<Table extends OptionTable> = {
       : never;
 };
 
-/** `--base-url` is also PLANTSTORE_BASE_URL. */
+/** The flag of `baseUrl` is `base-url`. */
+export function flagOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The variable of `baseUrl` is PLANTSTORE_BASE_URL. */
 export function variableOf(name: string): string {
-  return `PLANTSTORE_${name.toUpperCase().replaceAll('-', '_')}`;
+  return `PLANTSTORE_${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
 }

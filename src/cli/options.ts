@@ -43,37 +43,37 @@ export const serveOptions = {
     platform: 'PORT',
     help: 'Port to listen on; 0 picks a free one',
   },
-  'reuse-port': {
+  reusePort: {
     ...SWITCH,
     help: 'Shares the port with other processes that do the same; the system spreads connections over them',
   },
   database: DATABASE,
-  'database-connections': {
+  databaseConnections: {
     read: integer(1, 1_000),
     value: 'NUMBER',
     fallback: '10',
     help: 'Connections to PostgreSQL that this process may open',
   },
-  'database-timeout': {
+  databaseTimeout: {
     read: timeout,
     value: 'TIME',
     fallback: '5s',
     help: 'Longest time that a request waits for PostgreSQL before it is answered 503 / 50300',
   },
-  'base-url': {
+  baseUrl: {
     read: baseUrl,
     value: 'URL',
     fallback: undefined,
     help: 'What the description and every link begin with; its path is the prefix under which the service answers',
   },
-  'no-docs': { ...SWITCH, help: 'Serves neither the documentation page nor the guide' },
-  'tls-cert': {
+  noDocs: { ...SWITCH, help: 'Serves neither the documentation page nor the guide' },
+  tlsCert: {
     read: text,
     value: 'FILE',
     fallback: undefined,
     help: 'Certificate chain (PEM); together with --tls-key, it serves HTTPS',
   },
-  'tls-key': { read: text, value: 'FILE', fallback: undefined, help: 'Private key (PEM)' },
+  tlsKey: { read: text, value: 'FILE', fallback: undefined, help: 'Private key (PEM)' },
   token: {
     read: token,
     value: 'TOKEN',
@@ -81,54 +81,54 @@ export const serveOptions = {
     secret: true,
     help: 'A fixed token with every scope for the store named default, for containers and CI',
   },
-  'jwt-issuer': {
+  jwtIssuer: {
     read: issuer,
     value: 'URL',
     fallback: undefined,
     help: 'Accepts JWT access tokens from this issuer as well as opaque tokens; needs --jwt-audience',
   },
-  'jwt-audience': { read: text, value: 'NAME', fallback: undefined, help: 'What the aud of a JWT must be or include' },
-  'jwks-url': {
+  jwtAudience: { read: text, value: 'NAME', fallback: undefined, help: 'What the aud of a JWT must be or include' },
+  jwksUrl: {
     read: keysUrl,
     value: 'URL',
     fallback: undefined,
     help: "Where the issuer's keys are; found by OpenID Connect Discovery unless given",
   },
-  'jwt-typ': {
+  jwtTyp: {
     read: mediaType,
     value: 'TYPE',
     fallback: 'at+jwt',
     help: 'The typ that a JWT must have; JWT for issuers that use no other, any to accept all',
   },
-  'rate-limit': {
+  rateLimit: {
     read: rateLimit,
     value: 'RATE',
     fallback: undefined,
     help: 'Requests a credential may make, such as 100/s or 1000/10m; no limit unless given',
   },
-  'max-body': { read: size(1, 64 * 2 ** 20), value: 'SIZE', fallback: '64KiB', help: 'Largest request body' },
-  'max-header': {
+  maxBody: { read: size(1, 64 * 2 ** 20), value: 'SIZE', fallback: '64KiB', help: 'Largest request body' },
+  maxHeader: {
     read: size(1_024, 2 ** 20),
     value: 'SIZE',
     fallback: '16KiB',
     help: 'Largest request line and header fields',
   },
-  'request-timeout': { read: timeout, value: 'TIME', fallback: '10s', help: 'Time for a request to arrive' },
-  'max-connections': { read: integer(1, 1_000_000), value: 'NUMBER', fallback: '10000', help: 'Connections at once' },
-  'max-queue': {
+  requestTimeout: { read: timeout, value: 'TIME', fallback: '10s', help: 'Time for a request to arrive' },
+  maxConnections: { read: integer(1, 1_000_000), value: 'NUMBER', fallback: '10000', help: 'Connections at once' },
+  maxQueue: {
     read: integer(1, 10_000_000),
     value: 'NUMBER',
     fallback: '10000',
     help: 'Writes that may wait for their commit; further ones are answered 503 / 50301',
   },
-  'max-unread': {
+  maxUnread: {
     // The longest answer there is, 1,000 plants of the longest texts, has 12 MB.
     read: size(16 * 2 ** 20, 2 ** 40),
     value: 'SIZE',
     fallback: '128MiB',
     help: 'Total size of long answers (over 64 KiB) that may wait for their callers; further ones are answered 503 / 50301',
   },
-  'drain-timeout': {
+  drainTimeout: {
     read: timeout,
     value: 'TIME',
     fallback: '10s',
@@ -140,14 +140,14 @@ export const serveOptions = {
     fallback: undefined,
     help: 'Where Prometheus reads /metrics; it needs no credential, so never expose it to the world',
   },
-  'slow-request': {
+  slowRequest: {
     read: timeout,
     value: 'TIME',
     fallback: '1s',
     help: 'Requests that take longer than this are logged',
   },
-  'access-log': { ...SWITCH, help: 'Logs every request' },
-  'log-level': {
+  accessLog: { ...SWITCH, help: 'Logs every request' },
+  logLevel: {
     read: oneOf<LogLevel>(LOG_LEVELS),
     value: 'LEVEL',
     fallback: 'info',

@@ -1,4 +1,4 @@
-/** Owns the HTML of the documentation: one frame for the reference and the guide. */
+/** The HTML of the documentation: one frame for the reference and the guide. */
 
 /** A page of the guide, as `npm run generate` makes it from Markdown. */
 export interface GuidePage {

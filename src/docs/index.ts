@@ -1,7 +1,8 @@
-/** Owns the documentation: the reference at `/`, the guide beside it, and the scripts and styles of both. */
+/** The documentation: the reference at `/`, the guide beside it, and the scripts and styles of both. */
 import { hash } from 'node:crypto';
 import { type Asset, readAsset } from '../assets.ts';
-import { contentPage, type Page, type Pages } from '../http/page.ts';
+import { contentPage } from '../http/content.ts';
+import type { Page, Pages } from '../http/router.ts';
 import { type GuidePage, guideHtml, referenceHtml } from './html.ts';
 import { pageHeaders } from './policy.ts';
 

@@ -1,14 +1,25 @@
-/** Owns the list of open sockets: to close them when the service ends, and those whose caller does not read its answer. */
+/** Open connections: closing them when the service ends, and those whose clients do not read. */
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Problem } from '../errors.ts';
 
-interface Connections {
+export interface ConnectionLimits {
+  /** Bytes of a request's line and header fields at most. */
+  readonly maxHeader: number;
+  /** Milliseconds that a request may take to arrive. */
+  readonly requestTimeout: number;
+  /** Connections at once at most; further ones are closed as they come. */
+  readonly maxConnections: number;
+}
+
+export interface Connections {
   add(socket: Socket): void;
   has(socket: Socket): boolean;
-  /** Whether bytes of some answer were given to a socket and have not left this process. */
+  /** Whether bytes of some response were given to a socket and have not left this process. */
   anyPending(): boolean;
-  /** Closes every socket whose caller has sent nothing at all. */
+  /** Closes every socket whose client has sent nothing at all. */
   destroySilent(): void;
-  /** Closes every socket whose caller has read nothing of a pending answer for the time allowed; called regularly. */
+  /** Closes every socket whose client has read nothing of a pending response for the time allowed; called regularly. */
   sweep(): void;
   destroy(): void;
 }
@@ -28,14 +39,11 @@ export function createConnections(allowed: number): Connections {
       socket.once('close', () => sockets.delete(socket));
     },
     has: (socket) => sockets.has(socket),
-    anyPending() {
-      for (const { writableLength } of sockets.keys()) if (writableLength > 0) return true;
-      return false;
-    },
+    anyPending: () => sockets.keys().some((socket) => socket.writableLength > 0),
     destroySilent() {
       for (const socket of sockets.keys()) if (socket.bytesRead === 0) socket.destroy();
     },
-    // One look at all of them costs less than a timer for each answer.
+    // One look at all of them costs less than a timer for each response.
     sweep() {
       const now = performance.now();
       for (const [socket, progress] of sockets) {
@@ -48,5 +56,50 @@ export function createConnections(allowed: number): Connections {
     destroy() {
       for (const socket of sockets.keys()) socket.destroy();
     },
+  };
+}
+
+/** Milliseconds in which a client must read the last response and close. */
+const LINGER_MS = 1_000;
+
+/** Ends a connection, but reads on for a while: to close with input unread takes the response back (RFC 9112, 9.6). */
+export function hangUp(socket: Socket): void {
+  socket.end();
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/** Takes the socket from Node's parser: no request can come, and none be completed, on a connection that was refused. */
+export function ignoreInput(socket: Socket): Socket {
+  // Where it waited for its turn Node's HTTP has stopped the reading, and would no longer begin it again.
+  socket.emit('resume');
+  socket.removeAllListeners('data');
+  socket.on('data', () => undefined);
+  return socket.pause();
+}
+
+/** Responses of up to this many bytes are not counted: the limit on connections bounds their memory. */
+const SHORT = 65_536;
+
+/**
+ * Counts the bytes of long responses that wait for their clients, over all connections: a page of plants can be 12 MB.
+ * The result throws a Problem (50301) where one more would be over the limit.
+ */
+export function limitUnread(limit: number): (body: string | Buffer | undefined, outgoing: ServerResponse) => void {
+  let waiting = 0;
+  return (body, outgoing) => {
+    // For a destroyed response 'close' was emitted already: what is counted now would never be subtracted.
+    if (body === undefined || outgoing.destroyed) return;
+    const length = Buffer.byteLength(body);
+    if (length <= SHORT) return;
+    if (waiting + length > limit) {
+      const message = 'Too many long responses wait for their clients; retry after 1 s.';
+      throw new Problem(50301, message, { 'Retry-After': '1' });
+    }
+    waiting += length;
+    outgoing.once('close', () => {
+      waiting -= length;
+    });
   };
 }

@@ -1,214 +1,111 @@
-/** Owns the order of checks: path, method, credential, scope, rate, parameters, body, and then the operation itself. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Authenticator, bearerToken, type Credential, notValid, scopeMissing } from '../auth/credential.ts';
+/** A request's way from its head to its response: every check in its place, then the operation. */
+import type { Credential } from '../auth/credential.ts';
 import type { RateLimiter } from '../auth/rate-limit.ts';
-import type { Operation } from '../contract/operation.ts';
-import { compileRouter, type Match } from '../contract/router.ts';
-import { Problem, StartupError } from '../errors.ts';
+import { requireScopes } from '../auth/shim.ts';
+import type { AnyResult } from '../contract/next/operation.ts';
+import { Problem, StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
-import { ABORTED, checkBody, readBody, skipBody } from './body.ts';
-import { failure } from './failure.ts';
-import { framingFault, isRepeated } from './framing.ts';
-import type { Pages } from './page.ts';
-import { type ParameterValues, readParameters } from './parameters.ts';
-import { JSON_NO_STORE, JSON_REVALIDATE, problemReply, type Reply } from './reply.ts';
-import { isWhole, readTarget } from './target.ts';
-import { createUnread } from './unread.ts';
+import type { Exchange } from './exchange.ts';
+import { type AnyInput, ClientGone } from './input.ts';
+import { logFields, requireWellFormed } from './request.ts';
+import { problemResponse, type Response } from './response.ts';
+import type { Router } from './router.ts';
 
-/** What an operation's handler answers: a declared response or a problem. */
-export type Result =
-  | {
-      readonly status: number;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body?: unknown;
-    }
-  | Problem;
+/** Each can be wrapped without any other noticing. The first three throw a Problem. */
+export interface Steps {
+  /** Reads Authorization, and whose token it is: 401. */
+  authenticate(exchange: Exchange): Credential | Promise<Credential>;
+  /** The parameters, then the body, as the description declares them: 400. */
+  readInput(exchange: Exchange): Promise<AnyInput>;
+  /** What the operation's handler returns, in the credential's store. */
+  perform(exchange: Exchange, input: AnyInput): Promise<AnyResult>;
+  /** A result as HTTP, its body written by the declared schema. */
+  encode(exchange: Exchange, result: AnyResult): Response;
+  /** Every response passes here and gets its last fields: CORS, X-Request-Id, Content-Length. */
+  finish(exchange: Exchange, response: Response): Response;
+  /** The only one that touches the socket. */
+  write(exchange: Exchange, response: Response): void | Promise<void>;
+}
 
-/** Runs an operation's handler for a credential's store. */
-export type Perform = (
-  operation: Operation,
-  input: { readonly parameters: ParameterValues; readonly body: unknown },
-  credential: Credential | undefined,
-) => Result | Promise<Result>;
+/** Is told of every response before it is written, and changes nothing: access log, metrics. */
+export type Observe = (exchange: Exchange, response: Response) => void;
 
 export interface PipelineParts {
-  readonly operations: readonly Operation[];
-  readonly perform: Perform;
-  readonly authenticator: Authenticator;
-  /** Is called with each credential that may do what it asks for. The answer says why one may not. */
-  readonly accepted: (() => void) | undefined;
+  readonly router: Router;
+  readonly steps: Steps;
   readonly rateLimiter: RateLimiter | undefined;
-  readonly pages: Pages;
-  /** The path that all addresses begin with, from the base URL; empty without one. */
-  readonly prefix: string;
-  readonly maxBody: number;
-  readonly maxUnread: number;
+  readonly observers: readonly Observe[];
   readonly log: Logger;
 }
 
-export interface Pipeline {
-  /** Answers a request, or resolves to ABORTED when nobody is left to answer. Never rejects. */
-  answer(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<Reply | typeof ABORTED>;
-  /** Why a request to this target fails, whose method no path has. */
-  refuseMethod(target: string): Problem;
-}
+/** Responds to a request; never rejects. */
+export type Pipeline = (exchange: Exchange) => Promise<void>;
 
-interface Asked {
-  readonly operation: Operation;
-  readonly match: Match;
-  readonly query: string;
-}
-
-export function createPipeline(parts: PipelineParts): Pipeline {
-  const hidden = parts.operations.find(({ path }) => parts.pages.has(path));
-  if (hidden !== undefined) throw new StartupError(`the description's path ${hidden.path} is a page of the service`);
-  const match = compileRouter(parts.operations);
-  const methods = new Set(['GET', 'HEAD', 'OPTIONS', ...parts.operations.map(({ method }) => method)]);
-  const everyMethod = [...methods].sort().join(', ');
-  const fields = fieldsOf(parts.operations);
-  const countUnread = createUnread(parts.maxUnread);
-
-  /** The methods of a path; undefined where there is no such path. */
-  const allowOf = (path: string) => (parts.pages.has(path) ? 'GET, HEAD, OPTIONS' : match(path)?.route.allow);
-
-  const refuse = (allow: string | undefined): Problem => {
-    if (allow === undefined)
-      return new Problem(40400, `There is no such path; ${parts.prefix}/openapi.json describes those that exist.`);
-    return new Problem(40500, `The path does not support this method; it supports ${allow}.`, { Allow: allow });
-  };
-
-  /** What a request's path and method ask for: an operation, or else the answer. */
-  const find = (request: IncomingMessage): Asked | Problem | Reply | Promise<Reply> => {
-    const malformed = framingFault(request);
-    if (malformed !== undefined) return malformed;
-
-    if (request.method === 'OPTIONS' && isWhole(request.url ?? '')) return optionsReply(everyMethod, fields);
-
-    const { path, query } = readTarget(request.url ?? '/', parts.prefix);
-    const page = parts.pages.get(path);
-    if (page !== undefined && isRead(request)) return page.get(request);
-    const found = match(path);
-    const operation = found?.route.operations.get(request.method === 'HEAD' ? 'GET' : (request.method ?? ''));
-    if (found !== undefined && operation !== undefined) return { operation, match: found, query };
-
-    const allow = allowOf(path);
-    return request.method === 'OPTIONS' && allow !== undefined ? optionsReply(allow, fields) : refuse(allow);
-  };
-
-  /** `limits` takes the header fields that tell the rate limit, which every answer from there on carries. */
-  const answer = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    limits: string[],
-  ): Promise<Reply | Problem | typeof ABORTED> => {
-    const asked = find(request);
-    if (!('operation' in asked)) return asked;
-    const { operation } = asked;
-
-    let credential: Credential | undefined;
-    if (operation.scopes !== undefined) {
-      const known = authenticate(request, parts.authenticator);
-      // Mostly no promise: awaiting it nevertheless would cost a turn of the microtask queue.
-      const who = known instanceof Promise ? await known : known;
-      if (who instanceof Problem) return who;
-      if (!operation.scopes.every((scope) => who.scopes.has(scope))) return scopeMissing(operation.scopes);
-      parts.accepted?.();
-      credential = who;
-      if (parts.rateLimiter !== undefined) {
-        const { fields, problem } = await parts.rateLimiter.admit(who.id);
-        limits.push(...fields);
-        if (problem !== undefined) return problem;
-      }
+export function createPipeline({ router, steps, rateLimiter, observers, log }: PipelineParts): Pipeline {
+  const respond = async (exchange: Exchange): Promise<Response> => {
+    const { method = '', url = '/' } = exchange.request;
+    requireWellFormed(exchange.request); // 400
+    const found = router.find(method, url); // 404, 405
+    if (typeof found === 'function') return found(exchange);
+    exchange.match = found;
+    const { scopes } = found.operation;
+    if (scopes !== undefined) {
+      exchange.credential = await steps.authenticate(exchange); // 401
+      requireScopes(exchange.credential, scopes); // 403
+      // After the scopes, so that only a token's holder pays; before the input, so that wrong requests count.
+      const limited = await rateLimiter?.admit(exchange.credential.id); // 429
+      if (limited !== undefined)
+        exchange.headers = { RateLimit: limited.fields[1] as string, 'RateLimit-Policy': limited.fields[3] as string };
+      if (limited?.problem !== undefined) throw limited.problem;
     }
-
-    const parameters = readParameters(operation, asked.match, asked.query, request.headers);
-    if (parameters instanceof Problem) return parameters;
-
-    let body: unknown;
-    if (operation.body !== undefined) {
-      const bytes = await readBody(request, response, parts.maxBody);
-      if (bytes === ABORTED) return ABORTED;
-      const checked = checkBody(bytes, request.headers, operation.body, parts.maxBody);
-      if (checked instanceof Problem) return checked;
-      body = checked.value;
-    } else if (!isRead(request)) {
-      // Read to its end first: a request whose end is malformed is refused, and must not have changed anything.
-      const skipping = skipBody(request, response);
-      if (skipping !== undefined && (await skipping) === ABORTED) return ABORTED;
+    const input = await steps.readInput(exchange); // 400
+    return steps.encode(exchange, await steps.perform(exchange, input)); // 40009, 404, 412, 503
+  };
+  const deliver = (exchange: Exchange, response: Response) => {
+    const finished = steps.finish(exchange, response);
+    for (const observe of observers) observe(exchange, finished);
+    return steps.write(exchange, finished);
+  };
+  const problemOf = (error: unknown, { request, id }: Exchange): Problem => {
+    if (error instanceof Problem) return error;
+    if (error instanceof StoreFailure) {
+      // Without a stack: an outage logs this for every request.
+      log.error({ ...logFields(request, id), why: error.why }, 'the store could not serve');
+      return storeProblem(error);
     }
-
-    const result = await parts.perform(operation, { parameters, body }, credential);
-    if (result instanceof Problem) return result;
-    const reply = resultReply(operation, result);
-    countUnread(reply.body, response);
-    return reply;
+    log.error({ ...logFields(request, id), err: error }, 'a request failed');
+    return new Problem(50000, "The service failed; its log holds the details under this answer's X-Request-Id.");
   };
 
-  return {
-    async answer(request, response, requestId) {
-      const limits: string[] = [];
-      let outcome: Reply | Problem | typeof ABORTED;
-      try {
-        outcome = await answer(request, response, limits);
-      } catch (error) {
-        outcome = failure(error, request, requestId, parts.log);
-      }
-      if (outcome === ABORTED) return ABORTED;
-      const reply = outcome instanceof Problem ? problemReply(outcome) : outcome;
-      return limits.length === 0 ? reply : { ...reply, headers: [...reply.headers, ...limits] };
-    },
-    refuseMethod: (target) => refuse(allowOf(readTarget(target, parts.prefix).path)),
+  return async (exchange) => {
+    let response: Response;
+    try {
+      response = await respond(exchange);
+    } catch (error) {
+      if (error instanceof ClientGone) return;
+      response = problemResponse(problemOf(error, exchange));
+    }
+    // A request whose rest is not HTTP may have been refused meanwhile, and the connection ended with it.
+    if (exchange.request.socket.writableEnded) return;
+    try {
+      await deliver(exchange, response);
+    } catch (error) {
+      // A field that HTTP cannot hold. There should be none; but no response may end the process.
+      await deliver(exchange, problemResponse(problemOf(error, exchange)));
+    }
   };
 }
 
-/** A handler's value as an answer, its body written by the declared schema. */
-function resultReply(operation: Operation, { status, headers, body }: Exclude<Result, Problem>): Reply {
-  if (!operation.responses.has(status)) throw new Error(`${operation.id} answered an undeclared ${status}`);
-  const fields: string[] = [];
-  for (const name in headers) fields.push(name, headers[name] as string);
-  const common = headers?.['ETag'] === undefined ? JSON_NO_STORE : JSON_REVALIDATE;
-  const serialise = operation.responses.get(status);
-  if (serialise === undefined) return { status, headers: [...common.slice(2), ...fields], body: undefined };
-  return { status, headers: fields.length === 0 ? common : [...common, ...fields], body: serialise(body) };
-}
+/** Seconds after which a failure that lasts until an operator mends it may be asked about again. */
+const LASTING_S = 60;
+const STORE_PROBLEMS = {
+  unreachable: { code: 50300, what: 'cannot be reached', seconds: 1 },
+  overloaded: { code: 50301, what: 'is overloaded', seconds: 1 },
+  'out-of-space': { code: 50302, what: 'is out of space', seconds: 10 },
+} as const satisfies Record<StoreFailureReason, object>;
 
-function authenticate(
-  request: IncomingMessage,
-  authenticator: Authenticator,
-): ReturnType<Authenticator['authenticate']> {
-  // Of two Authorization fields Node keeps the first: which one counts must not depend on who reads them.
-  if (isRepeated(request, 'authorization')) return notValid();
-  const token = bearerToken(request.headers.authorization);
-  return token instanceof Problem ? token : authenticator.authenticate(token);
-}
-
-function isRead(request: IncomingMessage): boolean {
-  return request.method === 'GET' || request.method === 'HEAD';
-}
-
-/**
- * What a page of another origin may send: every header field, since those that no operation names are ignored. The Fetch
- * standard's `*` does not stand for Authorization; those that are named hold also where a browser does not know it.
- */
-function fieldsOf(operations: readonly Operation[]): string {
-  const named = operations.flatMap(({ parameters }) => parameters.filter((one) => one.in === 'header'));
-  const names = new Set(['*', 'Authorization', 'Content-Type', 'X-Request-Id', ...named.map(({ name }) => name)]);
-  return [...names].sort().join(', ');
-}
-
-/** OPTIONS is answered for what exists, preflights included, and needs no credential. */
-function optionsReply(allow: string, fields: string): Reply {
-  const headers = [
-    'Allow',
-    allow,
-    'Cache-Control',
-    'no-store',
-    'Access-Control-Allow-Methods',
-    allow,
-    'Access-Control-Allow-Headers',
-    fields,
-    'Access-Control-Max-Age',
-    '7200',
-  ];
-  return { status: 204, headers, body: undefined };
+function storeProblem({ reason, lasting }: StoreFailure): Problem {
+  const { code, what, seconds } = STORE_PROBLEMS[reason];
+  const pause = lasting ? LASTING_S : seconds;
+  return new Problem(code, `The store ${what}; retry after ${pause} s.`, { 'Retry-After': String(pause) }, reason);
 }

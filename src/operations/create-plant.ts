@@ -1,11 +1,10 @@
-/** createPlant: stores a new plant; a repetition is safe, since the id is the client's. */
-import type { Handler } from '../contract/handlers.ts';
+/** createPlant: stores a new plant. Repeating it is safe, since the id is the client's. */
 import { Problem } from '../errors.ts';
-import type { Context } from './context.ts';
+import type { PlantHandler } from './context.ts';
 
-export const createPlant: Handler<'createPlant', Context> = async ({ body }, { store, plants, base }) => {
+export const createPlant: PlantHandler<'createPlant'> = async ({ body }, { store, plants, links }) => {
   if ((await plants.create(store, body)) === 'taken') {
     return new Problem(40009, `id ${body.id} is already taken by a different plant.`);
   }
-  return { status: 200, headers: { Location: `${base}/plants/${body.id}` }, body };
+  return { status: 200, headers: { Location: links.to('getPlant', { id: body.id }) }, body };
 };

@@ -1,14 +1,14 @@
-/** getPlant: a plant with its entity tag, or 304 when the caller has that version already. */
-import { names } from '../contract/condition.ts';
-import type { Handler } from '../contract/handlers.ts';
-import type { Context } from './context.ts';
+/** getPlant: a plant with its entity tag, or 304 when the client has that version already. */
+import { namesTag } from '../contract/entity-tags.ts';
+import type { PlantHandler } from './context.ts';
 import { entityTag } from './entity-tag.ts';
 import { noSuchPlant } from './problems.ts';
 
-export const getPlant: Handler<'getPlant', Context> = async ({ parameters }, { store, plants }) => {
-  const plant = await plants.get(store, parameters.id);
-  if (plant === undefined) return noSuchPlant(parameters.id);
+export const getPlant: PlantHandler<'getPlant'> = async ({ parameters }, { store, plants }) => {
+  const { id, 'If-None-Match': ifNoneMatch } = parameters;
+  const plant = await plants.get(store, id);
+  if (plant === undefined) return noSuchPlant(id);
   const tag = entityTag(plant.version);
-  if (names(parameters['If-None-Match'], tag)) return { status: 304, headers: { ETag: tag } };
+  if (namesTag(ifNoneMatch, tag)) return { status: 304, headers: { ETag: tag } };
   return { status: 200, headers: { ETag: tag }, body: plant };
 };

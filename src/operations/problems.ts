@@ -1,4 +1,4 @@
-/** Owns the problems that several operations share. */
+/** The problems that several operations share. */
 import { Problem } from '../errors.ts';
 import type { PlantId } from '../plants/plant.ts';
 

@@ -1,12 +1,12 @@
 /** replacePlant: another name and tag for a plant that exists; it never creates one. */
-import type { Handler } from '../contract/handlers.ts';
-import type { Context } from './context.ts';
+
+import type { PlantHandler } from './context.ts';
 import { entityTag, expectedVersions } from './entity-tag.ts';
 import { noSuchPlant, preconditionFailed } from './problems.ts';
 
-export const replacePlant: Handler<'replacePlant', Context> = async ({ parameters, body }, { store, plants }) => {
-  const { id, 'If-Match': field } = parameters;
-  const plant = await plants.replace(store, { id, ...body }, expectedVersions(field));
+export const replacePlant: PlantHandler<'replacePlant'> = async ({ parameters, body }, { store, plants }) => {
+  const { id, 'If-Match': ifMatch } = parameters;
+  const plant = await plants.replace(store, { id, ...body }, expectedVersions(ifMatch));
   if (plant === 'absent') return noSuchPlant(id);
   if (plant === 'stale') return preconditionFailed(id);
   return { status: 200, headers: { ETag: entityTag(plant.version) }, body: plant };

@@ -14,8 +14,8 @@ import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 const AT_ONCE = { refresh: 600_000, cooldown: 0, retry: 0, timeout: 2_000 };
 
 function start(issuer: Issuer, more: { times?: typeof AT_ONCE } = {}, now = Date.now) {
-  const jwt = { issuer: issuer.url, audience: AUDIENCE, jwksUrl: undefined, typ: 'at+jwt', times: AT_ONCE, ...more };
-  return startTestService({ jwt, now });
+  const jwt = { jwtIssuer: issuer.url, jwtAudience: AUDIENCE, keyTimes: more.times ?? AT_ONCE };
+  return startTestService({ ...jwt, now });
 }
 
 const list = ({ client }: TestService, token: string): Promise<Answer> => client.send('GET', '/plants', { token });
@@ -363,7 +363,10 @@ test('an issuer that redirects is not followed, neither its discovery document n
   await using service = await start(issuer);
   assert.equal(await outcome(service, await issuer.sign()), 50300);
   await using direct = await startTestService({
-    jwt: { issuer: issuer.url, audience: AUDIENCE, jwksUrl: `${issuer.url}/keys`, typ: undefined },
+    jwtIssuer: issuer.url,
+    jwtAudience: AUDIENCE,
+    jwksUrl: `${issuer.url}/keys`,
+    jwtTyp: 'any',
   });
   assert.equal(await outcome(direct, await issuer.sign()), 50300);
   assert.equal(issuer.fetches(), 0);
@@ -391,7 +394,10 @@ test('keys are taken from --jwks-url without any discovery', async () => {
   await using issuer = await startIssuer();
   issuer.claimToBe('https://other.example');
   await using service = await startTestService({
-    jwt: { issuer: issuer.url, audience: AUDIENCE, jwksUrl: `${issuer.url}/keys`, typ: undefined },
+    jwtIssuer: issuer.url,
+    jwtAudience: AUDIENCE,
+    jwksUrl: `${issuer.url}/keys`,
+    jwtTyp: 'any',
   });
   assert.equal(await outcome(service, await issuer.sign({}, { typ: 'JWT' })), 200);
   assert.equal(await outcome(service, await issuer.sign({}, { typ: undefined })), 200);

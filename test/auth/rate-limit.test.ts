@@ -119,7 +119,8 @@ test('a limit of a JWT is that of its holder, however many tokens the holder fet
   await using issuer = await startIssuer();
   await using service = await startTestService({
     rateLimit: LIMIT,
-    jwt: { issuer: issuer.url, audience: AUDIENCE, jwksUrl: undefined, typ: 'at+jwt' },
+    jwtIssuer: issuer.url,
+    jwtAudience: AUDIENCE,
   });
   const status = async (claims: Record<string, unknown>) =>
     (await service.client.send('GET', '/plants', { token: await issuer.sign(claims) })).status;

@@ -15,7 +15,7 @@ test('a time has each of its units', () => {
     ['4h', 14_400_000],
     ['24d', 2_073_600_000],
   ] as const) {
-    assert.equal(read('--drain-timeout', text)['drain-timeout'], milliseconds);
+    assert.equal(read('--drain-timeout', text).drainTimeout, milliseconds);
   }
 });
 
@@ -25,7 +25,7 @@ test('a size has each of its units', () => {
     ['2KiB', 2_048],
     ['3MiB', 3_145_728],
   ] as const) {
-    assert.equal(read('--max-body', text)['max-body'], bytes);
+    assert.equal(read('--max-body', text).maxBody, bytes);
   }
 });
 
@@ -35,20 +35,20 @@ test('a rate is of a window of a day at the most', () => {
     ['1000/10m', 1_000, 600],
     ['50000/d', 50_000, 86_400],
   ] as const) {
-    assert.deepEqual(read('--rate-limit', text)['rate-limit'], { quota, window });
+    assert.deepEqual(read('--rate-limit', text).rateLimit, { quota, window });
   }
 });
 
 test('a switch is true by its flag, and true or false in the environment', () => {
-  assert.equal(read()['access-log'], false);
-  assert.equal(read('--access-log')['access-log'], true);
+  assert.equal(read().accessLog, false);
+  assert.equal(read('--access-log').accessLog, true);
   for (const on of [true, false]) {
-    assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: String(on) })['access-log'], on);
+    assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: String(on) }).accessLog, on);
   }
-  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: 'true' }, '--access-log=false')['access-log'], false);
-  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: '1' })['access-log'], true);
-  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: '0' }, '--access-log')['access-log'], true);
-  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: '0' })['access-log'], false);
+  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: 'true' }, '--access-log=false').accessLog, false);
+  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: '1' }).accessLog, true);
+  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: '0' }, '--access-log').accessLog, true);
+  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: '0' }).accessLog, false);
   assert.throws(() => inEnvironment({ PLANTSTORE_ACCESS_LOG: 'yes' }), { name: 'UsageError' });
 });
 

@@ -68,7 +68,7 @@ describe('the error numbers of the description', () => {
     );
     for (const code of shown) {
       test(`${operation.id} answers ${code} as the description shows it`, async () => {
-        await using service = await startTestService({ queueLimit: 1 });
+        await using service = await startTestService({ maxQueue: 1 });
         const provoke = PROVOKED[code];
         assert.ok(provoke !== undefined, `${code} is provoked here, or ELSEWHERE says why not`);
         const plant = { id: 12, name: 'Aloe vera', tag: 'succulent' };

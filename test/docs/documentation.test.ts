@@ -199,7 +199,7 @@ test('the licence of the reference is in front of what is served', async () => {
 });
 
 test('without the documentation its pages are 404 / 40400, and the description stays', async () => {
-  await using service = await startTestService({ docs: false });
+  await using service = await startTestService({ noDocs: true });
   for (const path of ['/', '/guide/errors', '/guide/first-request']) {
     const answer = await get(service.client, path);
     assert.deepEqual([answer.status, (answer.json() as { error: number }).error], [404, 40400]);

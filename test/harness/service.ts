@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
-import { openEngine } from '../../src/cli/engine.ts';
-import { type Service, type ServiceOptions, startService } from '../../src/cli/service.ts';
-import type { Limits } from '../../src/http/limits.ts';
-import { createLogger } from '../../src/observe/log.ts';
+import { readConfig } from '../../src/cli/config.ts';
+import { type ServeConfig, serveOptions } from '../../src/cli/options.ts';
+import { scopes as everyScope } from '../../src/contract/next/openapi.generated.ts';
+import { createLogger, type Logger } from '../../src/observe/log.ts';
+import { type Service, type Surroundings, startService } from '../../src/service.ts';
 import type { Engine } from '../../src/stores/engine.ts';
 import { type Client, createClient } from './client.ts';
 import { createDatabase } from './database.ts';
@@ -14,6 +15,8 @@ export interface TestService extends AsyncDisposable {
   /** The client of a token with every scope on the store `default`. */
   readonly client: Client;
   readonly engine: Engine;
+  /** The service as it runs now. */
+  readonly running: Service;
   /** What was logged so far. */
   readonly log: () => string;
   /** A client of a new token. */
@@ -22,20 +25,28 @@ export interface TestService extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-interface TestOptions
-  extends Partial<Pick<ServiceOptions, 'baseUrl' | 'docs' | 'token' | 'jwt' | 'rateLimit' | 'now'>> {
-  /** Those that are to differ from LIMITS. */
-  readonly limits?: Partial<Limits>;
-  readonly queueLimit?: number;
+/** Options of the command line that are to differ from its defaults, and the clock. */
+export interface TestOptions extends Partial<ServeConfig> {
+  readonly now?: () => number;
+  readonly keyTimes?: Surroundings['keyTimes'];
 }
 
-export const LIMITS: Limits = {
-  maxBody: 65_536,
-  maxUnread: 2 ** 30,
-  maxHeader: 16_384,
-  requestTimeout: 10_000,
-  maxConnections: 10_000,
-};
+/** As `plantstore serve` reads them when nothing is given. */
+const DEFAULTS = readConfig(serveOptions, [], {});
+
+/** Starts the service on a free port of loopback, unless the options say otherwise. */
+export function startWith({ now = Date.now, keyTimes, ...options }: TestOptions, log: Logger): Promise<Service> {
+  const config = { ...DEFAULTS, host: '127.0.0.1', port: 0, drainTimeout: 30_000, ...options };
+  return startService(config, {
+    log,
+    now,
+    keyTimes,
+    random: Math.random,
+    onBroken: (cause) => {
+      throw cause;
+    },
+  });
+}
 
 /** Use with `await using`: the service stops and its data goes when the test ends. */
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
@@ -46,43 +57,11 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
   stream.on('data', (chunk) => {
     logged += chunk;
   });
-  const start = async (port: number): Promise<{ engine: Engine; service: Service }> => {
-    const engine = await openEngine(database.url, {
-      queueLimit: options.queueLimit ?? 10_000,
-      connections: 10,
-      bound: 5_000,
-      random: Math.random,
-      onFatal: (cause) => {
-        throw cause;
-      },
-    });
-    const starting = startService(engine, {
-      host: '127.0.0.1',
-      port,
-      tls: undefined,
-      ...(options.docs === undefined ? {} : { docs: options.docs }),
-      baseUrl: options.baseUrl,
-      token: options.token,
-      jwt: options.jwt,
-      rateLimit: options.rateLimit,
-      limits: { ...LIMITS, ...options.limits },
-      now: options.now ?? Date.now,
-      log: createLogger('info', stream),
-    });
-    // An engine left open would hold the test's process for good.
-    const service = await starting.catch(async (error: unknown) => {
-      await engine.close();
-      throw error;
-    });
-    return { engine, service };
-  };
+  const start = (port: number) =>
+    startWith({ maxUnread: 2 ** 30, ...options, database: database.url, port }, createLogger('info', stream));
   let running = await start(0);
-  const { port } = running.service.address;
-  const stop = async () => {
-    await running.service.close(30_000);
-    await running.engine.close();
-  };
-  const as: TestService['as'] = async ({ store = 'default', scopes = running.service.scopes, expiresAt }) => {
+  const { port } = running.address;
+  const as: TestService['as'] = async ({ store = 'default', scopes = everyScope, expiresAt }) => {
     const token = generateToken();
     await running.engine.tokens.add({
       hash: hashToken(token),
@@ -93,7 +72,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
       expiresAt,
       revokedAt: undefined,
     });
-    await running.service.refreshTokens();
+    await running.refreshTokens();
     const prefix = options.baseUrl === undefined ? '' : new URL(options.baseUrl).pathname.replace(/\/$/, '');
     const client = createClient(`http://127.0.0.1:${port}${prefix}`, token);
     clients.push(client);
@@ -101,13 +80,16 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
   };
   const client = await as({});
   const restart = async () => {
-    await stop();
+    await running.close();
     // A connection whose end is still on its way to the client would be used once more.
     for (const one of clients) one.close();
     running = await start(port);
   };
   return {
     client,
+    get running() {
+      return running;
+    },
     get engine() {
       return running.engine;
     },
@@ -116,7 +98,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     restart,
     async [Symbol.asyncDispose]() {
       for (const one of clients) one.close();
-      await stop();
+      await running.close();
       // Nothing secret reaches a log or the data: held for every token of every test.
       const kept = await database.contents();
       for (const { token } of clients) {

@@ -1,17 +1,13 @@
 /** The admin listener: what is not HTTP, or not as it should be, gets the same Error object as on the open address. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { openAdmin } from '../../src/http/admin.ts';
-import { healthPage } from '../../src/http/pages.ts';
-import { createLogger } from '../../src/observe/log.ts';
-import { createMetrics } from '../../src/observe/metrics.ts';
+import { startTestService } from '../harness/service.ts';
 import { exchange, outcome } from './raw-client.ts';
 
-const LOG = createLogger('silent', process.stderr);
-
 describe('the admin listener', async () => {
-  const admin = await openAdmin('127.0.0.1', 0, createMetrics(), new Map([['/healthz', healthPage]]), LOG);
-  after(() => admin.close());
+  const service = await startTestService({ admin: { host: '127.0.0.1', port: 0 } });
+  after(() => service[Symbol.asyncDispose]());
+  const { port = 0 } = service.running.admin ?? {};
   const HOST = 'Host: localhost\r\n';
 
   const cases: readonly [what: string, request: string, answers: number[], closes?: true][] = [
@@ -28,7 +24,7 @@ describe('the admin listener', async () => {
   ];
   for (const [what, request, answers, closes] of cases) {
     test(`answers ${what} with ${answers}`, async () => {
-      const got = await exchange(admin.address.port, [request], closes ? Number.POSITIVE_INFINITY : answers.length);
+      const got = await exchange(port, [request], closes ? Number.POSITIVE_INFINITY : answers.length);
       assert.deepEqual(
         got.answers.map((answer) => outcome(answer)),
         answers,
@@ -38,8 +34,8 @@ describe('the admin listener', async () => {
   }
 
   test('answers HEAD, which its Allow names', async () => {
-    const send = (method: string) => fetch(`http://127.0.0.1:${admin.address.port}/metrics`, { method });
+    const send = (method: string) => fetch(`http://127.0.0.1:${port}/metrics`, { method });
     assert.equal((await send('HEAD')).status, 200);
-    assert.equal((await send('POST')).headers.get('allow'), 'GET, HEAD');
+    assert.equal((await send('POST')).headers.get('allow'), 'GET, HEAD, OPTIONS');
   });
 });

@@ -1,13 +1,6 @@
 /** The pipeline: the order of checks, and what every answer carries. */
 import assert from 'node:assert/strict';
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
-import { parseDescription, readDescription } from '../../src/contract/document.ts';
-import { compileOperations } from '../../src/contract/operation.ts';
-import { ABORTED } from '../../src/http/body.ts';
-import { healthPage } from '../../src/http/pages.ts';
-import { createPipeline, type PipelineParts } from '../../src/http/pipeline.ts';
 import { operations } from '../description/document.ts';
 import { type Answer, type Call, createClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
@@ -211,7 +204,7 @@ describe('the order of checks', async () => {
 
 describe('an overloaded store', () => {
   test('answers 503 / 50301 with Retry-After to what its queue does not hold, and stores none of it', async () => {
-    await using service = await startTestService({ queueLimit: 1 });
+    await using service = await startTestService({ maxQueue: 1 });
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, id) => service.client.send('POST', '/plants', { body: { id, name: 'Aloe' } })),
     );
@@ -231,38 +224,5 @@ describe('an overloaded store', () => {
     );
     const again = await service.client.send('POST', '/plants', { body: { id: 1_000, name: 'Aloe' } });
     assert.equal(again.status, 200);
-  });
-});
-
-test('an operation that names several scopes needs all of them', async () => {
-  const operations = compileOperations(parseDescription(readDescription())).map((operation) => ({
-    ...operation,
-    scopes: ['plants:read', 'plants:write'],
-  }));
-  const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/plants' });
-  request.headers = { host: 'localhost', authorization: 'Bearer x' };
-  const statusFor = async (...scopes: string[]) => {
-    const parts: Partial<PipelineParts> = {
-      operations,
-      pages: new Map(),
-      prefix: '',
-      perform: () => ({ status: 200, body: [] }),
-      authenticator: { authenticate: () => ({ id: 'x', store: 'default', scopes: new Set(scopes) }) },
-    };
-    const pipeline = createPipeline(parts as PipelineParts);
-    const reply = await pipeline.answer(request, new ServerResponse(request), 'id');
-    return reply === ABORTED ? undefined : reply.status;
-  };
-  assert.equal(await statusFor('plants:read'), 403);
-  assert.equal(await statusFor('plants:write'), 403);
-  assert.equal(await statusFor('plants:read', 'plants:write'), 200);
-});
-
-test('an operation that a page of the service would hide is refused at the start', () => {
-  const pages = new Map([['/plants', healthPage]]);
-  const parts = { operations: compileOperations(parseDescription(readDescription())), pages };
-  assert.throws(() => createPipeline(parts as unknown as PipelineParts), {
-    name: 'StartupError',
-    message: "the description's path /plants is a page of the service",
   });
 });

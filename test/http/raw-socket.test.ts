@@ -8,7 +8,7 @@ import { exchange, outcome } from './raw-client.ts';
 import { cases } from './raw-socket-cases.ts';
 
 describe('on a connection of its own', { concurrency: 16 }, async () => {
-  const service = await startTestService({ limits: { requestTimeout: 600 } });
+  const service = await startTestService({ requestTimeout: 600 });
   after(() => service[Symbol.asyncDispose]());
   const { client } = service;
   const port = Number(new URL(client.url).port);

@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { IncomingMessage } from 'node:http';
-import { type AddressInfo, createServer, Socket } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expired, scopeMissing } from '../../src/auth/credential.ts';
-import { parseDescription, readDescription } from '../../src/contract/document.ts';
-import { compileOperations } from '../../src/contract/operation.ts';
-import { Problem } from '../../src/errors.ts';
-import { problemReply } from '../../src/http/reply.ts';
-import { createWatch } from '../../src/http/watch.ts';
-import { createLogger } from '../../src/observe/log.ts';
-import { createMetrics } from '../../src/observe/metrics.ts';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { runCommand, type ServiceProcess, serveProcess } from '../harness/process.ts';
@@ -146,34 +137,6 @@ test('store errors are what the store could not serve', async () => {
   assert.equal(sum(text, /^plantstore_store_errors_total/), overloaded);
   client.close();
   assert.equal(await service.stop('SIGTERM'), 0);
-});
-
-test('each refusal and each answer is counted under what the operating guide calls it, below a prefix too', async () => {
-  const metrics = createMetrics();
-  const operations = compileOperations(parseDescription(readDescription()));
-  const log = createLogger('silent', process.stderr);
-  const watch = createWatch({ operations, prefix: '/garden', log, slow: 1_000, accessLog: false, metrics });
-  const lacking = new Problem(50302, 'The store is out of space; retry after 10 s.', {}, 'out-of-space');
-  for (const problem of [expired(), scopeMissing(['plants:read']), lacking]) {
-    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/garden/plants?limit=1' });
-    watch(request, problemReply(problem), 'id', 20);
-  }
-  metrics.queue(() => 7);
-  metrics.committed(3, 0.02);
-  const lines = (await metrics.text()).split('\n');
-  for (const line of [
-    'plantstore_credentials_total{outcome="expired"} 1',
-    'plantstore_credentials_total{outcome="scope_missing"} 1',
-    'plantstore_store_errors_total{reason="out_of_space"} 1',
-    'plantstore_requests_total{operation="listPlants",status="403"} 1',
-    'plantstore_commit_queue_writes 7',
-    'plantstore_commit_batch_writes_sum 3',
-    'plantstore_commit_duration_seconds_sum 0.02',
-    'plantstore_request_duration_seconds_bucket{le="0.01",operation="listPlants"} 0',
-    'plantstore_request_duration_seconds_bucket{le="0.025",operation="listPlants"} 3',
-  ]) {
-    assert.ok(lines.includes(line), line);
-  }
 });
 
 test('an unreachable issuer is logged under the request id and counted as such, not as an error of the store', async () => {

@@ -282,7 +282,7 @@ describe('a plant store', () => {
   });
 
   test('refuses writes beyond its queue as overloaded, and they may be repeated', async () => {
-    await using service = await startTestService({ queueLimit: 5 });
+    await using service = await startTestService({ maxQueue: 5 });
     const { plants } = service.engine;
     const wanted = Array.from({ length: 100 }, (_, i): StoredPlant => ({ id: BigInt(i), name: 'p' }));
     const results = await Promise.allSettled(wanted.map((plant) => plants.create(STORE, plant)));

@@ -1,0 +1,27 @@
+/** Addresses of operations, made from the description's paths. */
+import type { Input, Operations } from './next/operation.ts';
+
+export interface Links<Table extends Operations> {
+  /** The address of an operation: its path's parameters in their places, all others in the query, in the order given. */
+  to<Id extends keyof Table>(id: Id, parameters: Some<Input<Table[Id]>['parameters']>): string;
+}
+
+type Some<Parameters> = { readonly [Name in keyof Parameters]?: Parameters[Name] | undefined };
+
+/** `base`: what addresses begin with; empty makes them relative to the host. */
+export function createLinks<Table extends Operations>(operations: Table, base: string): Links<Table> {
+  return {
+    to(id, parameters) {
+      const { path } = operations[id] as Operations[string];
+      const query = new URLSearchParams();
+      let filled = path;
+      for (const [name, value] of Object.entries(parameters)) {
+        if (value === undefined) continue;
+        const place = `{${name}}`;
+        if (path.includes(place)) filled = filled.replace(place, () => encodeURIComponent(String(value)));
+        else query.set(name, String(value));
+      }
+      return `${base}${filled}${query.size === 0 ? '' : `?${query}`}`;
+    },
+  };
+}

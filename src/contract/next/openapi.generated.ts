@@ -1,0 +1,132 @@
+// Generated from openapi.yaml by npm run generate; not to be edited.
+import { array, int64, integer, object, optional, type TypeOf, text } from './schema.ts';
+
+export const version = '1.0.0';
+
+export const Text = text({
+  maxLength: 1024,
+  pattern: /^[^\u0000\uD800-\uDFFF]*(?:[\uD800-\uDBFF][\uDC00-\uDFFF][^\u0000\uD800-\uDFFF]*)*$/u,
+  rule: 'a string: Unicode text of up to 1,024 characters (code points), without U+0000 or unpaired surrogates',
+});
+export type Text = TypeOf<typeof Text>;
+export const PlantId = int64(-9223372036854775808n, 9223372036854775807n);
+export type PlantId = TypeOf<typeof PlantId>;
+export const StoredPlant = object({ id: PlantId, name: Text, tag: optional(Text) });
+export type StoredPlant = TypeOf<typeof StoredPlant>;
+export const Error = object({ error: integer(-2147483648, 2147483647), message: text({ rule: 'a string' }) });
+export type Error = TypeOf<typeof Error>;
+export const NewPlant = object({ id: PlantId, name: Text, tag: optional(Text) });
+export type NewPlant = TypeOf<typeof NewPlant>;
+export const Plant = object({ name: Text, tag: optional(Text) });
+export type Plant = TypeOf<typeof Plant>;
+export const EntityTags = text({
+  pattern:
+    /^(?:\*|(?:[ \t]*,)*[ \t]*(?:W\/)?"[!#-~\u0080-\u00ff]*"(?:[ \t]*,(?:[ \t]*(?:W\/)?"[!#-~\u0080-\u00ff]*")?)*[ \t]*)$/u,
+  rule: 'a string: Entity tags, such as "a1", "b2", or * alone (RFC 9110, section 13.1)',
+});
+export type EntityTags = TypeOf<typeof EntityTags>;
+
+export const operations = {
+  listPlants: {
+    id: 'listPlants',
+    method: 'GET',
+    path: '/plants',
+    scopes: ['plants:read'],
+    parameters: [
+      { name: 'limit', in: 'query', required: false, schema: integer(1, 1000), fallback: 100 },
+      { name: 'tag', in: 'query', required: false, schema: Text },
+      {
+        name: 'after',
+        in: 'query',
+        required: false,
+        schema: text({ pattern: /^[A-Za-z0-9_-]{32}$/u, rule: 'a string that matches ^[A-Za-z0-9_-]{32}$' }),
+      },
+    ],
+    body: undefined,
+    responses: {
+      200: array(StoredPlant, 1000),
+      400: Error,
+      401: Error,
+      403: Error,
+      429: Error,
+      500: Error,
+      503: Error,
+    },
+  },
+  createPlant: {
+    id: 'createPlant',
+    method: 'POST',
+    path: '/plants',
+    scopes: ['plants:write'],
+    parameters: [],
+    body: NewPlant,
+    responses: { 200: Plant, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
+  },
+  getPlant: {
+    id: 'getPlant',
+    method: 'GET',
+    path: '/plants/{id}',
+    scopes: ['plants:read'],
+    parameters: [
+      { name: 'id', in: 'path', required: true, schema: PlantId },
+      { name: 'If-None-Match', in: 'header', required: false, schema: EntityTags },
+    ],
+    body: undefined,
+    responses: {
+      200: StoredPlant,
+      304: undefined,
+      400: Error,
+      401: Error,
+      403: Error,
+      404: Error,
+      429: Error,
+      500: Error,
+      503: Error,
+    },
+  },
+  replacePlant: {
+    id: 'replacePlant',
+    method: 'PUT',
+    path: '/plants/{id}',
+    scopes: ['plants:write'],
+    parameters: [
+      { name: 'id', in: 'path', required: true, schema: PlantId },
+      { name: 'If-Match', in: 'header', required: false, schema: EntityTags },
+    ],
+    body: Plant,
+    responses: {
+      200: StoredPlant,
+      400: Error,
+      401: Error,
+      403: Error,
+      404: Error,
+      412: Error,
+      429: Error,
+      500: Error,
+      503: Error,
+    },
+  },
+  deletePlant: {
+    id: 'deletePlant',
+    method: 'DELETE',
+    path: '/plants/{id}',
+    scopes: ['plants:write'],
+    parameters: [
+      { name: 'id', in: 'path', required: true, schema: PlantId },
+      { name: 'If-Match', in: 'header', required: false, schema: EntityTags },
+    ],
+    body: undefined,
+    responses: {
+      204: undefined,
+      400: Error,
+      401: Error,
+      403: Error,
+      404: Error,
+      412: Error,
+      429: Error,
+      500: Error,
+      503: Error,
+    },
+  },
+} as const;
+export const scopes = ['plants:read', 'plants:write'];

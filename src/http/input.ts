@@ -1,0 +1,161 @@
+/** The step `readInput`: parameters from path, query and header, then the body, by the description's schemas. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseJson } from '../contract/next/json.ts';
+import type { Parameter } from '../contract/next/operation.ts';
+import type { Schema } from '../contract/next/schema.ts';
+import { Problem } from '../errors.ts';
+import type { Exchange, Match } from './exchange.ts';
+import { decode } from './router.ts';
+
+export interface AnyInput {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/** The connection ended before the request did: there is no one to send a response to. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+/** `maxBody`: bytes of a request body at most. The step throws a Problem (40001 to 40006) or ClientGone. */
+export function createInputReader(maxBody: number): (exchange: Exchange) => Promise<AnyInput> {
+  return async (exchange) => {
+    const match = exchange.match as Match;
+    const parameters = readParameters(match, exchange.request.headers);
+    const schema = match.operation.body;
+    if (schema === undefined) {
+      await skipBody(exchange);
+      return { parameters, body: undefined };
+    }
+    return { parameters, body: await readBody(exchange, schema, maxBody) };
+  };
+}
+
+/** The values by name, defaults filled in. Parameters that the description does not name are ignored. */
+function readParameters({ operation, parameters, query }: Match, headers: IncomingHttpHeaders): AnyInput['parameters'] {
+  const fields = readQuery(query);
+  const values: Record<string, unknown> = {};
+  const errors: string[] = [];
+  for (const parameter of operation.parameters) {
+    const { name, in: place, required, fallback } = parameter;
+    // Of a header field that is given more than once Node has made a list.
+    const header = headers[name.toLowerCase()] as string | undefined;
+    const given = place === 'header' ? header && [header] : place === 'path' ? [parameters[name]] : fields.get(name);
+    if (given === undefined) {
+      if (required) errors.push(`${name} is missing`);
+      else if (fallback !== undefined) values[name] = fallback;
+    } else if (given.length > 1) errors.push(`${name} must be given once`);
+    else if (given[0] === undefined) errors.push(`${name} must be percent-encoded UTF-8`);
+    else values[name] = readParameter(parameter, given[0], errors);
+  }
+  if (errors.length > 0) throw new Problem(40006, `${errors.join('; ')}.`);
+  return values;
+}
+
+/** The fields of a query by name; a value that is not percent-encoded UTF-8 is undefined. A plus sign is a space. */
+function readQuery(query: string): ReadonlyMap<string, readonly (string | undefined)[]> {
+  const fields = new Map<string, (string | undefined)[]>();
+  for (const pair of query === '' ? [] : query.replaceAll('+', '%20').split('&')) {
+    const [name = '', ...rest] = pair.split('=');
+    const key = decode(name) ?? name;
+    const value = decode(rest.join('='));
+    const values = fields.get(key);
+    if (values === undefined) fields.set(key, [value]);
+    else values.push(value);
+  }
+  return fields;
+}
+
+/** Checks a body in the documented order: present, media type, size, JSON, schema. */
+async function readBody(exchange: Exchange, schema: Schema<unknown>, maxBody: number): Promise<unknown> {
+  const { headers } = exchange.request;
+  const isTooLarge = Number(headers['content-length']) > maxBody;
+  const bytes = isTooLarge ? undefined : await collect(exchange, maxBody);
+  if (bytes?.length === 0) throw new Problem(40001, 'The request has no body; it must be JSON.');
+  requireJson(headers);
+  if (bytes === undefined) throw new Problem(40003, `The body is over the limit of ${maxBody} bytes.`);
+  exchange.body = bytes;
+  const json = parseJson(bytes);
+  if ('error' in json) throw new Problem(40004, `The body is not JSON in UTF-8: ${json.error}.`);
+  const errors: string[] = [];
+  const value = schema.read(json.value, json.written, '', errors);
+  if (errors.length > 0) throw new Problem(40005, `${errors.join('; ')}.`);
+  return value;
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** The whole body; undefined where it is longer. The rest is then read and dropped: else a client that is still sending would not read the response. */
+function collect(exchange: Exchange, maxBody: number): Promise<Buffer | undefined> {
+  const { request } = exchange;
+  if (!hasBody(exchange)) return Promise.resolve(EMPTY);
+  inviteBody(exchange);
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
+  let chunks: Buffer[] = [];
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= maxBody) chunks.push(chunk);
+    else {
+      chunks = [];
+      resolve(undefined);
+    }
+  });
+  request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+  // 'close' comes after an aborted request as well, for which Node emits no 'error' unless there is a listener for it.
+  request.on('close', () => reject(new ClientGone()));
+  return promise;
+}
+
+/**
+ * Waits for the end of a body that the operation does not take: a request whose end is malformed is refused, and must not
+ * have changed anything. What only reads need not wait.
+ */
+async function skipBody(exchange: Exchange): Promise<void> {
+  const { request } = exchange;
+  if (request.method === 'GET' || request.method === 'HEAD' || request.complete || !hasBody(exchange)) return;
+  inviteBody(exchange);
+  request.resume();
+  await new Promise<void>((resolve, reject) => {
+    request.on('end', resolve);
+    request.on('close', () => reject(new ClientGone()));
+  });
+}
+
+/** RFC 9112, 6: one of the two fields announces a body, which may be empty. */
+function hasBody({ request: { headers } }: Exchange): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+/** One of a list of expectations (RFC 9110, 10.1.1). */
+const CONTINUE = /(?:^|,)[ \t]*100-continue[ \t]*(?:,|$)/i;
+
+/** RFC 9110, 10.1.1: not for another expectation alone, and not for HTTP/1.0. */
+function inviteBody({ request, outgoing }: Exchange): void {
+  if (CONTINUE.test(request.headers.expect ?? '') && request.httpVersion === '1.1') outgoing.writeContinue();
+}
+
+/**
+ * RFC 9110, 8.3.1 and 5.6.6: parameters, of which one may be empty; names, and the value of charset, in any case, a value
+ * quoted or not. The charset may be given twice, but never differently. Blanks before a semicolon are matched in one
+ * place only, so that many of them take no longer than they are.
+ */
+const JSON_IN_UTF8 = /^application\/json(?:[ \t]*;(?:[ \t]*charset=(?:utf-8|"utf-8"))?)*$/i;
+
+function requireJson({ 'content-type': type, 'content-encoding': encoding }: IncomingHttpHeaders): void {
+  if (encoding !== undefined) throw new Problem(40002, 'The body must be sent without a Content-Encoding.');
+  if (type === undefined) throw new Problem(40002, 'The Content-Type is missing; it must be application/json.');
+  if (!JSON_IN_UTF8.test(type)) throw new Problem(40002, 'The Content-Type must be application/json, in UTF-8.');
+}
+
+const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,19})$/;
+
+function readParameter({ name, schema }: Parameter, text: string, errors: string[]): unknown {
+  if (!schema.rule.startsWith('an integer')) return schema.read(text, undefined, name, errors);
+  const before = errors.length;
+  const value = PLAIN_INTEGER.test(text)
+    ? schema.read(Number(text), text, name, errors)
+    : schema.read(text, undefined, name, errors);
+  if (errors.length > before) errors[before] += ' in plain decimal notation';
+  return value;
+}

@@ -1,0 +1,115 @@
+/** What is logged and counted of responses: the access log, refused and slow requests, the metrics. */
+import type { StoreFailureReason } from '../errors.ts';
+import type { Logger } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Exchange } from './exchange.ts';
+import type { Observe } from './pipeline.ts';
+import { logFields } from './request.ts';
+import type { Response } from './response.ts';
+
+function describe(exchange: Exchange, { status }: Response, milliseconds: number) {
+  const { request, id } = exchange;
+  return {
+    ...logFields(request, id),
+    status,
+    milliseconds: Math.round(milliseconds * 1_000) / 1_000,
+    from: request.socket.remoteAddress,
+  };
+}
+
+/** Every request, a line each. */
+export function accessLog(log: Logger): Observe {
+  return (exchange, response) => log.info(describe(exchange, response, performance.now() - exchange.began), 'answered');
+}
+
+/** Requests whose credential was refused or could not be verified, and long responses that were not kept. */
+export function refusalLog(log: Logger): Observe {
+  const refused = createWarning(log, 'a credential was refused');
+  const unverified = createWarning(log, 'a credential could not be verified, since its issuer cannot be reached');
+  const unread = createWarning(log, 'a long response was refused, since too many bytes wait for their clients');
+  const warningOf = (response: Response) => {
+    if (isUnverified(response)) return unverified;
+    if (isRefused(response)) return refused;
+    return response.problem?.code === 50301 && response.problem.lack === undefined ? unread : undefined;
+  };
+  return (exchange, response) => {
+    const warn = warningOf(response);
+    warn?.(() => ({
+      ...describe(exchange, response, performance.now() - exchange.began),
+      error: response.problem?.code,
+    }));
+  };
+}
+
+const SLOW = 'a request was slow';
+
+/** Requests that took longer than `slow`, in milliseconds. */
+export function slowLog(log: Logger, slow: number): Observe {
+  const slowStranger = createWarning(log, SLOW);
+  return (exchange, response) => {
+    const milliseconds = performance.now() - exchange.began;
+    if (milliseconds <= slow) return;
+    // Strangers can make slow requests too: by tokens of an issuer that does not respond, by asking /readyz, or by sending
+    // half a request, whose credential may not have been looked at.
+    const isStranger =
+      isRefused(response) ||
+      isUnverified(response) ||
+      response.problem?.code === 40006 ||
+      exchange.operation === undefined;
+    if (isStranger) slowStranger(() => describe(exchange, response, milliseconds));
+    else log.warn(describe(exchange, response, milliseconds), SLOW);
+  };
+}
+
+function isRefused({ status }: Response): boolean {
+  return status === 401 || status === 403;
+}
+
+function isUnverified({ problem }: Response): boolean {
+  return problem?.lack === 'issuer';
+}
+
+/** The label of requests that reach no operation. */
+const OTHER = 'none';
+const OUTCOMES: Readonly<Record<number, string>> = {
+  40100: 'absent',
+  40101: 'invalid',
+  40102: 'expired',
+  40300: 'scope_missing',
+};
+const REASONS: Readonly<Record<StoreFailureReason, string>> = {
+  unreachable: 'unreachable',
+  overloaded: 'overloaded',
+  'out-of-space': 'out_of_space',
+};
+
+export function metricsObserver(metrics: Metrics, operations: readonly string[]): Observe {
+  metrics.expect([...operations, OTHER], Object.values(REASONS));
+  return (exchange, { status, problem }) => {
+    metrics.answered(exchange.operation?.id ?? OTHER, status, (performance.now() - exchange.began) / 1_000);
+    const lack = problem?.lack;
+    const accepted = exchange.credential === undefined ? undefined : 'accepted';
+    const outcome = lack === 'issuer' ? 'unverified' : (OUTCOMES[problem?.code ?? 0] ?? accepted);
+    if (outcome !== undefined) metrics.credential(outcome);
+    if (lack !== undefined && lack !== 'issuer') metrics.storeError(REASONS[lack]);
+  };
+}
+
+/** What strangers can cause without a credential is logged this often in a window at most: it must not fill the disk. */
+const MOST = 10;
+const WINDOW_MS = 60_000;
+
+/** A warning that is given MOST times in a window at most; the last of them says so. */
+function createWarning(log: Logger, message: string): (fields: () => object) => void {
+  let left = MOST;
+  let until = 0;
+  return (fields) => {
+    const now = performance.now();
+    if (now >= until) {
+      until = now + WINDOW_MS;
+      left = MOST;
+    }
+    if (left > 0) log.warn(fields(), left === 1 ? `${message}; further ones are not logged for a minute` : message);
+    left = Math.max(left - 1, 0);
+  };
+}

@@ -1,0 +1,89 @@
+/** What is not HTTP, or is not in time: refused on the bare socket, for which Node has no request and response. */
+import type { Socket } from 'node:net';
+import { Problem } from '../errors.ts';
+import { type ConnectionLimits, type Connections, hangUp, ignoreInput } from './connections.ts';
+import { STATUS_CODES } from './node-http.ts';
+import type { Observe } from './pipeline.ts';
+import type { RequestIds } from './request.ts';
+import { finish, problemResponse, type Response } from './response.ts';
+import type { Router } from './router.ts';
+import type { Turns } from './turns.ts';
+
+/** What Node tells of a request that its parser refused, or that did not arrive in time. */
+interface ClientError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer;
+  /** Where in the packet it stopped. */
+  readonly bytesParsed?: number;
+}
+
+interface RefusalParts {
+  readonly turns: Turns;
+  readonly connections: Connections;
+  readonly router: Router;
+  readonly observers: readonly Observe[];
+  readonly requestIds: RequestIds;
+  readonly limits: ConnectionLimits;
+}
+
+/** The result is for Node's 'clientError'. */
+export function createRefusal(parts: RefusalParts): (error: ClientError, socket: Socket) => void {
+  const { turns, connections, observers } = parts;
+  return (error, socket) => {
+    // There is no client left to be told, or none could be: a TLS handshake that came to nothing.
+    if (error.code === 'ECONNRESET' || !socket.writable || !connections.has(socket)) {
+      socket.destroy();
+      return;
+    }
+    ignoreInput(socket);
+    const exchange = turns.newest(socket);
+    const response = problemResponse(problemOf(error, parts));
+    if (exchange === undefined || exchange.request.complete) {
+      turns.after(socket, () => respondRaw(socket, response, parts.requestIds(undefined)));
+    } else if (exchange.outgoing.headersSent) {
+      // What is malformed is the body of a request that has its response.
+      turns.after(socket, () => hangUp(socket));
+    } else {
+      turns.at(exchange, () => {
+        for (const observe of observers) observe(exchange, response);
+        respondRaw(socket, response, exchange.id, exchange.request.method);
+      });
+    }
+  };
+}
+
+/** Responds on the bare socket and closes the connection. */
+export function respondRaw(socket: Socket, response: Response, id: string, method?: string): void {
+  const { status, headers, body = '' } = finish({ id, headers: { Connection: 'close' } }, response);
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${method === 'HEAD' ? '' : body}`);
+  hangUp(socket);
+}
+
+const NOT_HTTP = 'The request is not well-formed HTTP/1.1.';
+
+function problemOf(error: ClientError, { router, limits }: RefusalParts): Problem {
+  switch (error.code) {
+    case 'HPE_INVALID_METHOD':
+      return methodProblem(error, router) ?? new Problem(40006, NOT_HTTP);
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem(40006, `The request line and header fields are over the limit of ${limits.maxHeader} bytes.`);
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem(40006, `The request did not arrive within ${limits.requestTimeout} ms.`);
+    default:
+      return new Problem(40006, NOT_HTTP);
+  }
+}
+
+/** RFC 9112, 3: where the line that the parser stopped in is HTTP but for a method that Node does not know. */
+function methodProblem({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ClientError, router: Router) {
+  const start = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1;
+  const line = /^([\w!#$%&'*+.^`|~-]+) (\S+) HTTP\/1\.[01]\r\n/.exec(rawPacket.toString('latin1', start));
+  if (line === null) return undefined;
+  try {
+    router.find(line[1] as string, line[2] as string);
+    return undefined;
+  } catch (error) {
+    return error as Problem;
+  }
+}

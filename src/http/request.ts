@@ -1,0 +1,102 @@
+/** Reading a request's head: whether another server could read it differently, its target, its id, its log fields. */
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '../errors.ts';
+import { traceFields } from '../observe/trace.ts';
+
+/** RFC 9112, 3.2, and RFC 3986, 3.2.2 and 3.2.3: empty too; neither a user nor a path. */
+const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
+/** RFC 9110, 4.2.1 and 4.2.2: an http URI without a host is invalid, whatever its port. */
+const NO_HOST = /^https?:\/\/(?::\d*)?(?:[/?#]|$)/i;
+
+/** Throws a Problem for what Node's parser lets through and is not well-formed (RFC 9112, 2.3, 3.2 and 6.1). */
+export function requireWellFormed(request: IncomingMessage): void {
+  const { headers, httpVersion } = request;
+  // Of the versions that are not HTTP/1, Node's parser takes this one too, written as HTTP/1.1 is.
+  if (httpVersion === '2.0') throw malformed('its version must be HTTP/1.1 or HTTP/1.0', CLOSE);
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw malformed('Transfer-Encoding must be chunked');
+  }
+  if (coding !== undefined && httpVersion !== '1.1') {
+    throw malformed(`HTTP/${httpVersion} has no Transfer-Encoding`, CLOSE);
+  }
+  if (NO_HOST.test(request.url ?? '')) throw malformed('its target has no host');
+  const { host } = headers;
+  if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) {
+    throw malformed('Host must be given, as name or address and port');
+  }
+  if (isRepeated(request, 'host') || isRepeated(request, 'content-type')) {
+    throw new Problem(40006, 'Host and Content-Type must be given once.');
+  }
+}
+
+const CLOSE = { Connection: 'close' };
+
+function malformed(why: string, headers?: Readonly<Record<string, string>>): Problem<40006> {
+  return new Problem(40006, `The request is not well-formed HTTP: ${why}.`, headers);
+}
+
+/** Whether a header field, named in lower case, is there more than once: Node would keep one of them. */
+export function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const field = rawHeaders[i] as string;
+    if (field.length === name.length && field.toLowerCase() === name) count++;
+  }
+  return count > 1;
+}
+
+const AUTHORITY = /^https?:\/\/[^/?#]*/i;
+/** A percent-encoded unreserved character (RFC 3986, 2.3), unless half an encoding before it would become a whole one. */
+const ENCODED_UNRESERVED = /(?<!%.?)%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi;
+
+/**
+ * Path and query of a target, in origin or absolute form, below the base URL's prefix; the path is empty where it is not
+ * below it. An empty path is `/` (RFC 9110, 4.2.3).
+ */
+export function readTarget(target: string, prefix: string): { readonly path: string; readonly query: string } {
+  const origin = target.startsWith('/') ? target : target.replace(AUTHORITY, '');
+  const mark = origin.indexOf('?');
+  const raw = mark === -1 ? origin : origin.slice(0, mark);
+  const query = mark === -1 ? '' : origin.slice(mark + 1);
+  const path = raw.includes('%') ? normalised(raw) : raw || '/';
+  if (prefix === '') return { path, query };
+  if (path === prefix) return { path: '/', query };
+  return { path: path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '', query };
+}
+
+/** RFC 3986, 6.2.2.2 and 6.2.2.1: what needs no encoding is the character itself, and hex digits are of either case. */
+function normalised(path: string): string {
+  return path
+    .replace(ENCODED_UNRESERVED, decodeURIComponent)
+    .replace(/%[\da-f]{2}/gi, (encoded) => encoded.toUpperCase());
+}
+
+/** The prefix that a base URL gives to every path, normalised as the paths of requests are. */
+export function prefixOf(baseUrl: string | undefined): string {
+  return baseUrl === undefined ? '' : readTarget(new URL(baseUrl).pathname, '').path.replace(/\/$/, '');
+}
+
+const SANE_ID = /^[A-Za-z0-9._~-]{1,128}$/;
+
+export type RequestIds = (request: IncomingMessage | undefined) => string;
+
+/** New ids are a prefix of this process and a count: unique, and cheaper than random bytes for each request. */
+export function createRequestIds(prefix: string): RequestIds {
+  let count = 0;
+  return (request) => {
+    const given = request?.headers['x-request-id'];
+    if (typeof given === 'string' && SANE_ID.test(given)) return given;
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
+
+/**
+ * What every line of the log tells of a request. Of its target the path alone: query and fragment hold values of the
+ * client's, and an authority may hold a password (RFC 3986, 3.2.1), whatever the scheme.
+ */
+export function logFields({ headers, method, url }: IncomingMessage, requestId: string): object {
+  const path = (url ?? '/').replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').replace(/[?#].*/s, '') || '/';
+  return { requestId, ...traceFields(headers['traceparent']), method, path };
+}

@@ -1,0 +1,100 @@
+/** Responses: from a handler's result or a Problem to a value, its last header fields, and writing it. */
+import type { Socket } from 'node:net';
+import type { AnyResult } from '../contract/next/operation.ts';
+import { Problem } from '../errors.ts';
+import { hangUp, ignoreInput } from './connections.ts';
+import type { Exchange } from './exchange.ts';
+
+export type Headers = Readonly<Record<string, string>>;
+
+export interface Response {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Absent where the response has no content (204, 304). */
+  readonly body?: string | Buffer;
+  /** What the body tells where it is an Error object: for the log and the metrics. */
+  readonly problem?: Problem;
+}
+
+const NO_STORE = 'no-store';
+/** A client may keep the response and has to revalidate it by its entity tag. */
+const REVALIDATE = 'private, no-cache';
+const JSON_NO_STORE: Headers = { 'Content-Type': 'application/json', 'Cache-Control': NO_STORE };
+
+/** A response in JSON that no cache may keep. */
+export function jsonResponse(status: number, body: string): Response {
+  return { status, headers: JSON_NO_STORE, body };
+}
+
+export function problemResponse(problem: Problem): Response {
+  const body = JSON.stringify({ error: problem.code, message: problem.message });
+  return { status: problem.status, headers: { ...JSON_NO_STORE, ...problem.headers }, body, problem };
+}
+
+/** The step `encode`: a handler's result, its body written by the schema that the operation declares for its status. */
+export function encode({ match }: Exchange, result: AnyResult): Response {
+  if (result instanceof Problem) return problemResponse(result);
+  const { status, headers, body } = result;
+  const { id, responses } = (match as NonNullable<typeof match>).operation;
+  if (!Object.hasOwn(responses, status)) throw new Error(`${id} returned an undeclared ${status}`);
+  const caching = headers?.['ETag'] === undefined ? NO_STORE : REVALIDATE;
+  const schema = responses[status];
+  if (schema === undefined) return { status, headers: { 'Cache-Control': caching, ...headers } };
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': caching, ...headers },
+    body: schema.write(body),
+  };
+}
+
+const EXPOSED = 'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
+
+/** The step `finish`. CORS is for every origin and without browser credentials: what protects is the bearer token. */
+export function finish({ id, headers }: Pick<Exchange, 'id' | 'headers'>, response: Response): Response {
+  const { body } = response;
+  return {
+    ...response,
+    headers: {
+      'X-Content-Type-Options': 'nosniff',
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers': EXPOSED,
+      'X-Request-Id': id,
+      ...response.headers,
+      ...headers,
+      ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
+    },
+  };
+}
+
+/**
+ * A longer body is written in pieces of so many bytes, each once the one before has left: the progress shows whether the
+ * client reads at all (connections.ts).
+ */
+const PIECE = 65_536;
+
+/** The step `write`. Behind a request that asks for an upgrade, or when the service stops, the connection is closed. */
+export function write({ request, outgoing, stopping }: Exchange, { status, headers, body }: Response): void {
+  // An upgrade is ignored (RFC 9110, 7.8), but Node reads no further request behind one.
+  if (stopping.aborted || request.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
+  // While the client is still sending, Node's way to end a connection would reset it, and the response would be lost.
+  if (!request.complete) closeGently(request.socket);
+  outgoing.writeHead(status, headers);
+  if (body === undefined) outgoing.end();
+  else if (body.length > PIECE) writePieces(outgoing, typeof body === 'string' ? Buffer.from(body) : body, 0);
+  // As many bytes as characters is ASCII, which Node writes faster, head and body in one, when it is told so.
+  else outgoing.end(body, Number(headers['Content-Length']) === body.length ? 'latin1' : 'utf8');
+}
+
+function closeGently(socket: Socket): void {
+  socket.destroySoon = () => hangUp(ignoreInput(socket));
+}
+
+function writePieces(outgoing: Exchange['outgoing'], body: Buffer, start: number): void {
+  const end = start + PIECE;
+  if (end >= body.length) outgoing.end(body.subarray(start));
+  else {
+    outgoing.write(body.subarray(start, end), (error) => {
+      if (error == null) writePieces(outgoing, body, end);
+    });
+  }
+}

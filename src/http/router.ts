@@ -1,0 +1,111 @@
+/** From a method and a target to what responds: an operation, a page, OPTIONS, or why nothing does. */
+import type { Operation, Operations } from '../contract/next/operation.ts';
+import { Problem, StartupError } from '../errors.ts';
+import type { Exchange, Match } from './exchange.ts';
+import { readTarget } from './request.ts';
+import type { Response } from './response.ts';
+
+/** What needs no credential and is no operation: documentation, description, health, OPTIONS. */
+export type Page = (exchange: Exchange) => Response | Promise<Response>;
+/** By path, below the base URL's prefix. */
+export type Pages = ReadonlyMap<string, Page>;
+
+export interface Router {
+  /** Throws a Problem: 40400, 40500. */
+  find(method: string, target: string): Match | Page;
+}
+
+interface Route {
+  readonly segments: readonly string[];
+  /** By method; HEAD is not listed, it is GET without a body. */
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly allow: string;
+}
+
+const PAGE_METHODS = 'GET, HEAD, OPTIONS';
+/** OPTIONS about the service as a whole: by `*`, or by an empty path (RFC 9110, 9.3.7 and 4.2.3). */
+const WHOLE = /^(?:\*|https?:\/\/[^/?#]*)$/i;
+
+/** `hint` ends the message for a path that does not exist: it says where those that do are found. */
+export function createRouter(operations: Operations, pages: Pages, prefix: string, hint: string): Router {
+  const list = Object.values(operations);
+  // OpenAPI 3.1, 4.8.8: a path without parameters comes before one with them.
+  const ordered = list.toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
+  const routes = [...Map.groupBy(ordered, ({ path }) => path)].map(([path, group]) => routeOf(path, group));
+  const hidden = list.find(({ path }) => pages.has(path));
+  if (hidden !== undefined) throw new StartupError(`the description's path ${hidden.path} is a page of the service`);
+  const everyMethod = [...new Set(['GET', 'HEAD', 'OPTIONS', ...list.map(({ method }) => method)])].sort().join(', ');
+  const fields = requestFields(list);
+
+  return {
+    find(method, target) {
+      if (method === 'OPTIONS' && WHOLE.test(target)) return optionsPage(everyMethod, fields);
+      const { path, query } = readTarget(target, prefix);
+      const page = pages.get(path);
+      const isRead = method === 'GET' || method === 'HEAD';
+      if (page !== undefined && isRead) return page;
+      const segments = path.split('/');
+      const route = page === undefined ? routes.find((one) => matches(one.segments, segments)) : undefined;
+      const operation = route?.operations.get(isRead ? 'GET' : method);
+      if (route !== undefined && operation !== undefined) {
+        return { operation, parameters: parametersOf(route.segments, segments), query };
+      }
+      const allow = page === undefined ? route?.allow : PAGE_METHODS;
+      if (allow === undefined) throw new Problem(40400, `There is no such path; ${hint}.`);
+      if (method === 'OPTIONS') return optionsPage(allow, fields);
+      throw new Problem(40500, `The path does not support this method; it supports ${allow}.`, { Allow: allow });
+    },
+  };
+}
+
+function routeOf(path: string, group: readonly Operation[]): Route {
+  const operations = new Map(group.map((operation) => [operation.method as string, operation]));
+  const allow = [...operations.keys(), ...(operations.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
+  return { segments: path.split('/'), operations, allow };
+}
+
+/** A path parameter is never empty (OpenAPI 3.1, 4.8.12.2: the template's segment has to be there). */
+function matches(wanted: readonly string[], segments: readonly string[]): boolean {
+  if (wanted.length !== segments.length) return false;
+  return wanted.every((want, i) => (want.startsWith('{') ? segments[i] !== '' : segments[i] === want));
+}
+
+function parametersOf(wanted: readonly string[], segments: readonly string[]): Match['parameters'] {
+  const parameters: Record<string, string | undefined> = {};
+  wanted.forEach((want, i) => {
+    if (want.startsWith('{')) parameters[want.slice(1, -1)] = decode(segments[i] as string);
+  });
+  return parameters;
+}
+
+/** Percent-decoding; undefined for what is not UTF-8. */
+export function decode(text: string): string | undefined {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What a page of another origin may send: every header field, since those that no operation names are ignored. The Fetch
+ * standard's `*` does not stand for Authorization; those that are named hold also where a browser does not know it.
+ */
+function requestFields(operations: readonly Operation[]): string {
+  const named = operations.flatMap(({ parameters }) => parameters.filter((one) => one.in === 'header'));
+  const names = new Set(['*', 'Authorization', 'Content-Type', 'X-Request-Id', ...named.map(({ name }) => name)]);
+  return [...names].sort().join(', ');
+}
+
+/** For CORS preflights too, which send no credential. */
+function optionsPage(allow: string, fields: string): Page {
+  const headers = {
+    Allow: allow,
+    'Cache-Control': 'no-store',
+    'Access-Control-Allow-Methods': allow,
+    'Access-Control-Allow-Headers': fields,
+    'Access-Control-Max-Age': '7200',
+  };
+  return () => ({ status: 204, headers });
+}

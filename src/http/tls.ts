@@ -1,0 +1,32 @@
+/** The certificate and its key that HTTPS is served with. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { StartupError } from '../errors.ts';
+
+export interface Tls {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** Reads both files (PEM); undefined where none is named. Throws a StartupError where they do not fit together. */
+export function readTls(cert: string | undefined, key: string | undefined): Tls | undefined {
+  if (cert === undefined || key === undefined) return undefined;
+  const tls = { cert: readFile(cert), key: readFile(key) };
+  try {
+    // Loaded only where it is asked for.
+    process.getBuiltinModule('node:tls').createSecureContext(tls);
+    // createSecureContext accepts a key of another kind than the certificate's, but then no cipher fits for any client.
+    if (!new X509Certificate(tls.cert).checkPrivateKey(createPrivateKey(tls.key))) throw new Error('another key');
+  } catch {
+    throw new StartupError(`${cert} and ${key} are not a certificate and its key in PEM`);
+  }
+  return tls;
+}
+
+function readFile(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    throw new StartupError(`cannot read ${path}`);
+  }
+}

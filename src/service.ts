@@ -1,0 +1,205 @@
+/** The composition root: opens every part in the order in which it is needed, and closes them in reverse. */
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { issueToken } from './auth/issue-token.ts';
+import type { KeyTimes } from './auth/issuer-keys.ts';
+import { openOpaqueTokens } from './auth/opaque-tokens.ts';
+import { type Authenticate, bearerToken, throwing } from './auth/shim.ts';
+import { looksLikeJwt } from './auth/token.ts';
+import { openEngine } from './cli/engine.ts';
+import type { ServeConfig } from './cli/options.ts';
+import { createLinks } from './contract/links.ts';
+import { operations, scopes } from './contract/next/openapi.generated.ts';
+import { documentationPages } from './docs/index.ts';
+import { StartupError, StoreFailure } from './errors.ts';
+import { limitUnread } from './http/connections.ts';
+import { createInputReader } from './http/input.ts';
+import { authority, type Listener, listen } from './http/listener.ts';
+import { accessLog, metricsObserver, refusalLog, slowLog } from './http/observers.ts';
+import { descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
+import { createPipeline, type Observe, type Steps } from './http/pipeline.ts';
+import { createRequestIds, prefixOf } from './http/request.ts';
+import { encode, finish, write } from './http/response.ts';
+import { createRouter } from './http/router.ts';
+import { readTls } from './http/tls.ts';
+import type { Logger } from './observe/log.ts';
+import { handlers } from './operations/index.ts';
+import { createCursors } from './plants/cursor.ts';
+import type { Engine } from './stores/engine.ts';
+
+/** What a service has of the world: tests give their own. */
+export interface Surroundings {
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A number from 0 up to 1. */
+  readonly random: () => number;
+  /** How often the keys of a JWT issuer are asked for; as in `issuer-keys.ts` unless given. */
+  readonly keyTimes?: KeyTimes | undefined;
+  /** Called once the database is open: until then there is nothing to finish. */
+  readonly onOpen?: () => void;
+  /** Called once when the store can no longer be trusted: the service has to stop. */
+  readonly onBroken: (cause: unknown) => void;
+}
+
+export interface Service {
+  /** What clients put before a path. */
+  readonly url: string;
+  readonly address: AddressInfo;
+  /** Where the admin listener is, if there is one. */
+  readonly admin: AddressInfo | undefined;
+  readonly engine: Engine;
+  /** The token made for a store that had none, shown this once. */
+  readonly firstToken: string | undefined;
+  /** Takes notice of tokens added just now; otherwise that takes up to a second. */
+  refreshTokens(): Promise<void>;
+  /** Finishes what was accepted, within `drainTimeout`, and lets go of the data. */
+  close(): Promise<void>;
+}
+
+/** Limits of the admin listener, whose clients are the operator's. */
+const ADMIN_LIMITS = { maxHeader: 16_384, requestTimeout: 5_000, maxConnections: 1_000 };
+
+/** Throws a StartupError, in one line, when some part cannot be opened; nothing stays open then. */
+export async function startService(config: ServeConfig, surroundings: Surroundings): Promise<Service> {
+  await using opened = new AsyncDisposableStack();
+  const { log, random, onBroken } = surroundings;
+  const tls = readTls(config.tlsCert, config.tlsKey);
+  const metrics = config.admin && (await openMetrics());
+
+  const engine = await openEngine(config.database, {
+    queueLimit: config.maxQueue,
+    connections: config.databaseConnections,
+    bound: config.databaseTimeout,
+    random,
+    onCommit: metrics?.committed,
+    onFatal: onBroken,
+  });
+  opened.defer(() => engine.close());
+  surroundings.onOpen?.();
+  metrics?.queue(engine.queueLength ?? (() => 0));
+  try {
+    const fixed = config.token === undefined ? undefined : { token: config.token, scopes };
+    const tokens = await openOpaqueTokens(engine.tokens, fixed, surroundings.now, log);
+    opened.defer(tokens.close);
+    const jwt = config.jwtIssuer === undefined ? undefined : await openJwt(config, surroundings);
+    opened.defer(() => jwt?.close());
+    // No token is ever tried as both.
+    const authenticate: Authenticate = (token) =>
+      jwt !== undefined && !token.startsWith('pst_') && looksLikeJwt(token)
+        ? throwing(jwt)(token)
+        : throwing(tokens)(token);
+
+    const links = createLinks(operations, config.baseUrl ?? '');
+    const cursors = createCursors(engine.cursorKey);
+    const countUnread = limitUnread(config.maxUnread);
+    const steps: Steps = {
+      authenticate: ({ request }) => authenticate(bearerToken(request)),
+      readInput: createInputReader(config.maxBody),
+      async perform({ operation, credential }, input) {
+        const handler = handlers[operation?.id as keyof typeof handlers] as AnyHandler;
+        return handler(input, { store: credential?.store ?? 'default', plants: engine.plants, cursors, links });
+      },
+      encode(exchange, result) {
+        const response = encode(exchange, result);
+        countUnread(response.body, exchange.outgoing);
+        return response;
+      },
+      finish,
+      write,
+    };
+    let isStopping = false;
+    const isStoreReady = shareReadiness(() => engine.tokens.revision());
+    const health = healthPages(async () => !isStopping && (await isStoreReady()));
+    const docs = config.noDocs ? [] : documentationPages(config.baseUrl ?? '');
+    const pages = new Map([...descriptionPages(config.baseUrl), ...health, ...docs]);
+    const prefix = prefixOf(config.baseUrl);
+    const router = createRouter(operations, pages, prefix, `${prefix}/openapi.json describes those that exist`);
+    const observers: Observe[] = [
+      ...(metrics ? [metricsObserver(metrics, Object.keys(operations))] : []),
+      refusalLog(log),
+      slowLog(log, config.slowRequest),
+      ...(config.accessLog ? [accessLog(log)] : []),
+    ];
+    const rateLimiter = config.rateLimit && (await openRateLimiter(config.rateLimit));
+
+    let admin: Listener | undefined;
+    // After the service's own listener, so that its end can be watched.
+    opened.defer(() => admin?.close(0));
+    const listener = await listen({
+      ...config,
+      tls,
+      limits: config,
+      router,
+      observers,
+      pipeline: createPipeline({ router, steps, rateLimiter, observers, log }),
+      requestIds: createRequestIds(randomBytes(6).toString('hex')),
+    });
+    opened.defer(() => {
+      isStopping = true;
+      return listener.close(config.drainTimeout);
+    });
+    if (config.admin !== undefined && metrics !== undefined) {
+      const pages = new Map([...metricsPages(metrics), ...health]);
+      const router = createRouter({}, pages, '', '/metrics, /healthz and /readyz exist');
+      admin = await listen({
+        ...config.admin,
+        reusePort: false,
+        tls: undefined,
+        limits: ADMIN_LIMITS,
+        router,
+        observers: [],
+        pipeline: createPipeline({ router, steps, rateLimiter: undefined, observers: [], log }),
+        requestIds: createRequestIds('admin'),
+      });
+    }
+    const firstToken = config.token === undefined ? await addFirstToken(engine) : undefined;
+    if (firstToken !== undefined) await tokens.refresh();
+
+    const { port } = listener.address;
+    const parts = opened.move();
+    return {
+      url: config.baseUrl ?? `${tls === undefined ? 'http' : 'https'}://${authority(config.host, port)}`,
+      address: listener.address,
+      admin: admin?.address,
+      engine,
+      firstToken,
+      refreshTokens: tokens.refresh,
+      close: () => parts.disposeAsync(),
+    };
+  } catch (error) {
+    // A store that could be opened but failed the first queries, for example because another process keeps it busy.
+    if (!(error instanceof StoreFailure)) throw error;
+    throw new StartupError(`cannot use ${engine.location}: ${error.why}`, { cause: error });
+  }
+}
+
+type AnyHandler = (input: unknown, context: object) => ReturnType<Steps['perform']>;
+
+async function addFirstToken({ tokens }: Engine): Promise<string | undefined> {
+  const terms = { name: 'first', store: 'default', scopes, createdAt: Date.now(), expiresAt: undefined };
+  const { token, record } = issueToken(terms);
+  return (await tokens.addFirst(record)) ? token : undefined;
+}
+
+// Loaded only where they are asked for: most services start without them.
+
+async function openMetrics() {
+  const { createMetrics } = await import('./observe/metrics.ts');
+  return createMetrics();
+}
+
+async function openRateLimiter(limit: NonNullable<ServeConfig['rateLimit']>) {
+  const { createRateLimiter } = await import('./auth/rate-limit.ts');
+  return createRateLimiter(limit);
+}
+
+async function openJwt(config: ServeConfig, surroundings: Surroundings) {
+  const { createJwtAuthenticator } = await import('./auth/jwt.ts');
+  const { createIssuerKeys, KEY_TIMES } = await import('./auth/issuer-keys.ts');
+  const { jwtIssuer: issuer = '', jwtAudience: audience = '', jwtTyp, jwksUrl } = config;
+  const keys = createIssuerKeys(issuer, jwksUrl, surroundings.keyTimes ?? KEY_TIMES, surroundings.log);
+  keys.warm();
+  const rules = { issuer, audience, typ: jwtTyp === 'any' ? undefined : jwtTyp };
+  return { ...createJwtAuthenticator(rules, keys, surroundings.now), close: keys.close };
+}
