@@ -6,7 +6,6 @@ import type { KeyTimes } from './auth/issuer-keys.ts';
 import { openOpaqueTokens } from './auth/opaque-tokens.ts';
 import { type Authenticate, bearerToken, throwing } from './auth/shim.ts';
 import { looksLikeJwt } from './auth/token.ts';
-import { openEngine } from './cli/engine.ts';
 import type { ServeConfig } from './cli/options.ts';
 import { createLinks } from './contract/links.ts';
 import { operations, scopes } from './contract/next/openapi.generated.ts';
@@ -18,7 +17,7 @@ import { authority, type Listener, listen } from './http/listener.ts';
 import { accessLog, metricsObserver, refusalLog, slowLog } from './http/observers.ts';
 import { descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
 import { createPipeline, type Observe, type Steps } from './http/pipeline.ts';
-import { createRequestIds, prefixOf } from './http/request.ts';
+import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
 import { encode, finish, write } from './http/response.ts';
 import { createRouter } from './http/router.ts';
 import { readTls } from './http/tls.ts';
@@ -26,6 +25,7 @@ import type { Logger } from './observe/log.ts';
 import { handlers } from './operations/index.ts';
 import { createCursors } from './plants/cursor.ts';
 import type { Engine } from './stores/engine.ts';
+import { openEngine } from './stores/open.ts';
 
 /** What a service has of the world: tests give their own. */
 export interface Surroundings {
@@ -77,7 +77,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
   });
   opened.defer(() => engine.close());
   surroundings.onOpen?.();
-  metrics?.queue(engine.queueLength ?? (() => 0));
+  metrics?.queue(engine.waiting);
   try {
     const fixed = config.token === undefined ? undefined : { token: config.token, scopes };
     const tokens = await openOpaqueTokens(engine.tokens, fixed, surroundings.now, log);
@@ -94,7 +94,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const cursors = createCursors(engine.cursorKey);
     const countUnread = limitUnread(config.maxUnread);
     const steps: Steps = {
-      authenticate: ({ request }) => authenticate(bearerToken(request)),
+      authenticate: ({ request }) => authenticate(bearerToken(authorizationOf(request))),
       readInput: createInputReader(config.maxBody),
       async perform({ operation, credential }, input) {
         const handler = handlers[operation?.id as keyof typeof handlers] as AnyHandler;

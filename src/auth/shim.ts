@@ -1,11 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { Problem } from '../errors.ts';
-import { isRepeated } from '../http/request.ts';
-import { type Authenticator, type Credential, notValid, bearerToken as old, scopeMissing } from './credential.ts';
+import { type Authenticator, type Credential, bearerToken as old, scopeMissing } from './credential.ts';
 export type Authenticate = (token: string) => Credential | Promise<Credential>;
-export function bearerToken(request: IncomingMessage): string {
-  if (isRepeated(request, 'authorization')) throw notValid();
-  const t = old(request.headers.authorization);
+export function bearerToken(authorization: string | undefined): string {
+  const t = old(authorization);
   if (t instanceof Problem) throw t;
   return t;
 }

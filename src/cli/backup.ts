@@ -1,8 +1,8 @@
 /** `plantstore backup`: a verified copy of the whole database, tokens included, while the service runs on. */
 import { resolve } from 'node:path';
+import { openForCommand } from '../stores/open.ts';
 import type { Command } from './command.ts';
 import { readCommandLine, UsageError } from './config.ts';
-import { openForCommand } from './engine.ts';
 import { databaseOptions } from './options.ts';
 import { print } from './output.ts';
 

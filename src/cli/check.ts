@@ -1,8 +1,8 @@
 /** `plantstore check`: whether the database is sound, while the service runs on. */
 import { StartupError, StoreFailure } from '../errors.ts';
+import { openForCommand } from '../stores/open.ts';
 import type { Command } from './command.ts';
 import { readConfig } from './config.ts';
-import { openForCommand } from './engine.ts';
 import { databaseOptions } from './options.ts';
 import { print } from './output.ts';
 

@@ -3,12 +3,12 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { createNewFile, writing } from '../new-file.ts';
 import type { StoredPlant } from '../plants/plant.ts';
+import { openForCommand } from '../stores/open.ts';
 import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
 import { formatOf } from '../transfer/input.ts';
 import { ndjsonLine } from '../transfer/ndjson.ts';
 import type { Command, Stdio } from './command.ts';
 import { readCommandLine } from './config.ts';
-import { openForCommand } from './engine.ts';
 import { exportOptions } from './options.ts';
 import { print } from './output.ts';
 

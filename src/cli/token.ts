@@ -6,9 +6,9 @@ import { parseDescription, readDescription } from '../contract/document.ts';
 import { compileOperations, everyScope } from '../contract/operation.ts';
 import { StartupError, StoreFailure } from '../errors.ts';
 import type { Engine } from '../stores/engine.ts';
+import { openForCommand } from '../stores/open.ts';
 import type { Command, Stdio } from './command.ts';
 import { readCommandLine, readConfig, UsageError } from './config.ts';
-import { openForCommand } from './engine.ts';
 import { tokenCreateOptions, tokenListOptions, tokenRevokeOptions } from './options.ts';
 import { print } from './output.ts';
 

@@ -1,5 +1,6 @@
 /** Reading a request's head: whether another server could read it differently, its target, its id, its log fields. */
 import type { IncomingMessage } from 'node:http';
+import { notValid } from '../auth/credential.ts';
 import { Problem } from '../errors.ts';
 import { traceFields } from '../observe/trace.ts';
 
@@ -37,13 +38,19 @@ function malformed(why: string, headers?: Readonly<Record<string, string>>): Pro
 }
 
 /** Whether a header field, named in lower case, is there more than once: Node would keep one of them. */
-export function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
+function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const field = rawHeaders[i] as string;
     if (field.length === name.length && field.toLowerCase() === name) count++;
   }
   return count > 1;
+}
+
+/** Throws a Problem (40101) where it is given twice: which one counts must not depend on who reads them. */
+export function authorizationOf(request: IncomingMessage): string | undefined {
+  if (isRepeated(request, 'authorization')) throw notValid();
+  return request.headers.authorization;
 }
 
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;

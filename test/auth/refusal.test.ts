@@ -4,9 +4,9 @@ import { bearerToken } from '../../src/auth/credential.ts';
 import { issueToken } from '../../src/auth/issue-token.ts';
 import { openOpaqueTokens } from '../../src/auth/opaque-tokens.ts';
 import { generateToken, isWellFormedToken } from '../../src/auth/token.ts';
-import { openForCommand } from '../../src/cli/engine.ts';
 import { Problem } from '../../src/errors.ts';
 import { createLogger } from '../../src/observe/log.ts';
+import { openForCommand } from '../../src/stores/open.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { startTestService } from '../harness/service.ts';
 

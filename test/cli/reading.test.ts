@@ -5,8 +5,8 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFile
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { openForCommand } from '../../src/cli/engine.ts';
 import type { Access, Engine } from '../../src/stores/engine.ts';
+import { openForCommand } from '../../src/stores/open.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory, digestsIn } from '../harness/directory.ts';
 import { IS_ROOT, NO_MOUNT } from '../harness/mount.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openData, openEngine, openForCommand } from '../../../src/cli/engine.ts';
 import { StoreFailure } from '../../../src/errors.ts';
 import type { StoredPlant } from '../../../src/plants/plant.ts';
 import { PlantColumnsBuilder } from '../../../src/plants/plant-columns.ts';
+import { openData, openEngine, openForCommand } from '../../../src/stores/open.ts';
 import { createSchema, execute, sharedPostgres } from '../../harness/postgres.ts';
 import { runCommand } from '../../harness/process.ts';
 

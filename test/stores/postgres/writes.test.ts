@@ -1,7 +1,7 @@
 /** Writes of others that come between two statements of one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openEngine } from '../../../src/cli/engine.ts';
+import { openEngine } from '../../../src/stores/open.ts';
 import { readServer } from '../../../src/stores/postgres/database.ts';
 import type { Query } from '../../../src/stores/postgres/runner.ts';
 import { createAll, deleteOne, replaceOne } from '../../../src/stores/postgres/writes.ts';

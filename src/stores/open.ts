@@ -1,11 +1,11 @@
 /** Opens the engine that a `--database` value names. */
 import { resolve } from 'node:path';
 import { StartupError } from '../errors.ts';
-import type { Data } from '../stores/data.ts';
-import type { Access, Engine } from '../stores/engine.ts';
-import type { PostgresOptions } from '../stores/postgres/index.ts';
-import { openSqliteData } from '../stores/sqlite/data.ts';
-import { openSqlite } from '../stores/sqlite/index.ts';
+import type { Data } from './data.ts';
+import type { Access, Engine } from './engine.ts';
+import type { PostgresOptions } from './postgres/index.ts';
+import { openSqliteData } from './sqlite/data.ts';
+import { openSqlite } from './sqlite/index.ts';
 
 /** How long a command about tokens waits for PostgreSQL, in milliseconds. */
 const TOKENS_TIMEOUT_MS = 5_000;
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 30_000;
 export async function openEngine(database: string, options: PostgresOptions): Promise<Engine> {
   if (isSqlite(database)) return openSqlite(sqlitePath(database), options);
   // Loaded only where it is asked for: the embedded engine starts without it.
-  const { openPostgres } = await import('../stores/postgres/index.ts');
+  const { openPostgres } = await import('./postgres/index.ts');
   return openPostgres(database, options);
 }
 
@@ -36,7 +36,7 @@ export function openForCommand(database: string, access: Access, create: boolean
 /** Opens the data for the import, until it writes by `PlantStore.createMany`. */
 export async function openData(database: string): Promise<Data> {
   if (isSqlite(database)) return openSqliteData(sqlitePath(database));
-  const { openPostgresData } = await import('../stores/postgres/data.ts');
+  const { openPostgresData } = await import('./postgres/data.ts');
   return openPostgresData(database, Math.random);
 }
 
