@@ -2,7 +2,7 @@
  * Imports point down only: main → cli → service → http, operations, docs, stores → transfer, auth, contract, plants →
  * observe, errors, assets, lru-cache, new-file.
  */
-const GROUND = '^src/(errors|assets|lru-cache|recent|new-file)\\.ts$';
+const GROUND = '^src/(errors|assets|lru-cache|new-file)\\.ts$';
 const room = (name) => `^src/${name}/`;
 const only = (name, allowed) => ({
   name: `${name}-imports`,

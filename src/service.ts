@@ -1,11 +1,10 @@
 /** The composition root: opens every part in the order in which it is needed, and closes them in reverse. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { issueToken } from './auth/issue-token.ts';
+import { type Authenticate, bearerToken } from './auth/credential.ts';
 import type { KeyTimes } from './auth/issuer-keys.ts';
 import { openOpaqueTokens } from './auth/opaque-tokens.ts';
-import { type Authenticate, bearerToken, throwing } from './auth/shim.ts';
-import { looksLikeJwt } from './auth/token.ts';
+import { issueToken, looksLikeJwt } from './auth/token.ts';
 import type { ServeConfig } from './cli/options.ts';
 import { createLinks } from './contract/links.ts';
 import { operations, scopes } from './contract/next/openapi.generated.ts';
@@ -80,15 +79,15 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
   metrics?.queue(engine.waiting);
   try {
     const fixed = config.token === undefined ? undefined : { token: config.token, scopes };
-    const tokens = await openOpaqueTokens(engine.tokens, fixed, surroundings.now, log);
+    const tokens = await openOpaqueTokens(engine.tokens, fixed, surroundings);
     opened.defer(tokens.close);
     const jwt = config.jwtIssuer === undefined ? undefined : await openJwt(config, surroundings);
     opened.defer(() => jwt?.close());
     // No token is ever tried as both.
     const authenticate: Authenticate = (token) =>
       jwt !== undefined && !token.startsWith('pst_') && looksLikeJwt(token)
-        ? throwing(jwt)(token)
-        : throwing(tokens)(token);
+        ? jwt.authenticate(token)
+        : tokens.authenticate(token);
 
     const links = createLinks(operations, config.baseUrl ?? '');
     const cursors = createCursors(engine.cursorKey);
@@ -195,11 +194,7 @@ async function openRateLimiter(limit: NonNullable<ServeConfig['rateLimit']>) {
 }
 
 async function openJwt(config: ServeConfig, surroundings: Surroundings) {
-  const { createJwtAuthenticator } = await import('./auth/jwt.ts');
-  const { createIssuerKeys, KEY_TIMES } = await import('./auth/issuer-keys.ts');
+  const { openJwts } = await import('./auth/jwt.ts');
   const { jwtIssuer: issuer = '', jwtAudience: audience = '', jwtTyp, jwksUrl } = config;
-  const keys = createIssuerKeys(issuer, jwksUrl, surroundings.keyTimes ?? KEY_TIMES, surroundings.log);
-  keys.warm();
-  const rules = { issuer, audience, typ: jwtTyp === 'any' ? undefined : jwtTyp };
-  return { ...createJwtAuthenticator(rules, keys, surroundings.now), close: keys.close };
+  return openJwts({ issuer, audience, jwksUrl, typ: jwtTyp === 'any' ? undefined : jwtTyp }, surroundings);
 }

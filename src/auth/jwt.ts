@@ -1,20 +1,34 @@
-/** Owns JWT access tokens: verified by RFC 8725 and RFC 9068, and remembered for a while. */
+/** JWT access tokens: verified by RFC 8725 and RFC 9068, and remembered for a while. */
 import { hash } from 'node:crypto';
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { Problem } from '../errors.ts';
+import { LruCache } from '../lru-cache.ts';
+import type { Logger } from '../observe/log.ts';
 import { isStoreName } from '../plants/store-name.ts';
-import { createRecent } from '../recent.ts';
-import { type Authenticator, type Credential, expired, notValid } from './credential.ts';
-import { type IssuerKeys, KEY_TIMES, KeysUnavailable } from './issuer-keys.ts';
+import { type Authenticate, type Credential, expired, notValid } from './credential.ts';
+import { KEY_TIMES, KeysUnavailable, type KeyTimes, openIssuerKeys } from './issuer-keys.ts';
 import { hashToken } from './token.ts';
 
-export interface JwtRules {
+interface JwtRules {
   /** Exactly the `iss` of every token. */
   readonly issuer: string;
   /** Among the `aud` of every token. */
   readonly audience: string;
   /** The `typ` of every token, or undefined to accept any (RFC 8725, section 3.11, advises against it). */
   readonly typ: string | undefined;
+  /** Where the keys are; undefined: where the issuer's discovery document says. */
+  readonly jwksUrl: string | undefined;
+}
+
+interface Surroundings {
+  readonly now: () => number;
+  readonly log: Logger;
+  readonly keyTimes?: KeyTimes | undefined;
+}
+
+export interface Jwts {
+  readonly authenticate: Authenticate;
+  close(): void;
 }
 
 /** Asymmetric signatures only: with HS256 in the list, a public key could be used as a shared secret (RFC 8725, 2.1). */
@@ -47,49 +61,53 @@ interface Verified {
   readonly until: number;
 }
 
-export function createJwtAuthenticator(
-  rules: JwtRules,
-  keys: Pick<IssuerKeys, 'find' | 'unusable'>,
-  now: () => number,
-): Authenticator {
-  const verified = createRecent<Verified>(REMEMBERED);
+export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Surroundings): Jwts {
+  const { issuer, audience, typ, jwksUrl } = rules;
+  const keys = openIssuerKeys(issuer, jwksUrl, keyTimes, log);
+  const verified = new LruCache<Verified>(REMEMBERED);
+  /** Key ids whose keys cannot be used: logged once each, since any stranger can name one again and again. */
+  const unusable = new Set<string | undefined>();
   const options = {
     algorithms: ALGORITHMS,
-    issuer: rules.issuer,
-    audience: rules.audience,
+    issuer,
+    audience,
     requiredClaims: ['exp'],
     clockTolerance: CLOCK_TOLERANCE_S,
-    ...(rules.typ === undefined ? {} : { typ: rules.typ }),
+    ...(typ === undefined ? {} : { typ }),
   };
   const find: JWTVerifyGetKey = (header, token) => {
     // RFC 7515, section 4.1.11: nothing critical is understood here, not even what jose itself would take.
     if (header.crit !== undefined) throw new errors.JOSENotSupported('crit is not supported');
     return keys.find(header, token);
   };
-  const verify = async (token: string, digest: string, time: number): Promise<Credential | Problem> => {
+  const problemOf = (error: unknown, token: string): Problem => {
+    if (error instanceof errors.JWTExpired) return expired();
+    if (error instanceof KeysUnavailable) return keysUnavailable();
+    // Anything but a JOSEError comes from WebCrypto or jose and is about the issuer's key: it is malformed, or too short;
+    // a JWKSInvalid says that it is a private one. Such a key verifies no token. It is no 500, since any stranger can
+    // name it as the `kid`.
+    if (!(error instanceof errors.JOSEError) || error instanceof errors.JWKSInvalid) {
+      const { kid } = decodeProtectedHeader(token);
+      if (!unusable.has(kid)) log.warn({ err: error, issuer, kid }, 'a key of the JWT issuer cannot be used');
+      unusable.add(kid);
+    }
+    return notValid();
+  };
+  const verify = async (token: string, digest: string, time: number): Promise<Credential> => {
     let payload: JWTPayload;
     try {
       ({ payload } = await jwtVerify(token, find, { ...options, currentDate: new Date(time) }));
     } catch (error) {
-      if (error instanceof errors.JWTExpired) return expired();
-      if (error instanceof KeysUnavailable) return keysUnavailable();
-      // Anything but a JOSEError comes from WebCrypto or jose and is about the issuer's key: it is malformed, or too short;
-      // a JWKSInvalid says that it is a private one. Such a key verifies nobody. It is no 500, since any stranger can
-      // name it as the `kid`.
-      if (!(error instanceof errors.JOSEError) || error instanceof errors.JWKSInvalid) {
-        keys.unusable(decodeProtectedHeader(token).kid, error);
-      }
-      return notValid();
+      throw problemOf(error, token);
     }
     const credential = credentialOf(payload, digest);
-    if (credential === undefined) return notValid();
     const end = ((payload.exp as number) + CLOCK_TOLERANCE_S) * 1_000;
     verified.set(digest, { credential, since: time, until: Math.min(end, time + REMEMBERED_MS) });
     return credential;
   };
   return {
     authenticate(token) {
-      if (token.length > MAX_LENGTH) return notValid();
+      if (token.length > MAX_LENGTH) throw notValid();
       const digest = hashToken(token);
       const found = verified.get(digest);
       const time = now();
@@ -97,13 +115,14 @@ export function createJwtAuthenticator(
         ? found.credential
         : verify(token, digest, time);
     },
+    close: keys.close,
   };
 }
 
-/** Undefined when the `store` claim names no store. */
-function credentialOf(payload: JWTPayload, digest: string): Credential | undefined {
+/** Throws a Problem (40101) when the `store` claim names no store. */
+function credentialOf(payload: JWTPayload, digest: string): Credential {
   const store = Object.hasOwn(payload, 'store') ? payload['store'] : 'default';
-  if (!isStoreName(store)) return undefined;
+  if (!isStoreName(store)) throw notValid();
   return { id: `jwt-${holderOf(payload, store) ?? digest}`, store, scopes: new Set(scopesOf(payload)) };
 }
 
@@ -120,7 +139,7 @@ function scopesOf({ scope, scp }: JWTPayload): string[] {
 }
 
 function keysUnavailable(): Problem<50300> {
-  const seconds = Math.ceil(KEY_TIMES.retry / 1_000);
+  const seconds = Math.ceil(KEY_TIMES.pause / 1_000);
   const message = `The credential cannot be verified, since its issuer cannot be reached; retry after ${seconds} s.`;
   return new Problem(50300, message, { 'Retry-After': String(seconds) }, 'issuer');
 }

@@ -1,6 +1,7 @@
-/** Owns how much a credential may ask, and the header fields that tell it (draft-ietf-httpapi-ratelimit-headers-10). */
+/** How many requests a credential may send, and the header fields that say so (draft-ietf-httpapi-ratelimit-headers-10). */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Problem } from '../errors.ts';
+import type { Credential } from './credential.ts';
 
 export interface RateLimit {
   /** Requests that a window allows. */
@@ -9,41 +10,38 @@ export interface RateLimit {
   readonly window: number;
 }
 
-interface Admission {
-  /** RateLimit and RateLimit-Policy, as a flat list of names and values, for whatever is answered. */
-  readonly fields: readonly string[];
+interface Taken {
+  /** RateLimit and RateLimit-Policy, for whatever response follows. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Why the request is refused, if it is. */
-  readonly problem: Problem<42900> | undefined;
+  readonly problem?: Problem<42900>;
 }
 
 export interface RateLimiter {
   /** Counts a request of a credential. */
-  admit(credentialId: string): Promise<Admission>;
+  take(credential: Credential): Promise<Taken>;
 }
 
 /** Counts within this process: behind several, a credential has the limit at each. */
 export function createRateLimiter({ quota, window }: RateLimit): RateLimiter {
   const limiter = new RateLimiterMemory({ points: quota, duration: window, keyPrefix: '' });
-  const policy = `"default";q=${quota};w=${window}`;
   // Rounded up, so that a retry after this many seconds is never too early. At most the window, since the library computes
   // the rest by a clock that may be set back, but ends the window by a timer, which does not follow that clock.
   const secondsOf = ({ msBeforeNext }: RateLimiterRes) =>
     Math.min(Math.max(Math.ceil(msBeforeNext / 1_000), 1), window);
-  const fieldsOf = (left: RateLimiterRes) => [
-    'RateLimit',
-    `"default";r=${left.remainingPoints};t=${secondsOf(left)}`,
-    'RateLimit-Policy',
-    policy,
-  ];
+  const headersOf = (left: RateLimiterRes) => ({
+    RateLimit: `"default";r=${left.remainingPoints};t=${secondsOf(left)}`,
+    'RateLimit-Policy': `"default";q=${quota};w=${window}`,
+  });
   return {
-    async admit(credentialId) {
+    async take({ id }) {
       try {
-        return { fields: fieldsOf(await limiter.consume(credentialId)), problem: undefined };
+        return { headers: headersOf(await limiter.consume(id)) };
       } catch (left) {
         if (!(left instanceof RateLimiterRes)) throw left;
         const seconds = secondsOf(left);
         const message = `The rate limit is used up; retry after ${seconds} s.`;
-        return { fields: fieldsOf(left), problem: new Problem(42900, message, { 'Retry-After': String(seconds) }) };
+        return { headers: headersOf(left), problem: new Problem(42900, message, { 'Retry-After': String(seconds) }) };
       }
     },
   };

@@ -1,4 +1,4 @@
-/** Owns which addresses keys may be fetched from: whoever can alter them on the way could issue tokens. */
+/** From where keys may be fetched: whoever can alter them on the way could issue tokens. */
 
 /** OpenID Connect Discovery, sections 3 and 4: https; plain http only where nothing leaves the machine. */
 export function isSecureUrl(text: unknown): text is string {

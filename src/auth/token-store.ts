@@ -1,4 +1,4 @@
-/** Owns what every engine that keeps tokens promises. */
+/** What every engine that keeps tokens promises. */
 import type { StoreName } from '../plants/plant.ts';
 
 /** A token as it is kept: never the token itself. Times are milliseconds since 1970. */

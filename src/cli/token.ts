@@ -1,6 +1,5 @@
 /** `plantstore token create | list | revoke`: opaque tokens, beside a service that runs or before it ever did. */
-import { issueToken, tokenId, tokenStatus } from '../auth/issue-token.ts';
-import { hashToken, isWellFormedToken } from '../auth/token.ts';
+import { hashToken, issueToken, isWellFormedToken, tokenId, tokenStatus } from '../auth/token.ts';
 import type { TokenRecord } from '../auth/token-store.ts';
 import { parseDescription, readDescription } from '../contract/document.ts';
 import { compileOperations, everyScope } from '../contract/operation.ts';

@@ -1,8 +1,8 @@
 /** Owns reading the values of options: each says what would be right, and repeats nothing that may be secret. */
-import { isTokenName, TOKEN_NAME_RULE } from '../auth/issue-token.ts';
+
 import type { RateLimit } from '../auth/rate-limit.ts';
 import { isSecureUrl } from '../auth/secure-url.ts';
-import { isWellFormedToken, looksLikeJwt } from '../auth/token.ts';
+import { isTokenName, isWellFormedToken, looksLikeJwt, TOKEN_NAME_RULE } from '../auth/token.ts';
 import { isStoreName, STORE_NAME_RULE } from '../plants/store-name.ts';
 import { checkUrl } from '../stores/postgres/url.ts';
 import type { Read } from './option.ts';

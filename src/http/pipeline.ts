@@ -1,7 +1,6 @@
 /** A request's way from its head to its response: every check in its place, then the operation. */
-import type { Credential } from '../auth/credential.ts';
+import { type Credential, requireScopes } from '../auth/credential.ts';
 import type { RateLimiter } from '../auth/rate-limit.ts';
-import { requireScopes } from '../auth/shim.ts';
 import type { AnyResult } from '../contract/next/operation.ts';
 import { Problem, StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
@@ -53,9 +52,8 @@ export function createPipeline({ router, steps, rateLimiter, observers, log }: P
       exchange.credential = await steps.authenticate(exchange); // 401
       requireScopes(exchange.credential, scopes); // 403
       // After the scopes, so that only a token's holder pays; before the input, so that wrong requests count.
-      const limited = await rateLimiter?.admit(exchange.credential.id); // 429
-      if (limited !== undefined)
-        exchange.headers = { RateLimit: limited.fields[1] as string, 'RateLimit-Policy': limited.fields[3] as string };
+      const limited = await rateLimiter?.take(exchange.credential); // 429
+      if (limited !== undefined) exchange.headers = limited.headers;
       if (limited?.problem !== undefined) throw limited.problem;
     }
     const input = await steps.readInput(exchange); // 400

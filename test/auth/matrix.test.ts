@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { issueToken } from '../../src/auth/issue-token.ts';
-import { generateToken } from '../../src/auth/token.ts';
+import { generateToken, issueToken } from '../../src/auth/token.ts';
 import { parseDescription, readDescription } from '../../src/contract/document.ts';
 import type { Answer } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';

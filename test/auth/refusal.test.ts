@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bearerToken } from '../../src/auth/credential.ts';
-import { issueToken } from '../../src/auth/issue-token.ts';
-import { openOpaqueTokens } from '../../src/auth/opaque-tokens.ts';
 import { generateToken, isWellFormedToken } from '../../src/auth/token.ts';
 import { Problem } from '../../src/errors.ts';
-import { createLogger } from '../../src/observe/log.ts';
-import { openForCommand } from '../../src/stores/open.ts';
-import { createDirectory } from '../harness/directory.ts';
 import { startTestService } from '../harness/service.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -80,53 +75,17 @@ test('of 10,000 random and near-miss tokens none is accepted, and all are answer
   );
 });
 
-test('the time to refuse says nothing of how much of a token was right', async () => {
-  const { token, record } = issueToken({
-    name: undefined,
-    store: 'default',
-    scopes: ['plants:read'],
-    createdAt: 0,
-    expiresAt: undefined,
-  });
-  using directory = createDirectory();
-  const engine = await openForCommand(`sqlite:${directory.at('plants.db')}`, 'tokens', true);
-  await engine.tokens.add(record);
-  const tokens = await openOpaqueTokens(engine.tokens, undefined, Date.now, createLogger('silent', process.stderr));
-  // Well-formed tokens, of which none, half or all but the last of the random characters are right.
-  const classes = [4, 19, 33].map((right) =>
-    Array.from({ length: 256 }, () => withRightChecksum(token, right)).filter((one) => one !== token),
-  );
-  const round = (list: readonly string[]) => {
-    const begin = process.hrtime.bigint();
-    for (const one of list) if (!(tokens.authenticate(one) instanceof Problem)) throw new Error('accepted');
-    return Number(process.hrtime.bigint() - begin) / list.length;
-  };
-  const medians = () => {
-    const times: number[][] = classes.map(() => []);
-    // Interleaved, so that whatever else the machine does meets all of them.
-    for (let i = 0; i < 600; i++) classes.forEach((list, which) => void times[which]?.push(round(list)));
-    return times.map((list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)] as number);
-  };
-  const spread = (of: readonly number[]) => Math.max(...of) / Math.min(...of);
-  for (const list of classes) for (let i = 0; i < 200; i++) round(list);
-  // What a token itself gave away would show every time; what a busy machine adds does not.
-  const tries = Array.from({ length: 5 }, medians);
-  tokens.close();
-  await engine.close();
-  // That nobody can choose a token by its digest is the reason; this bounds what is left, to a tenth of a microsecond.
-  const least = Math.min(...tries.map(spread));
-  assert.ok(least < 1.1, `medians in ns for none, half and most of a token right: ${JSON.stringify(tries)}`);
-});
-
-test('every text of an Authorization field is a token, or refused; none throws', () => {
+test('every text of an Authorization field is a token, or refused with 401', () => {
   const parts = ['Bearer', 'bearer', ' ', '\t', ',', '=', 'x', 'pst_', '"', 'é', '\u0000', '.', 'Basic'];
   for (let i = 0; i < 20_000; i++) {
     const text = Array.from(
       { length: 1 + Math.floor(Math.random() * 6) },
       () => parts[Math.floor(Math.random() * parts.length)],
     ).join('');
-    const read = bearerToken(text);
-    if (read instanceof Problem) assert.equal(read.status, 401);
-    else assert.match(read, /^[A-Za-z0-9\-._~+/]+=*$/);
+    try {
+      assert.match(bearerToken(text), /^[A-Za-z0-9\-._~+/]+=*$/);
+    } catch (error) {
+      assert.ok(error instanceof Problem && error.status === 401, text);
+    }
   }
 });

@@ -1,8 +1,7 @@
 /** The format of opaque tokens, and of their names. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isTokenName } from '../../src/auth/issue-token.ts';
-import { generateToken, hashToken, isWellFormedToken } from '../../src/auth/token.ts';
+import { generateToken, hashToken, isTokenName, isWellFormedToken } from '../../src/auth/token.ts';
 import type { TokenRecord } from '../../src/auth/token-store.ts';
 import { startTestService } from '../harness/service.ts';
 

@@ -6,7 +6,6 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { scopeMissing } from '../../src/auth/credential.ts';
 import { operations } from '../../src/contract/next/openapi.generated.ts';
 import { Problem, StoreFailure } from '../../src/errors.ts';
 import { Exchange } from '../../src/http/exchange.ts';
@@ -147,7 +146,7 @@ test('requests of strangers are logged as slow ten times a minute at the most, t
   for (let i = 0; i < 20; i++) ask('/plants');
   const aMinuteOn = performance.now() + 60_000;
   context.mock.method(performance, 'now', () => aMinuteOn);
-  ask('/plants', scopeMissing(['plants:read']));
+  ask('/plants', new Problem(40300, 'The credential lacks the scope plants:read.'));
   stream.end();
   const lines = await text(stream);
   assert.match(lines, /"error":40300,"msg":"a credential was refused"/);

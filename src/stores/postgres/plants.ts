@@ -1,8 +1,8 @@
 /** Owns plants in the shared engine: reads one by one, creates through the commit queue, other writes as they come. */
 import { hash } from 'node:crypto';
+import { LruCache } from '../../lru-cache.ts';
 import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
-import { createRecent } from '../../recent.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Row, Statement } from './connection.ts';
@@ -99,7 +99,7 @@ export function rowOf(store: string, { id, name, tag }: StoredPlant, version: bi
 }
 
 /** Most plants have a tag that others have: to digest it again takes some 5 % of a create's CPU. */
-const digests = createRecent<bigint>(RECENT_TAGS);
+const digests = new LruCache<bigint>(RECENT_TAGS);
 
 /** The first 64 bits of a tag's SHA-256. Tags that share them are told apart by the tag itself. */
 function digestOf(tag: string): bigint {
