@@ -1,4 +1,4 @@
-/** After a sync that failed the process ends, and leaves the log as it is: to close the file would sync it again. */
+/** After a sync that failed the service ends without another one, which could succeed though pages were lost. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -7,62 +7,83 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generateToken } from '../../src/auth/token.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
+import { createFailingSync, NO_FAILING_SYNC } from '../harness/failing-sync.ts';
 import { serveProcess } from '../harness/process.ts';
+import { LONG_NAME } from '../harness/scattered.ts';
 
 const token = generateToken();
+const OPTIONS = { skip: NO_FAILING_SYNC };
 
-/** Runs before the service: at SIGUSR2 the writer's thread answers as it does when SQLite could not sync. */
-const FAULT = `process.once('worker', (thread) =>
-  process.on('SIGUSR2', () => thread.emit('message', { error: new Error('disk I/O error'), code: 10 })));`;
-
-/** A service with one plant, whose next sync can be made to fail. */
+/** A service with one plant, whose syncs can be made to fail. */
 async function startFragile() {
   const directory = createDirectory();
   const path = directory.at('plants.db');
+  const sync = createFailingSync(directory.path);
   const start = (env: NodeJS.ProcessEnv) =>
     serveProcess(['--database', `sqlite:${path}`], { PLANTSTORE_TOKEN: token, ...env });
-  const service = await start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(FAULT)}` });
+  const service = await start(sync.env);
   const client = createClient(service.url, token);
-  assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
-  client.close();
+  const create = async (id: number) => (await client.send('POST', '/plants', { body: { id, name: LONG_NAME } })).status;
+  assert.equal(await create(1), 200);
   return {
     service,
-    /** The log is still there, and what was answered is in it. */
-    async expectUntouched() {
-      assert.ok(existsSync(`${path}-wal`), 'the log was merged and taken away');
+    create,
+    failSyncOf: (suffix: '' | '-wal') => sync.fail(path + suffix),
+    /** Exactly one sync failed, the log is still there, and the plants 1 to `last` are found by the next start. */
+    async expectUntouched(last = 1) {
+      client.close();
+      assert.equal(sync.failed(), 1, 'syncs that failed');
+      assert.match(service.stderr(), /the store failed/);
+      assert.ok(existsSync(`${path}-wal`), 'the log is gone');
       const next = await start({});
       const reader = createClient(next.url, token);
-      assert.equal((await reader.send('GET', '/plants/1')).status, 200);
+      for (let id = 1; id <= last; id++) assert.equal((await reader.send('GET', `/plants/${id}`)).status, 200);
       reader.close();
       assert.equal(await next.stop('SIGTERM'), 0);
-      assert.equal(existsSync(`${path}-wal`), false, 'a sound end leaves no log');
+      assert.equal(existsSync(`${path}-wal`), false, 'the end of a service leaves no log');
     },
     [Symbol.dispose]: directory[Symbol.dispose],
   };
 }
 
-test('a sync that fails ends the service with 1, and the file is not synced again', async () => {
+test('a sync of the log that fails fails the write, and ends the service with 1', OPTIONS, async () => {
   using fragile = await startFragile();
-  assert.equal(await fragile.service.stop('SIGUSR2'), 1);
-  assert.match(fragile.service.stderr(), /the store failed/);
+  const ended = new Promise((resolve) => fragile.service.child.once('close', resolve));
+  fragile.failSyncOf('-wal');
+  assert.equal(await fragile.create(2), 503);
+  assert.equal(await ended, 1);
   await fragile.expectUntouched();
 });
 
-test('one that fails while the service is stopping does so too', async () => {
+test('a sync of the file that fails in a checkpoint ends the service with 1 too', OPTIONS, async () => {
+  using fragile = await startFragile();
+  const ended = new Promise((resolve) => fragile.service.child.once('close', resolve));
+  fragile.failSyncOf('');
+  const isStored = (id: number) =>
+    fragile.create(id).then(
+      (status) => status === 200,
+      () => false,
+    );
+  let last = 1;
+  while (last < 5_000 && (await isStored(last + 1))) last++;
+  assert.equal(await ended, 1);
+  await fragile.expectUntouched(last);
+});
+
+test('one that fails while the service is stopping does so too', OPTIONS, async () => {
   using fragile = await startFragile();
   const { service } = fragile;
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   socket.write(
     `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
-      'Expect: 100-continue\r\nContent-Length: 2\r\n\r\n',
+      'Expect: 100-continue\r\nContent-Length: 22\r\n\r\n',
   );
   // Under way: it is waited for.
   await new Promise((resolve) => socket.once('data', resolve));
   const ended = service.stop('SIGTERM');
   await sleep(100);
-  service.child.kill('SIGUSR2');
-  await sleep(100);
-  socket.end('{}');
+  fragile.failSyncOf('-wal');
+  socket.end('{"id":2,"name":"Aloe"}');
   assert.equal(await ended, 1);
   await fragile.expectUntouched();
 });

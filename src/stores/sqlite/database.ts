@@ -68,7 +68,8 @@ export function openConnection(path: string): DatabaseSync {
   // Of two that turn on the log of a new file at once SQLite refuses one without waiting.
   patiently(() => database.exec('PRAGMA journal_mode = WAL'));
   database.exec(`PRAGMA journal_size_limit = ${LOG_FILE_BYTES}`);
-  database.exec('PRAGMA synchronous = FULL');
+  // Without automatic checkpoints: the writer makes them itself, since SQLite ignores their errors.
+  database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
   // SQLite may ignore either setting without an error. Durability rests on both, so they are read back.
   const journal = database.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
   const synchronous = database.prepare('PRAGMA synchronous').get()?.['synchronous'];

@@ -1,6 +1,7 @@
-/** The writer's thread: receives batches of writes, and sends their results, or why none of a batch was stored. */
+/** The writer's thread: receives batches of writes, and sends their results, or why nothing could be stored. */
 import { statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { createCheckpoint } from './checkpoint.ts';
 import { logFiles, openConnection } from './database.ts';
 import { IOERR, resultCode } from './failures.ts';
 import { createWriter, type Result, type Write } from './writes.ts';
@@ -15,20 +16,40 @@ const MISPLACED = 'the database file, its -wal or its -shm was moved, replaced o
 const path: string = workerData;
 const database = openConnection(path);
 const write = createWriter(database);
+const checkpoint = createCheckpoint(database);
 const names = [path, ...logFiles(path)];
 const inodes = names.map(inodeOf);
+
+/** Set when a checkpoint has failed: nothing may be written from then on. */
+let failure: WriterResponse | undefined;
 
 parentPort?.on('message', (request: WriterRequest) => {
   if (request === 'close') {
     database.close();
     parentPort?.close();
-  } else parentPort?.postMessage(commit(request));
+    return;
+  }
+  const response = failure ?? commit(request);
+  parentPort?.postMessage(response);
+  // After the response, for which clients wait.
+  if ('results' in response) {
+    failure = tryTo(checkpoint);
+    if (failure !== undefined) parentPort?.postMessage(failure);
+  }
 });
 
 function commit(batch: readonly Write[]): WriterResponse {
+  let results: readonly Result[] = [];
+  const failure = tryTo(() => {
+    results = write(batch);
+  });
+  return failure ?? (isInPlace() ? { results } : { error: new Error(MISPLACED), code: IOERR });
+}
+
+function tryTo(work: () => void): WriterResponse | undefined {
   try {
-    const results = write(batch);
-    return isInPlace() ? { results } : { error: new Error(MISPLACED), code: IOERR };
+    work();
+    return undefined;
   } catch (error) {
     return { error, code: resultCode(error) };
   }

@@ -24,11 +24,12 @@ export function startWriter(path: string, onFatal: (cause: unknown) => void): Wr
   let closing = false;
 
   const fail = (cause: unknown) => {
-    if (failure !== undefined || closing) return;
+    if (failure !== undefined) return;
     failure = new StoreFailure('unreachable', cause);
     pending?.reject(failure);
     onFatal(cause);
   };
+  // A failure without a batch is that of a checkpoint.
   thread.on('message', (response: WriterResponse) => {
     if ('results' in response) {
       pending?.resolve(response.results);
@@ -39,7 +40,9 @@ export function startWriter(path: string, onFatal: (cause: unknown) => void): Wr
   });
   thread.on('error', fail);
   thread.on('messageerror', fail);
-  thread.on('exit', (code) => fail(new Error(`the writer's thread ended with ${code}`)));
+  thread.on('exit', (code) => {
+    if (!closing) fail(new Error(`the writer's thread ended with ${code}`));
+  });
 
   return {
     commit(writes) {
@@ -50,11 +53,11 @@ export function startWriter(path: string, onFatal: (cause: unknown) => void): Wr
     },
     failed: () => failure !== undefined,
     async close() {
-      closing = true;
       if (failure !== undefined) {
         await thread.terminate();
         return;
       }
+      closing = true;
       const exit = once(thread, 'exit');
       send('close');
       await exit;

@@ -1,0 +1,30 @@
+/** The checkpoint that SQLite makes by itself after a commit, with its errors, which SQLite ignores. */
+import type { DatabaseSync } from 'node:sqlite';
+import { isFatal, resultCode } from './failures.ts';
+
+/** Pages in the log from which on it is copied into the file: SQLite's default. */
+const CHECKPOINT_PAGES = 1_000;
+
+/**
+ * Prepares a checkpoint to be made after every commit. It does what SQLite's automatic one does, except that it throws when
+ * the file can no longer be trusted. The automatic one would sync again at the next commit, and then let the log start over
+ * though pages are missing in the file: those that an earlier checkpoint copied as far as a reader let it. They are not
+ * copied again, and after a failed sync the system no longer has them to write.
+ */
+export function createCheckpoint(database: DatabaseSync): () => void {
+  const look = database.prepare('PRAGMA wal_checkpoint(NOOP)');
+  const copy = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+  // An object for each row would have a hidden class of its own: https://github.com/nodejs/node/issues/65799.
+  look.setReturnArrays(true);
+  return () => {
+    const [, pages] = look.get() as unknown as readonly [busy: number, pages: number, copied: number];
+    if (pages < CHECKPOINT_PAGES) return;
+    try {
+      copy.get();
+    } catch (error) {
+      const code = resultCode(error);
+      // Otherwise, as on a full disk, nothing is lost: the log stays, and the next commit tries again.
+      if (code === undefined || isFatal(code)) throw error;
+    }
+  };
+}
