@@ -7,25 +7,23 @@ import { openForCommand } from '../stores/open.ts';
 import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
 import { formatOf } from '../transfer/input.ts';
 import { ndjsonLine } from '../transfer/ndjson.ts';
-import type { Command, Stdio } from './command.ts';
-import { readCommandLine } from './config.ts';
+import { type Config, command, type Stdio } from './command-line.ts';
 import { exportOptions } from './options.ts';
 import { print } from './output.ts';
 
-export const exportPlants: Command = {
+const about = {
   name: 'export',
-  operands: '[FILE|-]',
+  operand: '[FILE|-]',
   summary: 'Writes the plants of a store (NDJSON or CSV) to a new file, or to standard output',
   options: exportOptions,
-  run: runExport,
 };
+
+export const exportPlants = command(about, runExport);
 
 /** Characters written at once. */
 const BLOCK = 256 * 1_024;
 
-async function runExport(args: readonly string[], stdio: Stdio): Promise<number> {
-  const { config, operands } = readCommandLine(exportOptions, args, stdio.env, 1);
-  const path = operands[0] ?? '-';
+async function runExport(config: Config<typeof exportOptions>, stdio: Stdio, path = '-'): Promise<number> {
   const engine = await openForCommand(config.database, 'read', false);
   let count = 0;
   try {

@@ -1,12 +1,11 @@
-/** Owns the help: made of the commands' option tables, like the README's table. */
-import type { Command } from './command.ts';
-import { flagOf, type Option, type OptionTable, variableOf } from './option.ts';
+/** The help, made of the commands' option tables, like docs/options.md. */
+import { type Command, flagOf, type Option, type Options, variableOf } from './command-line.ts';
 
 /** What `plantstore --help` says, and `plantstore token --help` of the commands that begin so. */
 export function overview(commands: readonly Command[], args: readonly string[]): string {
   const family = familyOf(commands, args);
   const rows = (family.length > 0 ? family : commands).map(
-    ({ name, operands, summary }) => [operands ? `${name} ${operands}` : name, summary] as const,
+    ({ name, operand, summary }) => [operand === undefined ? name : `${name} ${operand}`, summary] as const,
   );
   return `Plant Store: a plant store whose running behaviour is its OpenAPI description.
 
@@ -33,13 +32,13 @@ function familyOf(commands: readonly Command[], [word]: readonly string[]): read
 }
 
 /** What `plantstore <command> --help` says. */
-export function commandHelp({ name, operands, summary, options }: Command): string {
+export function commandHelp({ name, operand, summary, options }: Command): string {
   const rows = Object.entries(options).map(([option, table]) => [shownFlag(option, table), meaningOf(table)] as const);
   const names = Object.keys(options);
   const example = names.find((option) => /[A-Z]/.test(option)) ?? names[0] ?? '';
   return `${summary}.
 
-Usage: plantstore ${[name, '[options]', operands].filter(Boolean).join(' ')}
+Usage: plantstore ${[name, '[options]', operand].filter(Boolean).join(' ')}
 
 Options. Each can also be set in the environment (--${flagOf(example)} is ${variableOf(example)}); a flag takes precedence:
 ${columns(rows)}
@@ -47,26 +46,26 @@ ${columns(rows)}
 }
 
 /** A command's options as a Markdown table. */
-export function optionsTable(options: OptionTable): string {
+export function optionsTable(options: Options): string {
   const rows = Object.entries(options).map(([name, option]) => {
-    const flag = option.secret === true ? '(environment only)' : `\`${shownFlag(name, option)}\``;
+    const flag = option.secret ? '(environment only)' : `\`${shownFlag(name, option)}\``;
     const variables = [variableOf(name), ...(option.platform === undefined ? [] : [option.platform])];
-    const fallback = option.fallback === undefined ? '' : `\`${option.fallback}\``;
+    const fallback = option.default === undefined ? '' : `\`${option.default}\``;
     return `| ${flag} | ${variables.map((variable) => `\`${variable}\``).join(', ')} | ${fallback} | ${option.help} |`;
   });
   return ['| flag | environment | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 function shownFlag(name: string, option: Option<unknown>): string {
-  if (option.takes === 'nothing') return `--${flagOf(name)}`;
-  const flag = option.secret === true ? `${variableOf(name)}=` : `--${flagOf(name)} `;
-  return `${flag}${option.value}${option.takes === 'list' ? '…' : ''}`;
+  if (option.value === undefined) return `--${flagOf(name)}`;
+  const flag = option.secret ? `${variableOf(name)}=` : `--${flagOf(name)} `;
+  return `${flag}${option.value}${option.list ? '…' : ''}`;
 }
 
 function meaningOf(option: Option<unknown>): string {
-  if (option.fallback === undefined || option.takes === 'nothing') return option.help;
+  if (option.default === undefined || option.value === undefined) return option.help;
   const platform = option.platform === undefined ? '' : `, or $${option.platform}`;
-  return `${option.help} (default ${option.fallback}${platform})`;
+  return `${option.help} (default ${option.default}${platform})`;
 }
 
 function columns(rows: readonly (readonly [string, string])[]): string {

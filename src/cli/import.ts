@@ -8,19 +8,18 @@ import { openData } from '../stores/open.ts';
 import type { Chunk, Refusal } from '../transfer/chunk.ts';
 import { openInput, type PlantInput } from '../transfer/input.ts';
 import { createNewPlantReader } from '../transfer/new-plant.ts';
-import type { Command, Stdio } from './command.ts';
-import { readCommandLine, UsageError } from './config.ts';
+import { type Config, command, type Stdio, UsageError } from './command-line.ts';
 import { importOptions } from './options.ts';
-import { print } from './output.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgress, type Progress, print } from './output.ts';
 
-export const importPlants: Command = {
+const about = {
   name: 'import',
-  operands: 'FILE|-',
+  operand: 'FILE|-',
   summary: 'Stores the plants of a file (NDJSON or CSV), or of standard input if the file is -',
   options: importOptions,
-  run: runImport,
 };
+
+export const importPlants = command(about, runImport);
 
 interface Counts {
   stored: number;
@@ -29,9 +28,11 @@ interface Counts {
 }
 
 /** Resolves to 0 when every plant is stored, 1 when a line was refused or the import was stopped. */
-async function runImport(args: readonly string[], stdio: Stdio): Promise<number> {
-  const { config, operands } = readCommandLine(importOptions, args, stdio.env, 1);
-  const [path] = operands;
+async function runImport(
+  config: Config<typeof importOptions>,
+  stdio: Stdio,
+  path: string | undefined,
+): Promise<number> {
   if (path === undefined) throw new UsageError('import needs a file, or - for standard input');
   const data = await openData(config.database);
   const writer = data.bulkWriter(config.store);

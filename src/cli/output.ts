@@ -1,4 +1,4 @@
-/** Owns writing what a command was asked for to standard output, and noticing when it did not arrive. */
+/** Standard output, noticing when it did not arrive, and the progress line of a long command. */
 import type { Writable } from 'node:stream';
 import { StartupError } from '../errors.ts';
 
@@ -10,14 +10,41 @@ export class OutputClosed extends Error {
 /** Resolves when the text was taken. Rejects with OutputClosed, or with a StartupError that says what is in the way. */
 export function print(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    output.write(text, (error) => {
-      if (error === null || error === undefined) resolve();
-      else reject(refusal(error));
+    output.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
+      if (error == null) resolve();
+      else if (error.code === 'EPIPE') reject(new OutputClosed());
+      else {
+        const why = `cannot write to standard output: ${error.code ?? error.message}`;
+        reject(new StartupError(why, { cause: error }));
+      }
     });
   });
 }
 
-function refusal(error: NodeJS.ErrnoException): Error {
-  if (error.code === 'EPIPE') return new OutputClosed();
-  return new StartupError(`cannot write to standard output: ${error.code ?? error.message}`, { cause: error });
+export interface Progress {
+  show(bytes: number, plants: number): void;
+  clear(): void;
+}
+
+const BAR = 30;
+const CLEAR = '\r\u001B[K';
+
+/** On a terminal only, rewritten in place. `size`: the bytes there are in all, where that is known. */
+export function createProgress(stream: NodeJS.WritableStream, size: number | undefined): Progress {
+  if (!('isTTY' in stream) || stream.isTTY !== true) return { show: () => undefined, clear: () => undefined };
+  const began = performance.now();
+  const number = (value: number) => Math.round(value).toLocaleString('en-US');
+  return {
+    show(bytes, plants) {
+      const rate = plants / ((performance.now() - began) / 1_000);
+      const bar = size === undefined || size === 0 ? '' : barOf(Math.min(bytes / size, 1));
+      stream.write(`${CLEAR}${bar}${number(plants)} plants, ${number(rate)} a second`);
+    },
+    clear: () => void stream.write(CLEAR),
+  };
+}
+
+function barOf(fraction: number): string {
+  const full = '#'.repeat(Math.round(fraction * BAR));
+  return `[${full.padEnd(BAR, '-')}] ${String(Math.floor(fraction * 100)).padStart(3)} %  `;
 }

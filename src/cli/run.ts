@@ -1,10 +1,9 @@
-/** Owns choosing the command, and how every command ends: 0 done, 1 failed, 2 called wrongly. */
-import { parseDescription, readDescription } from '../contract/document.ts';
+/** Chooses the command, and how every command ends: 0 done, 1 failed, 2 called wrongly. */
+import { version } from '../contract/next/openapi.generated.ts';
 import { StartupError } from '../errors.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
-import type { Command, Stdio } from './command.ts';
-import { UsageError } from './config.ts';
+import { type Command, type Stdio, UsageError } from './command-line.ts';
 import { exportPlants } from './export.ts';
 import { commandHelp, noCommand, overview } from './help.ts';
 import { importPlants } from './import.ts';
@@ -28,7 +27,7 @@ export async function run(args: readonly string[], stdio: Stdio): Promise<number
 
 async function choose(args: readonly string[], stdio: Stdio): Promise<number> {
   if (args[0] === '--version') {
-    await print(stdio.stdout, `${parseDescription(readDescription()).info.version}\n`);
+    await print(stdio.stdout, `${version}\n`);
     return 0;
   }
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, i) => args[i] === word));

@@ -2,16 +2,14 @@
 import { authority } from '../http/listener.ts';
 import { openLogger } from '../observe/log.ts';
 import { type Service, startService } from '../service.ts';
-import type { Command, Stdio } from './command.ts';
-import { readConfig, UsageError } from './config.ts';
+import { command, type Stdio, UsageError } from './command-line.ts';
 import { type ServeConfig, serveOptions } from './options.ts';
 
-export const serve: Command = { name: 'serve', summary: 'Runs the service', options: serveOptions, run: runService };
+export const serve = command({ name: 'serve', summary: 'Runs the service', options: serveOptions }, runService);
 
 /** Runs the service until it is told to stop, or its store can no longer be trusted. */
-async function runService(args: readonly string[], stdio: Stdio): Promise<number> {
+async function runService(config: ServeConfig, stdio: Stdio): Promise<number> {
   const stopped = stdio.stopped();
-  const config = readConfig(serveOptions, args, stdio.env);
   requirePairs(config);
   const log = await openLogger(config.logLevel, stdio.stderr);
   const broken = Promise.withResolvers<void>();

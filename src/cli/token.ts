@@ -1,56 +1,47 @@
 /** `plantstore token create | list | revoke`: opaque tokens, beside a service that runs or before it ever did. */
 import { hashToken, issueToken, isWellFormedToken, tokenId, tokenStatus } from '../auth/token.ts';
 import type { TokenRecord } from '../auth/token-store.ts';
-import { parseDescription, readDescription } from '../contract/document.ts';
-import { compileOperations, everyScope } from '../contract/operation.ts';
+import { scopes as known } from '../contract/next/openapi.generated.ts';
 import { StartupError, StoreFailure } from '../errors.ts';
 import type { Engine } from '../stores/engine.ts';
-import { openForCommand } from '../stores/open.ts';
-import type { Command, Stdio } from './command.ts';
-import { readCommandLine, readConfig, UsageError } from './config.ts';
+import { withEngine } from '../stores/open.ts';
+import { type Command, type Config, command, type Stdio, UsageError } from './command-line.ts';
 import { tokenCreateOptions, tokenListOptions, tokenRevokeOptions } from './options.ts';
 import { print } from './output.ts';
 
-const create: Command = {
-  name: 'token create',
-  summary: 'Makes a token and prints it, once',
-  options: tokenCreateOptions,
-  run: createToken,
-};
-
-const list: Command = {
-  name: 'token list',
-  summary: 'Lists the tokens, including revoked and expired ones',
-  options: tokenListOptions,
-  run: listTokens,
-};
-
-const revoke: Command = {
-  name: 'token revoke',
-  operands: 'NAME|ID|TOKEN',
-  summary: 'Revokes a token, given its name, its id or the token itself',
-  options: tokenRevokeOptions,
-  run: revokeToken,
-};
-
-export const tokenCommands: readonly Command[] = [create, list, revoke];
+export const tokenCommands: readonly Command[] = [
+  command(
+    { name: 'token create', summary: 'Makes a token and prints it, once', options: tokenCreateOptions },
+    createToken,
+  ),
+  command(
+    {
+      name: 'token list',
+      summary: 'Lists the tokens, including revoked and expired ones',
+      options: tokenListOptions,
+    },
+    listTokens,
+  ),
+  command(
+    {
+      name: 'token revoke',
+      operand: 'NAME|ID|TOKEN',
+      summary: 'Revokes a token, given its name, its id or the token itself',
+      options: tokenRevokeOptions,
+    },
+    revokeToken,
+  ),
+];
 
 /** The token alone goes to standard output, so that a script can keep it; what it is goes to standard error. */
-async function createToken(args: readonly string[], { env, stdout, stderr }: Stdio): Promise<number> {
-  const config = readConfig(tokenCreateOptions, args, env);
-  const known = everyScope(compileOperations(parseDescription(readDescription())));
-  const scopes = config.scope ?? known;
+async function createToken(config: Config<typeof tokenCreateOptions>, { stdout, stderr }: Stdio): Promise<number> {
+  const { scope: scopes = known, name, store, expires } = config;
   if (!scopes.every((scope) => known.includes(scope))) {
     throw new UsageError(`--scope: each must be one of ${known.join(', ')}`);
   }
   const createdAt = Date.now();
-  const { token, record } = issueToken({
-    name: config.name,
-    store: config.store,
-    scopes,
-    createdAt,
-    expiresAt: config.expires === undefined ? undefined : createdAt + config.expires,
-  });
+  const expiresAt = expires === undefined ? undefined : createdAt + expires;
+  const { token, record } = issueToken({ name, store, scopes, createdAt, expiresAt });
   const location = await withTokens(config.database, true, async ({ tokens, location }) => {
     const refuseTaken = async () => {
       const others = (await tokens.list()).filter(({ hash, name }) => hash !== record.hash && name === record.name);
@@ -74,19 +65,20 @@ async function createToken(args: readonly string[], { env, stdout, stderr }: Std
   return 0;
 }
 
-async function listTokens(args: readonly string[], { env, stdout }: Stdio): Promise<number> {
-  const config = readConfig(tokenListOptions, args, env);
-  const records = await withTokens(config.database, false, ({ tokens }) => tokens.list());
+async function listTokens({ database, json }: Config<typeof tokenListOptions>, { stdout }: Stdio): Promise<number> {
+  const records = await withTokens(database, false, ({ tokens }) => tokens.list());
   const rows = records.map((record) => described(record, Date.now()));
-  await print(stdout, config.json ? `${JSON.stringify(rows)}\n` : tableOf(rows));
+  await print(stdout, json ? `${JSON.stringify(rows)}\n` : tableOf(rows));
   return 0;
 }
 
-async function revokeToken(args: readonly string[], { env, stderr }: Stdio): Promise<number> {
-  const { config, operands } = readCommandLine(tokenRevokeOptions, args, env, 1);
-  const [which] = operands;
+async function revokeToken(
+  { database }: Config<typeof tokenRevokeOptions>,
+  { stderr }: Stdio,
+  which: string | undefined,
+): Promise<number> {
   if (which === undefined) throw new UsageError('the name or the id of a token is missing');
-  const revoked = await withTokens(config.database, false, async ({ tokens }) => {
+  const revoked = await withTokens(database, false, async ({ tokens }) => {
     const byId = (await tokens.list()).find(({ hash }) => tokenId(hash) === which);
     // Whoever found a leaked token has nothing else to name it by.
     const hash = isWellFormedToken(which) ? hashToken(which) : byId?.hash;
@@ -99,15 +91,9 @@ async function revokeToken(args: readonly string[], { env, stderr }: Stdio): Pro
 }
 
 async function withTokens<T>(database: string, create: boolean, work: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = await openForCommand(database, 'tokens', create);
-  try {
-    return await work(engine);
-  } catch (error) {
-    if (error instanceof StoreFailure) throw new StartupError(error.message, { cause: error });
-    throw error;
-  } finally {
-    await engine.close();
-  }
+  return withEngine(database, 'tokens', create, work).catch((error: unknown) => {
+    throw error instanceof StoreFailure ? new StartupError(error.message, { cause: error }) : error;
+  });
 }
 
 /** A token as it may be shown to anybody: neither itself nor its hash. */

@@ -1,11 +1,11 @@
-/** Owns reading the values of options: each says what would be right, and repeats nothing that may be secret. */
+/** Readers of option values: each says what would be right, and repeats nothing that may be secret. */
 
 import type { RateLimit } from '../auth/rate-limit.ts';
 import { isSecureUrl } from '../auth/secure-url.ts';
 import { isTokenName, isWellFormedToken, looksLikeJwt, TOKEN_NAME_RULE } from '../auth/token.ts';
 import { isStoreName, STORE_NAME_RULE } from '../plants/store-name.ts';
 import { checkUrl } from '../stores/postgres/url.ts';
-import type { Read } from './option.ts';
+import type { Read } from './command-line.ts';
 
 export function integer(min: number, max: number): Read<number> {
   return (text) => {
@@ -62,7 +62,7 @@ const BASE_URL = /^https?:\/\/(?:[\w.~-]+|\[[\dA-F:.]+\])(?::\d+)?(\/(?:[\w.~!$&
 /** It stands in header fields as it is given, and its path is compared with that of requests: both must be exact. */
 export const baseUrl: Read<string> = (value) => {
   const [found, path = '/'] = BASE_URL.exec(value) ?? [];
-  // A parser that leaves dot segments out would see another path than callers do.
+  // A parser that leaves dot segments out would see another path than clients do.
   if (found !== undefined && !value.endsWith('/') && URL.parse(value)?.pathname === path) return value;
   throw new Error(
     'it must be an http or https URL without query, fragment, user, dot segments or a slash at the end; ' +

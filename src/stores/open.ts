@@ -33,6 +33,21 @@ export function openForCommand(database: string, access: Access, create: boolean
   });
 }
 
+/** Opens the data as `openForCommand` does for the time of some work. */
+export async function withEngine<T>(
+  database: string,
+  access: Access,
+  create: boolean,
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const engine = await openForCommand(database, access, create);
+  try {
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
 /** Opens the data for the import, until it writes by `PlantStore.createMany`. */
 export async function openData(database: string): Promise<Data> {
   if (isSqlite(database)) return openSqliteData(sqlitePath(database));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Option } from '../../src/cli/command-line.ts';
+import { flagOf } from '../../src/cli/command-line.ts';
 import { commandHelp, noCommand, overview } from '../../src/cli/help.ts';
-import type { Option } from '../../src/cli/option.ts';
-import { flagOf } from '../../src/cli/option.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
 import { serve } from '../../src/cli/serve.ts';
 import { runCommand } from '../harness/process.ts';

@@ -1,11 +1,12 @@
 /** The values of options as the README tells them, in every unit and up to their bounds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '../../src/cli/config.ts';
+import { readCommandLine } from '../../src/cli/command-line.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 
-const read = (...args: string[]) => readConfig(serveOptions, args, {});
-const inEnvironment = (env: Record<string, string>, ...args: string[]) => readConfig(serveOptions, args, env);
+const read = (...args: string[]) => readCommandLine({ options: serveOptions }, args, {}).config;
+const inEnvironment = (env: Record<string, string>, ...args: string[]) =>
+  readCommandLine({ options: serveOptions }, args, env).config;
 
 test('a time has each of its units', () => {
   for (const [text, milliseconds] of [

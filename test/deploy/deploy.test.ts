@@ -8,7 +8,7 @@ import { Deployment } from 'kubernetes-models/apps/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
-import { variableOf } from '../../src/cli/option.ts';
+import { variableOf } from '../../src/cli/command-line.ts';
 import { serve } from '../../src/cli/serve.ts';
 import { createDirectory } from '../harness/directory.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
-import { readConfig } from '../../src/cli/config.ts';
+import { readCommandLine } from '../../src/cli/command-line.ts';
 import { type ServeConfig, serveOptions } from '../../src/cli/options.ts';
 import { scopes as everyScope } from '../../src/contract/next/openapi.generated.ts';
 import { createLogger, type Logger } from '../../src/observe/log.ts';
@@ -32,7 +32,7 @@ export interface TestOptions extends Partial<ServeConfig> {
 }
 
 /** As `plantstore serve` reads them when nothing is given. */
-const DEFAULTS = readConfig(serveOptions, [], {});
+const DEFAULTS = readCommandLine({ options: serveOptions }, [], {}).config;
 
 /** Starts the service on a free port of loopback, unless the options say otherwise. */
 export function startWith({ now = Date.now, keyTimes, ...options }: TestOptions, log: Logger): Promise<Service> {

@@ -1,0 +1,167 @@
+/** Commands and their options: flags over environment over defaults. No value is ever repeated: it may be a secret. */
+import type { Readable, Writable } from 'node:stream';
+import { parseArgs } from 'node:util';
+
+/** Reads an option's text; throws an Error that says what would be right. */
+export type Read<T> = (text: string) => T;
+
+export interface Option<T> {
+  readonly read: Read<T>;
+  /** What stands for its value in the help; absent for a switch, whose texts are `true` and `false`. */
+  readonly value?: string;
+  readonly help: string;
+  /** As it would be written. */
+  readonly default?: string;
+  /** A variable that platforms set, which stands in where neither the flag nor ours is given. */
+  readonly platform?: string;
+  /** Only in the environment: every user of the machine can read a command line. */
+  readonly secret?: true;
+  /** Takes every word up to the next option. */
+  readonly list?: true;
+}
+
+/** By names such as `baseUrl`, from which flags and variables follow. */
+export type Options = Readonly<Record<string, Option<unknown>>>;
+
+/** The values of options; one without a default may be undefined. */
+export type Config<O extends Options> = {
+  readonly [Name in keyof O]: O[Name] extends Option<infer T>
+    ? O[Name] extends { default: string }
+      ? T
+      : T | undefined
+    : never;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a command has of the world: tests give their own. */
+export interface Stdio {
+  readonly env: Environment;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Settles when the command is told to stop. Only a command that has something to finish asks for it. */
+  stopped(): Promise<void>;
+  /** Ends the process as it stands: nothing is torn down, no file closed. */
+  exit(code: number): never;
+}
+
+interface About<O extends Options> {
+  /** Words that choose it, such as `serve` or `token create`. */
+  readonly name: string;
+  /** Its operand, as the help shows it; absent where it takes none. */
+  readonly operand?: string;
+  readonly summary: string;
+  readonly options: O;
+}
+
+export interface Command extends About<Options> {
+  /** Resolves to the exit code; a UsageError is 2, a StartupError 1, each with one line. */
+  run(args: readonly string[], stdio: Stdio): Promise<number>;
+}
+
+/** A command whose `run` gets its options' values. */
+export function command<O extends Options>(
+  about: About<O>,
+  run: (config: Config<O>, stdio: Stdio, operand: string | undefined) => Promise<number>,
+): Command {
+  return {
+    ...about,
+    async run(args, stdio) {
+      const { config, operand } = readCommandLine(about, args, stdio.env);
+      return run(config, stdio, operand);
+    },
+  };
+}
+
+/** The command line is wrong: exit code 2, and the message as one line. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The flag of `baseUrl` is `base-url`. */
+export function flagOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The variable of `baseUrl` is PLANTSTORE_BASE_URL. */
+export function variableOf(name: string): string {
+  return `PLANTSTORE_${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** Throws a UsageError that names the first wrong option. */
+export function readCommandLine<O extends Options>(
+  { options, operand }: Pick<About<O>, 'options' | 'operand'>,
+  args: readonly string[],
+  env: Environment,
+): { readonly config: Config<O>; readonly operand: string | undefined } {
+  const { flags, operands } = readFlags(options, args);
+  const most = operand === undefined ? 0 : 1;
+  if (operands.length > most) {
+    const takes = most === 0 ? 'none' : 'one';
+    throw new UsageError(`unexpected argument: the command takes ${takes}; see plantstore --help`);
+  }
+  // As an unset variable of a script leaves it. As a path it would be the folder that the command is started in.
+  if (operands[0] === '') throw new UsageError('an argument is empty; see plantstore --help');
+  const values = Object.entries(options).map(([name, option]) => [name, readValue(name, option, flags, env)]);
+  return { config: Object.fromEntries(values), operand: operands[0] };
+}
+
+function readValue(name: string, option: Option<unknown>, flags: ReadonlyMap<string, string>, env: Environment) {
+  // An empty variable counts as none, as container platforms set it.
+  const variable = [variableOf(name), option.platform].find((one) => one !== undefined && (env[one] ?? '') !== '');
+  const text = flags.get(name) ?? (variable === undefined ? option.default : env[variable]);
+  try {
+    return text === undefined ? undefined : option.read(text);
+  } catch (error) {
+    const source = flags.has(name) || variable === undefined ? `--${flagOf(name)}` : variable;
+    throw new UsageError(`${source}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** The texts of flags by their options' names, and what is no flag. */
+function readFlags(options: Options, args: readonly string[]) {
+  const flags = new Map<string, string>();
+  const operands: string[] = [];
+  const names = new Map(Object.keys(options).map((name) => [flagOf(name), name]));
+  // A list takes the words behind it, up to the next option: --scope plants:read plants:write
+  let list: string | undefined;
+  for (const token of tokensOf(options, args)) {
+    if (token.kind === 'option-terminator') list = undefined;
+    else if (token.kind === 'positional') {
+      if (list === undefined) operands.push(token.value);
+      else flags.set(list, `${flags.get(list)} ${token.value}`);
+    } else {
+      const name = names.get(token.name) ?? '';
+      const option = options[name];
+      if (option === undefined || option.secret) {
+        throw new UsageError(`unknown option${shown(token.rawName)}; see plantstore --help`);
+      }
+      const before = flags.get(name);
+      if (before !== undefined && !option.list) throw new UsageError(`--${token.name} must be given once`);
+      const value = option.value === undefined ? (token.value ?? 'true') : token.value;
+      if (value === undefined || (token.inlineValue === false && value.startsWith('--'))) {
+        throw new UsageError(`--${token.name} needs a value`);
+      }
+      flags.set(name, before === undefined ? value : `${before} ${value}`);
+      list = option.list ? name : undefined;
+    }
+  }
+  return { flags, operands };
+}
+
+function tokensOf(options: Options, args: readonly string[]) {
+  const types = Object.fromEntries(
+    Object.entries(options).map(([name, { value }]) => {
+      const type: 'boolean' | 'string' = value === undefined ? 'boolean' : 'string';
+      return [flagOf(name), { type }];
+    }),
+  );
+  // Not strict: Node's own messages are several lines long and may repeat a value.
+  return parseArgs({ args: [...args], options: types, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+/** Repeated only where it looks like a name: anything else behind a dash may be secret, or several lines. */
+function shown(flag: string): string {
+  return /^--?[a-z-]{1,30}$/.test(flag) ? ` ${flag}` : '';
+}
