@@ -2,7 +2,7 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import { cannotWrite, createNewFile, discard } from '../../new-file.ts';
-import { faultsOf } from './check.ts';
+import { findDamage } from './check.ts';
 import { createPrivate } from './database.ts';
 
 /**
@@ -33,8 +33,8 @@ function verify(path: string): void {
   const database = new DatabaseSync(path);
   try {
     database.exec('PRAGMA journal_mode = DELETE');
-    const faults = faultsOf(database);
-    if (faults.length > 0) throw new StartupError(`the copy is not sound, so it is not kept: ${faults[0]}`);
+    const [damage] = findDamage(database);
+    if (damage !== undefined) throw new StartupError(`the copy is not sound, so it is not kept: ${damage}`);
   } finally {
     database.close();
   }

@@ -5,7 +5,7 @@ import { StartupError } from '../../errors.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Engine, EngineOptions } from '../engine.ts';
 import { backupTo } from './backup.ts';
-import { faultsOf } from './check.ts';
+import { findDamage } from './check.ts';
 import { openConnection, openExisting, prepareFile, usable } from './database.ts';
 import { cursorKey } from './migrations.ts';
 import { sqlitePlants } from './plants.ts';
@@ -21,7 +21,6 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
   const { access = 'plants', create = access !== 'read', queueLimit, random, onFatal, onCommit } = options;
   if (access !== 'read' && !create && !existsSync(path)) throw new StartupError(`there is no database file ${path}`);
   const database = access === 'read' ? openExisting(path) : openToWrite(path);
-  const key = usable(path, () => cursorKeyOf(database));
   const writer = access === 'plants' ? startWriter(path, onFatal) : REFUSING_WRITER;
   const batcher = createBatcher<Write, Result>({
     commit: writer.commit,
@@ -35,9 +34,11 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     location: path,
     plants: sqlitePlants(path, database, batcher.add, random),
     tokens: sqliteTokens(database),
-    cursorKey: key,
+    get cursorKey() {
+      return usable(path, () => cursorKey(database));
+    },
     waiting: batcher.length,
-    check: async () => faultsOf(database),
+    check: async () => findDamage(database),
     backup: (destination) => backupTo(database, destination),
     async close() {
       await batcher.idle();
@@ -52,15 +53,6 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
 function openToWrite(path: string): DatabaseSync {
   prepareFile(path);
   return usable(path, () => openConnection(path));
-}
-
-function cursorKeyOf(database: DatabaseSync): Uint8Array {
-  try {
-    return cursorKey(database);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
 }
 
 const REFUSING_WRITER: Writer = {

@@ -1,19 +1,21 @@
-/** Owns tokens in the embedded engine. Few and rare, so they are written one by one on the caller's thread. */
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+/** The TokenStore on a file. Tokens are few and rarely change, so they are written one by one, on this thread. */
+import type { DatabaseSync } from 'node:sqlite';
 import type { TokenRecord, TokenStore } from '../../auth/token-store.ts';
+import { TOKEN_COLUMNS, tokenRecord, tokenRow } from '../token-row.ts';
 import { translate } from './failures.ts';
 import { createTransaction } from './transaction.ts';
 
 export function sqliteTokens(database: DatabaseSync): TokenStore {
-  const insert = database.prepare('INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?)');
+  const insert = database.prepare(`INSERT INTO tokens (${TOKEN_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const count = database.prepare('SELECT count(*) AS count FROM tokens');
-  const select = database.prepare('SELECT * FROM tokens ORDER BY created_at, hash');
+  const select = database.prepare(`SELECT ${TOKEN_COLUMNS} FROM tokens ORDER BY created_at, hash`);
   const update = database.prepare(
     'UPDATE tokens SET revoked_at = ? WHERE (name = ? OR hash = ?) AND revoked_at IS NULL',
   );
   const selectRevision = database.prepare("SELECT revision FROM revisions WHERE of = 'tokens'");
   const bump = database.prepare("UPDATE revisions SET revision = revision + 1 WHERE of = 'tokens'");
   selectRevision.setReadBigInts(true);
+  select.setReturnArrays(true);
 
   const run = async <T>(work: () => T): Promise<T> => {
     try {
@@ -32,8 +34,7 @@ export function sqliteTokens(database: DatabaseSync): TokenStore {
         return changed;
       }),
     );
-  const store = ({ hash, name, store, scopes, createdAt, expiresAt, revokedAt }: TokenRecord): number =>
-    Number(insert.run(hash, name, store, scopes.join(' '), createdAt, expiresAt ?? null, revokedAt ?? null).changes);
+  const store = (record: TokenRecord): number => Number(insert.run(...tokenRow(record)).changes);
   const isEmpty = () => Number(count.get()?.['count']) === 0;
 
   return {
@@ -45,20 +46,8 @@ export function sqliteTokens(database: DatabaseSync): TokenStore {
       if (!(await run(isEmpty))) return false;
       return (await change(() => (isEmpty() ? store(record) : 0))) > 0;
     },
-    list: () => run(() => select.all().map(recordOf)),
+    list: () => run(() => select.all().map((row) => tokenRecord(row as unknown as readonly unknown[]))),
     revoke: (nameOrHash, at) => change(() => Number(update.run(at, nameOrHash, nameOrHash).changes)),
     revision: () => run(() => selectRevision.get()?.['revision'] as bigint),
-  };
-}
-
-function recordOf(row: Readonly<Record<string, SQLOutputValue>>): TokenRecord {
-  return {
-    hash: row['hash'] as string,
-    name: row['name'] as string,
-    store: row['store'] as string,
-    scopes: (row['scopes'] as string).split(' '),
-    createdAt: row['created_at'] as number,
-    expiresAt: (row['expires_at'] as number | null) ?? undefined,
-    revokedAt: (row['revoked_at'] as number | null) ?? undefined,
   };
 }
