@@ -1,8 +1,7 @@
-/** Owns the database file: telling ours from others before touching it, and opening connections as they must be. */
+/** The database file: refuses a file that is not ours before SQLite touches it, and opens connections. */
 import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { StartupError } from '../../errors.ts';
 import { cannotOpen, isBusy, isDamage, isFull, resultCode } from './failures.ts';
 import { migrate, refuseNewer, refuseOther } from './migrations.ts';
@@ -33,7 +32,9 @@ export function prepareFile(path: string): void {
   usable(path, () => {
     // For writing too: SQLite opens a file that may not be written all the same, and fails the first write.
     if (inspect(path, 'r+') === 'absent') {
-      makeDirectory(dirname(path));
+      const folder = dirname(path);
+      // Only the last one: Node's recursive mkdir never returns below /proc.
+      if (!existsSync(folder)) mkdirSync(folder);
       createPrivate(path);
     } else {
       quickCheck(path);
@@ -45,13 +46,6 @@ export function prepareFile(path: string): void {
       database.close();
     }
   });
-}
-
-/** Node's own recursive mkdir never returns below /proc, where a directory exists and yet nothing can be made in it. */
-function makeDirectory(path: string): void {
-  if (existsSync(path)) return;
-  makeDirectory(dirname(path));
-  mkdirSync(path);
 }
 
 /**
@@ -100,8 +94,8 @@ export function openExisting(path: string): DatabaseSync {
 
 /**
  * Opens a file so that reading leaves nothing changed. Where there is a log, read-only: the last writable connection to
- * close would merge it. Where there is none, writable: SQLite makes a log even to read, and removes it at the end only
- * if it may write.
+ * close would make a checkpoint. Where there is none, writable: SQLite makes a log even to read, and removes it at the end
+ * only if it may write.
  */
 export function openToRead(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: hasLog(path), timeout: BUSY_TIMEOUT_MS });
@@ -110,17 +104,8 @@ export function openToRead(path: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    // Not even the log's index can be made that reading needs (https://sqlite.org/wal.html#read_only_databases).
-    if (!cannotOpen(error) || hasLog(path)) throw error;
-    return openImmutable(path);
+    throw error;
   }
-}
-
-/** Reads without locks and without a log: only for a file that nobody writes. */
-function openImmutable(path: string): DatabaseSync {
-  const url = pathToFileURL(path);
-  url.searchParams.set('immutable', '1');
-  return new DatabaseSync(url, { readOnly: true });
 }
 
 function hasLog(path: string): boolean {
