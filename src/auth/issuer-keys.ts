@@ -1,5 +1,5 @@
 /** The key set of a JWT issuer: found by discovery, reloaded, and kept while the issuer is down. */
-import { createLocalJWKSet, createRemoteJWKSet, customFetch, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import type { Logger } from '../observe/log.ts';
 import { isSecureUrl } from './secure-url.ts';
 
@@ -7,7 +7,7 @@ import { isSecureUrl } from './secure-url.ts';
 export interface KeyTimes {
   /** The keys are loaded again this often: a withdrawn one is gone within it. */
   readonly reload: number;
-  /** An unknown key id leads to a fetch at most this often: strangers choose key ids. */
+  /** Unknown key ids lead to one fetch in this time, and to BURST at once: strangers choose key ids. */
   readonly cooldown: number;
   /** After a failed fetch, the time until the next one. */
   readonly pause: number;
@@ -17,6 +17,8 @@ export interface KeyTimes {
 
 export const KEY_TIMES: KeyTimes = { reload: 600_000, cooldown: 1_000, pause: 5_000, timeout: 5_000 };
 
+/** More than one, so that a key that appears just after a fetch is found too. */
+const BURST = 5;
 /** Bytes of an issuer's document at most. They are a few KB. */
 const MAX_DOCUMENT = 1_048_576;
 
@@ -35,57 +37,81 @@ export interface IssuerKeys {
 /** `jwksUrl` undefined: where the issuer's discovery document says. The first fetch begins at once. */
 export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, times: KeyTimes, log: Logger): IssuerKeys {
   const closing = new AbortController();
-  let failedAt: number | undefined;
-  const fetchKeys = async (timeout: AbortSignal): Promise<Response> => {
-    if (failedAt !== undefined && performance.now() - failedAt < times.pause) {
-      throw new KeysUnavailable('the keys of the JWT issuer could not be fetched just now');
-    }
-    const signal = AbortSignal.any([timeout, closing.signal]);
-    try {
-      // Discovered each time, since an issuer may keep its keys elsewhere by now.
-      const keys = await fetchDocument(jwksUrl ?? (await discover(issuer, signal)), signal);
-      createLocalJWKSet(keys as JSONWebKeySet);
-      failedAt = undefined;
-      return Response.json(keys);
-    } catch (cause) {
-      if (failedAt === undefined && !closing.signal.aborted) {
-        log.warn({ err: cause, issuer }, 'the keys of the JWT issuer could not be fetched');
-      }
-      failedAt = performance.now();
-      throw new KeysUnavailable('the keys of the JWT issuer could not be fetched', { cause });
-    }
-  };
   const keys = createRemoteJWKSet(new URL(jwksUrl ?? issuer), {
-    // Without an end, as jose would forget the keys then: here they serve on while the issuer is down.
+    // jose reckons by a clock that may be set back and knows no pause: it never fetches unasked, and forgets no keys.
     cacheMaxAge: Number.POSITIVE_INFINITY,
-    cooldownDuration: times.cooldown,
+    cooldownDuration: Number.POSITIVE_INFINITY,
     timeoutDuration: times.timeout,
-    [customFetch]: (_url, { signal }) => fetchKeys(signal),
-  });
-  const reload = () => void keys.reload().catch(() => undefined);
-  const timer = setInterval(reload, times.reload).unref();
-  reload();
-  return {
-    find: keys,
-    close() {
-      clearInterval(timer);
-      closing.abort();
+    async [customFetch](_url, { signal: timeout }) {
+      const signal = AbortSignal.any([timeout, closing.signal]);
+      // Discovered each time, since an issuer may keep its keys elsewhere by now.
+      return new Response(await fetchDocument(jwksUrl ?? (await discover(issuer, signal)), signal));
     },
+  });
+  let isFailing = false;
+  let timer: NodeJS.Timeout | undefined;
+  const load = async () => {
+    try {
+      await keys.reload();
+      isFailing = false;
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      if (!isFailing) log.warn({ err: error, issuer }, 'the keys of the JWT issuer could not be fetched');
+      isFailing = true;
+    }
+    clearTimeout(timer);
+    if (!closing.signal.aborted) timer = setTimeout(load, isFailing ? times.pause : times.reload).unref();
+  };
+  void load();
+  /** While fetches fail only the timer makes them. */
+  const loadForToken = async () => {
+    if (!isFailing) await load();
+    if (isFailing || !keys.fresh) throw new KeysUnavailable('the keys of the JWT issuer could not be fetched');
+  };
+  const takeFetch = createBucket(BURST, times.cooldown);
+  return {
+    async find(header, token) {
+      if (!keys.fresh) await loadForToken();
+      try {
+        return await keys(header, token);
+      } catch (error) {
+        // Either the key is newer than the last fetch, or its id is made up.
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        if (!isFailing && !keys.reloading && !takeFetch()) throw error;
+        await loadForToken();
+        return keys(header, token);
+      }
+    },
+    close() {
+      closing.abort();
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** A token bucket: allows `size` at once, and one more every `interval` milliseconds, by a clock that nobody sets. */
+function createBucket(size: number, interval: number): () => boolean {
+  let fullAt = 0;
+  return () => {
+    const now = performance.now();
+    if (fullAt - now > (size - 1) * interval) return false;
+    fullAt = Math.max(fullAt, now) + interval;
+    return true;
   };
 }
 
 /** OpenID Connect Discovery 1.0, section 4. */
 async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const document = (await fetchDocument(url, signal)) as { issuer?: unknown; jwks_uri?: unknown } | null;
+  const document = JSON.parse(await fetchDocument(url, signal)) as { issuer?: unknown; jwks_uri?: unknown } | null;
   // Section 4.3: a document of another issuer must not lend its keys to this one.
   if (document?.issuer !== issuer) throw new Error('the discovery document is of another issuer');
   if (!isSecureUrl(document.jwks_uri)) throw new Error('the discovery document has no https jwks_uri');
   return document.jwks_uri;
 }
 
-/** Fetches a JSON document, and stops at MAX_DOCUMENT: one that never ends would fill the memory. */
-async function fetchDocument(url: string, signal: AbortSignal): Promise<unknown> {
+/** The text of a document, read no further than MAX_DOCUMENT: one that never ends would fill the memory. */
+async function fetchDocument(url: string, signal: AbortSignal): Promise<string> {
   const headers = { accept: 'application/json, application/jwk-set+json' };
   const { status, body } = await fetch(url, { headers, redirect: 'error', signal });
   if (status !== 200) {
@@ -99,5 +125,5 @@ async function fetchDocument(url: string, signal: AbortSignal): Promise<unknown>
     if (length > MAX_DOCUMENT) throw new Error(`${new URL(url).pathname} is longer than ${MAX_DOCUMENT} bytes`);
     chunks.push(chunk);
   }
-  return JSON.parse(new TextDecoder().decode(Buffer.concat(chunks)));
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }

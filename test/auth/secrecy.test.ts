@@ -58,7 +58,9 @@ test('after the whole matrix no token is in the log, the database, an export, a 
       await send(method, target, { ...bearer(tokens.right), 'If-Match': tokens.right }, { id: tokens.right });
     }
     issuer.setDown(true);
-    assert.equal(await send('GET', '/plants', bearer(await issuer.sign({}, { kid: 'new' })), undefined), 401);
+    // Whether the issuer is asked for the key depends on how often it was asked just before.
+    const status = await send('GET', '/plants', bearer(await issuer.sign({}, { kid: 'new' })), undefined);
+    assert.ok(status === 401 || status === 503);
     await run('token', 'list');
     await run('token', 'list', '--json');
     await run('export');
