@@ -2,44 +2,39 @@
  * Generates what follows from openapi.yaml, the tables in code and the benchmark's figures; `--check` only says what has
  * drifted.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { marked } from 'marked';
-import openapiTS, { astToString } from 'openapi-typescript';
-import ts from 'typescript';
 import { parse } from 'yaml';
 import type { Figures } from '../bench/figures.ts';
 import { pages } from '../bench/publish.ts';
 import { optionsTable } from '../src/cli/help.ts';
 import { serveOptions } from '../src/cli/options.ts';
-import { documentText } from '../src/contract/document.ts';
 import { catalogue } from '../src/errors.ts';
+import { generateContract } from './contract/generate-contract.ts';
+import { servedForms } from './contract/served.ts';
 
 const check = process.argv.includes('--check');
-const yaml = readFileSync('openapi.yaml', 'utf8');
-const BIGINT = ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword);
-const NULL = ts.factory.createLiteralTypeNode(ts.factory.createNull());
 
-/** The description as a handler sees it: an int64 is a bigint, and a parameter with a default is always there. */
-async function types(): Promise<string> {
-  const document = parse(yaml);
-  visit(document, (node) => {
-    if ('in' in node && (node['schema'] as Node | undefined)?.['default'] !== undefined) node['required'] = true;
-  });
-  const ast = await openapiTS(document, {
-    transform({ format, type }) {
-      if (format !== 'int64') return undefined;
-      return [type].flat().includes('null') ? ts.factory.createUnionTypeNode([BIGINT, NULL]) : BIGINT;
-    },
-  });
-  return `// Generated from openapi.yaml by npm run generate; not to be edited.\n${astToString(ast)}`;
+/** Code as the formatter has it, by this repository's settings wherever this runs. */
+function formatted(code: string): string {
+  const house = fileURLToPath(new URL('..', import.meta.url));
+  const biome = `${house}node_modules/@biomejs/biome/bin/biome`;
+  const options = ['format', `--config-path=${house}`, '--stdin-file-path=contract.ts'];
+  return execFileSync(process.execPath, [biome, ...options], { input: code, encoding: 'utf8' });
 }
 
-type Node = Record<string, unknown>;
-
-function visit(value: unknown, act: (node: Node) => void): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (!Array.isArray(value)) act(value as Node);
-  for (const item of Object.values(value)) visit(item, act);
+/** What follows from one description: `folder`/`name`.generated.ts, and both forms in which it is served. */
+function contractFiles(description: string, folder: string, name: string): Record<string, string> {
+  const document = parse(readFileSync(description, 'utf8'), { intAsBigInt: true });
+  const code = generateContract({ file: description, document, imports: '.' });
+  const { json, yaml } = servedForms(document);
+  return {
+    [`${folder}/${name}.generated.ts`]: formatted(code),
+    [`${folder}/${name}.json`]: json,
+    [`${folder}/${name}.yaml`]: yaml,
+  };
 }
 
 /** The catalogue of errors as a Markdown table. */
@@ -111,8 +106,7 @@ function guide(): string {
 }
 
 const files: Record<string, string> = {
-  'src/contract/openapi.gen.json': `${documentText(parse(yaml, { intAsBigInt: true }))}\n`,
-  'src/contract/types.gen.ts': await types(),
+  ...contractFiles('openapi.yaml', 'src/contract', 'openapi'),
   'README.md': readme(),
   'docs/errors.md': errorsPage(),
   'src/docs/guide.gen.json': guide(),

@@ -7,7 +7,7 @@ import { openOpaqueTokens } from './auth/opaque-tokens.ts';
 import { issueToken, looksLikeJwt } from './auth/token.ts';
 import type { ServeConfig } from './cli/options.ts';
 import { createLinks } from './contract/links.ts';
-import { operations, scopes } from './contract/next/openapi.generated.ts';
+import { operations, scopes } from './contract/openapi.generated.ts';
 import { documentationPages } from './docs/index.ts';
 import { StartupError, StoreFailure } from './errors.ts';
 import { limitUnread } from './http/connections.ts';

@@ -1,5 +1,5 @@
 /** Chooses the command, and how every command ends: 0 done, 1 failed, 2 called wrongly. */
-import { version } from '../contract/next/openapi.generated.ts';
+import { version } from '../contract/openapi.generated.ts';
 import { StartupError } from '../errors.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';

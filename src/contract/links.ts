@@ -1,5 +1,5 @@
 /** Addresses of operations, made from the description's paths. */
-import type { Input, Operations } from './next/operation.ts';
+import type { Input, Operations } from './operation.ts';
 
 export interface Links<Table extends Operations> {
   /** The address of an operation: its path's parameters in their places, all others in the query, in the order given. */

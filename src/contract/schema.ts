@@ -1,82 +1,204 @@
-/** Owns validation by the description's schemas, and says in words what would be right. */
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Description, refusal, resolve, type Schema } from './document.ts';
-import { compileExact } from './exact.ts';
-import type { ParsedJson } from './json.ts';
-import { compileRange, isWorded, wording } from './wording.ts';
+/** The schemas of a description as values: each reads JSON exactly, writes it, and says in words what would be right. */
+import type { Json } from './json.ts';
 
-export interface Schemas {
-  /** A reader of JSON bodies: the value by the schema with int64 as bigint and extra members left out, or its faults. */
-  reader(pointer: string): (json: ParsedJson) => Reading;
-  /** A check of one value (a parameter): undefined when it holds, or else what would be right. */
-  checker(name: string, pointer: string): (value: unknown) => string | undefined;
-  /** The schema at a pointer into the description, references followed. */
-  at(pointer: string): Schema;
+/** A schema of values of type `T`, made by the functions below. */
+export interface Schema<T> {
+  /** What would be right, to stand behind "must be". */
+  readonly rule: string;
+  /**
+   * The value that a JSON value means: int64 as bigint, members that no schema names left out. Every error is added to
+   * `errors`, each beginning with `at`, the path to the value ('' for the whole body). `written` is the same JSON with its
+   * numbers as texts (`ParsedJson`): where it is given, a number means what its text says.
+   */
+  read(value: Json, written: Json | undefined, at: string, errors: string[]): T | undefined;
+  write(value: T): string;
 }
 
-export type Reading = { readonly value: unknown } | { readonly faults: readonly string[] };
+/** A schema that a parameter can have, too. */
+export interface ParameterSchema<T> extends Schema<T> {
+  readText(text: string, name: string, errors: string[]): T | undefined;
+}
 
-const DOCUMENT = 'openapi';
+export type TypeOf<S> = S extends Schema<infer T> ? T : undefined;
 
-/** Compiles the schemas of a description; each is compiled when it is first asked for. */
-export function compileSchemas(description: Description): Schemas {
-  // Not strict about keywords: requireImplemented knows those that are judged, and Ajv passes over those that only tell.
-  // No meta-schema: that the schemas are well-formed is what the description's lint looks at.
-  const options = { allErrors: true, verbose: true, strictSchema: false, strictTypes: false, strictRequired: false };
-  const ajv = new Ajv2020({ ...options, meta: false });
-  ajv.addFormat('int32', { type: 'number', validate: (value) => Math.abs(value + 0.5) < 2 ** 31 });
-  ajv.addFormat('int64', true);
-  // The document is no schema, but Ajv has to take it for one that asks for nothing: references resolve within it.
-  ajv.addSchema(description, DOCUMENT, undefined, false);
-  const compile = (pointer: string): ValidateFunction => {
-    try {
-      return ajv.getSchema(`${DOCUMENT}${pointer}`) as ValidateFunction;
-    } catch (error) {
-      throw refusal(pointer, (error as Error).message);
-    }
+interface TextRules {
+  /** Code points, as JSON Schema counts them. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: RegExp;
+  readonly rule: string;
+}
+
+/** Text without unpaired surrogates, which UTF-8 cannot hold. */
+export function text({ minLength = 0, maxLength = Infinity, pattern, rule }: TextRules): ParameterSchema<string> {
+  const fits = (value: string): boolean =>
+    (value.length <= maxLength || codePoints(value) <= maxLength) &&
+    (minLength === 0 || codePoints(value) >= minLength) &&
+    value.isWellFormed() &&
+    (pattern === undefined || pattern.test(value));
+  const read = (value: Json, _written: Json | undefined, at: string, errors: string[]) => {
+    if (typeof value === 'string' && fits(value)) return value;
+    errors.push(`${at || 'the body'} must be ${rule}`);
+    return undefined;
   };
-  const at = (pointer: string) => resolve<Schema>(description, { $ref: pointer });
-  const follow = (schema: Schema) => resolve<Schema>(description, schema);
+  return { rule, read, readText: (value, name, errors) => read(value, undefined, name, errors), write: quote };
+}
 
-  /** `whole`: what the value is, where all of it is meant. */
-  const fault = (error: ErrorObject, whole: string): string => {
-    const path = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
-    const below = (name: string) => (path === '' ? name : `${path}.${name}`);
-    const schema = error.parentSchema as Schema;
-    if (error.keyword === 'required') {
-      const name: string = error.params['missingProperty'];
-      const wanted = follow(schema.properties?.[name] as Schema);
-      return `${below(name)} is missing: it must be ${wording(wanted)}`;
-    }
-    if (error.keyword === 'additionalProperties')
-      return `${below(error.params['additionalProperty'])} must be left out`;
-    const subject = path === '' ? whole : path;
-    if (isWorded(error.keyword, schema)) return `${subject} must be ${wording(schema)}`;
-    // What Ajv says of the other rules begins with "must" as well.
-    return `${subject} ${error.message}`;
-  };
+function codePoints(text: string): number {
+  return [...text].length;
+}
 
+/** Longer texts are searched faster by JSON.stringify. */
+const SHORT = 64;
+
+/** Most texts are short and need no escape: to see that takes a fraction of a call of JSON.stringify. */
+function quote(text: string): string {
+  if (text.length > SHORT) return JSON.stringify(text);
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    // Controls, the quote, the backslash and surrogates.
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit >= 0xd800) return JSON.stringify(text);
+  }
+  return `"${text}"`;
+}
+
+export const INT64_MIN = -(2n ** 63n);
+export const INT64_MAX = 2n ** 63n - 1n;
+/** A parameter's notation: each integer has one address. No int64 has more digits. */
+const PLAIN = /^(?:0|-?[1-9]\d{0,19})$/;
+
+export function int64(min = INT64_MIN, max = INT64_MAX): ParameterSchema<bigint> {
+  const rule = `an integer from ${min} to ${max}`;
+  const inRange = (found: bigint | undefined) =>
+    found !== undefined && found >= min && found <= max ? found : undefined;
   return {
-    at,
-    reader(pointer) {
-      const validate = compile(pointer);
-      const rebuild = compileExact(at(pointer), follow);
-      return (json) => {
-        const faults = validate(json.value) ? [] : (validate.errors ?? []).map((error) => fault(error, 'the body'));
-        const value = rebuild(json.value, json, faults);
-        // Both word a rule alike, so that a field which both refuse is named once.
-        return faults.length === 0 ? { value } : { faults: [...new Set(faults)] };
-      };
+    rule,
+    read(value, written, at, errors) {
+      const found = typeof value === 'number' ? inRange(integerOf(value, written)) : undefined;
+      if (found === undefined) errors.push(`${at || 'the body'} must be ${rule}`);
+      return found;
     },
-    checker(name, pointer) {
-      const schema = at(pointer);
-      const validate = compile(pointer);
-      const inRange = schema.format === 'int64' ? compileRange(schema) : undefined;
-      return (value) => {
-        if (typeof value === 'bigint') return inRange?.(value) ? undefined : `${name} must be ${wording(schema)}`;
-        if (validate(value)) return undefined;
-        return [...new Set((validate.errors ?? []).map((error) => fault(error, name)))].join('; ');
-      };
+    readText(text, name, errors) {
+      const found = PLAIN.test(text) ? inRange(BigInt(text)) : undefined;
+      if (found === undefined) errors.push(`${name} must be ${rule} in plain decimal notation`);
+      return found;
+    },
+    write: String,
+  };
+}
+
+/** An integer that a double holds. */
+export function integer(min: number, max: number): ParameterSchema<number> {
+  const { rule, read, readText } = int64(BigInt(min), BigInt(max));
+  const narrow = (found: bigint | undefined) => (found === undefined ? undefined : Number(found));
+  return {
+    rule,
+    read: (...value) => narrow(read(...value)),
+    readText: (...text) => narrow(readText(...text)),
+    write: String,
+  };
+}
+
+function integerOf(value: number, written: Json | undefined): bigint | undefined {
+  if (typeof written === 'string') return integerOfText(written);
+  return Number.isSafeInteger(value) ? BigInt(value) : undefined;
+}
+
+/** More digits than are needed to tell any number from every int64. */
+const MAX_DIGITS = 20;
+
+/**
+ * The integer that a JSON number means, whatever its notation: `12`, `12.0` and `1.2e1` are all 12 (JSON Schema 2020-12,
+ * validation, 6.1.1). Works on the text, so that neither `1e999999999` nor a fraction behind 17 digits can deceive or
+ * delay it.
+ */
+export function integerOfText(source: string): bigint | undefined {
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  // A loop, since `/0+$/` begins anew at every zero: 64 KiB of them would hold the event loop for seconds.
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  if (end === 0) return sign === undefined ? undefined : 0n;
+  const zeros = digits.length - end + Number(exponent) - fraction.length;
+  if (zeros < 0 || end + zeros > MAX_DIGITS) return undefined;
+  const magnitude = BigInt(digits.slice(0, end) + '0'.repeat(zeros));
+  return sign === '-' ? -magnitude : magnitude;
+}
+
+export function array<T>(items: Schema<T>, maxItems = Infinity): Schema<readonly T[]> {
+  const rule = 'an array';
+  return {
+    rule,
+    read(value, written, at, errors) {
+      if (!Array.isArray(value)) return void errors.push(`${at || 'the body'} must be ${rule}`);
+      if (value.length > maxItems) return void errors.push(`${at || 'the body'} must have at most ${maxItems} items`);
+      const below = at === '' ? '' : `${at}.`;
+      // Where an item is not valid, neither is the whole: the list is not used then.
+      return value.map((item: Json, i) => items.read(item, member(written, i), `${below}${i}`, errors) as T);
+    },
+    write(value) {
+      let json = '';
+      for (const item of value) json += (json === '' ? '' : ',') + items.write(item);
+      return `[${json}]`;
     },
   };
+}
+
+interface Optional<T> {
+  readonly optional: Schema<T>;
+}
+type Members = Readonly<Record<string, Schema<unknown> | Optional<unknown>>>;
+type ObjectOf<M extends Members> = Flat<
+  { [Name in keyof M as M[Name] extends Optional<unknown> ? never : Name]: TypeOf<M[Name]> } & {
+    [Name in keyof M as M[Name] extends Optional<unknown> ? Name : never]?: M[Name] extends Optional<infer T>
+      ? T
+      : never;
+  }
+>;
+type Flat<T> = { readonly [Key in keyof T]: T[Key] };
+
+export function optional<T>(schema: Schema<T>): Optional<T> {
+  return { optional: schema };
+}
+
+/** Members that it does not name are neither read nor written: nothing internal can leak into a response. */
+export function object<const M extends Members>(members: M): Schema<ObjectOf<M>> {
+  const list = Object.entries(members).map(([name, member]) => {
+    const isOptional = 'optional' in member;
+    return { name, key: `${JSON.stringify(name)}:`, isOptional, schema: isOptional ? member.optional : member };
+  });
+  const rule = 'an object';
+  return {
+    rule,
+    read(value, written, at, errors) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        return void errors.push(`${at || 'the body'} must be ${rule}`);
+      }
+      const given = value as Readonly<Record<string, Json>>;
+      const below = at === '' ? '' : `${at}.`;
+      for (const { name, isOptional, schema } of list) {
+        if (isOptional || Object.hasOwn(given, name)) continue;
+        errors.push(`${below}${name} is missing: it must be ${schema.rule}`);
+      }
+      const found: Record<string, unknown> = {};
+      for (const { name, schema } of list) {
+        if (!Object.hasOwn(given, name)) continue;
+        found[name] = schema.read(given[name] as Json, member(written, name), below + name, errors);
+      }
+      return found as ObjectOf<M>;
+    },
+    write(value) {
+      let json = '';
+      for (const { name, key, schema } of list) {
+        const one = (value as Readonly<Record<string, unknown>>)[name];
+        if (one !== undefined) json += `${json === '' ? '' : ','}${key}${schema.write(one)}`;
+      }
+      return `{${json}}`;
+    },
+  };
+}
+
+function member(written: Json | undefined, name: string | number): Json | undefined {
+  return written === undefined ? undefined : (written as Readonly<Record<string | number, Json>>)[name];
 }

@@ -1,7 +1,7 @@
 /** A request and what is known of it so far; every step of the pipeline is given it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Credential } from '../auth/credential.ts';
-import type { Operation } from '../contract/next/operation.ts';
+import type { Operation } from '../contract/operation.ts';
 
 /** What a router finds for a request to an operation. */
 export interface Match {

@@ -1,8 +1,7 @@
 /** The step `readInput`: parameters from path, query and header, then the body, by the description's schemas. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseJson } from '../contract/next/json.ts';
-import type { Parameter } from '../contract/next/operation.ts';
-import type { Schema } from '../contract/next/schema.ts';
+import { parseJson } from '../contract/json.ts';
+import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
 import type { Exchange, Match } from './exchange.ts';
 import { decode } from './router.ts';
@@ -36,8 +35,7 @@ function readParameters({ operation, parameters, query }: Match, headers: Incomi
   const fields = readQuery(query);
   const values: Record<string, unknown> = {};
   const errors: string[] = [];
-  for (const parameter of operation.parameters) {
-    const { name, in: place, required, fallback } = parameter;
+  for (const { name, in: place, required, fallback, schema } of operation.parameters) {
     // Of a header field that is given more than once Node has made a list.
     const header = headers[name.toLowerCase()] as string | undefined;
     const given = place === 'header' ? header && [header] : place === 'path' ? [parameters[name]] : fields.get(name);
@@ -46,7 +44,7 @@ function readParameters({ operation, parameters, query }: Match, headers: Incomi
       else if (fallback !== undefined) values[name] = fallback;
     } else if (given.length > 1) errors.push(`${name} must be given once`);
     else if (given[0] === undefined) errors.push(`${name} must be percent-encoded UTF-8`);
-    else values[name] = readParameter(parameter, given[0], errors);
+    else values[name] = schema.readText(given[0], name, errors);
   }
   if (errors.length > 0) throw new Problem(40006, `${errors.join('; ')}.`);
   return values;
@@ -146,16 +144,4 @@ function requireJson({ 'content-type': type, 'content-encoding': encoding }: Inc
   if (encoding !== undefined) throw new Problem(40002, 'The body must be sent without a Content-Encoding.');
   if (type === undefined) throw new Problem(40002, 'The Content-Type is missing; it must be application/json.');
   if (!JSON_IN_UTF8.test(type)) throw new Problem(40002, 'The Content-Type must be application/json, in UTF-8.');
-}
-
-const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,19})$/;
-
-function readParameter({ name, schema }: Parameter, text: string, errors: string[]): unknown {
-  if (!schema.rule.startsWith('an integer')) return schema.read(text, undefined, name, errors);
-  const before = errors.length;
-  const value = PLAIN_INTEGER.test(text)
-    ? schema.read(Number(text), text, name, errors)
-    : schema.read(text, undefined, name, errors);
-  if (errors.length > before) errors[before] += ' in plain decimal notation';
-  return value;
 }

@@ -1,5 +1,5 @@
 /** What is served beside the operations and needs no credential: description, health, metrics. */
-import { describeAt } from '../contract/next/description.ts';
+import { readAsset } from '../assets.ts';
 import { Problem } from '../errors.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { contentPage } from './content.ts';
@@ -8,10 +8,36 @@ import type { Page, Pages } from './router.ts';
 
 /** The description in both forms; it says where the service is. */
 export function descriptionPages(baseUrl: string | undefined): Pages {
+  const page = (form: 'json' | 'yaml') => {
+    const make = () => describeAt(form, readAsset(`contract/openapi.${form}`).toString(), baseUrl);
+    return contentPage({ type: `application/${form}`, make });
+  };
   return new Map([
-    ['/openapi.json', contentPage({ type: 'application/json', make: () => describeAt('json', baseUrl) })],
-    ['/openapi.yaml', contentPage({ type: 'application/yaml', make: () => describeAt('yaml', baseUrl) })],
+    ['/openapi.json', page('json')],
+    ['/openapi.yaml', page('yaml')],
   ]);
+}
+
+/** How the generator writes a server: its address, and the variable that stands for it. */
+const SERVER = {
+  json: {
+    url: '"url": "{base_url}"',
+    variables: ',\n      "variables": {\n        "base_url": {\n          "default": "."\n        }\n      }',
+  },
+  yaml: { url: 'url: "{base_url}"', variables: '\n    variables:\n      base_url:\n        default: .' },
+};
+
+/**
+ * The text of a description with the base URL in place of the variable, since some tools send requests to `{base_url}`
+ * itself, whatever its default. Without one the variable stays and leads to the description's own address.
+ */
+export function describeAt(form: 'json' | 'yaml', text: string, baseUrl: string | undefined): string {
+  if (baseUrl === undefined) return text;
+  const { url, variables } = SERVER[form];
+  // In YAML a plain text does not end in a colon.
+  const isPlain = form === 'yaml' && !baseUrl.endsWith(':');
+  const address = url.replace('"{base_url}"', () => (isPlain ? baseUrl : JSON.stringify(baseUrl)));
+  return text.replace(url, () => address).replace(variables, '');
 }
 
 /** `/healthz`: the process responds. `/readyz`: it can serve. */

@@ -1,7 +1,7 @@
 /** A request's way from its head to its response: every check in its place, then the operation. */
 import { type Credential, requireScopes } from '../auth/credential.ts';
 import type { RateLimiter } from '../auth/rate-limit.ts';
-import type { AnyResult } from '../contract/next/operation.ts';
+import type { AnyResult } from '../contract/operation.ts';
 import { Problem, StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Exchange } from './exchange.ts';

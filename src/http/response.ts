@@ -1,6 +1,6 @@
 /** Responses: from a handler's result or a Problem to a value, its last header fields, and writing it. */
 import type { Socket } from 'node:net';
-import type { AnyResult } from '../contract/next/operation.ts';
+import type { AnyResult } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
 import { hangUp, ignoreInput } from './connections.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,5 +1,5 @@
 /** From a method and a target to what responds: an operation, a page, OPTIONS, or why nothing does. */
-import type { Operation, Operations } from '../contract/next/operation.ts';
+import type { Operation, Operations } from '../contract/operation.ts';
 import { Problem, StartupError } from '../errors.ts';
 import type { Exchange, Match } from './exchange.ts';
 import { readTarget } from './request.ts';

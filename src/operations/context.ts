@@ -1,7 +1,7 @@
 /** What a handler may reach: the credential's store, the plants, addresses; nothing of HTTP or SQL. */
 import type { Links } from '../contract/links.ts';
-import type { operations } from '../contract/next/openapi.generated.ts';
-import type { Handler, Handlers } from '../contract/next/operation.ts';
+import type { operations } from '../contract/openapi.generated.ts';
+import type { Handler, Handlers } from '../contract/operation.ts';
 import type { Cursors } from '../plants/cursor.ts';
 import type { StoreName } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/plant-store.ts';

@@ -1,7 +1,6 @@
-/** Owns what an import accepts: exactly what createPlant accepts as its body, by the description's own schema. */
-import { type Json, parseDescription, readDescription } from '../contract/document.ts';
-import { type ParsedJson, parseJson } from '../contract/json.ts';
-import { compileOperations } from '../contract/operation.ts';
+/** The plants that an import accepts: exactly what createPlant accepts as its body, refused in the same words. */
+import { type Json, parseJson } from '../contract/json.ts';
+import { NewPlant } from '../contract/openapi.generated.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 
 /** A plant, or why it is refused, in the words that createPlant would answer. */
@@ -15,27 +14,27 @@ export interface NewPlantReader {
 }
 
 export function createNewPlantReader(): NewPlantReader {
-  const operations = compileOperations(parseDescription(readDescription()));
-  const read = operations.find(({ id }) => id === 'createPlant')?.body;
-  if (read === undefined) throw new Error('createPlant of the description has no body');
-  const judge = (json: ParsedJson): Read => {
-    const reading = read(json);
-    return 'faults' in reading ? { refused: reading.faults.join('; ') } : (reading.value as StoredPlant);
-  };
   return {
     json(bytes) {
       const json = parseJson(bytes);
-      return 'fault' in json ? { refused: `it is not JSON in UTF-8: ${json.fault}` } : judge(json);
+      return 'error' in json ? { refused: `it is not JSON in UTF-8: ${json.error}` } : read(json.value, json.written);
     },
     fields(id, name, tag) {
       const members = {
         ...(id === undefined ? {} : { id: NUMBER.test(id) ? Number(id) : id }),
         ...(name === undefined ? {} : { name }),
         ...(tag === undefined ? {} : { tag }),
-      } satisfies Json;
-      return judge({ value: members, mayRound: true, text: () => ({ ...members, id: id ?? '' }) });
+      };
+      // The field's text is how the number is written: an id beyond 2^53 is exact here too.
+      return read(members, { ...members, id: id ?? '' });
     },
   };
+}
+
+function read(value: Json, written: Json | undefined): Read {
+  const errors: string[] = [];
+  const plant = NewPlant.read(value, written, '', errors);
+  return plant === undefined || errors.length > 0 ? { refused: errors.join('; ') } : plant;
 }
 
 /** A number of JSON (RFC 8259, 6), so that an id's text means the same in every format. */

@@ -1,4 +1,4 @@
-/** Owns the promise that what is generated follows the description: nothing else could be served or compiled. */
+/** What is generated follows the description: nothing else could be served or compiled. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { createDirectory } from '../harness/directory.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SCRIPT = join(ROOT, 'scripts/generate.ts');
 
-test('what was changed has drifted until it is generated, and an int64 that may be null is typed so', () => {
+test('what was changed has drifted until it is generated, in code and in both forms that are served', () => {
   using house = createDirectory();
   for (const path of ['README.md', 'docs']) cpSync(join(ROOT, path), house.at(path), { recursive: true });
   for (const path of ['src/contract', 'src/docs']) mkdirSync(house.at(path), { recursive: true });
   const description = readFileSync(join(ROOT, 'openapi.yaml'), 'utf8');
-  const members = '{ type: [integer, "null"], format: int64 }';
+  const members = '{ type: integer, format: int64 }';
   const other = description.replace(/(\n {4}StoredPlant:.*?properties:\n)/s, `$1        parent: ${members}\n`);
   writeFileSync(house.at('openapi.yaml'), other);
 
@@ -23,9 +23,17 @@ test('what was changed has drifted until it is generated, and an int64 that may 
   assert.equal(generate('--check'), 1);
   assert.equal(generate(), 0);
   assert.equal(generate('--check'), 0);
-  const types = readFileSync(house.at('src/contract/types.gen.ts'), 'utf8');
-  assert.match(types, /StoredPlant: \{[^}]*parent\?: bigint \| null;/);
-  assert.match(types, /PlantId: bigint;/);
+  const contract = readFileSync(house.at('src/contract/openapi.generated.ts'), 'utf8');
+  assert.match(contract, /StoredPlant = object\(\{\s+parent: optional\(int64\(/);
+  for (const form of ['json', 'yaml']) {
+    const path = house.at(`src/contract/openapi.${form}`);
+    const served = readFileSync(path, 'utf8');
+    assert.match(served, /parent"?:/);
+    writeFileSync(path, served.replace('parent', 'parents'));
+    assert.equal(generate('--check'), 1, form);
+    assert.equal(generate(), 0);
+    assert.equal(readFileSync(path, 'utf8'), served);
+  }
 
   const page = house.at('docs/benchmark/README.md');
   const measured = readFileSync(page, 'utf8');

@@ -73,6 +73,13 @@ export function createClient(url: string, token: string): Client {
   };
 }
 
+declare global {
+  interface JSON {
+    /** With the source text of each number (ECMAScript 2026); TypeScript 5.9 does not know it yet. */
+    parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+  }
+}
+
 /** JSON text to a value in which integers beyond 2^53 are bigint. */
 export function parseExact(content: string): unknown {
   return JSON.parse(content, (_key, value: unknown, { source }) =>

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { type ServeConfig, serveOptions } from '../../src/cli/options.ts';
-import { scopes as everyScope } from '../../src/contract/next/openapi.generated.ts';
+import { scopes as everyScope } from '../../src/contract/openapi.generated.ts';
 import { createLogger, type Logger } from '../../src/observe/log.ts';
 import { type Service, type Surroundings, startService } from '../../src/service.ts';
 import type { Engine } from '../../src/stores/engine.ts';

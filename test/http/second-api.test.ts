@@ -1,8 +1,8 @@
 /** Another table of operations, served by the same pipeline: nothing in it knows about plants. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { Operation, Operations } from '../../src/contract/next/operation.ts';
-import { int64, object, text } from '../../src/contract/next/schema.ts';
+import type { Operation, Operations } from '../../src/contract/operation.ts';
+import { int64, object, text } from '../../src/contract/schema.ts';
 import { createInputReader } from '../../src/http/input.ts';
 import { listen } from '../../src/http/listener.ts';
 import { createPipeline, type Steps } from '../../src/http/pipeline.ts';

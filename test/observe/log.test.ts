@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { operations } from '../../src/contract/next/openapi.generated.ts';
+import { operations } from '../../src/contract/openapi.generated.ts';
 import { Problem, StoreFailure } from '../../src/errors.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { refusalLog, slowLog } from '../../src/http/observers.ts';

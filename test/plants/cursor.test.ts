@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { INT64_MIN } from '../../src/contract/integer.ts';
+import { INT64_MIN } from '../../src/contract/schema.ts';
 import { createCursors } from '../../src/plants/cursor.ts';
 
 const { encode, decode } = createCursors(Buffer.from('a key'));

@@ -1,6 +1,6 @@
 /** The PlantStore on a file: reads on a connection of this thread, writes through the batcher to the writer's thread. */
 import type { DatabaseSync } from 'node:sqlite';
-import { INT64_MAX, INT64_MIN } from '../../contract/integer.ts';
+import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
 import { firstVersion, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import { openToRead, refuseDamage } from './database.ts';

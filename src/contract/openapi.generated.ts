@@ -1,7 +1,11 @@
 // Generated from openapi.yaml by npm run generate; not to be edited.
-import { array, int64, integer, object, optional, type TypeOf, text } from './schema.ts';
+import type { Operations } from './operation.ts';
+import { array, int64, integer, object, optional, text, type TypeOf } from './schema.ts';
 
 export const version = '1.0.0';
+
+/** Every scope that an operation needs. */
+export const scopes: readonly string[] = ['plants:read', 'plants:write'];
 
 export const Text = text({
   maxLength: 1024,
@@ -9,16 +13,22 @@ export const Text = text({
   rule: 'a string: Unicode text of up to 1,024 characters (code points), without U+0000 or unpaired surrogates',
 });
 export type Text = TypeOf<typeof Text>;
+
 export const PlantId = int64(-9223372036854775808n, 9223372036854775807n);
 export type PlantId = TypeOf<typeof PlantId>;
+
 export const StoredPlant = object({ id: PlantId, name: Text, tag: optional(Text) });
 export type StoredPlant = TypeOf<typeof StoredPlant>;
+
 export const Error = object({ error: integer(-2147483648, 2147483647), message: text({ rule: 'a string' }) });
 export type Error = TypeOf<typeof Error>;
+
 export const NewPlant = object({ id: PlantId, name: Text, tag: optional(Text) });
 export type NewPlant = TypeOf<typeof NewPlant>;
+
 export const Plant = object({ name: Text, tag: optional(Text) });
 export type Plant = TypeOf<typeof Plant>;
+
 export const EntityTags = text({
   pattern:
     /^(?:\*|(?:[ \t]*,)*[ \t]*(?:W\/)?"[!#-~\u0080-\u00ff]*"(?:[ \t]*,(?:[ \t]*(?:W\/)?"[!#-~\u0080-\u00ff]*")?)*[ \t]*)$/u,
@@ -128,5 +138,4 @@ export const operations = {
       503: Error,
     },
   },
-} as const;
-export const scopes = ['plants:read', 'plants:write'];
+} as const satisfies Operations;

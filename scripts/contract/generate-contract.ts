@@ -1,0 +1,243 @@
+/**
+ * Makes one file of TypeScript of a description (OpenAPI 3.1): its schemas as values, its operations as a table, and the
+ * types inferred from both. What would be silently ignored otherwise is refused, by its place in the description.
+ */
+import { Place } from './place.ts';
+import { requireOwn, SchemaCode } from './schema-code.ts';
+
+/** What each object may hold, in so far as it is implemented or changes nothing. */
+const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
+const DOCUMENT = 'openapi info servers security tags paths components externalDocs';
+const SERVER = 'url description variables';
+const VARIABLE = 'default description';
+const PATH_ITEM = `summary description parameters ${METHODS.join(' ')}`;
+const OPERATION =
+  'operationId tags summary description externalDocs deprecated parameters requestBody responses security';
+const PARAMETER = 'name in description required deprecated schema example examples style explode';
+const REQUEST_BODY = 'description required content';
+const MEDIA_TYPE = 'schema example examples';
+const RESPONSE = 'description headers content links';
+
+/** The statuses that the pipeline itself sends, for every operation and for one that needs a credential. */
+const ALWAYS = ['400', '500', '503'];
+const FOR_CREDENTIALS = ['401', '403', '429'];
+
+/** Segments are either names of characters that need no percent-encoding, or a whole parameter. */
+const PATH = /^(?:\/(?:\{[^{}]+\}|[\w.~!$&'()*+,;=:@-]*))+$/;
+const SEGMENT = /\{[^{}]+\}/g;
+/** Header fields that OpenAPI defines elsewhere: as parameters they are ignored (4.8.12.2.1). */
+const NOT_PARAMETERS = /^(?:accept|content-type|authorization)$/i;
+
+export interface Source {
+  /** The file that the description stands in, as messages and the generated file name it. */
+  readonly file: string;
+  /** The description, its integers as bigint. */
+  readonly document: unknown;
+  /** The folder of schema.ts and operation.ts, as the generated file imports it. */
+  readonly imports: string;
+}
+
+/** The text of the generated file, for the formatter. Throws an Error in one line. */
+export function generateContract({ file, document, imports }: Source): string {
+  const place = new Place(file, document, document, '#').only(DOCUMENT);
+  if (!/^3\.1\.\d+$/.test(String(place.members['openapi']))) place.get('openapi').refuse('the version must be 3.1');
+  requireServer(place.get('servers'));
+  const schemas = new SchemaCode();
+  const operations = operationsOf(place, schemas);
+  const scopes = [...new Set(operations.flatMap((operation) => operation.scopes ?? []))].sort();
+  const components = [...schemas.named].map(
+    ([name, code]) => `export const ${name} = ${code};\nexport type ${name} = TypeOf<typeof ${name}>;`,
+  );
+  const table = operations.map(({ id, code }) => `${id}: ${code},`);
+  const body = `export const version = ${JSON.stringify(place.get('info').members['version'])};
+
+/** Every scope that an operation needs. */
+export const scopes: readonly string[] = ${JSON.stringify(scopes)};
+
+${components.join('\n\n')}
+
+export const operations = {
+${table.join('\n')}
+} as const satisfies Operations;
+`;
+  const used = ['array', 'int64', 'integer', 'object', 'optional', 'text'].filter((name) => body.includes(`${name}(`));
+  return `// Generated from ${file} by npm run generate; not to be edited.
+import type { Operations } from '${imports}/operation.ts';
+import { ${used.join(', ')}, type TypeOf } from '${imports}/schema.ts';
+
+${body}`;
+}
+
+/** The address of the service is put in when it is served. */
+function requireServer(servers: Place): void {
+  const list = servers.list();
+  if (list.length !== 1) servers.refuse('there must be one server');
+  const server = servers.get('0').follow();
+  if (server.only(SERVER).members['url'] !== '{base_url}') {
+    server.refuse('the url must be {base_url}, which --base-url sets');
+  }
+  server.get('variables').only('base_url').get('base_url').only(VARIABLE);
+}
+
+interface OperationCode {
+  readonly id: string;
+  readonly scopes: readonly string[] | undefined;
+  readonly code: string;
+}
+
+function operationsOf(document: Place, schemas: SchemaCode): OperationCode[] {
+  const found: OperationCode[] = [];
+  const templates = new Set<string>();
+  for (const [path, item] of document.get('paths').entries()) {
+    if (!PATH.test(path)) item.refuse('a path must have plain names, or whole parameters, between slashes');
+    const template = path.replaceAll(SEGMENT, '{}');
+    if (templates.has(template)) item.refuse('another path takes the same requests');
+    templates.add(template);
+    for (const method of METHODS) {
+      if (!item.only(PATH_ITEM).has(method)) continue;
+      const operation = operationOf(document, path, item, method, schemas);
+      if (found.some(({ id }) => id === operation.id)) {
+        item.get(method).get('operationId').refuse('another operation has this operationId');
+      }
+      found.push(operation);
+    }
+  }
+  return found;
+}
+
+function operationOf(document: Place, path: string, item: Place, method: string, schemas: SchemaCode): OperationCode {
+  const operation = item.get(method).only(OPERATION);
+  const { operationId: id } = operation.members;
+  if (typeof id !== 'string' || !/^[a-z]\w*$/i.test(id)) {
+    return operation.refuse('an operation must have an operationId of letters and digits');
+  }
+  requireOwn(operation.get('operationId'), id);
+  const scopes = scopesOf(document, operation);
+  const parameters = parametersOf(path, item, operation).map((parameter) => parameterCode(parameter, schemas));
+  const body = operation.has('requestBody') ? bodyCode(operation.get('requestBody').follow(), schemas) : 'undefined';
+  const responses = operation.get('responses');
+  const statuses = responses.entries().map(([status, response]) => {
+    return `${status}: ${responseCode(status, response.follow(), schemas)}`;
+  });
+  const own = scopes === undefined ? ALWAYS : [...ALWAYS, ...FOR_CREDENTIALS];
+  const absent = own.find((status) => !responses.has(status));
+  if (absent !== undefined) responses.refuse(`there must be ${absent}, which the service itself sends`);
+  const code = `{
+    id: '${id}',
+    method: '${method.toUpperCase()}',
+    path: ${JSON.stringify(path)},
+    scopes: ${JSON.stringify(scopes)},
+    parameters: [${parameters.join(', ')}],
+    body: ${body},
+    responses: { ${statuses.join(', ')} },
+  }`;
+  return { id, scopes, code };
+}
+
+/** An operation's own requirement overrides the global one (OpenAPI 3.1, 4.8.30); undefined where it needs none. */
+function scopesOf(document: Place, operation: Place): readonly string[] | undefined {
+  const { security = document.members['security'] ?? [] } = operation.members;
+  if (Array.isArray(security) && security.length === 0) return undefined;
+  const requirements = [security].flat().flatMap((one) => (one == null ? [] : Object.entries(one)));
+  const [[scheme, scopes] = ['', undefined]] = requirements;
+  const schemes = document.get('components').get('securitySchemes');
+  const declared = schemes.value === undefined ? undefined : schemes.get(scheme).follow().value;
+  const { type, scheme: kind } = (declared ?? {}) as Readonly<Record<string, unknown>>;
+  const isOne = requirements.length === 1 && [security].flat().length === 1 && Array.isArray(scopes);
+  if (!isOne || type !== 'http' || kind !== 'bearer') {
+    operation.refuse('the credential must be of one http scheme, bearer, with a list of scopes');
+  }
+  return scopes as readonly string[];
+}
+
+/** An operation's own parameter overrides one of the path with its name and place (OpenAPI 3.1, 4.8.10). */
+function parametersOf(path: string, item: Place, operation: Place): Place[] {
+  const found = new Map<string, Place>();
+  for (const list of [item.get('parameters').list(), operation.get('parameters').list()]) {
+    const keys = new Set<string>();
+    for (const parameter of list) {
+      const { in: place, name } = requireParameter(parameter).members;
+      const key = `${place} ${name}`;
+      if (keys.has(key)) parameter.refuse('the parameter is listed twice');
+      keys.add(key);
+      found.set(key, parameter);
+    }
+  }
+  const list = [...found.values()].map(({ members }) => ({ in: members['in'], name: String(members['name']) }));
+  const names = new Set(list.map((one) => (one.in === 'header' ? one.name.toLowerCase() : one.name)));
+  if (names.size < list.length) operation.refuse('two parameters have the same name');
+  const inPath = list.filter((one) => one.in === 'path').map(({ name }) => `{${name}}`);
+  if (inPath.sort().join() !== (path.match(SEGMENT) ?? []).sort().join()) {
+    operation.refuse('the parameters in the path must be those that the path names');
+  }
+  return [...found.values()];
+}
+
+function requireParameter(parameter: Place): Place {
+  const { in: place, name, style, required } = parameter.only(PARAMETER).members;
+  if (typeof name !== 'string') return parameter.refuse('a parameter must have a name');
+  requireOwn(parameter, name);
+  if (place !== 'path' && place !== 'query' && place !== 'header') {
+    parameter.refuse('a parameter must be in path, query or header');
+  }
+  if (place === 'path' && required !== true) parameter.refuse('a parameter in the path must be required');
+  if (place === 'header' && NOT_PARAMETERS.test(name)) parameter.refuse(`OpenAPI ignores a parameter ${name}`);
+  if (style !== undefined && style !== (place === 'query' ? 'form' : 'simple')) {
+    parameter.get('style').refuse('the style must be form in the query, or else simple');
+  }
+  return parameter;
+}
+
+function parameterCode(parameter: Place, schemas: SchemaCode): string {
+  const { name, in: place, required = false } = parameter.members;
+  const schema = parameter.get('schema');
+  const { type } = schema.follow().members;
+  if (type !== 'string' && type !== 'integer') {
+    schema.follow().refuse('the type of a parameter must be string or integer');
+  }
+  const { code, fallback } = schemas.ofParameter(schema, String(name));
+  const members = [`name: ${JSON.stringify(name)}`, `in: '${place}'`, `required: ${required}`, `schema: ${code}`];
+  return `{ ${[...members, ...(fallback === undefined ? [] : [`fallback: ${fallback}`])].join(', ')} }`;
+}
+
+function bodyCode(body: Place, schemas: SchemaCode): string {
+  if (body.only(REQUEST_BODY).members['required'] !== true) {
+    body.refuse('a body that may be absent is not implemented here');
+  }
+  return schemas.of(schemaOf(body), 'request');
+}
+
+function responseCode(status: string, response: Place, schemas: SchemaCode): string {
+  if (!/^[2-5]\d\d$/.test(status)) response.refuse('a status must be one of 200 to 599');
+  const isProblem = /^[45]/.test(status);
+  if (!response.only(RESPONSE).has('content') && !isProblem) return 'undefined';
+  if (status === '204' || status === '304') response.get('content').refuse(`a ${status} has no content`);
+  const schema = schemaOf(response);
+  const code = schemas.of(schema, 'response');
+  if (isProblem && !isError(schema.follow())) {
+    schema.follow().refuse('an error must have the integer error and the text message');
+  }
+  return code;
+}
+
+/** The one shape of every Problem. */
+function isError(schema: Place): boolean {
+  const { error, message, ...others } = Object.fromEntries(schema.get('properties').entries());
+  return (
+    error?.follow().members['type'] === 'integer' &&
+    message?.follow().members['type'] === 'string' &&
+    !schema
+      .get('required')
+      .list()
+      .some(({ value }) => String(value) in others)
+  );
+}
+
+/** The schema of the one media type that bodies have. */
+function schemaOf(message: Place): Place {
+  const content = message.get('content');
+  if (!message.has('content') || Object.keys(content.members).join() !== 'application/json') {
+    content.refuse('application/json must be the only media type');
+  }
+  return content.get('application/json').only(MEDIA_TYPE).get('schema');
+}

@@ -1,0 +1,93 @@
+/** A value within a description, and where it stands: what is not implemented is refused by its place. */
+
+/** Keywords that only describe. They may stand beside a `$ref`; a rule there would be lost, as references are followed. */
+export const WORDS = 'title summary description examples example externalDocs deprecated $comment';
+
+export class Place {
+  readonly document: unknown;
+  readonly value: unknown;
+  /** The JSON pointer to the value as a URI fragment. */
+  readonly at: string;
+  readonly #file: string;
+
+  constructor(file: string, document: unknown, value: unknown, at: string) {
+    this.#file = file;
+    this.document = document;
+    this.value = value;
+    this.at = at;
+  }
+
+  refuse(rule: string): never {
+    throw new Error(`${this.#file}, ${decodeURIComponent(this.at)}: ${rule}`);
+  }
+
+  get members(): { readonly [name: string]: unknown } {
+    if (typeof this.value === 'object' && this.value !== null) return this.value as never;
+    return this.refuse('there must be an object');
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.members, name);
+  }
+
+  get(name: string): Place {
+    return this.#to(this.has(name) ? this.members[name] : undefined, `${this.at}/${token(name)}`);
+  }
+
+  entries(): [name: string, Place][] {
+    return Object.keys(this.members).map((name) => [name, this.get(name)]);
+  }
+
+  /** The items of a list, references followed; none where there is no list. */
+  list(): Place[] {
+    if (this.value === undefined) return [];
+    if (!Array.isArray(this.value)) return this.refuse('there must be a list');
+    return this.entries().map(([, item]) => item.follow());
+  }
+
+  /** Refuses every other member but extensions. */
+  only(names: string): this {
+    const known = names.split(' ');
+    const other = Object.keys(this.members).find((name) => !known.includes(name) && !name.startsWith('x-'));
+    return other === undefined ? this : this.get(other).refuse(`${other} is not implemented here`);
+  }
+
+  /** What a local reference (`#/components/…`) leads to; where there is none, the place itself. */
+  follow(through: readonly string[] = []): Place {
+    const ref = (this.value as { readonly $ref?: unknown } | null | undefined)?.$ref;
+    if (typeof ref !== 'string') return this;
+    const known = ['$ref', ...WORDS.split(' ')];
+    const rule = Object.keys(this.members).find((name) => !known.includes(name) && !name.startsWith('x-'));
+    if (rule !== undefined) this.refuse(`beside a $ref ${rule} is not implemented here`);
+    const target = lookUp(this.document, ref);
+    if (target === undefined) this.refuse(`there is no ${ref}`);
+    if (through.includes(ref)) this.refuse('the reference leads to itself');
+    return this.#to(target, ref).follow([...through, ref]);
+  }
+
+  /** The same place with another value. */
+  as(value: unknown): Place {
+    return this.#to(value, this.at);
+  }
+
+  #to(value: unknown, at: string): Place {
+    return new Place(this.#file, this.document, value, at);
+  }
+}
+
+/** A name in a JSON pointer that is a URI fragment (RFC 6901, section 6). */
+function token(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+function lookUp(document: unknown, ref: string): unknown {
+  const [whole, ...tokens] = ref.split('/');
+  if (whole !== '#') return undefined;
+  try {
+    const names = tokens.map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
+    return names.reduce((at, name) => (at as Record<string, unknown>)[name], document);
+  } catch {
+    // It is no URI, or leads through what is not there.
+    return undefined;
+  }
+}

@@ -1,0 +1,154 @@
+/** Schemas of a description as code: calls of the functions of src/contract/schema.ts. */
+import { int64, integer, type ParameterSchema, text } from '../../src/contract/schema.ts';
+import { type Place, WORDS } from './place.ts';
+
+const ANY = `type ${WORDS}`;
+const KEYWORDS: ReadonlyMap<unknown, string> = new Map([
+  ['string', `${ANY} format minLength maxLength pattern`],
+  ['integer', `${ANY} format minimum maximum`],
+  ['array', `${ANY} items maxItems`],
+  ['object', `${ANY} properties required`],
+]);
+const INT32 = [-(2n ** 31n), 2n ** 31n - 1n] as const;
+const INT64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
+
+/** The members that every object inherits, such as constructor: they would be found where nobody gave them. */
+const INHERITED = {};
+const COMPONENT = /^#\/components\/schemas\/([^/]+)$/;
+
+/** A format of a response's text is for people; in a request it would be a rule that is not checked. */
+export type Direction = 'request' | 'response';
+
+export class SchemaCode {
+  /** Named components by name, in an order in which each stands behind those that it needs. */
+  readonly named = new Map<string, string>();
+
+  /** The schema at a place, by its name where it is a component. `within`: the places of the schemas around it. */
+  of(place: Place, direction: Direction, within: readonly string[] = []): string {
+    const schema = place.follow();
+    if (within.includes(schema.at)) schema.refuse('a schema within itself is not implemented here');
+    const code = this.#inPlace(schema, direction, [...within, schema.at]);
+    const name = COMPONENT.exec(decodeURIComponent(schema.at))?.[1];
+    if (name === undefined) return code;
+    if (!/^[A-Z]\w*$/.test(name))
+      schema.refuse('the name of a schema must be a capital letter, then letters and digits');
+    this.named.set(name, code);
+    return name;
+  }
+
+  /** Of the schemas, those of parameters alone may have a default. */
+  ofParameter(place: Place, name: string): { readonly code: string; readonly fallback: string | undefined } {
+    const { default: fallback, ...rules } = place.follow().members;
+    const schema = place.follow().as(rules);
+    const code = this.of(schema, 'request');
+    if (fallback === undefined) return { code, fallback };
+    const errors: string[] = [];
+    const value = typeof fallback === 'bigint' ? Number(fallback) : (fallback as string);
+    const read = scalar(schema, 'request').schema.read(value, String(fallback), name, errors);
+    if (errors.length > 0) schema.refuse(`by its default ${errors[0]}`);
+    return { code, fallback: typeof read === 'bigint' ? `${read}n` : JSON.stringify(read) };
+  }
+
+  #inPlace(schema: Place, direction: Direction, within: readonly string[]): string {
+    const { type, items, maxItems } = schema.members;
+    const keywords = KEYWORDS.get(type);
+    if (keywords === undefined) return schema.refuse('the type must be string, integer, array or object');
+    schema.only(keywords);
+    if (type === 'string' || type === 'integer') return scalar(schema, direction).code;
+    if (type === 'object') return this.#objectCode(schema, direction, within);
+    if (items === undefined) schema.refuse('an array must have items');
+    const item = this.of(schema.get('items'), direction, within);
+    return maxItems === undefined ? `array(${item})` : `array(${item}, ${maxItems})`;
+  }
+
+  #objectCode(schema: Place, direction: Direction, within: readonly string[]): string {
+    if (!schema.has('properties')) schema.refuse('an object must have properties');
+    const properties = schema.get('properties');
+    const required = schema.get('required').list();
+    const unnamed = required.find(({ value }) => !properties.has(String(value)));
+    unnamed?.refuse(`${unnamed.value} is not among the properties`);
+    const members = properties.entries().map(([name, property]) => {
+      requireOwn(property, name);
+      const member = this.of(property, direction, within);
+      const isRequired = required.some(({ value }) => value === name);
+      return `${JSON.stringify(name)}: ${isRequired ? member : `optional(${member})`}`;
+    });
+    return `object({ ${members.join(', ')} })`;
+  }
+}
+
+/** Refuses a name that every object has. */
+export function requireOwn(place: Place, name: string): void {
+  if (name in INHERITED) place.refuse('every object has a member of this name');
+}
+
+interface Scalar {
+  readonly code: string;
+  /** What the code makes. */
+  readonly schema: ParameterSchema<unknown>;
+}
+
+function scalar(schema: Place, direction: Direction): Scalar {
+  return schema.members['type'] === 'string' ? textOf(schema, direction) : integerOf(schema);
+}
+
+function textOf(schema: Place, direction: Direction): Scalar {
+  const { format, minLength, maxLength, pattern } = schema.members;
+  if (format !== undefined && direction === 'request') {
+    schema.get('format').refuse(`the format ${format} is not checked here for the type string`);
+  }
+  const rules = {
+    ...(minLength === undefined ? {} : { minLength: Number(minLength) }),
+    ...(maxLength === undefined ? {} : { maxLength: Number(maxLength) }),
+    ...(pattern === undefined ? {} : { pattern: expression(schema.get('pattern')) }),
+    rule: textRule(schema),
+  };
+  const list = Object.entries(rules).map(([name, rule]) => {
+    return `${name}: ${typeof rule === 'string' ? JSON.stringify(rule) : rule}`;
+  });
+  return { code: `text({ ${list.join(', ')} })`, schema: text(rules) };
+}
+
+/** A pattern is an expression of ECMAScript in Unicode mode (JSON Schema 2020-12, 6.4). */
+function expression(pattern: Place): RegExp {
+  try {
+    return new RegExp(String(pattern.value), 'u');
+  } catch (error) {
+    return pattern.refuse((error as Error).message);
+  }
+}
+
+function textRule(schema: Place): string {
+  const { minLength = 0n, maxLength, pattern, description } = schema.members;
+  // A pattern is for machines; where the description says the same to people, that is the better rule.
+  if (pattern !== undefined && description !== undefined) return `a string: ${String(description).replace(/\.$/, '')}`;
+  const least = Number(minLength) > 1 ? [`at least ${minLength}`] : [];
+  const most = maxLength === undefined ? [] : [`at most ${maxLength}`];
+  const length = [...least, ...most].join(' and ');
+  return [
+    'a string',
+    Number(minLength) === 1 ? ' that is not empty' : '',
+    length === '' ? '' : ` of ${length} characters`,
+    pattern === undefined ? '' : ` that matches ${pattern}`,
+  ].join('');
+}
+
+function integerOf(schema: Place): Scalar {
+  const { format, minimum, maximum } = schema.members;
+  if (format !== undefined && format !== 'int32' && format !== 'int64') {
+    schema.get('format').refuse(`the format ${format} is not checked here for the type integer`);
+  }
+  const isWide = format === 'int64';
+  const [least, most] = format === undefined ? [undefined, undefined] : isWide ? INT64 : INT32;
+  const [min, max] = [minimum ?? least, maximum ?? most];
+  if (!isBound(min, isWide) || !isBound(max, isWide)) {
+    return schema.refuse('an integer must have the format int64 or int32, or minimum and maximum within 2^53');
+  }
+  if (isWide) return { code: `int64(${min}n, ${max}n)`, schema: int64(min, max) };
+  return { code: `integer(${min}, ${max})`, schema: integer(Number(min), Number(max)) };
+}
+
+function isBound(bound: unknown, isWide: boolean): bound is bigint {
+  if (typeof bound !== 'bigint') return false;
+  return isWide ? BigInt.asIntN(64, bound) === bound : Number.isSafeInteger(Number(bound));
+}

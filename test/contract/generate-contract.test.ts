@@ -1,0 +1,369 @@
+/** What the generator makes of a description, and that it refuses, by its place, what would be silently ignored. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { generateContract } from '../../scripts/contract/generate-contract.ts';
+
+/** The description as a value to be changed at will. */
+interface Open {
+  [key: string]: Open;
+}
+
+const CREATE = 'paths /plants post';
+const LIST = 'paths /plants get';
+const NEW_PLANT = 'components schemas NewPlant';
+const PARAMETER = 'components parameters IfMatch';
+const ERROR = 'components responses NoSuchPlant content application/json schema';
+const ID_PATH = 'paths /plants/{id}';
+
+const TEXT = { type: 'string' };
+const INT64 = { type: 'integer', format: 'int64' };
+const ID = { $ref: '#/components/schemas/PlantId' };
+const EMPTY = { type: 'object', properties: {} };
+const OTHER = { operationId: 'other', responses: {} };
+const failureOf = (properties: object) => ({ type: 'object', required: Object.keys(properties), properties });
+
+const SAME = 'application/json must be the only media type';
+const ONE_TYPE = 'the type must be string, integer, array or object';
+const BOUNDS = 'an integer must have the format int64 or int32, or minimum and maximum within 2^53';
+const OWN = (status: string) => `there must be ${status}, which the service itself sends`;
+const INHERITED = 'every object has a member of this name';
+const FAILURE = 'an error must have the integer error and the text message';
+const BEARER = 'the credential must be of one http scheme, bearer, with a list of scopes';
+const IN_PATH = 'the parameters in the path must be those that the path names';
+const NO_ID = 'an operation must have an operationId of letters and digits';
+const PLAIN = 'a path must have plain names, or whole parameters, between slashes';
+
+/** A change of the description, and what it is refused for: the place where it stands unless another is named, and the rule. */
+const REFUSED: readonly (readonly [what: string, path: string, value: unknown, rule: string, place?: string])[] = [
+  ['another version of OpenAPI', 'openapi', '3.0.3', 'the version must be 3.1'],
+  ['requests that the service sends', 'webhooks', {}, 'webhooks is not implemented here'],
+  [
+    'another address',
+    'servers 0 url',
+    'https://example.org',
+    'the url must be {base_url}, which --base-url sets',
+    'servers 0',
+  ],
+  ['an address that cannot be set', 'servers 0 variables base_url', undefined, 'there must be an object'],
+  [
+    'a choice of addresses',
+    'servers 0 variables base_url enum',
+    ['https://example.org'],
+    'enum is not implemented here',
+  ],
+  ['no address', 'servers', [], 'there must be one server'],
+  ['an operation of another method', 'paths /plants head', OTHER, 'head is not implemented here'],
+  ['a path elsewhere', 'paths /plants $ref', '#/components/pathItems/Plants', '$ref is not implemented here'],
+  ['a parameter within a segment', 'paths /plants/{id}:water', {}, PLAIN],
+  ['a path that no request spells so', 'paths /plänte', {}, PLAIN],
+  ['a path that another one hides', 'paths /plants/{name}', { get: OTHER }, 'another path takes the same requests'],
+  ['requests that an operation sends', `${CREATE} callbacks`, {}, 'callbacks is not implemented here'],
+  ['an operation without a name', `${CREATE} operationId`, undefined, NO_ID, CREATE],
+  ['two operations of one name', `${CREATE} operationId`, 'listPlants', 'another operation has this operationId'],
+  ['a parameter in a cookie', `${PARAMETER} in`, 'cookie', 'a parameter must be in path, query or header', PARAMETER],
+  [
+    'a parameter that is a list',
+    `${PARAMETER} schema`,
+    { type: 'array' },
+    'the type of a parameter must be string or integer',
+  ],
+  ['a parameter without a name', `${PARAMETER} name`, undefined, 'a parameter must have a name', PARAMETER],
+  ['a parameter of JSON', `${PARAMETER} content`, {}, 'content is not implemented here'],
+  [
+    'a parameter of another style',
+    `${LIST} parameters 0 style`,
+    'deepObject',
+    'the style must be form in the query, or else simple',
+  ],
+  [
+    'a parameter by two names of one place',
+    `${LIST} parameters 1 name`,
+    'limit',
+    'the parameter is listed twice',
+    `${LIST} parameters 1`,
+  ],
+  [
+    'parameters of one name',
+    `${ID_PATH} get parameters 0`,
+    { name: 'id', in: 'query', schema: TEXT },
+    'two parameters have the same name',
+    `${ID_PATH} get`,
+  ],
+  [
+    'a header field by two spellings',
+    `${ID_PATH} delete parameters 1`,
+    { name: 'if-match', in: 'header', schema: TEXT },
+    'two parameters have the same name',
+    `${ID_PATH} delete`,
+  ],
+  ['a parameter that OpenAPI ignores', `${PARAMETER} name`, 'accept', 'OpenAPI ignores a parameter accept', PARAMETER],
+  ['a parameter of the path that nobody describes', `${ID_PATH} parameters`, [], IN_PATH, `${ID_PATH} get`],
+  [
+    'a parameter that the path does not have',
+    `${LIST} parameters 0`,
+    { name: 'limit', in: 'path', required: true, schema: TEXT },
+    IN_PATH,
+    LIST,
+  ],
+  [
+    'a parameter of the path that may be absent',
+    `${ID_PATH} parameters 0 required`,
+    undefined,
+    'a parameter in the path must be required',
+    `${ID_PATH} parameters 0`,
+  ],
+  [
+    'a default that its own rule refuses',
+    `${LIST} parameters 0 schema default`,
+    0n,
+    'by its default limit must be an integer from 1 to 1000',
+    `${LIST} parameters 0 schema`,
+  ],
+  [
+    'a body that may be absent',
+    `${CREATE} requestBody required`,
+    false,
+    'a body that may be absent is not implemented here',
+    `${CREATE} requestBody`,
+  ],
+  ['a body of another kind too', `${CREATE} requestBody content text/csv`, {}, SAME, `${CREATE} requestBody content`],
+  [
+    'a body with rules for its parts',
+    `${CREATE} requestBody content application/json encoding`,
+    {},
+    'encoding is not implemented here',
+  ],
+  ['no word of a credential', `${CREATE} responses 401`, undefined, OWN('401'), `${CREATE} responses`],
+  ['no word of failures', 'paths /pots', { get: { ...OTHER, security: [] } }, OWN('400'), 'paths /pots get responses'],
+  ['a range of statuses', `${CREATE} responses 4XX`, {}, 'a status must be one of 200 to 599'],
+  ['any status', `${CREATE} responses default`, {}, 'a status must be one of 200 to 599'],
+  ['a status before the answer', `${CREATE} responses 103`, {}, 'a status must be one of 200 to 599'],
+  ['an answer that is not JSON', `${CREATE} responses 200 content`, { 'text/plain': {} }, SAME],
+  [
+    'an answer of anything',
+    `${CREATE} responses 200 content application/json schema`,
+    undefined,
+    'there must be an object',
+  ],
+  ['an answer in two kinds', `${CREATE} responses 200 content text/csv`, {}, SAME, `${CREATE} responses 200 content`],
+  ['content where HTTP has none', `${ID_PATH} delete responses 204 content`, {}, 'a 204 has no content'],
+  ['content of what is kept', `${ID_PATH} get responses 304 content`, {}, 'a 304 has no content'],
+  ['a failure of another shape', ERROR, EMPTY, FAILURE],
+  ['a failure by a name', ERROR, failureOf({ error: TEXT, message: TEXT }), FAILURE],
+  ['a failure by two numbers', ERROR, failureOf({ error: INT64, message: INT64 }), FAILURE],
+  ['a failure that tells more', ERROR, failureOf({ error: INT64, message: TEXT, hint: TEXT }), FAILURE],
+  ['an answer of members told apart', 'components schemas Plant allOf', [EMPTY], 'allOf is not implemented here'],
+  ['an answer of any members', 'components schemas Plant', { type: 'object' }, 'an object must have properties'],
+  [
+    'a promised member that nobody writes',
+    'components schemas Plant required',
+    ['leaf'],
+    'leaf is not among the properties',
+    'components schemas Plant required 0',
+  ],
+  ['a body of any members', `${NEW_PLANT} additionalProperties`, TEXT, 'additionalProperties is not implemented here'],
+  ['a body of conditional members', `${NEW_PLANT} if`, {}, 'if is not implemented here'],
+  ['a body that is anything', NEW_PLANT, { properties: {} }, ONE_TYPE],
+  [
+    'a body within itself',
+    `${NEW_PLANT} properties of`,
+    { $ref: '#/components/schemas/NewPlant' },
+    'a schema within itself is not implemented here',
+    NEW_PLANT,
+  ],
+  ['a list of anything', `${NEW_PLANT} properties id`, { type: 'array' }, 'an array must have items'],
+  ['a member of one of several kinds', `${NEW_PLANT} properties id`, { type: ['string', 'integer'] }, ONE_TYPE],
+  ['a member of a kind that every object has', `${NEW_PLANT} properties id`, { type: 'constructor' }, ONE_TYPE],
+  [
+    'a member that only answers have',
+    `${NEW_PLANT} properties at`,
+    { ...TEXT, readOnly: true },
+    'readOnly is not implemented here',
+    `${NEW_PLANT} properties at readOnly`,
+  ],
+  ['a member that is always there', `${NEW_PLANT} properties constructor`, TEXT, INHERITED],
+  ['a parameter that is always there', `${PARAMETER} name`, 'toString', INHERITED, PARAMETER],
+  ['a choice of credentials', `${CREATE} security`, [{ bearerAuth: [] }, { other: [] }], BEARER, CREATE],
+  ['several credentials at once', `${CREATE} security`, [{ bearerAuth: [], other: [] }], BEARER, CREATE],
+  ['no credential as a choice', `${CREATE} security`, [{}], BEARER, CREATE],
+  ['a credential or none', `${CREATE} security`, [{ bearerAuth: [] }, {}], BEARER, CREATE],
+  ['scopes that are no list', `${CREATE} security`, [{ bearerAuth: 'plants:write' }], BEARER, CREATE],
+  ['parameters that are no list', `${LIST} parameters`, {}, 'there must be a list'],
+  ['another scheme', 'components securitySchemes bearerAuth type', 'openIdConnect', BEARER, LIST],
+  ['another kind of credential', 'components securitySchemes bearerAuth scheme', 'basic', BEARER, LIST],
+  ['a scheme that nobody describes', 'components securitySchemes', undefined, BEARER, LIST],
+  ['a rule that nobody knows', 'components schemas Text readable', true, 'readable is not implemented here'],
+  [
+    'a rule that cannot be read',
+    'components schemas Text pattern',
+    '(',
+    'Invalid regular expression: /(/u: Unterminated group',
+  ],
+  [
+    'a format that nobody checks',
+    'components schemas Text format',
+    'uuid',
+    'the format uuid is not checked here for the type string',
+  ],
+  [
+    'a format of another type',
+    'components schemas Text format',
+    'int64',
+    'the format int64 is not checked here for the type string',
+  ],
+  ['an integer without an end', `${NEW_PLANT} properties pots`, { type: 'integer', minimum: 0n }, BOUNDS],
+  [
+    'an integer that no double holds',
+    'components schemas PlantId format',
+    undefined,
+    BOUNDS,
+    'components schemas PlantId',
+  ],
+  ['a choice of int64', 'components schemas PlantId enum', [1n, 2n], 'enum is not implemented here'],
+  [
+    'an int64 that is to be a multiple',
+    'components schemas PlantId multipleOf',
+    2,
+    'multipleOf is not implemented here',
+  ],
+  [
+    'an int64 that may be null',
+    'components schemas PlantId type',
+    ['integer', 'null'],
+    ONE_TYPE,
+    'components schemas PlantId',
+  ],
+  [
+    'an upper bound beyond int64',
+    'components schemas PlantId maximum',
+    2n ** 63n,
+    BOUNDS,
+    'components schemas PlantId',
+  ],
+  [
+    'a lower bound beyond int64',
+    'components schemas PlantId minimum',
+    -(2n ** 63n) - 1n,
+    BOUNDS,
+    'components schemas PlantId',
+  ],
+  ['a default in a body', 'components schemas PlantId default', 7n, 'default is not implemented here'],
+  [
+    'a rule beside a reference',
+    `${NEW_PLANT} properties id minimum`,
+    1n,
+    'beside a $ref minimum is not implemented here',
+    `${NEW_PLANT} properties id`,
+  ],
+  [
+    'a reference to nothing',
+    `${NEW_PLANT} properties id $ref`,
+    '#/components/ids/Id',
+    'there is no #/components/ids/Id',
+    `${NEW_PLANT} properties id`,
+  ],
+  [
+    'a reference to elsewhere',
+    `${NEW_PLANT} properties id $ref`,
+    'ids.yaml#/components/schemas/PlantId',
+    'there is no ids.yaml#/components/schemas/PlantId',
+    `${NEW_PLANT} properties id`,
+  ],
+  [
+    'an invalid reference',
+    `${NEW_PLANT} properties id $ref`,
+    '#/%zz',
+    'there is no #/%zz',
+    `${NEW_PLANT} properties id`,
+  ],
+  ['a reference to itself', 'components schemas PlantId', ID, 'the reference leads to itself'],
+];
+
+for (const [what, path, value, rule, place = path] of REFUSED) {
+  test(`${what} is refused with its place, since it is not implemented here`, () => {
+    const at = place.split(' ').map((name) => name.replaceAll('/', '~1'));
+    assert.throws(() => generateWith(path, value), { message: `openapi.yaml, #/${at.join('/')}: ${rule}` });
+  });
+}
+
+const SOURCE = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+
+/** The file that is made of the description with another value in one place, or with none; blanks as one. */
+function generateWith(path: string, value: unknown): string {
+  const document: Open = parse(SOURCE, { intAsBigInt: true });
+  const keys = path.split(' ');
+  const last = keys.pop() as string;
+  const target = keys.reduce((node, key) => node[key] as Open, document);
+  if (value === undefined) delete target[last];
+  else target[last] = value as Open;
+  return generateContract({ file: 'openapi.yaml', document, imports: '.' }).replaceAll(/\s+/g, ' ');
+}
+
+/** The code of a member of a new plant. */
+function codeOf(schema: object): string | undefined {
+  const text = generateWith(NEW_PLANT, { type: 'object', properties: { it: schema } });
+  return /const NewPlant = object\(\{ "it": optional\((.*?)\) \}\); export/.exec(text)?.[1];
+}
+
+const CODE: readonly (readonly [schema: object, code: string])[] = [
+  [{ $ref: '#/components/schemas/PlantId' }, 'PlantId'],
+  [INT64, 'int64(-9223372036854775808n, 9223372036854775807n)'],
+  [{ ...INT64, minimum: 1n }, 'int64(1n, 9223372036854775807n)'],
+  [{ type: 'integer', format: 'int32' }, 'integer(-2147483648, 2147483647)'],
+  [{ type: 'integer', minimum: 0n, maximum: 9n }, 'integer(0, 9)'],
+  [TEXT, 'text({ rule: "a string" })'],
+  [{ ...TEXT, minLength: 1n }, 'text({ minLength: 1, rule: "a string that is not empty" })'],
+  [
+    { ...TEXT, minLength: 3n, maxLength: 5n },
+    'text({ minLength: 3, maxLength: 5, rule: "a string of at least 3 and at most 5 characters" })',
+  ],
+  [{ ...TEXT, pattern: '^/$' }, 'text({ pattern: /^\\/$/u, rule: "a string that matches ^/$" })'],
+  [{ ...TEXT, pattern: '^a$', description: 'One a.' }, 'text({ pattern: /^a$/u, rule: "a string: One a" })'],
+  [{ type: 'array', items: INT64, maxItems: 2n }, 'array(int64(-9223372036854775808n, 9223372036854775807n), 2)'],
+  [{ type: 'array', items: TEXT, title: 'Pots', 'x-glazed': true }, 'array(text({ rule: "a string" }))'],
+];
+
+for (const [schema, code] of CODE) {
+  test(`${JSON.stringify(schema, (_key, value) => (typeof value === 'bigint' ? Number(value) : value))} becomes code`, () => {
+    assert.equal(codeOf(schema), code);
+  });
+}
+
+test('a format of a response that no code checks is for people', () => {
+  assert.match(
+    generateWith('components schemas StoredPlant properties at', { ...TEXT, format: 'date-time' }),
+    /"at": /,
+  );
+});
+
+test('an operation that names no credential needs the one of all, and none where it says so', () => {
+  const scopesOf = (security: unknown) =>
+    /path: "\/plants", scopes: (\S+),/.exec(generateWith(`${LIST} security`, security))?.[1];
+  assert.equal(scopesOf(undefined), '[]');
+  assert.equal(scopesOf([]), 'undefined');
+  const failure = { $ref: '#/components/responses/NoSuchPlant' };
+  const open = { ...OTHER, security: [], responses: { 400: failure, 500: failure, 503: failure } };
+  assert.match(generateWith('paths /pots', { get: open }), /other: \{ id: 'other', .* scopes: undefined,/);
+});
+
+test("an operation's own parameter overrides the path's, and an int64 default is one", () => {
+  const own = { name: 'id', in: 'path', required: true, schema: TEXT };
+  const text = generateWith('paths /plants/{id} get parameters', [own]);
+  assert.match(
+    text,
+    /getPlant: \{.*?parameters: \[\{ name: "id", in: 'path', required: true, schema: text\(\{ rule: "a string" \}\) \}\]/,
+  );
+  const wide = generateWith(`${LIST} parameters 0 schema`, { ...INT64, default: 7n });
+  assert.match(wide, /name: "limit", in: 'query', required: false, schema: int64\([^)]*\), fallback: 7n \}/);
+});
+
+test('a body that is described elsewhere is generated as one that is described in its place', () => {
+  const document: Open = parse(SOURCE, { intAsBigInt: true });
+  const post = CREATE.split(' ').reduce((node, key) => node[key] as Open, document);
+  const requestBodies = { 'A/plant': post['requestBody'] };
+  Object.assign(document['components'] as Open, { requestBodies });
+  Object.assign(post, { requestBody: { $ref: '#/components/requestBodies/A~1plant' } });
+  assert.match(generateContract({ file: 'openapi.yaml', document, imports: '.' }), /body: NewPlant,/);
+});
