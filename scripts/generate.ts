@@ -50,9 +50,9 @@ function section(text: string, name: string, content: string): string {
   return text.replace(part, (_all, begin, end) => `${begin}\n${content}\n\n${end}`);
 }
 
-function readme(): string {
-  const text = section(readFileSync('README.md', 'utf8'), 'errors', errorsTable());
-  return section(text, 'options', optionsTable(serveOptions));
+/** docs/options.md: the options of serve, in the page's own text. */
+function optionsPage(): string {
+  return section(readFileSync('docs/options.md', 'utf8'), 'options', optionsTable(serveOptions));
 }
 
 /** docs/errors.md: the catalogue, for the guide. */
@@ -107,7 +107,7 @@ function guide(): string {
 
 const files: Record<string, string> = {
   ...contractFiles('openapi.yaml', 'src/contract', 'openapi'),
-  'README.md': readme(),
+  'docs/options.md': optionsPage(),
   'docs/errors.md': errorsPage(),
   'src/docs/guide.gen.json': guide(),
 };
