@@ -1,4 +1,4 @@
-/** Owns the log: JSON lines on standard error. No credential and no body is ever given to it. */
+/** The log: JSON lines on standard error. No credential and no body is ever given to it. */
 import type { Writable } from 'node:stream';
 import { type DestinationStream, pino } from 'pino';
 
@@ -14,15 +14,14 @@ export interface Logger {
 }
 
 /** Members of a database server's error that quote its input: a plant, a value, a statement with its parameters. */
-const QUOTES = ['err.detail', 'err.where'];
+const REDACTED = ['err.detail', 'err.where'];
 
-/** How many bytes of lines are kept in memory for a reader that hangs; further lines are counted and dropped. */
-const MOST_WAITING = 1_048_576;
+/** Bytes of lines kept in memory while the stream is not read; further lines are counted and dropped. */
+const MAX_WAITING = 1_048_576;
 
-/** Where lines are written. */
 type Sink = Pick<Writable, 'write' | 'writableLength'>;
 
-/** As createLogger; for people at a terminal, whose library is loaded only then, in lines that read well. */
+/** As createLogger; at a terminal in lines for people, made by a library that is loaded only then. */
 export async function openLogger(level: LogLevel, stream: Sink & NodeJS.WritableStream): Promise<Logger> {
   if (!('isTTY' in stream) || stream.isTTY !== true) return createLogger(level, stream);
   const { default: pretty } = await import('pino-pretty');
@@ -30,11 +29,11 @@ export async function openLogger(level: LogLevel, stream: Sink & NodeJS.Writable
 }
 
 export function createLogger(level: LogLevel, stream: Sink): Logger {
-  const redact = { paths: QUOTES, remove: true };
+  const redact = { paths: REDACTED, remove: true };
   let lost = 0;
   const destination: DestinationStream = {
     write(line) {
-      if (stream.writableLength > MOST_WAITING) {
+      if (stream.writableLength > MAX_WAITING) {
         lost++;
         return;
       }

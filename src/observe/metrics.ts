@@ -1,4 +1,4 @@
-/** Owns the metrics: what is counted, under which names, in Prometheus's text format. Loaded only with the admin listener. */
+/** The metrics, in Prometheus's text format. Loaded only with the admin listener. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
@@ -7,11 +7,11 @@ export interface Metrics {
    * would miss the first failure.
    */
   expect(operations: readonly string[], reasons: readonly string[]): void;
-  /** A request was answered. `operation`: an operationId, or what else the path is. */
+  /** A response was sent. `operation`: an operationId, or what else the path is. */
   answered(operation: string, status: number, seconds: number): void;
   credential(outcome: string): void;
   storeError(reason: string): void;
-  /** A group commit came back from the disk. */
+  /** A group commit was synced. */
   committed(writes: number, seconds: number): void;
   /** How long the queue is, asked at every scrape. */
   queue(length: () => number): void;
@@ -27,43 +27,34 @@ export function createMetrics(): Metrics {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
-  const requests = new Counter({
-    name: 'plantstore_requests_total',
-    help: 'Requests answered, by operation and HTTP status',
-    labelNames: ['operation', 'status'],
-    registers,
-  });
-  const latency = new Histogram({
-    name: 'plantstore_request_duration_seconds',
-    help: 'Time from the whole head of a request to its answer, by operation',
-    labelNames: ['operation'],
-    buckets: REQUEST_SECONDS,
-    registers,
-  });
-  const credentials = new Counter({
-    name: 'plantstore_credentials_total',
-    help: 'Credentials judged, by outcome',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const storeErrors = new Counter({
-    name: 'plantstore_store_errors_total',
-    help: 'Requests that the store could not serve, by reason',
-    labelNames: ['reason'],
-    registers,
-  });
-  const batches = new Histogram({
-    name: 'plantstore_commit_batch_writes',
-    help: 'Writes that shared one commit',
-    buckets: BATCH_WRITES,
-    registers,
-  });
-  const commits = new Histogram({
-    name: 'plantstore_commit_duration_seconds',
-    help: 'Time of a group commit, its sync to stable storage included',
-    buckets: COMMIT_SECONDS,
-    registers,
-  });
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(name: string, help: string, buckets: number[], ...labelNames: Label[]) =>
+    new Histogram({ name, help, buckets, labelNames, registers });
+  const requests = counter(
+    'plantstore_requests_total',
+    'Requests answered, by operation and HTTP status',
+    'operation',
+    'status',
+  );
+  const latency = histogram(
+    'plantstore_request_duration_seconds',
+    'Time from the whole head of a request to its answer, by operation',
+    REQUEST_SECONDS,
+    'operation',
+  );
+  const credentials = counter('plantstore_credentials_total', 'Credentials judged, by outcome', 'outcome');
+  const storeErrors = counter(
+    'plantstore_store_errors_total',
+    'Requests that the store could not serve, by reason',
+    'reason',
+  );
+  const batches = histogram('plantstore_commit_batch_writes', 'Writes that shared one commit', BATCH_WRITES);
+  const commits = histogram(
+    'plantstore_commit_duration_seconds',
+    'Time of a group commit, its sync to stable storage included',
+    COMMIT_SECONDS,
+  );
   return {
     expect(operations, reasons) {
       for (const operation of operations) requests.inc({ operation, status: 500 }, 0);

@@ -1,4 +1,4 @@
-/** Owns the caller's trace in our log: the ids of a W3C traceparent (https://www.w3.org/TR/trace-context/, 3.2.2). */
+/** The client's trace: the ids of a W3C traceparent (https://www.w3.org/TR/trace-context/, 3.2.2). */
 
 /** No id may be all zeros, and version 00 has nothing behind its flags. */
 const TRACEPARENT = /^(?!ff|00-.{53})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?$/;

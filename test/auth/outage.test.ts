@@ -28,6 +28,6 @@ test('a service that cannot listen leaves nothing behind that would ask its stor
   const starting = startWith({ database, host: '192.0.2.1' }, createLogger('info', stream));
   await assert.rejects(starting, { message: 'cannot listen on 192.0.2.1:0: EADDRNOTAVAIL' });
   // Tokens are read again every 400 ms.
-  await sleep(1_000);
+  await sleep(500);
   assert.equal(stream.read(), null, 'nothing is logged');
 });
