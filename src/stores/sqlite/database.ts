@@ -7,8 +7,9 @@ import { cannotOpen, isBusy, isDamage, isFull, resultCode } from './failures.ts'
 import { migrate, refuseNewer, refuseOther } from './migrations.ts';
 import { BUSY_TIMEOUT_MS, patiently } from './transaction.ts';
 
-/** "PLNT", at offset 68 of the file (https://sqlite.org/fileformat.html, 1.3). */
+/** "PLNT". */
 const APPLICATION_ID = 0x504c4e54;
+/** https://sqlite.org/fileformat.html, 1.3. */
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 
@@ -31,14 +32,8 @@ export function logFiles(path: string): readonly [log: string, index: string] {
 export function prepareFile(path: string): void {
   usable(path, () => {
     // For writing too: SQLite opens a file that may not be written all the same, and fails the first write.
-    if (inspect(path, 'r+') === 'absent') {
-      const folder = dirname(path);
-      // Only the last one: Node's recursive mkdir never returns below /proc.
-      if (!existsSync(folder)) mkdirSync(folder);
-      createPrivate(path);
-    } else {
-      quickCheck(path);
-    }
+    if (exists(path, 'r+')) examine(path);
+    else create(path);
     const database = openConnection(path);
     try {
       migrate(database, APPLICATION_ID);
@@ -46,6 +41,13 @@ export function prepareFile(path: string): void {
       database.close();
     }
   });
+}
+
+function create(path: string): void {
+  const folder = dirname(path);
+  // Only the last one: Node's recursive mkdir never returns below /proc.
+  if (!existsSync(folder)) mkdirSync(folder);
+  createPrivate(path);
 }
 
 /**
@@ -75,14 +77,15 @@ export function openConnection(path: string): DatabaseSync {
 }
 
 /**
- * The file of an earlier start, for commands that only look at it: its bytes stay as they are, and it need not be
- * writable. Throws a StartupError when there is none of ours.
+ * Opens a file for commands that only read: its bytes stay as they are, and it need not be writable. Throws a StartupError
+ * when there is none of ours.
  */
 export function openExisting(path: string): DatabaseSync {
   return usable(path, () => {
-    if (inspect(path, 'r') === 'absent') throw new StartupError('there is no such file');
+    if (!exists(path, 'r')) throw new StartupError('there is no such file');
     const database = openToRead(path);
     try {
+      refuseForeign(database);
       refuseOther(database);
       return database;
     } catch (error) {
@@ -98,7 +101,7 @@ export function openExisting(path: string): DatabaseSync {
  * only if it may write.
  */
 export function openToRead(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { readOnly: hasLog(path), timeout: BUSY_TIMEOUT_MS });
+  const database = new DatabaseSync(path, { readOnly: existsSync(logFiles(path)[0]), timeout: BUSY_TIMEOUT_MS });
   try {
     database.prepare('PRAGMA schema_version').get();
     return database;
@@ -108,77 +111,60 @@ export function openToRead(path: string): DatabaseSync {
   }
 }
 
-function hasLog(path: string): boolean {
-  return existsSync(logFiles(path)[0]);
-}
-
 /**
  * Looks at a file before SQLite does, which may change what it opens; `mode` is how it is going to be used. Throws a
- * StartupError for one that is not ours, and for a log that is not the file's.
+ * StartupError for what is not a database, and for a log of another file.
  */
-function inspect(path: string, mode: 'r' | 'r+'): 'there' | 'absent' {
+function exists(path: string, mode: 'r' | 'r+'): boolean {
   // The log is looked at before the file: a process that makes a log has written the header of its file before.
-  const log = statSync(logFiles(path)[0], { throwIfNoEntry: false });
-  const isLogged = log !== undefined && log.size > 0;
+  const isLogged = (statSync(logFiles(path)[0], { throwIfNoEntry: false })?.size ?? 0) > 0;
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) {
-    if (isLogged) throw new StartupError(ANOTHERS_LOG);
-    return 'absent';
+  // Opening a pipe waits until another process opens its other end, and no signal ends that wait.
+  if (stats?.isFile() === false) throw new StartupError('it is not a file');
+  const header = stats === undefined ? '' : readHeader(path, mode);
+  // SQLite would read any log beside the file, even where the header says that it has none (1 at offset 18, as in a
+  // backup), and would delete a log beside an empty file.
+  if (isLogged && (header === '' || header[18] === '\x01')) throw new StartupError(ANOTHERS_LOG);
+  // A start that was cut off can leave an empty file, which holds nothing: it is taken as new.
+  if (header !== '' && (header.length < HEADER_BYTES || !header.startsWith(MAGIC))) {
+    throw new StartupError('it is not a SQLite database, or its header is damaged');
   }
-  // Opening a pipe waits until somebody opens its other end, and no signal ends that wait.
-  if (!stats.isFile()) throw new StartupError('it is not a file');
+  return stats !== undefined;
+}
+
+/** The first bytes of a file, each as a character. */
+function readHeader(path: string, mode: 'r' | 'r+'): string {
   const file = openSync(path, mode);
   try {
     const header = Buffer.alloc(HEADER_BYTES);
-    const read = readSync(file, header, 0, HEADER_BYTES, 0);
-    // SQLite would read any log beside the file, even where the header says that it has none (1 at offset 18, as in a
-    // backup), and would delete a log beside an empty file.
-    if (isLogged && (read === 0 || header[18] === 1)) throw new StartupError(ANOTHERS_LOG);
-    // A start that was cut off can leave an empty file: it holds nothing, and is taken as new.
-    if (read === 0) return 'there';
-    if (read < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-      throw new StartupError('it is not a SQLite database, or its header is damaged');
-    }
-    if (header.readUInt32BE(68) !== APPLICATION_ID && isForeign(path)) {
-      throw new StartupError('it is a SQLite database of another application');
-    }
-    // Before a connection is opened, which may already change the file. Offset 60 is user_version.
-    refuseNewer(header.readUInt32BE(60));
-    return 'there';
+    return header.toString('latin1', 0, readSync(file, header));
   } finally {
     closeSync(file);
   }
 }
 
-/** Asks SQLite, since the application id may be in the log only. A cut-off first start left neither it nor tables. */
-function isForeign(path: string): boolean {
+/** Throws a StartupError for a file of another application or a newer version, and for a small one that is damaged. */
+export function examine(path: string): void {
   const database = openToRead(path);
   try {
-    // One statement is one moment: another process may be about to make the tables.
-    const foreign = database.prepare(
-      `SELECT 1 FROM pragma_application_id
-       WHERE application_id <> ? AND (application_id <> 0 OR EXISTS (SELECT 1 FROM sqlite_schema))`,
-    );
-    return foreign.get(APPLICATION_ID) !== undefined;
-  } finally {
-    database.close();
-  }
-}
-
-/** Throws a StartupError for a small file that is damaged. */
-export function refuseDamage(path: string): void {
-  usable(path, () => quickCheck(path));
-}
-
-function quickCheck(path: string): void {
-  if (statSync(path).size > QUICK_CHECK_BYTES) return;
-  const database = openToRead(path);
-  try {
+    refuseForeign(database);
+    refuseNewer(database);
+    if (statSync(path).size > QUICK_CHECK_BYTES) return;
     const rows = database.prepare('PRAGMA quick_check(1)').all();
     if (rows.length !== 1 || rows[0]?.['quick_check'] !== 'ok') throw new StartupError(DAMAGED);
   } finally {
     database.close();
   }
+}
+
+/** Asks SQLite, since the application id may be in the log only. A cut-off first start left neither it nor tables. */
+function refuseForeign(database: DatabaseSync): void {
+  // One statement is one moment: another process may be about to make the tables.
+  const foreign = database.prepare(
+    `SELECT 1 FROM pragma_application_id
+     WHERE application_id <> ? AND (application_id <> 0 OR EXISTS (SELECT 1 FROM sqlite_schema))`,
+  );
+  if (foreign.get(APPLICATION_ID)) throw new StartupError('it is a SQLite database of another application');
 }
 
 /** Runs a step of opening the file; what keeps it from that is thrown as a StartupError, in one line that names the file. */

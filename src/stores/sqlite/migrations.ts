@@ -1,4 +1,4 @@
-/** Owns the embedded store's tables: each step once, in order, counted in the file's user_version. */
+/** The tables of a file: each step is done once, in order, and counted in the file's user_version. */
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
@@ -40,8 +40,7 @@ const CURSOR_KEY_BYTES = 32;
 export function migrate(database: DatabaseSync, applicationId: number): void {
   if (versionOf(database) === STEPS.length) return;
   createTransaction(database)(() => {
-    const version = versionOf(database);
-    refuseNewer(version);
+    const version = refuseNewer(database);
     for (const step of STEPS.slice(version)) database.exec(step);
     const insert = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING');
     insert.run(CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES));
@@ -49,16 +48,16 @@ export function migrate(database: DatabaseSync, applicationId: number): void {
   });
 }
 
-/** Throws a StartupError for tables that this version does not know yet. */
-export function refuseNewer(version: number): void {
-  if (version <= STEPS.length) return;
+/** The version of the tables; throws a StartupError for one that this program does not know yet. */
+export function refuseNewer(database: DatabaseSync): number {
+  const version = versionOf(database);
+  if (version <= STEPS.length) return version;
   throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
 }
 
-/** Throws a StartupError for any but this version's tables. They may be in the log alone, which the header does not show. */
+/** Throws a StartupError for any but this version's tables. */
 export function refuseOther(database: DatabaseSync): void {
-  const version = versionOf(database);
-  refuseNewer(version);
+  const version = refuseNewer(database);
   if (version === STEPS.length) return;
   throw new StartupError(
     `its tables do not exist yet (schema ${version}, here ${STEPS.length}): plantstore serve makes them`,

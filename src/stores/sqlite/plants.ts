@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
 import { firstVersion, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
-import { openToRead, refuseDamage } from './database.ts';
+import { examine, openToRead, usable } from './database.ts';
 import { damaged, translate } from './failures.ts';
 import type { Result, Write } from './writes.ts';
 
@@ -86,7 +86,7 @@ export function sqlitePlants(
 
 /** One statement is one read transaction, which no later commit changes (https://sqlite.org/isolation.html). */
 async function* snapshot(path: string, store: string): AsyncGenerator<readonly StoredPlant[]> {
-  refuseDamage(path);
+  usable(path, () => examine(path));
   const database = openToRead(path);
   try {
     const select = database.prepare(
