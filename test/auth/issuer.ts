@@ -21,13 +21,13 @@ export interface Issuer extends AsyncDisposable {
   /** Where the discovery document says that the keys are; its own address at first. */
   keepKeysAt(url: string): void;
   setDown(down: boolean): void;
-  /** Answers nobody from now on; resolves once somebody asks. */
+  /** Sends no response from now on; resolves at the next request. */
   hold(): Promise<void>;
-  /** Answers everybody with an error from now on, whose text does not end. */
+  /** Responds with an error from now on, whose text does not end. */
   fail(): void;
-  /** How many are still waiting for their answer, or for its end. */
+  /** How many requests still wait for a response, or for its end. */
   readonly waiting: () => number;
-  /** Every address redirects to one that answers. */
+  /** Every address redirects to one that responds. */
   move(): void;
   /** Another key from now on; the one before is withdrawn. */
   rotate(): Promise<void>;

@@ -21,14 +21,14 @@ function start(issuer: Issuer, more: { times?: typeof AT_ONCE } = {}, now = Date
 const list = ({ client }: TestService, token: string): Promise<Answer> => client.send('GET', '/plants', { token });
 
 /** "200", or the number of the error. */
-async function outcome(service: TestService, token: string): Promise<number> {
-  const answer = await list(service, token);
-  return answer.status === 200 ? 200 : (answer.json() as { error: number }).error;
+async function resultOf(service: TestService, token: string): Promise<number> {
+  const response = await list(service, token);
+  return response.status === 200 ? 200 : (response.json() as { error: number }).error;
 }
 
 /** A token of a key that will be fetched, once it is. */
 async function untilServed(service: TestService, token: string): Promise<void> {
-  while ((await outcome(service, token)) !== 200) await sleep(5);
+  while ((await resultOf(service, token)) !== 200) await sleep(5);
 }
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -102,9 +102,9 @@ test('a JWT of the issuer is served, and refused for every claim, header or sign
     ['an altered right one, after the right one was remembered', `${header}.${payload}.${altered}`, 40101],
   ];
   for (const [what, token, wanted] of cases) {
-    await t.test(`${what}: ${wanted}`, async () => assert.equal(await outcome(service, token), wanted));
+    await t.test(`${what}: ${wanted}`, async () => assert.equal(await resultOf(service, token), wanted));
   }
-  await t.test('no refusal was a fault of ours', () => assert.doesNotMatch(service.log(), /a request failed/));
+  await t.test('no refusal was an error of the service', () => assert.doesNotMatch(service.log(), /a request failed/));
 });
 
 async function ofLength(issuer: Issuer, length: number): Promise<string> {
@@ -143,64 +143,64 @@ test('a key of the issuer that cannot be used verifies no token, and is logged o
   for (const [kid, [alg]] of Object.entries(keys)) {
     await t.test(kid, async () => {
       const token = `${part({ alg, kid, typ: 'at+jwt' })}.${payload}.AAAA`;
-      for (let i = 0; i < 3; i++) assert.equal(await outcome(service, token), 40101);
+      for (let i = 0; i < 3; i++) assert.equal(await resultOf(service, token), 40101);
       assert.equal(service.log().split(`"kid":"${kid}"`).length - 1, 1, 'lines of the log that tell of it');
     });
   }
-  assert.equal(await outcome(service, await issuer.sign()), 200);
+  assert.equal(await resultOf(service, await issuer.sign()), 200);
 });
 
 test('a rotated key is found at once, and the withdrawn one is refused', async () => {
   await using issuer = await startIssuer();
   await using service = await start(issuer);
-  assert.equal(await outcome(service, await issuer.sign()), 200);
+  assert.equal(await resultOf(service, await issuer.sign()), 200);
   const old = await issuer.sign({ jti: 'not seen before the rotation' });
   await issuer.rotate();
-  assert.equal(await outcome(service, await issuer.sign()), 200);
-  assert.equal(await outcome(service, old), 40101);
+  assert.equal(await resultOf(service, await issuer.sign()), 200);
+  assert.equal(await resultOf(service, old), 40101);
 });
 
 test('a withdrawn key is refused once the keys were loaded again, even if no client has used the new one', async () => {
   await using issuer = await startIssuer();
   await using service = await start(issuer, { times: { ...AT_ONCE, reload: 50 } });
-  assert.equal(await outcome(service, await issuer.sign()), 200);
+  assert.equal(await resultOf(service, await issuer.sign()), 200);
   const old = await issuer.sign({ jti: 'not seen before' });
   await issuer.rotate();
   // Of two fetches the second began after the rotation.
   for (const until = issuer.fetches() + 2; issuer.fetches() < until; ) await sleep(5);
-  assert.equal(await outcome(service, old), 40101);
+  assert.equal(await resultOf(service, old), 40101);
 });
 
 test('made-up key ids make the service ask the issuer five times at once, and then at a bounded rate', async () => {
   await using issuer = await startIssuer();
   await using service = await start(issuer, { times: { ...AT_ONCE, cooldown: 600_000 } });
-  assert.equal(await outcome(service, await issuer.sign()), 200);
+  assert.equal(await resultOf(service, await issuer.sign()), 200);
   const before = issuer.fetches();
   for (let i = 0; i < 20; i++)
-    assert.equal(await outcome(service, await issuer.sign({}, { kid: `made-up-${i}` })), 40101);
+    assert.equal(await resultOf(service, await issuer.sign({}, { kid: `made-up-${i}` })), 40101);
   assert.equal(issuer.fetches(), before + 5);
 });
 
 test('a token of a key that appeared just now is accepted at once, also where the clock was set back', async (t) => {
   await using issuer = await startIssuer();
   await using service = await start(issuer, { times: KEY_TIMES });
-  assert.equal(await outcome(service, await issuer.sign()), 200);
+  assert.equal(await resultOf(service, await issuer.sign()), 200);
   const before = issuer.fetches();
   await issuer.rotate();
-  assert.equal(await outcome(service, await issuer.sign()), 200);
+  assert.equal(await resultOf(service, await issuer.sign()), 200);
   const hourAgo = Date.now() - 3_600_000;
   await issuer.rotate();
   const token = await issuer.sign();
   t.mock.method(Date, 'now', () => hourAgo);
-  assert.equal(await outcome(service, token), 200);
+  assert.equal(await resultOf(service, token), 200);
   assert.equal(issuer.fetches(), before + 2);
 });
 
-test('a token does not wait longer for an issuer that does not answer than a fetch may take', async () => {
+test('a token does not wait longer for an issuer that does not respond than a fetch may take', async () => {
   await using issuer = await startIssuer();
   void issuer.hold();
   await using service = await start(issuer, { times: { ...AT_ONCE, timeout: 100 } });
-  assert.equal(await outcome(service, await issuer.sign()), 50300);
+  assert.equal(await resultOf(service, await issuer.sign()), 50300);
   assert.match(service.log(), /aborted due to timeout/);
 });
 
@@ -208,21 +208,21 @@ test('while the issuer is down, cached keys serve on, and a key that cannot be h
   await using issuer = await startIssuer();
   // Newer keys are looked for all the time.
   await using service = await start(issuer, { times: { ...AT_ONCE, reload: 5 } });
-  assert.equal(await outcome(service, await issuer.sign()), 200);
+  assert.equal(await resultOf(service, await issuer.sign()), 200);
   issuer.setDown(true);
-  for (let i = 0; i < 3; i++) assert.equal(await outcome(service, await issuer.sign({ jti: `new-${i}` })), 200);
+  for (let i = 0; i < 3; i++) assert.equal(await resultOf(service, await issuer.sign({ jti: `new-${i}` })), 200);
   const foreign = await issuer.sign({}, { kid: 'rotated-meanwhile' });
-  const answer = await list(service, foreign);
-  assert.equal(answer.status, 503);
-  assert.equal((answer.json() as { error: number }).error, 50300);
-  assert.equal(answer.headers['retry-after'], '5');
-  assert.equal(answer.headers['www-authenticate'], undefined);
+  const response = await list(service, foreign);
+  assert.equal(response.status, 503);
+  assert.equal((response.json() as { error: number }).error, 50300);
+  assert.equal(response.headers['retry-after'], '5');
+  assert.equal(response.headers['www-authenticate'], undefined);
   await issuer.rotate();
   const next = await issuer.sign();
-  assert.equal(await outcome(service, next), 50300);
+  assert.equal(await resultOf(service, next), 50300);
   issuer.setDown(false);
   await untilServed(service, next);
-  assert.equal(service.log().match(/"the keys of the JWT issuer could not be fetched"/g)?.length, 1, 'told once');
+  assert.equal(service.log().match(/"the keys of the JWT issuer could not be fetched"/g)?.length, 1, 'logged once');
 });
 
 test('a service that stops waits for no issuer', { timeout: 10_000 }, async () => {
@@ -242,7 +242,7 @@ test('an error of the issuer that does not end keeps no connection', { timeout: 
   await using issuer = await startIssuer();
   issuer.fail();
   await using service = await start(issuer, { times: { ...AT_ONCE, timeout: 60_000 } });
-  assert.equal(await outcome(service, await issuer.sign()), 50300);
+  assert.equal(await resultOf(service, await issuer.sign()), 50300);
   while (issuer.waiting() > 0) await sleep(5);
 });
 
@@ -251,8 +251,8 @@ test('a service that starts while the issuer is down serves opaque tokens, and J
   issuer.setDown(true);
   await using service = await start(issuer);
   const token = await issuer.sign();
-  assert.equal(await outcome(service, token), 50300);
-  assert.equal(await outcome(service, service.client.token), 200);
+  assert.equal(await resultOf(service, token), 50300);
+  assert.equal(await resultOf(service, service.client.token), 200);
   assert.match(service.log(), /the keys of the JWT issuer could not be fetched/);
   issuer.setDown(false);
   await untilServed(service, token);
@@ -263,18 +263,18 @@ test('an issuer whose name ends in a slash is found, and its tokens have the sla
   const name = `${issuer.url}/`;
   issuer.claimToBe(name);
   await using service = await start({ ...issuer, url: name });
-  assert.equal(await outcome(service, await issuer.sign({ iss: name })), 200);
-  assert.equal(await outcome(service, await issuer.sign()), 40101);
+  assert.equal(await resultOf(service, await issuer.sign({ iss: name })), 200);
+  assert.equal(await resultOf(service, await issuer.sign()), 40101);
 });
 
 test('keys that an issuer moves to another address are found there', async () => {
   await using issuer = await startIssuer();
   await using elsewhere = await startIssuer();
   await using service = await start(issuer);
-  assert.equal(await outcome(service, await issuer.sign()), 200);
+  assert.equal(await resultOf(service, await issuer.sign()), 200);
   await elsewhere.rotate();
   issuer.keepKeysAt(`${elsewhere.url}/keys`);
-  assert.equal(await outcome(service, await elsewhere.sign({ iss: issuer.url })), 200);
+  assert.equal(await resultOf(service, await elsewhere.sign({ iss: issuer.url })), 200);
 });
 
 test('a JWT that was served is refused from its expiry on', async () => {
@@ -282,12 +282,12 @@ test('a JWT that was served is refused from its expiry on', async () => {
   let time = seconds() * 1_000;
   await using service = await start(issuer, {}, () => time);
   const token = await issuer.sign({ exp: time / 1_000 + 20 });
-  assert.equal(await outcome(service, token), 200);
+  assert.equal(await resultOf(service, token), 200);
   // Clocks may differ by 5 s.
   time += 24_999;
-  assert.equal(await outcome(service, token), 200);
+  assert.equal(await resultOf(service, token), 200);
   time += 1;
-  assert.equal(await outcome(service, token), 40102);
+  assert.equal(await resultOf(service, token), 40102);
 });
 
 for (const [title, laterBy, wanted] of [
@@ -300,11 +300,11 @@ for (const [title, laterBy, wanted] of [
     let time = Date.now();
     await using service = await start(issuer, {}, () => time);
     const token = await issuer.sign({ exp: Math.floor(time / 1_000) + 3_600 });
-    assert.equal(await outcome(service, token), 200);
+    assert.equal(await resultOf(service, token), 200);
     await issuer.rotate();
-    assert.equal(await outcome(service, await issuer.sign()), 200);
+    assert.equal(await resultOf(service, await issuer.sign()), 200);
     time += laterBy;
-    assert.equal(await outcome(service, token), wanted);
+    assert.equal(await resultOf(service, token), wanted);
   });
 }
 
@@ -331,7 +331,7 @@ for (const [title, prepare, why] of [
     await using issuer = await startIssuer();
     prepare(issuer);
     await using service = await start(issuer);
-    assert.equal(await outcome(service, await issuer.sign()), 50300);
+    assert.equal(await resultOf(service, await issuer.sign()), 50300);
     assert.match(service.log(), why);
   });
 }
@@ -362,12 +362,12 @@ test('after a failed fetch the issuer is left alone for a pause; then it is aske
   await using patient = await start(issuer, { times: { ...AT_ONCE, pause: 600_000 } });
   await using service = await start(issuer);
   const token = await issuer.sign();
-  for (const one of [patient, service]) assert.equal(await outcome(one, token), 50300);
+  for (const one of [patient, service]) assert.equal(await resultOf(one, token), 50300);
   const hourAgo = Date.now() - 3_600_000;
   t.mock.method(Date, 'now', () => hourAgo);
   issuer.setDown(false);
   await untilServed(service, token);
-  assert.equal(await outcome(patient, token), 50300);
+  assert.equal(await resultOf(patient, token), 50300);
 });
 
 test('tokens signed with any of the documented algorithms are accepted', async (t) => {
@@ -375,7 +375,7 @@ test('tokens signed with any of the documented algorithms are accepted', async (
     await t.test(algorithm, async () => {
       await using issuer = await startIssuer(algorithm);
       await using service = await start(issuer);
-      assert.equal(await outcome(service, await issuer.sign()), 200);
+      assert.equal(await resultOf(service, await issuer.sign()), 200);
     });
   }
 });
@@ -383,6 +383,6 @@ test('tokens signed with any of the documented algorithms are accepted', async (
 test('without an issuer every JWT is an unknown token', async () => {
   await using issuer = await startIssuer();
   await using service = await startTestService();
-  assert.equal(await outcome(service, await issuer.sign()), 40101);
+  assert.equal(await resultOf(service, await issuer.sign()), 40101);
   assert.equal(issuer.fetches(), 0);
 });

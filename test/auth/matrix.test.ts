@@ -54,31 +54,31 @@ test('every operation of the description is in the matrix, with the scope that t
   assert.deepEqual(tested.sort(), described.sort());
 });
 
-test('every operation answers every credential as RFC 6750 asks, and stores nothing for one that is refused', async (t) => {
+test('every operation responds to every credential as RFC 6750 asks, and stores nothing for one that is refused', async (t) => {
   await using service = await startTestService();
   const tokens = await issueAll(service);
   for (const operation of OPERATIONS) {
     for (const { name, headers, expected } of credentialCases(tokens)) {
       await t.test(`${operation.id} with ${name}`, async () => {
         await reset(service);
-        const answer = await call(service, operation, headers);
+        const response = await call(service, operation, headers);
         const wanted = expected(operation);
         if (wanted === undefined) {
-          assert.equal(answer.status, operation.success, answer.text);
-          assert.equal(answer.headers['www-authenticate'], undefined);
+          assert.equal(response.status, operation.success, response.text);
+          assert.equal(response.headers['www-authenticate'], undefined);
           return;
         }
-        assert.equal((answer.json() as { error: number }).error, wanted.error);
-        assert.equal(answer.status, Math.floor(wanted.error / 100));
-        assert.equal(answer.headers['www-authenticate'], wanted.challenge);
+        assert.equal((response.json() as { error: number }).error, wanted.error);
+        assert.equal(response.status, Math.floor(wanted.error / 100));
+        assert.equal(response.headers['www-authenticate'], wanted.challenge);
         assert.deepEqual(await plantsOf(service, 'default'), FIRST);
       });
     }
     await t.test(`${operation.id} with a token of another store sees and changes nothing of this one`, async () => {
       await reset(service);
-      const answer = await call(service, operation, { Authorization: `Bearer ${tokens.otherStore}` });
-      assert.equal(answer.status, operation.elsewhere, answer.text);
-      assert.doesNotMatch(answer.text, /Aloe/);
+      const response = await call(service, operation, { Authorization: `Bearer ${tokens.otherStore}` });
+      assert.equal(response.status, operation.elsewhere, response.text);
+      assert.doesNotMatch(response.text, /Aloe/);
       assert.deepEqual(await plantsOf(service, 'default'), FIRST);
     });
   }

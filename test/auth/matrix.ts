@@ -1,4 +1,4 @@
-/** The matrix of credentials: every operation with every way to send a token, and what each is answered. */
+/** The matrix of credentials: every operation with every way to send a token, and the response to each. */
 import type { OutgoingHttpHeaders } from 'node:http';
 
 export interface TokenSet {
@@ -47,7 +47,7 @@ export const OPERATIONS: readonly OperationCase[] = [
   { id: 'deletePlant', method: 'DELETE', target: '/plants/1', scope: 'plants:write', success: 204, elsewhere: 404 },
 ];
 
-/** What is answered: an error number with its challenge, or a success (undefined). */
+/** The response: an error number with its challenge, or a success (undefined). */
 interface Expected {
   readonly error: number;
   readonly challenge: string;

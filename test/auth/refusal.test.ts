@@ -8,7 +8,7 @@ import { startTestService } from '../harness/service.ts';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const pick = (text: string) => text[Math.floor(Math.random() * text.length)] as string;
 
-/** Tokens that are nearly one that is in force: characters changed, swapped, dropped, doubled, and of a right checksum. */
+/** Tokens that are nearly a valid one: characters changed, swapped, dropped, doubled, and of a right checksum. */
 function nearMiss(token: string): string {
   const at = 4 + Math.floor(Math.random() * (token.length - 4));
   const digit = pick(ALPHABET.replace(token[at] as string, ''));
@@ -50,10 +50,10 @@ function checksumOf(text: string): string {
   return digits;
 }
 
-test('of 10,000 random and near-miss tokens none is accepted, and all are answered alike', async () => {
+test('of 10,000 random and near-miss tokens none is accepted, and all get the same response', async () => {
   await using service = await startTestService();
   const { token } = service.client;
-  const answers = new Set<string>();
+  const responses = new Set<string>();
   let wellFormed = 0;
   const tokens = Array.from({ length: 10_000 }, (_, i) => (i % 4 === 0 ? generateToken() : nearMiss(token))).filter(
     (one) => one !== token,
@@ -63,14 +63,14 @@ test('of 10,000 random and near-miss tokens none is accepted, and all are answer
     await Promise.all(
       tokens.slice(i, i + 100).map(async (one) => {
         if (isWellFormedToken(one)) wellFormed += 1;
-        const answer = await service.client.send('GET', '/plants', { token: one });
-        answers.add(`${answer.status} ${answer.text} ${answer.headers['www-authenticate']}`);
+        const response = await service.client.send('GET', '/plants', { token: one });
+        responses.add(`${response.status} ${response.text} ${response.headers['www-authenticate']}`);
       }),
     );
   }
   assert.ok(wellFormed > 2_500, `only ${wellFormed} were well-formed`);
   assert.deepEqual(
-    [...answers],
+    [...responses],
     ['401 {"error":40101,"message":"The credential is not valid."} Bearer realm="plant-store", error="invalid_token"'],
   );
 });

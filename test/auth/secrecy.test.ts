@@ -8,7 +8,7 @@ import { runCommand, serveProcess } from '../harness/process.ts';
 import { AUDIENCE, startIssuer } from './issuer.ts';
 import { credentialCases, OPERATIONS, type TokenSet } from './matrix.ts';
 
-test('after the whole matrix no token is in the log, the database, an export, a backup or an answer', async () => {
+test('after the whole matrix no token is in the log, the database, an export, a backup or an response', async () => {
   using directory = createDirectory();
   const database = `sqlite:${directory.at('plants.db')}`;
   await using issuer = await startIssuer();
@@ -43,9 +43,9 @@ test('after the whole matrix no token is in the log, the database, an export, a 
   try {
     const send = async (method: string, target: string, headers: object, body: unknown) => {
       const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
-      const answer = await client.send(method, target, { token: null, headers: { ...type, ...headers }, body });
-      said.push(answer.text, JSON.stringify(answer.headers));
-      return answer.status;
+      const response = await client.send(method, target, { token: null, headers: { ...type, ...headers }, body });
+      said.push(response.text, JSON.stringify(response.headers));
+      return response.status;
     };
     const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
     assert.equal(await send('GET', '/plants', bearer(configured), undefined), 200);

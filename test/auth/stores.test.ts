@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc
     return { kind, store, id, plant: { name: `${own}-${name}`, ...(tagged ? { tag: own } : {}) } };
   });
 
-/** One store as it would be alone: what it answers must not depend on the other. */
+/** One store as it would be alone: its responses must not depend on the other. */
 class Alone {
   readonly plants = new Map<bigint, Plant>();
 
@@ -62,7 +62,7 @@ function perform(client: Client, one: Step): Promise<Answer> {
   return client.send('GET', one.kind === 'get' ? at : '/plants');
 }
 
-test('whatever is done in one store, the other answers as if it were alone, with the same ids in both', async () => {
+test('whatever is done in one store, the other responds as if it were alone, with the same ids in both', async () => {
   await using service = await startTestService();
   const clients = [await service.as({ store: STORES[0] }), await service.as({ store: STORES[1] })] as const;
   await fc.assert(
@@ -71,9 +71,9 @@ test('whatever is done in one store, the other answers as if it were alone, with
       const models = [new Alone(), new Alone()] as const;
       for (const one of steps) {
         const mine = one.store === 0 ? 0 : 1;
-        const answer = await perform(clients[mine], one);
-        assert.equal(answer.status, models[mine].status(one), `${one.kind} ${one.id}: ${answer.text}`);
-        assert.ok(!answer.text.includes(STORES[1 - mine] as string), `the other store shows in ${answer.text}`);
+        const response = await perform(clients[mine], one);
+        assert.equal(response.status, models[mine].status(one), `${one.kind} ${one.id}: ${response.text}`);
+        assert.ok(!response.text.includes(STORES[1 - mine] as string), `the other store shows in ${response.text}`);
         for (const [i, model] of models.entries()) {
           const page = await (clients[i] as Client).send('GET', '/plants');
           assert.deepEqual(page.json(), model.page());

@@ -35,7 +35,7 @@ test('what is kept of a token is its SHA-256', () => {
   assert.equal(hashToken('abc'), 'ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0');
 });
 
-test('a token store lists tokens by their age, revokes those in force by name or hash, and tells each change', async () => {
+test('a token store lists tokens by their age, revokes those not revoked yet by name or hash, and tells each change', async () => {
   await using service = await startTestService();
   const { tokens } = service.engine;
   const record = (name: string, hash: string, createdAt: number): TokenRecord => ({
