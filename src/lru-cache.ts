@@ -1,23 +1,28 @@
-/** A bounded cache that drops what was not used for longest. */
+/** A bounded cache of the values last used. */
 
 export class LruCache<T> {
   readonly #size: number;
-  /** A Map keeps its order of insertion: the first is the one that was not used for longest. */
-  readonly #values = new Map<string, T>();
+  // Two maps instead of one in order of use: to find its first key, V8 steps over every one deleted before it.
+  #young = new Map<string, T>();
+  #old = new Map<string, T>();
 
+  /** Keeps at least the `size / 2` values last used, and never more than `size`. */
   constructor(size: number) {
     this.#size = size;
   }
 
   get(key: string): T | undefined {
-    const value = this.#values.get(key);
-    if (value !== undefined) this.set(key, value);
-    return value;
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
   }
 
   set(key: string, value: T): void {
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    if (this.#values.size > this.#size) this.#values.delete(this.#values.keys().next().value as string);
+    this.#young.set(key, value);
+    if (this.#young.size < this.#size / 2) return;
+    this.#old = this.#young;
+    this.#young = new Map();
   }
 }
