@@ -21,8 +21,12 @@ export interface ParameterSchema<T> extends Schema<T> {
 
 export type TypeOf<S> = S extends Schema<infer T> ? T : undefined;
 
+function refuse(errors: string[], at: string, rule: string): undefined {
+  errors.push(`${at || 'the body'} must ${rule}`);
+}
+
 interface TextRules {
-  /** Code points, as JSON Schema counts them. */
+  /** Both in code points, as JSON Schema counts them. */
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: RegExp;
@@ -31,35 +35,14 @@ interface TextRules {
 
 /** Text without unpaired surrogates, which UTF-8 cannot hold. */
 export function text({ minLength = 0, maxLength = Infinity, pattern, rule }: TextRules): ParameterSchema<string> {
-  const fits = (value: string): boolean =>
-    (value.length <= maxLength || codePoints(value) <= maxLength) &&
-    (minLength === 0 || codePoints(value) >= minLength) &&
-    value.isWellFormed() &&
-    (pattern === undefined || pattern.test(value));
-  const read = (value: Json, _written: Json | undefined, at: string, errors: string[]) => {
-    if (typeof value === 'string' && fits(value)) return value;
-    errors.push(`${at || 'the body'} must be ${rule}`);
-    return undefined;
+  const fits = (value: string): boolean => {
+    // A text has at most as many code points as UTF-16 units: most need not be counted.
+    const length = minLength > 0 || value.length > maxLength ? [...value].length : 0;
+    return length >= minLength && length <= maxLength && value.isWellFormed() && (pattern?.test(value) ?? true);
   };
-  return { rule, read, readText: (value, name, errors) => read(value, undefined, name, errors), write: quote };
-}
-
-function codePoints(text: string): number {
-  return [...text].length;
-}
-
-/** Longer texts are searched faster by JSON.stringify. */
-const SHORT = 64;
-
-/** Most texts are short and need no escape: to see that takes a fraction of a call of JSON.stringify. */
-function quote(text: string): string {
-  if (text.length > SHORT) return JSON.stringify(text);
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    // Controls, the quote, the backslash and surrogates.
-    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || unit >= 0xd800) return JSON.stringify(text);
-  }
-  return `"${text}"`;
+  const read = (value: Json, _written: Json | undefined, at: string, errors: string[]) =>
+    typeof value === 'string' && fits(value) ? value : refuse(errors, at, `be ${rule}`);
+  return { rule, read, readText: (value, name, errors) => read(value, undefined, name, errors), write: JSON.stringify };
 }
 
 export const INT64_MIN = -(2n ** 63n);
@@ -69,19 +52,16 @@ const PLAIN = /^(?:0|-?[1-9]\d{0,19})$/;
 
 export function int64(min = INT64_MIN, max = INT64_MAX): ParameterSchema<bigint> {
   const rule = `an integer from ${min} to ${max}`;
-  const inRange = (found: bigint | undefined) =>
-    found !== undefined && found >= min && found <= max ? found : undefined;
+  const fits = (value: bigint | undefined): value is bigint => value !== undefined && value >= min && value <= max;
   return {
     rule,
     read(value, written, at, errors) {
-      const found = typeof value === 'number' ? inRange(integerOf(value, written)) : undefined;
-      if (found === undefined) errors.push(`${at || 'the body'} must be ${rule}`);
-      return found;
+      const found = typeof value === 'number' ? integerOf(value, written) : undefined;
+      return fits(found) ? found : refuse(errors, at, `be ${rule}`);
     },
     readText(text, name, errors) {
-      const found = PLAIN.test(text) ? inRange(BigInt(text)) : undefined;
-      if (found === undefined) errors.push(`${name} must be ${rule} in plain decimal notation`);
-      return found;
+      const found = PLAIN.test(text) ? BigInt(text) : undefined;
+      return fits(found) ? found : refuse(errors, name, `be ${rule} in plain decimal notation`);
     },
     write: String,
   };
@@ -93,8 +73,8 @@ export function integer(min: number, max: number): ParameterSchema<number> {
   const narrow = (found: bigint | undefined) => (found === undefined ? undefined : Number(found));
   return {
     rule,
-    read: (...value) => narrow(read(...value)),
-    readText: (...text) => narrow(readText(...text)),
+    read: (...given) => narrow(read(...given)),
+    readText: (...given) => narrow(readText(...given)),
     write: String,
   };
 }
@@ -131,17 +111,13 @@ export function array<T>(items: Schema<T>, maxItems = Infinity): Schema<readonly
   return {
     rule,
     read(value, written, at, errors) {
-      if (!Array.isArray(value)) return void errors.push(`${at || 'the body'} must be ${rule}`);
-      if (value.length > maxItems) return void errors.push(`${at || 'the body'} must have at most ${maxItems} items`);
+      if (!Array.isArray(value)) return refuse(errors, at, `be ${rule}`);
+      if (value.length > maxItems) return refuse(errors, at, `have at most ${maxItems} items`);
       const below = at === '' ? '' : `${at}.`;
-      // Where an item is not valid, neither is the whole: the list is not used then.
-      return value.map((item: Json, i) => items.read(item, member(written, i), `${below}${i}`, errors) as T);
+      // Where an item is not valid there is an error, and the array is not used.
+      return value.map((item: Json, i) => items.read(item, member(written, i), below + i, errors) as T);
     },
-    write(value) {
-      let json = '';
-      for (const item of value) json += (json === '' ? '' : ',') + items.write(item);
-      return `[${json}]`;
-    },
+    write: (value) => `[${value.map((item) => items.write(item)).join()}]`,
   };
 }
 
@@ -173,7 +149,7 @@ export function object<const M extends Members>(members: M): Schema<ObjectOf<M>>
     rule,
     read(value, written, at, errors) {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        return void errors.push(`${at || 'the body'} must be ${rule}`);
+        return refuse(errors, at, `be ${rule}`);
       }
       const given = value as Readonly<Record<string, Json>>;
       const below = at === '' ? '' : `${at}.`;
