@@ -1,4 +1,4 @@
-/** Owns the list cursor: the last id of a page, bound by a MAC to the store and the filter it was made for. */
+/** The list cursor: the last id of a page, bound by a MAC to the store and the filter it was made for. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { PlantId, StoreName } from './plant.ts';
 

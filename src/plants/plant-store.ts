@@ -1,4 +1,4 @@
-/** Owns what every engine that keeps plants promises: order, visibility, idempotency, failures. */
+/** What every engine promises about plants: order, visibility, idempotency, failures. */
 import type { PlantId, StoredPlant, StoreName, VersionedPlant } from './plant.ts';
 
 /** The versions that a conditional write accepts; `undefined` accepts whatever is there. */
@@ -13,7 +13,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** What became of a create. `same`: the plant was there with this name and tag; `taken`: with another, and is unchanged. */
+/** The result of a create. `same`: the plant was there with this name and tag; `taken`: with another, and is unchanged. */
 export type Created = 'created' | 'same' | 'taken';
 
 /**

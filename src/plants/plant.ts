@@ -1,4 +1,4 @@
-/** Owns what a plant is. */
+/** A plant, and its version. */
 
 /** An int64, -9223372036854775808 to 9223372036854775807; never a JavaScript number, which cannot hold it. */
 export type PlantId = bigint;

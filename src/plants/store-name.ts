@@ -1,4 +1,4 @@
-/** Owns what the name of a store may look like: plain enough for logs, file names and JWT claims. */
+/** The names that a store may have: plain enough for logs, file names and JWT claims. */
 
 const SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 

@@ -1,4 +1,4 @@
-/** Owns the online backup: a copy of one moment, synced, checked, and under its name only once it is whole. */
+/** The online backup: a copy of one moment, which gets its name once it is synced and checked. */
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import { cannotWrite, createNewFile, discard } from '../../new-file.ts';

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import { cannotOpen, isBusy, isDamage, isFull, resultCode } from './failures.ts';
 import { migrate, refuseNewer, refuseOther } from './migrations.ts';
-import { BUSY_TIMEOUT_MS, patiently } from './transaction.ts';
+import { BUSY_TIMEOUT_MS, retryWhileBusy } from './transaction.ts';
 
 /** "PLNT". */
 const APPLICATION_ID = 0x504c4e54;
@@ -62,7 +62,7 @@ export function createPrivate(path: string): void {
 export function openConnection(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
   // Of two that turn on the log of a new file at once SQLite refuses one without waiting.
-  patiently(() => database.exec('PRAGMA journal_mode = WAL'));
+  retryWhileBusy(() => database.exec('PRAGMA journal_mode = WAL'));
   database.exec(`PRAGMA journal_size_limit = ${LOG_FILE_BYTES}`);
   // Without automatic checkpoints: the writer makes them itself, since SQLite ignores their errors.
   database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');

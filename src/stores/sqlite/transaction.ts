@@ -1,16 +1,16 @@
-/** Owns write transactions, and waiting fairly for those of other processes. */
+/** Write transactions that wait fairly for those of other processes. */
 import type { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './failures.ts';
 
 /** How long a statement waits for another process's write, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
-/** How often a writer looks whether the file is free; SQLite's own pauses grow to 100 ms, which a busy neighbour outruns. */
-const POLL_MS = 2;
+/** How often a writer tries again. SQLite's own pauses grow to 100 ms, so that it would rarely get in beside a busy process. */
+const RETRY_MS = 2;
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 /** Repeats work that fails because the file is locked, for as long as a statement would wait. */
-export function patiently(work: () => void): void {
+export function retryWhileBusy(work: () => void): void {
   const deadline = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {
@@ -18,32 +18,23 @@ export function patiently(work: () => void): void {
       return;
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;
-      Atomics.wait(never, 0, 0, POLL_MS);
+      Atomics.wait(never, 0, 0, RETRY_MS);
     }
   }
 }
 
-/**
- * Runs work within a write transaction and commits it, or else leaves no trace of it. Waits for another process's write
- * fairly: whoever looks every 2 ms gets in between two long transactions.
- */
+/** Prepares transactions: the work's writes are committed, durably, or none of them when it throws. */
 export function createTransaction(database: DatabaseSync): <T>(work: () => T) => T {
-  // Prepared once: parsing them again for each batch cost more than running them. Not so the pragma: SQLite does what it
-  // says when it is prepared, and so nothing when it is run for the first time.
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
-
-  const beginFairly = () => {
+  return (work) => {
+    // Not prepared: SQLite carries out this pragma when it is prepared, and not again when it is run.
     database.exec('PRAGMA busy_timeout = 0');
     try {
-      patiently(() => begin.run());
+      retryWhileBusy(() => begin.run());
     } finally {
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
-  };
-
-  return (work) => {
-    beginFairly();
     try {
       const result = work();
       commit.run();

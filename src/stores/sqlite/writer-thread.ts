@@ -31,25 +31,20 @@ parentPort?.on('message', (request: WriterRequest) => {
   }
   const response = failure ?? commit(request);
   parentPort?.postMessage(response);
+  if ('error' in response) return;
   // After the response, for which clients wait.
-  if ('results' in response) {
-    failure = tryTo(checkpoint);
-    if (failure !== undefined) parentPort?.postMessage(failure);
+  try {
+    checkpoint();
+  } catch (error) {
+    failure = { error, code: resultCode(error) };
+    parentPort?.postMessage(failure);
   }
 });
 
 function commit(batch: readonly Write[]): WriterResponse {
-  let results: readonly Result[] = [];
-  const failure = tryTo(() => {
-    results = write(batch);
-  });
-  return failure ?? (isInPlace() ? { results } : { error: new Error(MISPLACED), code: IOERR });
-}
-
-function tryTo(work: () => void): WriterResponse | undefined {
   try {
-    work();
-    return undefined;
+    const results = write(batch);
+    return isInPlace() ? { results } : { error: new Error(MISPLACED), code: IOERR };
   } catch (error) {
     return { error, code: resultCode(error) };
   }

@@ -1,4 +1,4 @@
-/** Owns the write statements: what one write does within the batch's transaction. */
+/** The writes of a batch, and how they are carried out in one transaction. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { StoredPlant } from '../../plants/plant.ts';
 import type { Created, Precondition } from '../../plants/plant-store.ts';
