@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StartupError } from '../../../src/errors.ts';
-import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
-import { createWriter } from '../../../src/stores/sqlite/writes.ts';
+import { openForCommand } from '../../../src/stores/open.ts';
+import { openConnection } from '../../../src/stores/sqlite/database.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
-test('a store that was new in a batch which failed is made again by the next', () => {
+test('a store that was new in a batch which failed is made again by the next', async () => {
   using directory = createDirectory();
-  const path = directory.at('plants.db');
-  prepareFile(path);
-  const database = openConnection(path);
-  const write = createWriter(database);
+  const { plants, close } = await openForCommand(`sqlite:${directory.at('plants.db')}`, 'plants', true);
   const tooLarge = 2n ** 70n;
-  assert.throws(() =>
-    write([
-      ['create', 'new', 1n, 'Aloe', null, 1n],
-      ['create', 'new', 2n, 'Fern', null, tooLarge],
-    ]),
-  );
-  assert.deepEqual(write([['create', 'new', 1n, 'Aloe', null, 1n]]), ['created']);
-  const stores = database.prepare('SELECT stores.name FROM stores JOIN plants ON number = store').all();
-  assert.deepEqual(
-    stores.map(({ name }) => name),
-    ['new'],
-  );
-  database.close();
+  const batch = await Promise.allSettled([1n, tooLarge].map((id) => plants.create('new', { id, name: 'Aloe' })));
+  assert.deepEqual(new Set(batch.map(({ status }) => status)), new Set(['rejected']));
+  assert.equal(await plants.create('new', { id: 1n, name: 'Aloe' }), 'created');
+  assert.equal((await plants.get('new', 1n))?.name, 'Aloe');
+  await close();
 });
 
 test('a place that refuses a write-ahead log, and says nothing, is refused', () => {
