@@ -1,7 +1,7 @@
 /** Compares the schemas of two descriptions: what a request may hold must not shrink, what a response may hold not grow. */
 import { type Description, type Json, list, type Node, node, type Report } from './description.ts';
 
-/** Whether a schema says what callers send or what they get. */
+/** Whether a schema says what clients send or what they get. */
 type Direction = 'request' | 'response';
 
 /** Keywords whose greater number allows more, and those whose greater number allows less. */

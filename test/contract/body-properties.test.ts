@@ -46,7 +46,7 @@ const brokenText = fc.oneof(
   fc.tuple(text, fc.constantFrom('\0', '\ud800', '\udfff')).map(([behind, bad]) => bad + behind.slice(0, 9)),
 );
 /** A name and what to put there instead; undefined leaves a required member out. */
-const fault = fc.constantFrom(...fields).chain(([name, { $ref }]) => {
+const wrong = fc.constantFrom(...fields).chain(([name, { $ref }]) => {
   const broken: fc.Arbitrary<unknown> = $ref.endsWith('/PlantId') ? brokenId : brokenText;
   return fc.tuple(fc.constant(name), required.includes(name) ? fc.oneof(broken, fc.constant(undefined)) : broken);
 });
@@ -55,7 +55,7 @@ describe('createPlant, by its schema', async () => {
   const service = await startTestService();
   after(() => service[Symbol.asyncDispose]());
 
-  test('answers a valid body with 200 and exactly its name and tag, or 40009', async () => {
+  test('responds to a valid body with 200 and exactly its name and tag, or 40009', async () => {
     const seen = new Map<unknown, string>();
     await fc.assert(
       fc.asyncProperty(valid, async (body) => {
@@ -71,9 +71,9 @@ describe('createPlant, by its schema', async () => {
     );
   });
 
-  test('answers a body broken in one place with 40005 and that field alone', async () => {
+  test('responds to a body broken in one place with 40005 and that field alone', async () => {
     await fc.assert(
-      fc.asyncProperty(valid, fault, async (body, [name, value]) => {
+      fc.asyncProperty(valid, wrong, async (body, [name, value]) => {
         const answer = await service.client.send('POST', '/plants', { body: { ...body, [name]: value } });
         const { error, message } = answer.json() as { error: number; message: string };
         assert.equal(error, 40005, message);

@@ -1,4 +1,4 @@
-/** Owns reading openapi.yaml for the tests of its examples: on its own, so that no fault of the service hides here. */
+/** Reads openapi.yaml for the tests of its examples: on its own, so that no defect of the generator hides here. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 

@@ -1,4 +1,4 @@
-/** Owns the promise that what the description shows is what the service does: examples, links and error numbers. */
+/** What the description shows is what the service does: examples and links. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Answer, Client } from '../harness/client.ts';

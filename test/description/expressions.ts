@@ -1,4 +1,4 @@
-/** Owns evaluating the runtime expressions of Link Objects (OpenAPI 3.1, 4.8.20.4). */
+/** Evaluates the runtime expressions of Link Objects (OpenAPI 3.1, 4.8.20.4). */
 import type { Answer } from '../harness/client.ts';
 
 /** A request as its operation knows it: parameters by name, and the body as a value. */

@@ -1,4 +1,4 @@
-/** Owns the promise that what the description lets a plant hold is kept, whichever way it comes in and goes out. */
+/** What the description lets a plant hold is kept, whichever way it comes in and goes out. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
