@@ -2,11 +2,10 @@
 import { firstVersion } from '../../plants/plant.ts';
 import { type PlantColumns, plantAt } from '../../plants/plant-columns.ts';
 import { type BulkOutcome, type BulkWriter, markKey } from '../data.ts';
-import type { Statement } from './connection.ts';
+import { openClient } from './client.ts';
 import type { Server } from './database.ts';
 import { rowOf } from './plants.ts';
-import { createPool } from './pool.ts';
-import { createRunner } from './runner.ts';
+import type { Statement } from './session.ts';
 import { createAll } from './writes.ts';
 
 /** Plants of one statement: some 50 ms, for which a create of the same id has to wait. */
@@ -22,8 +21,7 @@ const REMOVE_MARK: Statement = { name: 'mark-remove', text: 'DELETE FROM plantst
 
 /** `bound`: the longest that one statement may take, its repetitions after conflicts included, in milliseconds. */
 export function openBulkWriter(server: Server, store: string, bound: number, random: () => number): BulkWriter {
-  const pool = createPool({ size: 1, waitLimit: 1, bound, random, connect: server.connect });
-  const runner = createRunner(pool, bound, random);
+  const runner = openClient(server.config, { connections: 1, maxWaiting: 1, timeout: bound, random });
 
   const write = async (plants: PlantColumns): Promise<BulkOutcome> => {
     const taken: number[] = [];
@@ -50,6 +48,6 @@ export function openBulkWriter(server: Server, store: string, bound: number, ran
     async forget(key) {
       await runner.write((query) => query(REMOVE_MARK, [markKey(key)]));
     },
-    close: () => pool.close(),
+    close: () => runner.close(),
   };
 }

@@ -1,9 +1,12 @@
-/** Owns what can be told of rows: nothing is among them that the service would not have stored. Pages are the server's. */
+/** Finds rows that the service would never have stored. Pages and indexes are left to pg_amcheck. */
 import { MAX_TEXT } from '../../plants/plant.ts';
-import type { Connection } from './connection.ts';
+import { connectFirst, type Server } from './database.ts';
+import { translate } from './failures.ts';
 
 /** Faults of one kind that are told; a table can hold millions. */
 const MOST = 20;
+/** The longest that a statement may take, which reads a whole table: 6 hours, in milliseconds. */
+const TIMEOUT_MS = 6 * 3_600_000;
 
 interface Rule {
   /** Rows that break the rule, each as the text to tell it by. */
@@ -34,13 +37,20 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** What is wrong, a line each; nothing for sound rows. Reads every row, beside writers that go on. */
-export async function faultsOf(connection: Connection, bound: number): Promise<readonly string[]> {
-  const faults: string[] = [];
-  for (const { query, fault } of RULES) {
-    const statement = { name: '', text: `${query} LIMIT ${MOST}` };
-    const { rows } = await connection.query(statement, [], performance.now() + bound);
-    faults.push(...rows.map(([what]) => `${what}: ${fault}`));
+/** What is wrong with the rows, a line each. Reads every row, beside writers that go on. */
+export async function check(server: Server): Promise<readonly string[]> {
+  const session = await connectFirst(server, TIMEOUT_MS);
+  try {
+    const lines: string[] = [];
+    for (const { query, fault } of RULES) {
+      const statement = { name: '', text: `${query} LIMIT ${MOST}` };
+      const { rows } = await session.ask(statement, [], performance.now() + TIMEOUT_MS);
+      lines.push(...rows.map(([what]) => `${what}: ${fault}`));
+    }
+    return lines;
+  } catch (error) {
+    throw translate(error);
+  } finally {
+    await session.end();
   }
-  return faults;
 }

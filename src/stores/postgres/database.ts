@@ -1,10 +1,10 @@
-/** Owns reaching the server: reading the URL without letting its password out, and opening connections as they must be. */
+/** Reads the URL of a server without letting its password out, and opens the first connection of a process. */
 import { isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type ClientConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
-import { type Connection, openConnection } from './connection.ts';
 import { ConnectionLost, sqlState } from './failures.ts';
+import { type Query, Session } from './session.ts';
 import { withPlainSslMode } from './url.ts';
 
 /** A server that is down is not waited for longer than this, so that the attempt after it comes soon enough. */
@@ -12,39 +12,41 @@ const CONNECT_TIMEOUT_MS = 2_000;
 /** The server is starting up or shutting down: the only refusal that a start waits for. */
 const CANNOT_CONNECT_NOW = '57P03';
 const STARTING_RETRY_MS = 100;
+/** A server that starts is waited for no longer than this. */
+const MAX_START_MS = 30_000;
 
 export interface Server {
   /** Host, port and database, for people to read. */
   readonly location: string;
-  /** Opens a connection that may write and whose commits are durable; rejects when the server offers none. */
-  connect(): Promise<Connection>;
+  /** For pg, which reads the URL and the files it names for every connection. */
+  readonly config: ClientConfig;
 }
 
 /**
- * Reads a postgres:// URL that `checkUrl` let pass. `bound`: the longest a statement may run, in milliseconds. Throws a
- * StartupError.
+ * Reads a postgres:// URL that `checkUrl` let pass. `timeout`: the longest that connecting may take, in milliseconds.
+ * Throws a StartupError.
  */
-export function readServer(url: string, bound: number): Server {
+export function readServer(url: string, timeout: number): Server {
   const config: ClientConfig = {
     connectionString: withPlainSslMode(url),
-    connectionTimeoutMillis: Math.min(bound, CONNECT_TIMEOUT_MS),
+    connectionTimeoutMillis: Math.min(timeout, CONNECT_TIMEOUT_MS),
     keepAlive: true,
     fallback_application_name: 'plantstore',
     types: { getTypeParser },
   };
   const { host, port, database } = readUrl(config);
-  return {
-    location: `PostgreSQL at ${isIPv6(host) ? `[${host}]` : host}:${port}/${database ?? ''}`,
-    connect: () => openConnection(new pg.Client(config), bound),
-  };
+  return { location: `PostgreSQL at ${isIPv6(host) ? `[${host}]` : host}:${port}/${database ?? ''}`, config };
 }
 
-/** The first connection of a process. Throws a StartupError in one line when there is none to be had. */
-export async function connectFirst(server: Server, bound: number): Promise<Connection> {
-  const deadline = performance.now() + bound;
+/**
+ * A connection beside the pool, on which a statement may take `timeout` milliseconds; a server that starts is waited for.
+ * Throws a StartupError in one line when there is none to be had.
+ */
+export async function connectFirst(server: Server, timeout: number): Promise<Session> {
+  const deadline = performance.now() + Math.min(timeout, MAX_START_MS);
   for (;;) {
     try {
-      return await server.connect();
+      return await new Session(server.config, timeout).connect();
     } catch (error) {
       if (sqlState(error) !== CANNOT_CONNECT_NOW || performance.now() > deadline) throw unusable(server, error);
       await sleep(STARTING_RETRY_MS);
@@ -55,16 +57,17 @@ export async function connectFirst(server: Server, bound: number): Promise<Conne
 /** Runs work on the first connection of a process, which is closed behind it. Throws a StartupError when it fails. */
 export async function onFirstConnection<T>(
   server: Server,
-  bound: number,
-  work: (connection: Connection) => Promise<T>,
+  timeout: number,
+  work: (query: Query) => Promise<T>,
 ): Promise<T> {
-  const connection = await connectFirst(server, bound);
+  const session = await connectFirst(server, timeout);
+  const deadline = performance.now() + timeout;
   try {
-    return await work(connection);
+    return await work((statement, values) => session.ask(statement, values, deadline));
   } catch (error) {
     throw unusable(server, error);
   } finally {
-    await connection.close();
+    await session.end();
   }
 }
 

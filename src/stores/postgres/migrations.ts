@@ -1,9 +1,9 @@
-/** Owns the shared engine's tables: steps that any number of replicas may take at once, without locks. */
+/** Makes the tables, in steps that any number of replicas may take at once, without locks. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../../errors.ts';
-import type { Connection, Rows } from './connection.ts';
 import { isCreationRace } from './failures.ts';
+import type { Query, Rows } from './session.ts';
 
 /**
  * Every statement does nothing where it was done before, so that a step that was cut off, or is taken by several at
@@ -35,7 +35,7 @@ const STEPS: readonly (readonly string[])[] = [
      )`,
   ],
 ];
-/** The first thing that is made: it tells a database of ours from another's. */
+/** Made first: it tells a schema of this service from one of another application. */
 const META = 'CREATE TABLE IF NOT EXISTS plantstore_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)';
 
 const VERSION = 'schema-version';
@@ -44,18 +44,23 @@ const CURSOR_KEY_BYTES = 32;
 const RACE_PAUSE_MS = 20;
 
 /**
- * Makes sure that the current schema holds this version's tables; without `create` none are made. Throws a StartupError,
- * and changes nothing, when it is not ours. `bound`: the longest that this may take, in milliseconds.
+ * Makes sure that the current schema holds this version's tables, and resolves to the secret that list cursors are
+ * authenticated with. Without `create` no tables are made. Throws a StartupError, and changes nothing, when the schema is
+ * another's. `timeout`: the longest that this may take, in milliseconds.
  */
-export function prepareTables(
-  connection: Connection,
+export async function prepareTables(
+  query: Query,
   create: boolean,
-  bound: number,
+  timeout: number,
   random: () => number,
-): Promise<void> {
-  const deadline = performance.now() + bound;
-  const run: Run = (text, values = []) => connection.query({ name: '', text }, values, deadline);
-  return create ? migrate(run, deadline, random) : requireTables(run);
+): Promise<Uint8Array> {
+  const run: Run = (text, values = []) => query({ name: '', text }, values);
+  if (create) await migrate(run, performance.now() + timeout, random);
+  else await requireTables(run);
+  const { rows } = await run('SELECT value FROM plantstore_meta WHERE key = $1', [CURSOR_KEY]);
+  const value = rows[0]?.[0];
+  if (typeof value !== 'string') throw new StartupError('its cursor key is missing');
+  return Buffer.from(value, 'base64');
 }
 
 async function migrate(run: Run, deadline: number, random: () => number): Promise<void> {
@@ -81,15 +86,6 @@ async function migrate(run: Run, deadline: number, random: () => number): Promis
 async function requireTables(run: Run): Promise<void> {
   const version = await schemaVersion(run);
   if (version !== STEPS.length) throw new StartupError('it holds no tables of this version of Plant Store yet');
-}
-
-/** The secret that list cursors are authenticated with: one row, made by whichever process came first. */
-export async function cursorKey(connection: Connection, bound: number): Promise<Uint8Array> {
-  const text = 'SELECT value FROM plantstore_meta WHERE key = $1';
-  const { rows } = await connection.query({ name: '', text }, [CURSOR_KEY], performance.now() + bound);
-  const value = rows[0]?.[0];
-  if (typeof value !== 'string') throw new StartupError('its cursor key is missing');
-  return Buffer.from(value, 'base64');
 }
 
 type Run = (text: string, values?: readonly unknown[]) => Promise<Rows>;

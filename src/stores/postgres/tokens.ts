@@ -1,7 +1,7 @@
-/** Owns tokens in the shared engine. They are few, rarely written, and never deleted. */
+/** The TokenStore on a server. Tokens are few, rarely written, and never deleted. */
 import type { TokenRecord, TokenStore } from '../../auth/token-store.ts';
-import type { Row } from './connection.ts';
-import type { Runner } from './runner.ts';
+import type { Client } from './client.ts';
+import type { Row } from './session.ts';
 
 const COLUMNS = 'hash, name, store, scopes, created_at, expires_at, revoked_at';
 const VALUES =
@@ -31,19 +31,19 @@ const REVISION = {
     FROM tokens`,
 };
 
-export function postgresTokens(runner: Runner): TokenStore {
-  const list = async () => (await runner.read(SELECT, [])).rows.map(recordOf);
+export function postgresTokens(client: Client): TokenStore {
+  const list = async () => (await client.read(SELECT, [])).rows.map(recordOf);
   return {
-    add: (record) => runner.write(async (query) => void (await query(INSERT, valuesOf(record)))),
+    add: (record) => client.write(async (query) => void (await query(INSERT, valuesOf(record)))),
     async addFirst(record) {
-      // Run as a read, so that it is repeated when its answer is lost: a second run changes nothing, and the list below
+      // Run as a read, so that it is repeated when its result is lost: a second run changes nothing, and the list below
       // shows whether the first one had inserted this token.
-      await runner.read(INSERT_FIRST, valuesOf(record));
+      await client.read(INSERT_FIRST, valuesOf(record));
       return (await list()).some(({ hash }) => hash === record.hash);
     },
     list,
-    revoke: (nameOrHash, at) => runner.write(async (query) => (await query(REVOKE, [at, nameOrHash])).count),
-    revision: async () => (await runner.read(REVISION, [])).rows[0]?.[0] as bigint,
+    revoke: (nameOrHash, at) => client.write(async (query) => (await query(REVOKE, [at, nameOrHash])).count),
+    revision: async () => (await client.read(REVISION, [])).rows[0]?.[0] as bigint,
   };
 }
 

@@ -1,7 +1,6 @@
-/** Owns the write statements on plants, each a transaction of its own, and what their outcome means. */
+/** The write statements on plants, each a transaction of its own, and what their results mean. */
 import type { Created, Precondition } from '../../plants/plant-store.ts';
-import type { Statement } from './connection.ts';
-import type { Query } from './runner.ts';
+import type { Query, Statement } from './session.ts';
 
 /** A row as it goes into the table. */
 export interface PlantRow {
@@ -48,7 +47,7 @@ interface Content {
   readonly tag: string | null;
 }
 
-/** Creates many plants by one statement, and resolves to their outcomes in order. Of several with one id the first wins. */
+/** Creates many plants by one statement; the results are in their order. Of several with one id the first wins. */
 export async function createAll(query: Query, batch: readonly PlantRow[]): Promise<readonly Created[]> {
   // In the order of the key, so that batches of several replicas wait for each other rather than deadlock.
   const sorted = batch.length === 1 ? batch : [...batch].sort(byKey);
@@ -111,8 +110,8 @@ async function conditionally<T>(
   write: () => Promise<T | undefined>,
 ): Promise<T | 'absent' | 'stale'> {
   for (;;) {
-    const outcome = await write();
-    if (outcome !== undefined) return outcome;
+    const result = await write();
+    if (result !== undefined) return result;
     const { rows } = await query(SELECT_VERSION, [store, id]);
     const version = rows[0]?.[0] as bigint | undefined;
     if (version === undefined) return 'absent';

@@ -7,11 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreFailure, type StoreFailureReason } from '../../../src/errors.ts';
 import { createLogger } from '../../../src/observe/log.ts';
-import { createCommitQueue } from '../../../src/stores/postgres/commit-queue.ts';
-import { readServer } from '../../../src/stores/postgres/database.ts';
+import { connectFirst, readServer } from '../../../src/stores/postgres/database.ts';
 import { endsConnection } from '../../../src/stores/postgres/failures.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/stores/postgres/index.ts';
-import { createPool } from '../../../src/stores/postgres/pool.ts';
 import { openLine } from '../../harness/line.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
 
@@ -70,9 +68,14 @@ describe('a store on a PostgreSQL that fails', () => {
       await sleep(100);
       await server.stop(signal);
       await sleep(50);
-      assert.equal(await bounded(plants.get(STORE, 0n)), 'unreachable');
-      assert.equal(await bounded(plants.replace(STORE, aloe(0n), undefined)), 'unreachable');
-      assert.equal(await bounded(engine.tokens.list()), 'unreachable');
+      const calls = () => [plants.get(STORE, 0n), plants.replace(STORE, aloe(0n), undefined), engine.tokens.list()];
+      const waited = await Promise.all(calls().map((call) => bounded<unknown>(call)));
+      assert.deepEqual(new Set(waited), new Set(['unreachable']));
+      // It has been gone for longer than the bound by now: no call is held.
+      const asked = performance.now();
+      const refused = await Promise.all(calls().map((call) => bounded<unknown>(call)));
+      assert.ok(performance.now() - asked < BOUND / 2, 'calls are refused at once');
+      assert.deepEqual(new Set(refused), new Set(['unreachable']));
       await server.start();
       const back = performance.now();
       while ((await bounded(plants.create(STORE, aloe(-1n)))) === 'unreachable') await sleep(10);
@@ -188,18 +191,15 @@ describe('a store on a PostgreSQL that fails', () => {
       await execute(server.url, 'SELECT pg_reload_conf()');
       await sleep(50);
     };
-    const connectionOf = () => readServer(server.url, BOUND).connect();
+    const connectionOf = () => connectFirst(readServer(server.url, BOUND), BOUND);
     const before = await connectionOf();
     await setAsynchronous('ALTER SYSTEM SET synchronous_commit = off');
     try {
       assert.deepEqual(await execute(server.url, 'SHOW synchronous_commit'), [{ synchronous_commit: 'off' }]);
       for (const connection of [before, await connectionOf()]) {
-        const { rows } = await connection.query(
-          { name: '', text: 'SHOW synchronous_commit' },
-          [],
-          performance.now() + BOUND,
-        );
-        await connection.close();
+        const statement = { name: '', text: 'SHOW synchronous_commit' };
+        const { rows } = await connection.ask(statement, [], performance.now() + BOUND);
+        await connection.end();
         assert.deepEqual(rows, [['on']]);
       }
     } finally {
@@ -241,31 +241,6 @@ describe('a store on a PostgreSQL that fails', () => {
     while ((await execute(server.url, `SELECT pg_terminate_backend(pid) ${waiting}`)).length === 0) await sleep(10);
     await holder.end();
     assert.equal((await read)?.name, 'Aloe 1');
-  });
-
-  test('that has been gone for longer than the bound: calls are refused at once, and not held until theirs is over', async () => {
-    const failing = { connect: () => Promise.reject(new Error('gone')), random: () => 0, size: 1, waitLimit: 10 };
-    const pool = createPool({ ...failing, bound: 50 });
-    const use = (deadline: number) => pool.use(deadline, () => assert.fail('there is no connection'));
-    await assert.rejects(use(performance.now() + 100), StoreFailure);
-    // A call that would be held has no end in sight: only one that is refused settles.
-    const forever = use(performance.now() + 2 ** 30).catch((error: StoreFailure) => error.reason);
-    const outcome = await Promise.race([forever, sleep(BOUND)]);
-    await pool.close();
-    assert.equal(outcome, 'unreachable');
-  });
-
-  test('that is gone for less than the bound: calls wait it out', async () => {
-    const connection = { usable: true, onLost: () => {}, close: async () => {}, query: () => assert.fail('not asked') };
-    const outcomes = [() => Promise.reject(new Error('gone')), () => Promise.resolve(connection)];
-    const connect = () => outcomes.shift()?.() ?? assert.fail('asked for another one');
-    const pool = createPool({ connect, random: () => 0, size: 1, waitLimit: 10, bound: BOUND });
-    const use = () => pool.use(performance.now() + BOUND, async () => 'served');
-    const first = use();
-    // By now the first attempt has failed.
-    await sleep(1);
-    assert.deepEqual(await Promise.all([first, use()]), ['served', 'served']);
-    await pool.close();
   });
 
   test('whose connections are dead without a word, as after the loss of a machine: one caller waits, and not one for each', async () => {
@@ -313,42 +288,57 @@ describe('a store on a PostgreSQL that fails', () => {
   });
 
   test('that has few connections: no more are opened than may be, and no more calls wait for one than may', async () => {
-    let opened = 0;
-    const connect = async () => {
-      opened++;
-      return { usable: true, onLost: () => {}, close: async () => {}, query: () => assert.fail('not asked') };
-    };
-    const pool = createPool({ connect, random: () => 0, size: 2, waitLimit: 3, bound: BOUND });
-    const held = Promise.withResolvers<void>();
-    const use = () => pool.use(performance.now() + BOUND, () => held.promise);
-    const served = [use(), use(), use()];
-    await assert.rejects(use(), { reason: 'overloaded' });
-    // Two of the three have their connections by now, and leave their places to others.
-    await sleep(1);
-    served.push(use(), use());
-    await assert.rejects(use(), { reason: 'overloaded' });
-    held.resolve();
-    await Promise.all(served);
-    assert.equal(opened, 2);
-    await pool.close();
+    await using engine = await openEngine({ connections: 2, queueLimit: 3, bound: 10 * BOUND });
+    const get = () => engine.plants.get(STORE, 1n);
+    const holder = new pg.Client({ connectionString: engine.url });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE plants IN ACCESS EXCLUSIVE MODE');
+    const served = [get(), get()];
+    const connections = () =>
+      execute(server.url, "SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore'");
+    const waiting = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore' AND wait_event_type = 'Lock'";
+    while ((await execute(server.url, waiting)).length < 2) await sleep(10);
+    served.push(get(), get(), get());
+    await assert.rejects(get(), { reason: 'overloaded' });
+    assert.equal((await connections()).length, 2);
+    await holder.end();
+    assert.deepEqual(new Set(await Promise.all(served)), new Set([undefined]));
   });
 
-  test('that is asked again once the pool is closed: refused at once, so that the process can end', async () => {
-    const connecting = { connect: () => new Promise<never>(() => {}), random: () => 0, size: 1, waitLimit: 10 };
-    const pool = createPool({ ...connecting, bound: BOUND });
-    await pool.close();
-    const asked = pool.use(performance.now() + 2 * BOUND, () => assert.fail('there is no connection'));
-    const outcome = await Promise.race([asked.catch((error: StoreFailure) => error.reason), sleep(BOUND)]);
-    assert.equal(outcome, 'unreachable');
+  test('that takes no more connections than there are: calls wait for those', async () => {
+    await using schema = await createSchema(server.url);
+    await (await openPostgres(schema.url, OPTIONS)).close();
+    const user = `user_${schema.name}`;
+    await execute(
+      server.url,
+      `CREATE ROLE ${user} LOGIN PASSWORD 'not-a-secret' CONNECTION LIMIT 1; ALTER ROLE ${user} SET search_path = ${schema.name};
+       GRANT USAGE ON SCHEMA ${schema.name} TO ${user}; GRANT ALL ON ALL TABLES IN SCHEMA ${schema.name} TO ${user}`,
+    );
+    const url = Object.assign(new URL(server.url), { username: user, password: 'not-a-secret' });
+    const { plants, close } = await openPostgres(url.href, OPTIONS);
+    const results = await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        bounded<unknown>(i % 2 ? plants.create(STORE, aloe(BigInt(i))) : plants.get(STORE, -1n)),
+      ),
+    );
+    await close();
+    await execute(server.url, `DROP OWNED BY ${user}; DROP ROLE ${user}`);
+    assert.deepEqual(new Set(results), new Set([undefined, 'created']));
   });
 
-  test('that gives no connection: once the last caller was refused, the end waits for none', async () => {
-    const never = () => new Promise<never>(() => {});
-    const options = { limit: 10, lanes: 1, bound: 50, onCommit: undefined };
-    const queue = createCommitQueue({ read: never, write: never }, options);
-    const row = { store: STORE, id: 1n, name: 'Aloe', tag: null, digest: null, version: 1n };
-    await assert.rejects(queue.create(row), StoreFailure);
-    assert.equal(await Promise.race([queue.close(), sleep(BOUND).then(() => 'late')]), undefined);
+  test('whose engine is closed: calls that wait and calls that come later are refused at once', async () => {
+    const schema = await createSchema(server.url);
+    const { plants, close } = await openPostgres(schema.url, { ...OPTIONS, connections: 1, bound: 10 * BOUND });
+    const holder = new pg.Client({ connectionString: schema.url });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE plants IN ACCESS EXCLUSIVE MODE');
+    const waiting = Promise.all([bounded(plants.get(STORE, 1n)), bounded(plants.get(STORE, 1n))]);
+    await sleep(20);
+    await close();
+    assert.deepEqual(await waiting, ['unreachable', 'unreachable']);
+    assert.equal(await bounded(plants.get(STORE, 1n)), 'unreachable');
+    await holder.end();
+    await schema[Symbol.asyncDispose]();
   });
 
   test('in which two tags share a digest: each list has its own plants, on every page', async () => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openEngine } from '../../../src/stores/open.ts';
-import { readServer } from '../../../src/stores/postgres/database.ts';
-import type { Query } from '../../../src/stores/postgres/runner.ts';
+import { connectFirst, readServer } from '../../../src/stores/postgres/database.ts';
+import type { Query } from '../../../src/stores/postgres/session.ts';
 import { createAll, deleteOne, replaceOne } from '../../../src/stores/postgres/writes.ts';
 import { createSchema, execute, sharedPostgres } from '../../harness/postgres.ts';
 
@@ -15,18 +15,18 @@ async function connected() {
   const schema = await createSchema(sharedPostgres());
   const options = { queueLimit: 10, connections: 1, bound: BOUND, random: Math.random, onFatal: () => undefined };
   await (await openEngine(schema.url, options)).close();
-  const connection = await readServer(schema.url, BOUND).connect();
+  const connection = await connectFirst(readServer(schema.url, BOUND), BOUND);
   return {
     between(...others: readonly (string | undefined)[]): Query {
       const left = [...others];
       return async (statement, values) => {
         const other = left.shift();
         if (other !== undefined) await execute(schema.url, other);
-        return connection.query(statement, values, performance.now() + BOUND);
+        return connection.ask(statement, values, performance.now() + BOUND);
       };
     },
     async [Symbol.asyncDispose]() {
-      await connection.close();
+      await connection.end();
       await schema[Symbol.asyncDispose]();
     },
   };

@@ -1,0 +1,157 @@
+/** One connection to the server: prepared for durable writes, and every statement on it within its deadline. */
+import pg, { type ClientConfig, type CustomTypesConfig } from 'pg';
+import { StartupError } from '../../errors.ts';
+import { ConnectionLost, endsConnection, mayBeOutdated } from './failures.ts';
+
+/** A statement that a connection prepares once, under its name. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  /** Its rows are given as text: most of them are only counted. */
+  readonly raw?: true;
+}
+
+export type Row = readonly unknown[];
+
+export interface Rows {
+  /** Columns in the statement's order. */
+  readonly rows: readonly Row[];
+  /** How many rows were written or read. */
+  readonly count: number;
+}
+
+export type Query = (statement: Statement, values: readonly unknown[]) => Promise<Rows>;
+
+const RAW: CustomTypesConfig = { getTypeParser: () => String };
+/** A server that does not confirm the end of a connection is not waited for longer, in milliseconds. */
+const GOODBYE_MS = 500;
+/** A session that is younger when it is refused is not replaced: while the cause lasts, each new one would be refused too. */
+const OUTDATED_MS = 500;
+
+/**
+ * Set for the session, so that a reload of the server's settings does not change them: commits wait for the disk, and NULL
+ * in an array is none. Read from pg_settings, since other servers with PostgreSQL's protocol lack some of them.
+ */
+const SETTINGS = `SELECT set_config(name, CASE setting WHEN 'off' THEN 'on' ELSE setting END, false) FROM pg_settings
+  WHERE name IN ('array_nulls', 'synchronous_commit')`;
+
+export class Session extends pg.Client {
+  /** When it was opened, by performance.now(). */
+  openedAt = 0;
+  isLost = false;
+  readonly #timeout: number;
+  #cause: unknown;
+
+  /** `timeout`: the longest that connecting or a statement may take, in milliseconds. */
+  constructor(config: ClientConfig, timeout: number) {
+    super(config);
+    this.#timeout = timeout;
+    // pg-pool listens to idle connections alone: an 'error' without a listener would end the process.
+    this.on('error', (error) => this.lose(error));
+    this.on('end', () => this.lose(undefined));
+    guardReading(this);
+  }
+
+  /** Rejects when the server offers no session whose commits are durable. pg-pool calls it with a callback. */
+  override connect(callback?: Parameters<pg.Client['connect']>[0]): Promise<this> {
+    const opened = this.open();
+    const done = callback as ((error: unknown) => void) | undefined;
+    if (done !== undefined) opened.then(() => done(null), done);
+    return opened;
+  }
+
+  protected async open(): Promise<this> {
+    const timer = setTimeout(() => this.#cut(late()), this.#timeout);
+    try {
+      await super.connect();
+      await this.#prepare();
+      this.openedAt = performance.now();
+      return this;
+    } catch (error) {
+      this.#cut(error);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    // The server works no longer on a statement than its client waits.
+    await this.query(`SET statement_timeout = ${this.#timeout}`);
+    const readOnly = await this.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+    if (readOnly.rows[0]?.transaction_read_only !== 'off') throw new StartupError('it is read-only');
+    await this.query(SETTINGS);
+  }
+
+  /**
+   * Rejects with a DatabaseError, or with ConnectionLost. Past the deadline (of performance.now()) the connection is
+   * closed: a late result would reach the wrong request.
+   */
+  async ask({ name, text, raw }: Statement, values: readonly unknown[], deadline: number): Promise<Rows> {
+    const timer = setTimeout(() => this.#cut(late()), Math.max(0, deadline - performance.now()));
+    try {
+      const types = raw ? { types: RAW } : {};
+      const result = await this.query<unknown[]>({ name, text, values: [...values], rowMode: 'array', ...types });
+      return { rows: result.rows, count: result.rowCount ?? 0 };
+    } catch (error) {
+      if (endsConnection(error)) this.#cut(error);
+      if (this.isLost) throw new ConnectionLost('the connection was lost', { cause: this.#cause ?? error });
+      if (mayBeOutdated(error) && performance.now() - this.openedAt > OUTDATED_MS) this.#cut(error);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  override async end(callback?: (error: Error) => void): Promise<void> {
+    this.isLost = true;
+    const timer = setTimeout(() => this.#cut(undefined), GOODBYE_MS);
+    await super.end();
+    clearTimeout(timer);
+    // pg-pool's callback is given nothing.
+    (callback as (() => void) | undefined)?.();
+  }
+
+  /** Closes the connection without a goodbye. */
+  cut(): void {
+    this.#cut(undefined);
+  }
+
+  #cut(why: unknown): void {
+    this.lose(why);
+    this.connection.stream.destroy(why instanceof Error ? why : undefined);
+  }
+
+  protected lose(why: unknown): void {
+    this.#cause ??= why;
+    this.isLost = true;
+  }
+}
+
+/**
+ * What pg throws while it reads would end the process, since nothing catches it there: of an authentication that it does not
+ * know, as GSSAPI, or of bytes that are not PostgreSQL's protocol. Here it closes the connection alone.
+ */
+function guardReading({ connection }: pg.Client): void {
+  const guard = () => {
+    const { stream } = connection;
+    for (const read of stream.listeners('data')) {
+      stream.off('data', read as (bytes: Buffer) => void);
+      stream.on('data', (bytes) => {
+        try {
+          read(bytes);
+        } catch (error) {
+          stream.destroy(error as Error);
+        }
+      });
+    }
+  };
+  // By then pg reads the socket, or where it is encrypted the one above it.
+  connection.once('connect', guard);
+  connection.once('sslconnect', guard);
+}
+
+/** The cause of a connection that was cut at its deadline: pg's own error says that the server closed it. */
+function late(): Error {
+  return new Error('no answer in time');
+}
