@@ -1,6 +1,6 @@
 /** The PlantStore on a server: reads one by one, creates in batches, other writes as they come. */
 import { hash } from 'node:crypto';
-import { INT64_MAX, INT64_MIN } from '../../contract/integer.ts';
+import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
 import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import type { EngineOptions } from '../engine.ts';

@@ -1,22 +1,21 @@
 /** The TokenStore on a server. Tokens are few, rarely written, and never deleted. */
-import type { TokenRecord, TokenStore } from '../../auth/token-store.ts';
+import type { TokenStore } from '../../auth/token-store.ts';
+import { TOKEN_COLUMNS, tokenRecord, tokenRow } from '../token-row.ts';
 import type { Client } from './client.ts';
-import type { Row } from './session.ts';
 
-const COLUMNS = 'hash, name, store, scopes, created_at, expires_at, revoked_at';
 const VALUES =
   'CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS int8), CAST($6 AS int8), CAST($7 AS int8)';
 
-const INSERT = { name: 'token-insert', text: `INSERT INTO tokens (${COLUMNS}) VALUES (${VALUES})` };
+const INSERT = { name: 'token-insert', text: `INSERT INTO tokens (${TOKEN_COLUMNS}) VALUES (${VALUES})` };
 /** The claim is the row that only one of several processes can insert; without it, two would find the table empty. */
 const INSERT_FIRST = {
   name: 'token-insert-first',
   text: `WITH claim AS (
       INSERT INTO plantstore_meta (key, value) VALUES ('first-token', CAST($1 AS text)) ON CONFLICT DO NOTHING RETURNING key
     )
-    INSERT INTO tokens (${COLUMNS}) SELECT ${VALUES} FROM claim WHERE NOT EXISTS (SELECT 1 FROM tokens)`,
+    INSERT INTO tokens (${TOKEN_COLUMNS}) SELECT ${VALUES} FROM claim WHERE NOT EXISTS (SELECT 1 FROM tokens)`,
 };
-const SELECT = { name: 'token-select', text: `SELECT ${COLUMNS} FROM tokens ORDER BY created_at, hash` };
+const SELECT = { name: 'token-select', text: `SELECT ${TOKEN_COLUMNS} FROM tokens ORDER BY created_at, hash` };
 const REVOKE = {
   name: 'token-revoke',
   text: 'UPDATE tokens SET revoked_at = $1 WHERE (name = $2 OR hash = $2) AND revoked_at IS NULL',
@@ -32,33 +31,17 @@ const REVISION = {
 };
 
 export function postgresTokens(client: Client): TokenStore {
-  const list = async () => (await client.read(SELECT, [])).rows.map(recordOf);
+  const list = async () => (await client.read(SELECT, [])).rows.map(tokenRecord);
   return {
-    add: (record) => client.write(async (query) => void (await query(INSERT, valuesOf(record)))),
+    add: (record) => client.write(async (query) => void (await query(INSERT, tokenRow(record)))),
     async addFirst(record) {
       // Run as a read, so that it is repeated when its result is lost: a second run changes nothing, and the list below
       // shows whether the first one had inserted this token.
-      await client.read(INSERT_FIRST, valuesOf(record));
+      await client.read(INSERT_FIRST, tokenRow(record));
       return (await list()).some(({ hash }) => hash === record.hash);
     },
     list,
     revoke: (nameOrHash, at) => client.write(async (query) => (await query(REVOKE, [at, nameOrHash])).count),
     revision: async () => (await client.read(REVISION, [])).rows[0]?.[0] as bigint,
-  };
-}
-
-function valuesOf({ hash, name, store, scopes, createdAt, expiresAt, revokedAt }: TokenRecord): readonly unknown[] {
-  return [hash, name, store, scopes.join(' '), createdAt, expiresAt, revokedAt];
-}
-
-function recordOf([hash, name, store, scopes, createdAt, expiresAt, revokedAt]: Row): TokenRecord {
-  return {
-    hash: hash as string,
-    name: name as string,
-    store: store as string,
-    scopes: (scopes as string).split(' '),
-    createdAt: Number(createdAt),
-    expiresAt: expiresAt === null ? undefined : Number(expiresAt),
-    revokedAt: revokedAt === null ? undefined : Number(revokedAt),
   };
 }
