@@ -16,7 +16,7 @@ export const ASSETS = [
 export type Asset = (typeof ASSETS)[number];
 
 /** Code that runs in threads of its own; the executable holds each as one bundled script. */
-export const THREADS = ['stores/sqlite/bulk-thread.ts', 'stores/sqlite/writer-thread.ts'] as const;
+export const THREADS = ['stores/sqlite/writer-thread.ts'] as const;
 type Thread = (typeof THREADS)[number];
 
 export function readAsset(name: Asset): Buffer {

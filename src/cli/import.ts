@@ -1,13 +1,12 @@
 /** `plantstore import`: stores the plants of a file or of standard input, while the service runs on. */
 import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { alreadyThere, writing } from '../new-file.ts';
-import { PlantColumnsBuilder } from '../plants/plant-columns.ts';
-import type { BulkWriter, Mark } from '../stores/data.ts';
-import { openData } from '../stores/open.ts';
-import type { Chunk, Refusal } from '../transfer/chunk.ts';
-import { openInput, type PlantInput } from '../transfer/input.ts';
-import { createNewPlantReader } from '../transfer/new-plant.ts';
+import type { StoreName } from '../plants/plant.ts';
+import type { PlantStore } from '../plants/plant-store.ts';
+import { withEngine } from '../stores/open.ts';
+import { type Accepted, openInput, type PlantInput, type Refused } from '../transfer/input.ts';
 import { type Config, command, type Stdio, UsageError } from './command-line.ts';
 import { importOptions } from './options.ts';
 import { createProgress, type Progress, print } from './output.ts';
@@ -21,11 +20,12 @@ const about = {
 
 export const importPlants = command(about, runImport);
 
-interface Counts {
-  stored: number;
-  same: number;
-  refused: number;
-}
+/** Ids at random touch a page of the file each: so many plants take as long as a whole batch of ids in order. */
+const MAX_AT_RANDOM = 1_000;
+/** Between two commits, so that others can write: longer than their wait between two tries for SQLite's lock. */
+const PAUSE_MS = 4;
+
+const AGAIN = 'import it again: a plant that is stored already is not stored twice';
 
 /** Resolves to 0 when every plant is stored, 1 when a line was refused or the import was stopped. */
 async function runImport(
@@ -34,139 +34,114 @@ async function runImport(
   path: string | undefined,
 ): Promise<number> {
   if (path === undefined) throw new UsageError('import needs a file, or - for standard input');
-  const data = await openData(config.database);
-  const writer = data.bulkWriter(config.store);
   try {
-    const input = await openInput(path, stdio.stdin, config.format, config.store, (key) =>
-      config.restart ? Promise.resolve(undefined) : writer.mark(key),
-    );
-    if (input.resumed > 1) stdio.stderr.write(`Going on at line ${input.resumed}, where the last import stopped.\n`);
-    const report = openReport(config.refused, input.resumed > 1, stdio);
-    const progress = createProgress(stdio.stderr, input.size);
-    try {
-      return await store(input, writer, report, progress, stdio);
-    } finally {
-      progress.clear();
-      report.close();
-    }
+    return await withEngine(config.database, 'plants', true, async ({ plants }) => {
+      const input = openInput(path, stdio.stdin, config.format);
+      const report = openReport(config.refused, stdio);
+      const progress = createProgress(stdio.stderr, input.size);
+      // Nothing can wake a process that opens a named pipe to which nothing writes: there the signal itself ends it.
+      if (input.size !== undefined || path === '-') exitWhenStopped(stdio, progress);
+      try {
+        return await importAll(input, plants, config.store, report, progress, stdio);
+      } finally {
+        progress.clear();
+        report.close();
+      }
+    });
   } catch (error) {
-    if (isReadFault(error)) throw new StartupError(`cannot read ${path}: ${error.code}`, { cause: error });
-    if (error instanceof StoreFailure) {
-      throw new StartupError(`${error.message}${error.lasting ? '' : '; start again to go on'}`, { cause: error });
-    }
-    throw error;
-  } finally {
-    await writer.close();
-    await data.close();
+    if (isReadError(error)) throw new StartupError(`cannot read ${path}: ${error.code}`, { cause: error });
+    if (!(error instanceof StoreFailure)) throw error;
+    throw new StartupError(error.lasting ? error.message : `${error.message}; ${AGAIN}`, { cause: error });
   }
 }
 
-/** Chunks are parsed while the one before is being stored. */
-async function store(
+/** At once: what was committed stays, and the rest is stored when the import is repeated. */
+function exitWhenStopped({ stopped, stderr, exit }: Stdio, progress: Progress): void {
+  void stopped().then(() => {
+    progress.clear();
+    stderr.write(`plantstore: stopped; ${AGAIN}\n`, () => exit(1));
+  });
+}
+
+async function importAll(
   input: PlantInput,
-  writer: BulkWriter,
+  plants: PlantStore,
+  store: StoreName,
   report: Report,
   progress: Progress,
-  stdio: Stdio,
+  { stdout }: Stdio,
 ): Promise<number> {
-  const counts: Counts = { stored: 0, same: 0, refused: input.refusedBefore };
-  let stopped = false;
-  const stop = () => {
-    stopped = true;
-    // While it waits for input, the loop below would not notice `stopped`.
-    stdio.stdin.destroy();
-  };
-  // An input that holds cannot be woken, so a signal ends the process at once: a new import reads the same lines again.
-  if (!input.holds) void stdio.stopped().then(stop);
-  let underWay: Promise<void> | undefined;
-  try {
-    for await (const chunk of input.chunks(createNewPlantReader())) {
-      await underWay;
-      if (stopped) break;
-      // The mark kept with this chunk leads only to its beginning, so that after a cut its refusals are told again: better
-      // twice than never.
-      underWay = storeChunk(chunk, writer, counts, input.markBefore(counts.refused)).then((refusals) => {
-        progress.clear();
-        report.add(refusals);
-        progress.show(chunk.end.byte, counts.stored + counts.same);
+  let [created, same, refused] = [0, 0, 0];
+  for await (const batch of input.batches) {
+    const lines = [...batch.refused];
+    for (const part of partsOf(batch.accepted)) {
+      const results = await plants.createMany(
+        store,
+        part.map(({ plant }) => plant),
+      );
+      part.forEach(({ line, plant }, i) => {
+        if (results[i] === 'created') created += 1;
+        else if (results[i] === 'same') same += 1;
+        else lines.push({ line, reason: `id ${plant.id} is already taken by a different plant` });
       });
-      // Awaited above; a rejection before that must not end the process.
-      underWay.catch(() => undefined);
-      input.passed(chunk);
+      await sleep(PAUSE_MS);
     }
-  } catch (error) {
-    if (!stopped) throw error;
-  } finally {
-    await underWay;
+    refused += lines.length;
+    progress.clear();
+    report.add(lines.sort((a, b) => a.line - b.line));
+    progress.show(input.bytesRead(), created + same);
   }
   progress.clear();
-  if (stopped) {
-    // The refusals of the last chunk are in the report, to which only an import that goes on may add.
-    const mark = input.markBefore(counts.refused);
-    if (mark !== undefined) await writer.write(new PlantColumnsBuilder(0, 0).take(), mark);
-    stdio.stderr.write('plantstore: stopped; start again to go on\n');
-    return 1;
-  }
-  if (input.key !== undefined) await writer.forget(input.key);
-  await print(stdio.stdout, `${summary(counts)}\n`);
-  return counts.refused === 0 ? 0 : 1;
+  const [stored, there, not] = [created, same, refused].map((count) => count.toLocaleString('en-US'));
+  await print(stdout, `${stored} stored, ${there} there already, ${not} refused\n`);
+  return refused === 0 ? 0 : 1;
 }
 
-/** Resolves to the lines that were refused. */
-async function storeChunk(
-  chunk: Chunk,
-  writer: BulkWriter,
-  counts: Counts,
-  mark: Mark | undefined,
-): Promise<readonly Refusal[]> {
-  const { plants, lines } = chunk;
-  const outcome = await writer.write(plants, mark);
-  const taken = outcome.taken.map((at) => ({
-    line: lines[at] as number,
-    reason: `id ${plants.ids[at]} is already taken by a different plant`,
-  }));
-  const refusals = [...chunk.refusals, ...taken].sort((a, b) => a.line - b.line);
-  counts.stored += outcome.stored;
-  counts.same += plants.length - outcome.stored - taken.length;
-  counts.refused += refusals.length;
-  return refusals;
+/** What is committed at once, by ascending id: neighbours share pages of the file. Of equal ids the first line wins. */
+function partsOf(accepted: readonly Accepted[]): readonly (readonly Accepted[])[] {
+  const isInOrder = accepted.every((entry, i) => i === 0 || compareIds(accepted[i - 1] ?? entry, entry) <= 0);
+  const sorted = isInOrder ? accepted : accepted.toSorted(compareIds);
+  const size = isInOrder ? accepted.length : MAX_AT_RANDOM;
+  const parts = [];
+  for (let from = 0; from < sorted.length; from += size) parts.push(sorted.slice(from, from + size));
+  return parts;
 }
 
-function isReadFault(error: unknown): error is NodeJS.ErrnoException {
+function compareIds({ plant: { id: a } }: Accepted, { plant: { id: b } }: Accepted): number {
+  if (a < b) return -1;
+  return a > b ? 1 : 0;
+}
+
+function isReadError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'code' in error && !('errcode' in error);
 }
 
 interface Report {
-  add(refusals: readonly Refusal[]): void;
+  add(lines: readonly Refused[]): void;
   close(): void;
 }
 
 /** Every line of a report begins so. */
-const REFUSED_LINE = 'line ';
+const REPORT_LINE = 'line ';
 
-/** To standard error, or to a new file; an import that goes on where it stopped adds to the one it has. */
-function openReport(path: string | undefined, resumed: boolean, { stderr }: Stdio): Report {
-  const text = (refusals: readonly Refusal[]) =>
-    refusals.map(({ line, reason }) => `${REFUSED_LINE}${line}: ${reason}\n`).join('');
-  if (path === undefined) return { add: (refusals) => void stderr.write(text(refusals)), close: () => undefined };
+/** To standard error, or to a file that is new, empty or an earlier report. */
+function openReport(path: string | undefined, { stderr }: Stdio): Report {
+  const text = (lines: readonly Refused[]) =>
+    lines.map(({ line, reason }) => `${REPORT_LINE}${line}: ${reason}\n`).join('');
+  if (path === undefined) return { add: (lines) => void stderr.write(text(lines)), close: () => undefined };
   const isFile = writing(path, () => statSync(path, { throwIfNoEntry: false }))?.isFile() === true;
-  if (isFile && !(resumed && isReport(path))) throw alreadyThere(path);
-  const file = writing(path, () => openSync(path, 'a'));
-  return { add: (refusals) => writing(path, () => writeFileSync(file, text(refusals))), close: () => closeSync(file) };
+  if (isFile && !isReport(path)) throw alreadyThere(path);
+  const file = writing(path, () => openSync(path, 'w'));
+  return { add: (lines) => writing(path, () => writeFileSync(file, text(lines))), close: () => closeSync(file) };
 }
 
-/** What it begins with tells it from an input, a database and whatever else a slip of the hand may name. */
+/** Tells a report from the input, the database and whatever else may be named by mistake. */
 function isReport(path: string): boolean {
-  const begin = Buffer.alloc(REFUSED_LINE.length);
-  const file = openSync(path, 'r');
+  const file = writing(path, () => openSync(path, 'r'));
   try {
-    return REFUSED_LINE.startsWith(begin.toString('latin1', 0, readSync(file, begin)));
+    const begin = Buffer.alloc(REPORT_LINE.length);
+    return REPORT_LINE.startsWith(begin.toString('latin1', 0, readSync(file, begin)));
   } finally {
     closeSync(file);
   }
-}
-
-function summary({ stored, same, refused }: Counts): string {
-  const number = (value: number) => value.toLocaleString('en-US');
-  return `${number(stored)} stored, ${number(same)} there already, ${number(refused)} refused`;
 }

@@ -201,10 +201,6 @@ export const importOptions = {
     value: 'FILE',
     help: 'Where to list the lines that were refused, each with its reason; standard error unless given',
   },
-  restart: {
-    ...SWITCH,
-    help: 'Begins at the first line, even if an import of this file was cut off',
-  },
 } satisfies Options;
 
 /** The options of `plantstore export`. */

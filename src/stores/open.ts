@@ -1,10 +1,8 @@
 /** Opens the engine that a `--database` value names. */
 import { resolve } from 'node:path';
 import { StartupError } from '../errors.ts';
-import type { Data } from './data.ts';
 import type { Access, Engine } from './engine.ts';
 import type { PostgresOptions } from './postgres/index.ts';
-import { openSqliteData } from './sqlite/data.ts';
 import { openSqlite } from './sqlite/index.ts';
 
 /** How long a command about tokens waits for PostgreSQL, in milliseconds. */
@@ -46,13 +44,6 @@ export async function withEngine<T>(
   } finally {
     await engine.close();
   }
-}
-
-/** Opens the data for the import, until it writes by `PlantStore.createMany`. */
-export async function openData(database: string): Promise<Data> {
-  if (isSqlite(database)) return openSqliteData(sqlitePath(database));
-  const { openPostgresData } = await import('./postgres/data.ts');
-  return openPostgresData(database, Math.random);
 }
 
 function isSqlite(database: string): boolean {

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
-import { PassThrough, Readable, Writable } from 'node:stream';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '../../src/cli/run.ts';
-import { PlantColumnsBuilder } from '../../src/plants/plant-columns.ts';
-import { openData } from '../../src/stores/open.ts';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createDirectory } from '../harness/directory.ts';
@@ -128,47 +124,45 @@ test('a plant that was deleted and imported anew never has a tag of the one befo
   assert.equal(tags.size, 2);
 });
 
-test('an import that goes on adds to its report, and to no other file', async () => {
+test('a report of refused lines is overwritten by the next import, and no other file is', async () => {
   await using place = await workplace();
-  await using marks = await marksOf(place.database);
-  const done = `${lines(1)}nonsense\n`;
-  const file = place.write('plants.ndjson', `${done}again\n`);
-  const state = JSON.stringify({ byte: done.length, line: 3, refused: 1, digest: hash('sha256', done) });
-  const goOn = async (refused: string, ...more: string[]) => {
-    await marks.write(new PlantColumnsBuilder(0, 0).take(), { key: keyOf(file), state });
-    return runCommand(['import', file, '--database', place.database, '--refused', refused, ...more]);
-  };
+  const file = place.write('plants.ndjson', `${lines(1)}nonsense\n`);
+  const importTo = (report: string) => runCommand(['import', file, '--database', place.database, '--refused', report]);
   for (const [name, content] of [
     ['notes.txt', 'mine'],
     ['other.db', 'SQLite format 3\0'],
     ['plants.ndjson', readFileSync(file, 'utf8')],
   ] as const) {
     const other = place.write(name, content);
-    const { code, stderr } = await goOn(other);
-    assert.equal(code, 1);
-    assert.ok(stderr.endsWith(`plantstore: ${other} already exists and is left as it is\n`), stderr);
+    assert.deepEqual(await importTo(other), {
+      code: 1,
+      stdout: '',
+      stderr: `plantstore: ${other} already exists and is left as it is\n`,
+    });
     assert.equal(readFileSync(other, 'utf8'), content);
   }
-  for (const before of ['', 'line 2: it is no JSON\n']) {
+  for (const before of ['', 'line 2: an earlier reason\nline 3: and another\n']) {
     const report = place.write('refused.txt', before);
-    assert.equal((await goOn(report)).stdout, '0 stored, 0 there already, 2 refused\n');
-    assert.match(readFileSync(report, 'utf8').slice(before.length), /^line 3: [^\n]*\n$/);
+    assert.match((await importTo(report)).stdout, / 1 refused\n$/);
+    assert.match(readFileSync(report, 'utf8'), /^line 2: it is not JSON[^\n]*\n$/);
   }
-  const anew = await goOn(place.at('anew.txt'), '--restart');
-  assert.deepEqual([anew.stdout, anew.stderr], ['1 stored, 0 there already, 2 refused\n', '']);
 });
 
-test('a stopped import is continued only in its own store, but under any path of its file', async () => {
+test('of several plants of one id the first line is stored, in whatever order the ids come', async () => {
   await using place = await workplace();
-  await using marks = await marksOf(place.database);
-  const file = place.write('plants.ndjson', lines(2));
-  const state = JSON.stringify({ byte: lines(1).length, line: 2, refused: 0, digest: hash('sha256', lines(1)) });
-  await marks.write(new PlantColumnsBuilder(0, 0).take(), { key: keyOf(file), state });
-  const stored = async (path: string, ...more: string[]) => {
-    return (await runCommand(['import', path, '--database', place.database, ...more])).stdout.split(',')[0];
-  };
-  assert.equal(await stored(file, '--store', 'second'), '2 stored');
-  assert.equal(await stored(relative('', file)), '1 stored');
+  const plants = [
+    [5, 'Aloe'],
+    [-1, 'Fern'],
+    [5, 'Agave'],
+    [-1, 'Fern'],
+    [-1, 'Moss'],
+  ] as const;
+  const file = place.write('plants.ndjson', plants.map(([id, name]) => `{"id":${id},"name":"${name}"}\n`).join(''));
+  assert.deepEqual(await runCommand(['import', file, '--database', place.database]), {
+    code: 1,
+    stdout: '2 stored, 1 there already, 2 refused\n',
+    stderr: 'line 3: id 5 is already taken by a different plant\nline 5: id -1 is already taken by a different plant\n',
+  });
 });
 
 test('CSV is read by its header, tells the empty tag from none, and refuses into a file', async () => {
@@ -203,51 +197,40 @@ test('CSV is read by its header, tells the empty tag from none, and refuses into
   assert.equal(both[0]?.stdout, both[1]?.stdout);
 });
 
-test('an import that is killed goes on where it was, without loss or double, beside a service that writes', async () => {
+test('an import that is killed and repeated stores every plant once, beside a service that writes', async () => {
   await using place = await workplace();
-  const count = 300_000;
+  const count = 50_000;
   const file = place.write('plants.ndjson', lines(count));
   const service = await serveProcess(['--database', place.database]);
   const client = createClient(service.url, service.token ?? '');
   const child = spawn(process.execPath, [MAIN, 'import', file, '--database', place.database]);
   const killed = once(child, 'close');
   let created = 0;
-  await using probe = await marksOf(place.database);
-  const ended = killed.then(() => true);
-  while ((await probe.mark(keyOf(file))) === undefined && !(await Promise.race([ended, sleep(5, false)]))) {
-    const answer = await client.send('POST', '/plants', { body: { id: created, name: `By hand ${created}` } });
-    assert.equal(answer.status, 200);
+  // Until a batch is stored.
+  while ((await client.send('GET', `/plants/${scatteredId(4_999)}`)).status === 404 && child.exitCode === null) {
+    const { status } = await client.send('POST', '/plants', { body: { id: created, name: `By hand ${created}` } });
+    assert.equal(status, 200);
     created += 1;
   }
   child.kill('SIGKILL');
   assert.deepEqual(await killed, [null, 'SIGKILL']);
-  const resumed = await runCommand(['import', file, '--database', place.database]);
-  assert.match(resumed.stderr, /^Going on at line \d+, where the last import stopped\.$/m);
-  assert.equal(await probe.mark(keyOf(file)), undefined);
+  const repeated = await runCommand(['import', file, '--database', place.database]);
   client.close();
   assert.equal(await service.stop('SIGTERM'), 0);
+  const [, stored = '', same = ''] =
+    /^([\d,]+) stored, ([\d,]+) there already, 1 refused\n$/.exec(repeated.stdout) ?? [];
+  assert.ok(Number(same.replace(',', '')) > 0, repeated.stdout);
+  assert.equal(Number(stored.replace(',', '')) + Number(same.replace(',', '')), count - 1);
   const { stdout } = await runCommand(['export', '--database', place.database]);
   const exported = stdout.split('\n').filter((line) => !line.includes('By hand'));
-  // Id 0 was created by hand first: the file's plant 0 is refused, whichever run meets it.
+  // Id 0 was created by hand first: the file's plant 0 is refused.
   const expected = lines(count).split('\n').slice(1);
   assert.deepEqual(exported.sort(), expected.sort());
 });
 
-test('a file that was changed before the place where its import stopped is imported from the beginning', async () => {
-  await using place = await workplace();
-  const file = place.write('plants.ndjson', lines(3));
-  await runCommand(['import', file, '--database', place.database]);
-  await using marks = await marksOf(place.database);
-  const state = { byte: statSync(file).size, line: 4, refused: 0, digest: 'that of another content' };
-  await marks.write(new PlantColumnsBuilder(0, 0).take(), { key: keyOf(file), state: JSON.stringify(state) });
-  const imported = await runCommand(['import', file, '--database', place.database]);
-  assert.deepEqual([imported.code, imported.stderr], [0, '']);
-  assert.equal(imported.stdout, '0 stored, 3 there already, 0 refused\n');
-});
-
 test('on a terminal the progress makes way for messages: refusals, and why the import ended', async () => {
   await using place = await workplace();
-  /** More than a chunk. */
+  /** More than a batch. */
   const many = (from: number) =>
     Array.from({ length: 4_000 }, (_, i) => `{"id":${from + i},"name":"${'x'.repeat(1_000)}"}\n`).join('');
   async function* failing() {
@@ -276,37 +259,19 @@ test('on a terminal the progress makes way for messages: refusals, and why the i
   );
 });
 
-test('an import that was stopped goes on behind the last line that it told of', async () => {
+test('an import that is stopped says how to go on, and ends with 1', async () => {
   await using place = await workplace();
-  /** A chunk and more, with a line that is none. */
-  const part = (i: number) => `nonsense\n${lines(4_000, 4_000 * i).replaceAll('Plant', 'x'.repeat(1_000))}`;
-  const file = place.write('plants.ndjson', [0, 1, 2, 3].map(part).join(''));
-  const args = ['import', file, '--database', place.database, '--refused', place.at('refused.txt')];
-  const stored = Promise.withResolvers<void>();
-  const terminal = new Writable({
-    write(_chunk, _encoding, done) {
-      stored.resolve();
-      done();
-    },
+  const child = spawn(process.execPath, [MAIN, 'import', '-', '--database', place.database]);
+  let stderr = '';
+  child.stderr.on('data', (text) => {
+    stderr += text;
   });
-  const code = await run(args, {
-    env: {},
-    stdin: Readable.from([]),
-    stdout: new PassThrough(),
-    stderr: Object.assign(terminal, { isTTY: true }),
-    stopped: () => stored.promise,
-    exit: () => assert.fail('an import ends by itself'),
-  });
-  assert.equal(code, 1);
-  const goneOn = await runCommand(args);
-  assert.match(goneOn.stderr, /^Going on at line \d+, where the last import stopped\.\n$/);
-  assert.match(goneOn.stdout, / 0 there already, 4 refused\n$/);
-  assert.deepEqual(readFileSync(place.at('refused.txt'), 'utf8').match(/^line \d+/gm), [
-    'line 1',
-    'line 4002',
-    'line 8003',
-    'line 12004',
-  ]);
+  child.stdin.write(`${lines(5_000)}nonsense\n`);
+  const started = async () => (await runCommand(['export', '--database', place.database])).stdout !== '';
+  while (!(await started())) await sleep(20);
+  child.kill('SIGTERM');
+  assert.deepEqual(await once(child, 'close'), [1, null]);
+  assert.equal(stderr, 'plantstore: stopped; import it again: a plant that is stored already is not stored twice\n');
 });
 
 test('an import of what is no file, or no database of ours, ends with one line', async () => {
@@ -318,21 +283,3 @@ test('an import of what is no file, or no database of ours, ends with one line',
   const refused = await runCommand(['import', foreign, '--database', `sqlite:${foreign}`]);
   assert.match(refused.stderr, /^plantstore: cannot use the database file .* not a SQLite database/);
 });
-
-/** What the database remembers of imports. */
-async function marksOf(url: string) {
-  const data = await openData(url);
-  const writer = data.bulkWriter('default');
-  return {
-    mark: writer.mark,
-    write: writer.write,
-    async [Symbol.asyncDispose]() {
-      await writer.close();
-      await data.close();
-    },
-  };
-}
-
-function keyOf(file: string): string {
-  return hash('sha256', JSON.stringify([file, 'default']));
-}

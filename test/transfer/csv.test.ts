@@ -2,36 +2,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { StartupError } from '../../src/errors.ts';
-import { plantAt } from '../../src/plants/plant-columns.ts';
 import { csvRecord, readCsv } from '../../src/transfer/csv.ts';
-import { createNewPlantReader } from '../../src/transfer/new-plant.ts';
 
-const reader = createNewPlantReader();
 const MOST_RECORD_BYTES = 2 ** 20;
 const NOT_CSV = 'its quotes are not those of CSV: they enclose a whole field, and one inside is written twice';
 
-/** What an import makes of an input that comes in pieces of a size: plants and refusals by line. */
+/** What an import makes of an input that comes in pieces of a size: plants and reasons by line. */
 async function read(input: string | Buffer, size = 2 ** 16): Promise<Map<number, unknown>> {
   const bytes = Buffer.from(input);
-  // One buffer for all pieces, as a file is read.
-  const buffer = Buffer.alloc(size);
   async function* pieces() {
-    for (let at = 0; at < bytes.length; at += size) yield buffer.subarray(0, bytes.copy(buffer, 0, at, at + size));
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
   const found = new Map<number, unknown>();
-  const add = (line: number, what: unknown) => {
-    assert.ok(!found.has(line), `line ${line} is told twice`);
-    found.set(line, what);
-  };
-  for await (const { plants, lines, refusals } of readCsv(pieces(), reader)) {
-    for (let i = 0; i < plants.length; i++) add(lines[i] as number, plantAt(plants, i));
-    for (const { line, reason } of refusals) add(line, reason);
+  for await (const entries of readCsv(pieces())) {
+    for (const entry of entries) {
+      assert.ok(!found.has(entry.line), `line ${entry.line} is told twice`);
+      found.set(entry.line, 'plant' in entry ? entry.plant : entry.reason);
+    }
   }
-  return new Map([...found].sort(([a], [b]) => a - b));
+  return found;
 }
 
 /** The plants in order of their lines, and the lines that are refused with the reason. */
-async function outcome(input: string | Buffer, size?: number) {
+async function resultOf(input: string | Buffer, size?: number) {
   const stored: string[] = [];
   const refused: string[] = [];
   for (const [line, what] of await read(input, size)) {
@@ -51,12 +44,12 @@ for (const [name, input] of Object.entries({
 })) {
   test(`line ends are no part of a field: ${name}`, async () => {
     const expected = { stored: ['1,Aloe,succulent', '2,Fern,shade'], refused: [] };
-    for (const size of [1, 1_000]) assert.deepEqual(await outcome(input, size), expected);
+    for (const size of [1, 1_000]) assert.deepEqual(await resultOf(input, size), expected);
   });
 }
 
 test('a fault in quotes costs only its own line', async () => {
-  assert.deepEqual(await outcome('id,name,tag\n1,a,x\n2,"un"q,x\n3,c,x\n4,"d",x\n5,e"e,x\n6,f,x\n'), {
+  assert.deepEqual(await resultOf('id,name,tag\n1,a,x\n2,"un"q,x\n3,c,x\n4,"d",x\n5,e"e,x\n6,f,x\n'), {
     stored: ['1,a,x', '3,c,x', '4,d,x', '6,f,x'],
     refused: [`3: ${NOT_CSV}`, `6: ${NOT_CSV}`],
   });
@@ -66,7 +59,7 @@ test('a line that is too long costs only itself, wherever the input is cut', asy
   for (const long of ['x'.repeat(MOST_RECORD_BYTES), `"${'x'.repeat(3 * MOST_RECORD_BYTES)}"`]) {
     const input = `id,name\n1,${long}\n${numbered(2, 20_001)}`;
     for (const size of [2 ** 16, input.length]) {
-      const { stored, refused } = await outcome(input, size);
+      const { stored, refused } = await resultOf(input, size);
       assert.deepEqual([stored.length, refused], [20_000, ['2: the record is longer than 1048576 bytes']]);
     }
   }
@@ -81,16 +74,16 @@ test('a record of 1 MiB is read, and one byte more is too many', async () => {
   ] as const) {
     const record = (bytes: number) => begin + 'x'.repeat(bytes - begin.length - end.length) + end;
     for (const size of [2 ** 16, 2 * MOST_RECORD_BYTES]) {
-      const longest = await outcome(header + record(MOST_RECORD_BYTES), size);
+      const longest = await resultOf(header + record(MOST_RECORD_BYTES), size);
       assert.deepEqual(longest, { stored: ['1,a,'], refused: [] });
-      assert.deepEqual((await outcome(header + record(MOST_RECORD_BYTES + 1), size)).stored, []);
+      assert.deepEqual((await resultOf(header + record(MOST_RECORD_BYTES + 1), size)).stored, []);
     }
   }
 });
 
 test('a quote that is never closed is refused by the line that opens it, and the lines behind it are read', async () => {
   for (const count of [2_000, 200_000]) {
-    const { stored, refused } = await outcome(`id,name\n${numbered(1, 10)}11,"open\n${numbered(12, count)}`);
+    const { stored, refused } = await resultOf(`id,name\n${numbered(1, 10)}11,"open\n${numbered(12, count)}`);
     assert.deepEqual([stored.length, refused], [count - 1, ['12: a quote is not closed, or not within 1048576 bytes']]);
   }
 });
@@ -106,7 +99,7 @@ test('a record of several lines is named by its first, with the last one when it
 test('a record that is not UTF-8 is refused, and no other', async () => {
   const input = Buffer.from('id,name\n1,a\n2,\xff\n3,\xc3\xa9\n', 'latin1');
   for (const size of [1, 1_000]) {
-    assert.deepEqual(await outcome(input, size), { stored: ['1,a,', '3,é,'], refused: ['3: it is not UTF-8'] });
+    assert.deepEqual(await resultOf(input, size), { stored: ['1,a,', '3,é,'], refused: ['3: it is not UTF-8'] });
   }
 });
 

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '../../../src/errors.ts';
 import type { StoredPlant } from '../../../src/plants/plant.ts';
-import { PlantColumnsBuilder } from '../../../src/plants/plant-columns.ts';
-import { openData, openEngine, openForCommand } from '../../../src/stores/open.ts';
+import { openEngine, openForCommand } from '../../../src/stores/open.ts';
 import { createSchema, execute, sharedPostgres } from '../../harness/postgres.ts';
 import { runCommand } from '../../harness/process.ts';
 
@@ -95,36 +94,12 @@ test('an export whose connection is cut fails as unreachable, and does not pass 
 
 test('an import goes on over a connection that was cut between two statements', async () => {
   await using place = await stocked(0);
-  const url = `${place.url}&application_name=${place.name}`;
-  const data = await openData(url);
-  const writer = data.bulkWriter('default');
-  const builder = new PlantColumnsBuilder(1, 10);
+  const engine = await openForCommand(`${place.url}&application_name=${place.name}`, 'plants', true);
   for (const id of [1n, 2n]) {
-    builder.add(id, 'Aloe', undefined);
-    assert.deepEqual(await writer.write(builder.take(), { key: 'k', state: `${id}` }), { stored: 1, taken: [] });
+    assert.deepEqual(await engine.plants.createMany('default', [{ id, name: 'Aloe' }]), ['created']);
     await cut(place.url, place.name);
   }
-  assert.equal(await writer.mark('k'), '2');
-  await writer.close();
-  await data.close();
-});
-
-test('an import tells which plants were taken, also beyond its first statement, and has no mark before all are stored', async () => {
-  await using place = await stocked(0);
-  await place.plants.create('default', { id: 5_001n, name: 'Fern' });
-  await execute(place.url, "ALTER TABLE plants ADD CHECK (name <> 'refused')");
-  const data = await openData(place.url);
-  const writer = data.bulkWriter('default');
-  const builder = new PlantColumnsBuilder(6_000, 60_000);
-  const fill = (last: string) => {
-    for (let id = 0n; id < 6_000n; id++) builder.add(id, id === 5_999n ? last : 'Aloe', undefined);
-    return builder.take();
-  };
-  await assert.rejects(writer.write(fill('refused'), { key: 'k', state: 'all' }));
-  assert.equal(await writer.mark('k'), undefined);
-  assert.deepEqual(await writer.write(fill('Aloe'), undefined), { stored: 999, taken: [5_001] });
-  await writer.close();
-  await data.close();
+  await engine.close();
 });
 
 test('a backup is refused in one line that names the tools of PostgreSQL', async () => {
