@@ -1,6 +1,5 @@
-/** Owns the charts: bars with their values beside them, as SVG that reads on a phone, in light and in dark. */
-import { number } from './format.ts';
-import type { Spread } from './statistics.ts';
+/** The charts: bars with their values beside them, as SVG that reads on a phone, in light and in dark. */
+import { number, type Spread } from './figures.ts';
 
 export interface Bar {
   readonly label: string;

@@ -1,174 +1,109 @@
-/** Owns the report: docs/benchmark/README.md, all of it made from the figures of one run. */
-import { type Disk, type Figures, isHalf, readsBeside } from './figures.ts';
-import { middle, number, withSpread } from './format.ts';
-import { type Goal, goals } from './goals.ts';
-import { total } from './process-tree.ts';
-import { spread } from './statistics.ts';
-import { WORKLOADS } from './workloads.ts';
+/** The report: every figure with its spread over the rounds, as Markdown tables and as charts. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { cpus, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import { type Bar, chart } from './chart.ts';
+import { type Figures, number, spread } from './figures.ts';
+import { CONTENDERS, ROOT } from './servers.ts';
 
-type Measured = Figures['sessions'][number];
+/** What was measured in each round, by server. */
+export type Rounds = ReadonlyMap<string, readonly Figures[]>;
 
-const DISKS: Readonly<Record<Disk, string>> = { usual: '', slow: ', on a disk whose syncs take 3 ms more' };
-/** Beyond this part of a core wrk itself may have been what set the rate. */
-const LOADER_LIMIT = 0.9;
-/** Beyond this part of a core something else was in the way. */
-const OTHERS_LIMIT = 0.1;
+function shown(values: readonly number[]): string {
+  const { median, low, high } = spread(values);
+  return values.length < 2 ? number(median) : `${number(median)} (${number(low)}–${number(high)})`;
+}
 
-/** The whole page. `charts` are the names of the pictures beside it. */
-export function report(figures: Figures, charts: readonly { readonly file: string; readonly title: string }[]): string {
-  const { date, commit, rounds, seconds } = figures;
-  return `<!-- Made by \`npm run bench -- --full --write\` from figures.json: not to be edited. -->
+/** A table with a row for each server and a column for each figure. */
+export function table(rounds: Rounds, columns: readonly string[]): string {
+  const rows = [...rounds].map(([name, list]) => {
+    const cells = columns.map((column) => {
+      const values = list.flatMap((figures) => figures[column] ?? []);
+      return values.length === 0 ? '–' : shown(values);
+    });
+    return `| ${[name, ...cells].join(' | ')} |`;
+  });
+  const head = `| ${['', ...columns].join(' | ')} |`;
+  return [head, `|${' --- |'.repeat(columns.length + 1)}`, ...rows].join('\n');
+}
+
+/** Every figure of one checkout beside those of another, and the ratio round by round. */
+export function comparison(ours: readonly Figures[], theirs: readonly Figures[]): string {
+  const rows = Object.keys(ours[0] ?? {}).map((name) => {
+    const mine = ours.map((figures) => figures[name] as number);
+    const other = theirs.map((figures) => figures[name] as number);
+    const ratios = mine.map((value, round) => value / (other[round] as number));
+    return `| ${[name, shown(mine), shown(other), shown(ratios)].join(' | ')} |`;
+  });
+  return ['|  | here | there | ratio |', '| --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+export const COLUMNS = [
+  'create: CPU µs',
+  'create: a second',
+  'create: p99 at half load, ms',
+  'get: CPU µs',
+  'list: CPU µs',
+];
+
+/** Writes docs/benchmark: the page and its charts. */
+export function publish(servers: Rounds, checkout: readonly Figures[], how: string): void {
+  const directory = join(ROOT, 'docs/benchmark');
+  const bars = (column: string): Bar[] =>
+    [...servers].flatMap(([label, list]) => {
+      const values = list.flatMap((figures) => figures[column] ?? []);
+      return values.length === 0 ? [] : [{ label, value: spread(values), ours: label === 'Plant Store' }];
+    });
+  writeFileSync(join(directory, 'cpu.svg'), chart('CPU for a create', 'microseconds', bars('create: CPU µs')));
+  writeFileSync(join(directory, 'rate.svg'), chart('Creates a second', 'at full load', bars('create: a second')));
+  const notes = CONTENDERS.map(({ name, note }) => `| ${name} | ${note} |`);
+  const own = Object.keys(checkout[0] ?? {}).map(
+    (name) => `| ${name} | ${shown(checkout.map((figures) => figures[name] as number))} |`,
+  );
+  const page = `<!-- Made by npm run bench -- --full --write; not to be edited. -->
 
 # Benchmark
 
-Measured on ${date} at commit ${commit}, rounds: ${rounds}, seconds for each measurement: ${seconds},
-with all servers side by side in each round. [How it is measured](method.md) says what the figures mean, what they leave out, and how to run it again.
-[figures.json](figures.json) has every single measurement.
+${how} Each figure is the median of the rounds, with the lowest and the highest in brackets.
+[How it is measured](method.md) says what the figures mean and how to run it again.
 
-${machine(figures)}
-${disturbance(figures)}
-## Goals
+- Machine: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 1e9)} GB, ${type()} ${release()}.
+- Versions: Node ${process.versions.node}, SQLite ${process.versions['sqlite']}, ${said('wrk')}, ${said('nginx')}.
 
-${goalTable(goals(figures))}
+## Side by side
 
-${charts.map(({ file, title }) => `![${title}](${file})`).join('\n\n')}
+64 connections; ids in order into an empty store; gets and lists of what was created.
 
-## Servers
+${table(servers, COLUMNS)}
 
-${table(
-  ['server', 'keeps'],
-  figures.servers.map(({ name, note }) => [name, note]),
-)}
+![CPU for a create](cpu.svg)
 
-## Workloads
+![Creates a second](rate.svg)
 
-CPU, rate and memory at full load, latency at half of each server's own full load: medians of the rounds, with the lowest
-and the highest in brackets. A dash means that nothing could be measured.
+What each keeps of a write before it responds:
 
-${tables(figures)}
-${readsSection(figures)}${readySection(figures)}${memorySection(figures)}${failureSection(figures)}`;
-}
+| server | keeps |
+| --- | --- |
+${notes.join('\n')}
 
-/** Every workload that was measured, with a line for each server. */
-function tables({ sessions, servers }: Figures): string {
-  const parts = WORKLOADS.flatMap(({ name, title }) =>
-    (['usual', 'slow'] as const).flatMap((disk) => {
-      const here = sessions.filter((one) => one.workload === name && one.disk === disk);
-      if (here.length === 0) return [];
-      const rows = servers.flatMap((server) => row(here.filter((one) => one.server === server.name)));
-      return [`### ${title}${DISKS[disk]}\n\n${table(HEAD, rows)}\n`];
-    }),
-  );
-  const limited = sessions.some(({ full }) => full.loader > LOADER_LIMIT);
-  return [...parts, ...(limited ? ['† wrk was busy all the time: the server may be able to do more.\n'] : [])].join(
-    '\n',
-  );
-}
+## Plant Store alone
 
-const HEAD = ['server', 'CPU µs a request', 'requests a second', 'p50 ms', 'p99 ms', 'p99.9 ms', 'most memory MB'];
-
-function row(rounds: readonly Measured[]): readonly (readonly string[])[] {
-  const [first] = rounds;
-  if (first === undefined) return [];
-  const of = (value: (one: Measured) => number) => spread(rounds.map(value));
-  const halves = rounds.filter(({ half }) => isHalf(half.share));
-  const latency = (value: (one: Measured['half']) => number) => middle(spread(halves.map(({ half }) => value(half))));
-  const limited = rounds.some(({ full }) => full.loader > LOADER_LIMIT);
-  return [
-    [
-      first.server,
-      withSpread(of(({ full }) => total(full.cpu))),
-      withSpread(of(({ full }) => full.requestsPerSecond)) + (limited ? ' †' : ''),
-      latency(({ p50 }) => p50),
-      latency(({ p99 }) => p99),
-      latency(({ p999 }) => p999),
-      middle(of(({ peakMemory }) => peakMemory)),
-    ],
-  ];
-}
-
-function machine({ machine: { processor, cores, memory, kernel, sync }, versions }: Figures): string {
-  const used = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  return `- Machine: ${processor}, ${cores} cores, ${memory} GB, ${kernel}.
-- Disk: appending and syncing 4 KiB takes ${number(sync)} ms (the median).
-- Versions: ${used.join(', ')}.`;
-}
-
-function disturbance({ sessions }: Figures): string {
-  const disturbed = sessions.filter(({ full }) => full.others > OTHERS_LIMIT).length;
-  if (disturbed === 0) return '';
-  return `- **Disturbed**: in ${disturbed} of ${sessions.length} sessions something else used more than a tenth of a core.\n`;
-}
-
-function goalTable(all: readonly Goal[]): string {
-  const verdict = ({ met }: Goal) => (met === undefined ? 'not measured' : met ? 'met' : '**not met**');
-  return table(
-    ['', 'goal', 'measured', ''],
-    all.map((one) => [String(one.number), one.says, one.found, verdict(one)]),
-  );
-}
-
-function readsSection(figures: Figures): string {
-  if (figures.reads.length === 0) return '';
-  const rows = (['full', 'half'] as const).map((load) => {
-    const here = readsBeside(figures, load);
-    const of = (value: (one: Figures['reads'][number]) => number) => withSpread(spread(here.map(value)));
-    const latencies = [of(({ p50 }) => p50), of(({ p99 }) => p99), of(({ p999 }) => p999)];
-    return [load, of((one) => one.createsPerSecond), of((one) => one.getsPerSecond), ...latencies];
-  });
-  return `### Gets while creates run${DISKS.slow}
-
-Plant Store, with 1 million plants.
-
-${table(['load of creates', 'creates a second', 'gets a second', 'get p50 ms', 'p99 ms', 'p99.9 ms'], rows)}
-
+| | |
+| --- | --- |
+${own.join('\n')}
 `;
+  writeFileSync(join(directory, 'README.md'), page);
 }
 
-function readySection({ ready }: Figures): string {
-  if (ready.length === 0) return '';
-  const rows = ready.map((one) => [one.server, one.stored.toLocaleString('en'), withSpread(spread(one.milliseconds))]);
-  return `## Start
-
-From the start of the process to its first answer with 200.
-
-${table(['server', 'plants', 'ms'], rows)}
-
-`;
+/** The commit that is measured. */
+export function commit(root: string): string {
+  return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
 }
 
-function memorySection({ tenMillion, soak }: Figures): string {
-  const parts: string[] = [];
-  if (tenMillion !== undefined) {
-    const { creates, seconds, cpu, peakMemory, memoryAfter } = tenMillion;
-    parts.push(`Plant Store, ${creates.toLocaleString('en')} creates with sequential ids into an empty store, at full load, in
-${number(seconds)} seconds: ${number(peakMemory)} MB at most, ${number(memoryAfter)} MB at rest afterwards, and ${number(total(cpu))} µs
-of CPU per create, including all that was put off.`);
-  }
-  if (soak !== undefined) {
-    const { date, commit, workload, requests, samples } = soak;
-    const rows = samples.map(({ minutes, megabytes }) => [minutes.toFixed(1), number(megabytes)]);
-    parts.push(`Under the workload “${workload}” at full load (${requests.toLocaleString('en')} requests, measured on ${date} at
-commit ${commit}):
-
-${table(['minutes', 'MB'], rows)}`);
-  }
-  return parts.length === 0 ? '' : `## Memory\n\n${parts.join('\n\n')}\n`;
-}
-
-function failureSection({ failures }: Figures): string {
-  if (failures.length === 0) return '';
-  const rows = failures.map((one) => [
-    String(one.round),
-    `${one.workload}${DISKS[one.disk]}`,
-    one.server,
-    one.message.split('\n')[0] ?? '',
-  ]);
-  return `\n## Failures\n\n${table(['round', 'workload', 'server', 'what happened'], rows)}\n`;
-}
-
-/** All but the first column are figures, unless there are only two. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+function said(program: 'wrk' | 'nginx'): string {
+  // Debian keeps nginx where only root looks.
+  const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` };
+  const { stdout, stderr } = spawnSync(program, ['-v'], { encoding: 'utf8', env });
+  return `${program} ${/(?:wrk |nginx\/)(\S+)/.exec(`${stdout}${stderr}`)?.[1] ?? 'not installed'}`;
 }

@@ -1,41 +1,95 @@
 /**
- * `npm run bench`: the servers side by side under every workload, interleaved and repeated. `--full --write` makes
- * docs/benchmark; without them it shows in a minute or two that all of it runs.
+ * `npm run bench`: the servers side by side, interleaved and repeated; without options in two minutes, which shows that
+ * all of it runs. `--full --write` makes docs/benchmark anew. `--against DIR` compares this checkout with another.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { type Choices, readChoices, USAGE } from './choices.ts';
-import { publish, published } from './publish.ts';
-import { report } from './report.ts';
-import { measureAll } from './rounds.ts';
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../test/harness/postgres.ts';
+import { inDirectory, measureCheckout, onServer } from './checkout.ts';
+import type { Figures } from './figures.ts';
+import { atFullLoad, atHalfLoad, type Workload } from './measure.ts';
+import { COLUMNS, commit, comparison, publish, table } from './report.ts';
+import { CONTENDERS, type Contender, ROOT } from './servers.ts';
 
-const choices = chosen();
-if (choices.extras.includes('ready') || choices.extras.includes('ready-10m')) {
-  say('building the executable');
-  execFileSync(process.execPath, ['scripts/build.ts'], {
-    cwd: new URL('..', import.meta.url),
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+const { values } = parseArgs({
+  options: {
+    full: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    plants: { type: 'string' },
+  },
+});
+const isLong = values.full || values.against !== undefined;
+const rounds = Number(values.rounds ?? (isLong ? 3 : 1));
+const seconds = Number(values.seconds ?? (isLong ? 3 : 1));
+const amount = { seconds, plants: Number(values.plants ?? (isLong ? 1_000_000 : 20_000)) };
+if (spawnSync('wrk').error !== undefined) {
+  process.stderr.write('bench: wrk is not installed\n');
+  process.exit(2);
 }
-// A soak is a run of its own, with a date and a commit of its own: it stays.
-const figures = { ...(await measureAll(choices, say)), soak: published()?.soak };
-process.stdout.write(report(figures, []));
-if (choices.write) publish(figures);
-if (figures.failures.length > 0) process.exitCode = 1;
 
-function chosen(): Choices {
-  const args = process.argv.slice(2);
-  if (args.includes('--help')) {
-    process.stdout.write(USAGE);
-    process.exit();
+const postgres = await startPostgres();
+try {
+  if (values.against === undefined) await compareServers();
+  else await compareCheckouts(resolve(values.against));
+} finally {
+  await postgres.remove();
+}
+// The embedded server's package keeps hooks that would hold the process.
+process.exit();
+
+async function compareCheckouts(other: string): Promise<void> {
+  const here: Figures[] = [];
+  const there: Figures[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    say(`round ${round} of ${rounds}`);
+    // In turn, so that whatever else the machine does falls on both alike.
+    const order = round % 2 === 1 ? [here, there] : [there, here];
+    for (const list of order) list.push(await measureCheckout(list === here ? ROOT : other, amount, postgres));
   }
-  try {
-    if (spawnSync('wrk').error !== undefined) throw new TypeError('wrk is not installed');
-    return readChoices(args, process.env);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    process.stderr.write(`bench: ${error.message}\n\n${USAGE}`);
-    process.exit(2);
+  process.stdout.write(`${commit(ROOT)} here, ${commit(other)} there\n\n${comparison(here, there)}\n`);
+}
+
+async function compareServers(): Promise<void> {
+  const servers = new Map(CONTENDERS.map(({ name }) => [name, [] as Figures[]]));
+  const own: Figures[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    for (const contender of CONTENDERS) {
+      say(`round ${round} of ${rounds}: ${contender.name}`);
+      servers.get(contender.name)?.push(await measure(contender));
+    }
+    say(`round ${round} of ${rounds}: more of Plant Store`);
+    own.push(await measureCheckout(ROOT, amount, postgres));
   }
+  process.stdout.write(`${table(servers, COLUMNS)}\n\n${table(new Map([['', own]]), Object.keys(own[0] ?? {}))}\n`);
+  const how = `Measured at commit ${commit(ROOT)} in ${rounds} rounds of ${seconds} s each, all servers side by side in each round.`;
+  if (values.write) publish(servers, own, how);
+}
+
+function measure(contender: Contender): Promise<Figures> {
+  return inDirectory((directory) =>
+    onServer(contender, directory, async (server) => {
+      const creates: Workload = { request: 'create', ids: 'sequential' };
+      const warm = await atFullLoad(server, creates, 0, seconds);
+      const create = await atFullLoad(server, creates, warm.requests, seconds);
+      const before = warm.requests + create.requests;
+      const half = await atHalfLoad(server, creates, before, create.rate, seconds);
+      // Only of those that were stored for certain.
+      const get = await atFullLoad(server, { ...creates, request: 'get' }, Math.floor(create.rate / 2), seconds);
+      const figures = {
+        'create: CPU µs': create.cpu,
+        'create: a second': create.rate,
+        'create: p99 at half load, ms': half.p99,
+        'get: CPU µs': get.cpu,
+      };
+      if (contender.lists === undefined) return figures;
+      const list = await atFullLoad(server, { ...creates, request: 'list' }, 1, seconds);
+      return { ...figures, 'list: CPU µs': list.cpu };
+    }),
+  );
 }
 
 /** Beside the figures, so that those can go into a file. */

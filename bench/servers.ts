@@ -1,27 +1,135 @@
-/** Owns a server that runs: how it is started, how long that takes, what it costs, how it ends. */
+/** The servers that are compared: how each is started, how long that takes, what it costs, how it ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Peer } from './peers/index.ts';
-import { type Cpu, cpuOf, peakMemoryOf, residentMemoryOf } from './process-tree.ts';
+import { fileURLToPath } from 'node:url';
+import { cpuOf, peakMemoryOf } from './cost.ts';
+import { TOKEN } from './load.ts';
+
+export interface Contender {
+  readonly name: string;
+  /** What it keeps of a write before it responds, in a phrase for a table. */
+  readonly note: string;
+  /** Whether it responds to a list of 100 with plants. */
+  readonly lists?: true;
+  /** How to start it, with a directory of its own. Undefined where it is not installed. */
+  command(directory: string, port: number): Command | undefined;
+}
+
+interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const OPENAPI = join(ROOT, 'openapi.yaml');
+const ONE_COMMIT = 'one commit a write, WAL, synchronous=FULL';
+
+/** The service of a checkout, as users start it. */
+export function plantStore(root: string, database?: string): Contender {
+  return {
+    name: 'Plant Store',
+    note: 'every write is on the disk before its response; writes at the same time share a commit',
+    lists: true,
+    command(directory, port) {
+      const url = database ?? `sqlite:${join(directory, 'plants.db')}`;
+      return { file: join(root, 'bin/plantstore'), args: ['serve', '--port', String(port), '--database', url] };
+    },
+  };
+}
+
+export const CONTENDERS: readonly Contender[] = [
+  {
+    name: 'nginx, a constant',
+    note: 'nothing: one constant response to everything, the floor',
+    command(directory, port) {
+      const file = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'].find(existsSync);
+      const template = readFileSync(server('nginx.conf'), 'utf8');
+      writeFileSync(join(directory, 'nginx.conf'), template.replace('127.0.0.1:PORT', `127.0.0.1:${port}`));
+      return file === undefined ? undefined : { file, args: ['-p', directory, '-c', 'nginx.conf', '-e', 'stderr'] };
+    },
+  },
+  {
+    name: 'bare node:http',
+    note: 'nothing: checks a token, parses and echoes',
+    command: () => ({ file: process.execPath, args: [join(ROOT, 'bench/bare-node.ts')] }),
+  },
+  plantStore(ROOT),
+  onSqlite('Express + better-sqlite3', 'express.ts', nodeWith('express')),
+  onSqlite('Fastify + better-sqlite3', 'fastify.ts', nodeWith('fastify')),
+  onSqlite('Hono + better-sqlite3', 'hono-node.ts', nodeWith('hono')),
+  onSqlite('Hono on Bun + bun:sqlite', 'hono-bun.ts', () => installed(`@oven/bun-${platform()}/bin/bun`)),
+  {
+    name: 'json-server',
+    note: 'the whole file rewritten soon after the response, never synced; 201 for a create',
+    command(directory, port) {
+      const entry = installed('json-server/lib/cli/bin.js');
+      const data = join(directory, 'plants.json');
+      writeFileSync(data, '{"plants":[]}');
+      const args = [data, '--host', '127.0.0.1', '--port', String(port), '--quiet'];
+      args.push('--routes', server('json-server-routes.json'), '--middlewares', server('json-server-auth.cjs'));
+      return entry === undefined ? undefined : { file: process.execPath, args: [entry, ...args] };
+    },
+  },
+  {
+    name: 'Prism mock',
+    note: "nothing: it responds with the description's examples",
+    command(_directory, port) {
+      const entry = installed('@stoplight/prism-cli/dist/index.js');
+      const args = ['mock', OPENAPI, '--host', '127.0.0.1', '--port', String(port)];
+      // As quiet as the others. With NODE_ENV=production it would be two processes, which Prism 5.16.0 cannot start.
+      args.push('--verboseLevel', 'error', '--multiprocess', 'false');
+      return entry === undefined ? undefined : { file: process.execPath, args: [entry, ...args] };
+    },
+  },
+];
+
+function onSqlite(name: string, main: string, runtime: () => string | undefined): Contender {
+  return {
+    name,
+    note: ONE_COMMIT,
+    lists: true,
+    command(directory) {
+      const file = runtime();
+      return file === undefined ? undefined : { file, args: [server(main)], env: { DATABASE: join(directory, 'plants.db') } };
+    },
+  };
+}
+
+function nodeWith(framework: string): () => string | undefined {
+  return () => (installed(`${framework}/package.json`) === undefined ? undefined : process.execPath);
+}
+
+function platform(): string {
+  return `${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
+}
+
+/** The path of a file of a package of the benchmark's own; undefined when `npm ci --prefix bench` has not been run. */
+function installed(file: string): string | undefined {
+  const path = join(ROOT, 'bench/node_modules', file);
+  return existsSync(path) ? path : undefined;
+}
+
+function server(file: string): string {
+  return join(ROOT, 'bench/peers/servers', file);
+}
 
 export interface Server {
   readonly url: string;
-  /** Milliseconds from the start of the process to its first answer with 200. */
+  /** Milliseconds from the start of the process to its first response with 200. */
   readonly readyAfter: number;
-  cpu(): Cpu;
+  /** Microseconds of CPU time so far. */
+  cpu(): number;
   /** MB. */
   peakMemory(): number;
-  /** MB. */
-  residentMemory(): number;
   stop(): Promise<void>;
 }
 
-export const TOKEN = 'bench-token-0123456789';
 const START_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 20_000;
 
@@ -29,34 +137,26 @@ const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-/** Starts a server on what is in the directory, and waits for its first answer. */
-export async function start(
-  peer: Pick<Peer, 'name' | 'command'>,
-  directory: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Server> {
+/** Starts a server in the directory, and waits for its first response. Throws where it is not installed. */
+export async function start(contender: Contender, directory: string): Promise<Server> {
   const port = await freePort();
-  const command = peer.command({ directory, port, token: TOKEN });
-  if (command === undefined) throw new Error(`${peer.name} is not installed`);
+  const command = contender.command(directory, port);
+  if (command === undefined) throw new Error(`${contender.name} is not installed`);
   const logFile = join(directory, 'log');
   const log = openSync(logFile, 'a');
   const began = performance.now();
   const child = spawn(command.file, command.args, {
-    env: { ...process.env, ...command.env, ...env },
+    env: { ...process.env, PLANTSTORE_TOKEN: TOKEN, PORT: String(port), NODE_ENV: 'production', ...command.env },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
   running.add(child);
   const ended = once(child, 'exit').finally(() => running.delete(child));
   const url = `http://127.0.0.1:${port}`;
-  try {
-    await Promise.race([firstAnswer(url), ended]);
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error('it ended');
-  } catch (error) {
-    child.kill('SIGKILL');
-    throw new Error(`${peer.name} did not start:\n${readFileSync(logFile, 'utf8')}`, { cause: error });
+  await Promise.race([firstResponse(url), ended]);
+  if (child.exitCode !== null || child.signalCode !== null) {
+    throw new Error(`${contender.name} did not start:\n${readFileSync(logFile, 'utf8')}`);
   }
   const pid = child.pid as number;
   return {
@@ -64,31 +164,29 @@ export async function start(
     readyAfter: performance.now() - began,
     cpu: () => cpuOf(pid),
     peakMemory: () => peakMemoryOf(pid),
-    residentMemory: () => residentMemoryOf(pid),
     async stop() {
       child.kill('SIGTERM');
       const stopped = await Promise.race([ended, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
-      if (stopped !== undefined) return;
-      child.kill('SIGKILL');
+      if (stopped === undefined) child.kill('SIGKILL');
       await ended;
     },
   };
 }
 
-async function firstAnswer(url: string): Promise<void> {
+async function firstResponse(url: string): Promise<void> {
   const until = performance.now() + START_WITHIN_MS;
   while ((await statusOf(url)) !== 200) {
-    if (performance.now() > until) throw new Error('it did not answer');
+    if (performance.now() > until) throw new Error('it did not respond');
     await sleep(1);
   }
 }
 
-/** Undefined while nobody listens. */
+/** Undefined while nothing listens. */
 function statusOf(url: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const headers = { Authorization: `Bearer ${TOKEN}` };
-    get(`${url}/plants?limit=1`, { headers, agent: false }, (answer) => {
-      answer.resume().once('close', () => resolve(answer.statusCode));
+    get(`${url}/plants?limit=1`, { headers, agent: false }, (response) => {
+      response.resume().once('close', () => resolve(response.statusCode));
     }).once('error', () => resolve(undefined));
   });
 }

@@ -1,0 +1,165 @@
+/** Everything that is measured of a checkout of this project: its service on both engines, and its import. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { createSchema, type PostgresServer } from '../test/harness/postgres.ts';
+import type { Figures } from './figures.ts';
+import { load } from './load.ts';
+import { atFullLoad, atHalfLoad, type Workload } from './measure.ts';
+import { plantStore, ROOT, type Server, start } from './servers.ts';
+
+/** How much of everything. */
+export interface Amount {
+  readonly seconds: number;
+  /** Plants that are stored before random ids are created among them, and that are imported. */
+  readonly plants: number;
+}
+
+/** On the disk of the repository: a temporary folder may be in memory, where a sync costs nothing. */
+const CACHE = join(ROOT, 'node_modules/.cache/plant-store-bench');
+const SEQUENTIAL: Workload = { request: 'create', ids: 'sequential' };
+const RANDOM: Workload = { request: 'create', ids: 'random' };
+
+/** A directory on the disk of the repository, removed at the end of some work. */
+export async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  mkdirSync(CACHE, { recursive: true });
+  const directory = mkdtempSync(join(CACHE, 'run-'));
+  try {
+    return await work(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+export async function onServer<T>(
+  contender: ReturnType<typeof plantStore>,
+  directory: string,
+  work: (server: Server) => Promise<T>,
+): Promise<T> {
+  const server = await start(contender, directory);
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The service of the checkout in `root`. */
+export async function measureCheckout(root: string, amount: Amount, postgres: PostgresServer): Promise<Figures> {
+  return {
+    ...(await inDirectory((directory) => measureEmpty(root, directory, amount))),
+    ...(await inDirectory((directory) => measureStocked(root, directory, amount))),
+    ...(await inDirectory((directory) => measurePostgres(root, directory, amount, postgres))),
+    ...(await inDirectory((directory) => measureImports(root, directory, amount))),
+  };
+}
+
+async function measureEmpty(root: string, directory: string, { seconds }: Amount): Promise<Figures> {
+  return onServer(plantStore(root), directory, async (server) => {
+    const warm = await atFullLoad(server, SEQUENTIAL, 0, seconds);
+    const full = await atFullLoad(server, SEQUENTIAL, warm.requests, seconds);
+    return {
+      'create, sequential ids: CPU µs': full.cpu,
+      'create, sequential ids: a second': full.rate,
+      'ready after: ms': server.readyAfter,
+      'most memory under full load: MB': server.peakMemory(),
+    };
+  });
+}
+
+async function measureStocked(root: string, directory: string, { seconds, plants }: Amount): Promise<Figures> {
+  copyFileSync(await stock(root, plants), join(directory, 'plants.db'));
+  return onServer(plantStore(root), directory, async (server) => {
+    const gets = { request: 'get', ids: 'random' } as const;
+    await atFullLoad(server, gets, plants, seconds);
+    const get = await atFullLoad(server, gets, plants, seconds);
+    const list = await atFullLoad(server, { ...gets, request: 'list' }, plants, seconds);
+    const warm = await atFullLoad(server, RANDOM, plants, seconds);
+    const create = await atFullLoad(server, RANDOM, plants + warm.requests, 2 * seconds);
+    const stored = plants + warm.requests + create.requests;
+    const half = await atHalfLoad(server, RANDOM, stored, create.rate, 2 * seconds);
+    return {
+      'get: CPU µs': get.cpu,
+      'list of 100: CPU µs': list.cpu,
+      'create, random ids among many: CPU µs': create.cpu,
+      'create, random ids among many: a second': create.rate,
+      'create, random ids among many: p99 at half load, ms': half.p99,
+    };
+  });
+}
+
+async function measurePostgres(
+  root: string,
+  directory: string,
+  { seconds }: Amount,
+  postgres: PostgresServer,
+): Promise<Figures> {
+  await using schema = await createSchema(postgres.url);
+  return onServer(plantStore(root, schema.url), directory, async (server) => {
+    const warm = await atFullLoad(server, RANDOM, 0, seconds);
+    const full = await atFullLoad(server, RANDOM, warm.requests, 2 * seconds);
+    return { 'PostgreSQL, create: a second': full.rate };
+  });
+}
+
+async function measureImports(root: string, directory: string, { seconds, plants }: Amount): Promise<Figures> {
+  const timed = async (ids: Workload['ids'], database: string) => {
+    const file = await input(ids, plants);
+    const began = performance.now();
+    await plantstore(root, 'import', file, '--database', `sqlite:${join(directory, database)}`);
+    return (plants * 1_000) / (performance.now() - began);
+  };
+  const figures = {
+    'import in order: a second': await timed('sequential', 'in-order.db'),
+    'import at random: a second': await timed('random', 'at-random.db'),
+  };
+  // Writes of clients beside an import into the same file; their ids are none of the import's.
+  return onServer(plantStore(root), directory, async (server) => {
+    const importing = timed('random', 'plants.db');
+    const writes = { ...SEQUENTIAL, stored: 0, seconds, connections: 16, think: 10 };
+    const { p99 } = await load(server.url, writes);
+    await importing;
+    return { ...figures, 'create beside an import: p99, ms': p99 };
+  });
+}
+
+/** A database of so many plants with random ids, made once by the checkout's own import and kept. */
+async function stock(root: string, plants: number): Promise<string> {
+  const file = join(CACHE, `${basename(root)}-${plants}.db`);
+  if (existsSync(file)) return file;
+  await plantstore(root, 'import', await input('random', plants), '--database', `sqlite:${file}`);
+  return file;
+}
+
+/** The ids of load.lua, so many of them, as NDJSON; kept. */
+async function input(ids: Workload['ids'], plants: number): Promise<string> {
+  const path = join(CACHE, `${ids}-${plants}.ndjson`);
+  if (existsSync(path)) return path;
+  const file = createWriteStream(path);
+  for (let index = 0; index < plants; index++) {
+    const id = ids === 'sequential' ? index + 1 : randomId(index);
+    const line = `{"id":${id},"name":"Aloe vera ${index}","tag":"succulent"}\n`;
+    if (!file.write(line)) await once(file, 'drain');
+  }
+  file.end();
+  await once(file, 'finish');
+  return path;
+}
+
+/** The finaliser of MurmurHash3: every 32 bits to other 32 bits, as if at random. load.lua has the same. */
+function mixed(n: number): number {
+  let hash = Math.imul(n ^ (n >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}
+
+/** Within 2^53, as other servers hold ids in JavaScript numbers. */
+function randomId(index: number): number {
+  return (mixed(index) >>> 0) * 2 ** 21 + (mixed(index ^ 0x5bd1e995) & 0x1fffff);
+}
+
+function plantstore(root: string, ...args: readonly string[]) {
+  return promisify(execFile)(join(root, 'bin/plantstore'), args);
+}
