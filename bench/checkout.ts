@@ -97,7 +97,7 @@ async function measurePostgres(
   postgres: PostgresServer,
 ): Promise<Figures> {
   await using schema = await createSchema(postgres.url);
-  return onServer(plantStore(root, schema.url), directory, async (server) => {
+  return await onServer(plantStore(root, schema.url), directory, async (server) => {
     const warm = await atFullLoad(server, RANDOM, 0, seconds);
     const full = await atFullLoad(server, RANDOM, warm.requests, 2 * seconds);
     return { 'PostgreSQL, create: a second': full.rate };

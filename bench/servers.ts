@@ -96,7 +96,9 @@ function onSqlite(name: string, main: string, runtime: () => string | undefined)
     lists: true,
     command(directory) {
       const file = runtime();
-      return file === undefined ? undefined : { file, args: [server(main)], env: { DATABASE: join(directory, 'plants.db') } };
+      return file === undefined
+        ? undefined
+        : { file, args: [server(main)], env: { DATABASE: join(directory, 'plants.db') } };
     },
   };
 }

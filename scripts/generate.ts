@@ -1,14 +1,9 @@
-/**
- * Generates what follows from openapi.yaml, the tables in code and the benchmark's figures; `--check` only says what has
- * drifted.
- */
+/** Generates what follows from openapi.yaml and the tables in code; `--check` only says what has drifted. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { marked } from 'marked';
 import { parse } from 'yaml';
-import type { Figures } from '../bench/figures.ts';
-import { pages } from '../bench/publish.ts';
 import { optionsTable } from '../src/cli/help.ts';
 import { serveOptions } from '../src/cli/options.ts';
 import { catalogue } from '../src/errors.ts';
@@ -111,8 +106,6 @@ const files: Record<string, string> = {
   'docs/errors.md': errorsPage(),
   'src/docs/guide.gen.json': guide(),
 };
-const figures: Figures = JSON.parse(readFileSync('docs/benchmark/figures.json', 'utf8'));
-for (const [name, content] of Object.entries(pages(figures))) files[`docs/benchmark/${name}`] = content;
 let drifted = false;
 for (const [path, content] of Object.entries(files)) {
   if (existsSync(path) && readFileSync(path, 'utf8') === content) continue;
