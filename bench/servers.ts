@@ -132,6 +132,8 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+export class NotInstalled extends Error {}
+
 const START_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 20_000;
 
@@ -144,7 +146,7 @@ process.once('exit', () => {
 export async function start(contender: Contender, directory: string): Promise<Server> {
   const port = await freePort();
   const command = contender.command(directory, port);
-  if (command === undefined) throw new Error(`${contender.name} is not installed`);
+  if (command === undefined) throw new NotInstalled(`${contender.name} is not installed`);
   const logFile = join(directory, 'log');
   const log = openSync(logFile, 'a');
   const began = performance.now();
