@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { catalogue } from '../../src/errors.ts';
 import { type Answer, type Client, createClient } from '../harness/client.ts';
@@ -38,44 +38,50 @@ async function raw(
   });
 }
 
+const service = await startTestService();
+const { client } = service;
+const behindProxy = await startTestService({ baseUrl: 'https://plants.example/shop' });
+after(async () => {
+  await service[Symbol.asyncDispose]();
+  await behindProxy[Symbol.asyncDispose]();
+});
+
 test('the reference is HTML that needs no credential and names only files of this service', async () => {
-  await using service = await startTestService();
-  const page = await get(service.client, '/');
+  const page = await get(client, '/');
   assert.equal(page.status, 200);
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
   const assets = assetsOf(page.text);
   assert.equal(assets.length, 4);
   for (const path of assets) {
     assert.match(path, /^\.\/docs\/[a-z-]+\.[0-9a-f]{12}\.(js|css)$/);
-    assert.equal((await get(service.client, path.slice(1))).status, 200);
+    assert.equal((await get(client, path.slice(1))).status, 200);
   }
   assert.doesNotMatch(page.text, /https?:\/\//);
 });
 
 test('the policy lets a page run only its own files, and reach only its own host', async () => {
-  await using service = await startTestService();
-  const policy = policyOf(await get(service.client, '/'));
+  const policy = policyOf(await get(client, '/'));
   assert.equal(policy.get('default-src'), "'none'");
   assert.equal(policy.get('script-src'), "'self'");
   assert.equal(policy.get('connect-src'), "'self'");
   assert.equal(policy.get('frame-ancestors'), "'none'");
-  const guide = policyOf(await get(service.client, '/guide/errors'));
+  const guide = policyOf(await get(client, '/guide/errors'));
   assert.equal(guide.get('style-src'), "'self'");
   assert.equal(guide.get('connect-src'), undefined);
-  const html = (await get(service.client, '/guide/errors')).text + (await get(service.client, '/')).text;
+  const html = (await get(client, '/guide/errors')).text + (await get(client, '/')).text;
   assert.doesNotMatch(html, / style=| on\w+="|<style|<script(?! src)/);
 });
 
 test('with a base URL the page may send to it, and names it in its examples', async () => {
-  await using service = await startTestService({ baseUrl: 'https://plants.example/shop' });
-  const page = await get(service.client, '/');
+  const { client } = behindProxy;
+  const page = await get(client, '/');
   assert.equal(policyOf(page).get('connect-src'), "'self' https://plants.example");
   assert.match(page.text, /data-base="https:\/\/plants\.example\/shop"/);
   for (const path of assetsOf(page.text)) {
     assert.match(path, /^\/shop\/docs\//);
-    assert.equal((await get(service.client, path.slice('/shop'.length))).status, 200);
+    assert.equal((await get(client, path.slice('/shop'.length))).status, 200);
   }
-  const guide = await get(service.client, '/guide/first-request');
+  const guide = await get(client, '/guide/first-request');
   assert.match(guide.text, /BASE=https:\/\/plants\.example\/shop\n/);
   assert.match(guide.text, /href="\/shop\/guide\/errors"/);
 });
@@ -91,13 +97,11 @@ test('with a base URL that has no path every link of a page leads to this host',
 });
 
 test('at the prefix without its slash there is the same page', async () => {
-  await using service = await startTestService({ baseUrl: 'https://plants.example/shop' });
-  assert.equal((await get(service.client, '')).text, (await get(service.client, '/')).text);
+  const { client } = behindProxy;
+  assert.equal((await get(client, '')).text, (await get(client, '/')).text);
 });
 
 test('HEAD answers as GET without a body, another method is 405', async () => {
-  await using service = await startTestService();
-  const { client } = service;
   const got = await get(client, '/');
   const head = await client.send('HEAD', '/', { token: null });
   assert.equal(head.text, '');
@@ -107,17 +111,14 @@ test('HEAD answers as GET without a body, another method is 405', async () => {
 });
 
 test('scripts and styles are kept for good under a path that changes with them', async () => {
-  await using service = await startTestService();
-  for (const path of assetsOf((await get(service.client, '/')).text)) {
-    const answer = await get(service.client, path.slice(1));
+  for (const path of assetsOf((await get(client, '/')).text)) {
+    const answer = await get(client, path.slice(1));
     assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable');
   }
-  assert.equal((await get(service.client, '/docs/reference.000000000000.js')).status, 404);
+  assert.equal((await get(client, '/docs/reference.000000000000.js')).status, 404);
 });
 
 test('each coding has the same content, and an entity tag of its own', async () => {
-  await using service = await startTestService();
-  const { client } = service;
   const reference = assetsOf((await get(client, '/')).text).find((path) => path.includes('reference.')) as string;
   for (const path of [reference.slice(1), '/guide/errors', '/openapi.json', '/openapi.yaml']) {
     const plain = await raw(client, path, 'identity');
@@ -132,8 +133,7 @@ test('each coding has the same content, and an entity tag of its own', async () 
 });
 
 test('a coding that is refused is not used', async () => {
-  await using service = await startTestService();
-  const coding = async (accept: string) => (await raw(service.client, '/guide/errors', accept)).coding;
+  const coding = async (accept: string) => (await raw(client, '/guide/errors', accept)).coding;
   assert.equal(await coding('br;q=0, gzip'), 'gzip');
   assert.equal(await coding('br;q=0.000, gzip'), 'gzip');
   assert.equal(await coding('gzip;q=0, *'), 'br');
@@ -143,20 +143,17 @@ test('a coding that is refused is not used', async () => {
 });
 
 test('what was seen before is 304 in the coding it was seen in', async () => {
-  await using service = await startTestService();
   const headers = { 'Accept-Encoding': 'br' };
-  const { tag } = await raw(service.client, '/guide/errors', 'br');
-  const again = await get(service.client, '/guide/errors', { ...headers, 'If-None-Match': `"other", W/${tag}` });
+  const { tag } = await raw(client, '/guide/errors', 'br');
+  const again = await get(client, '/guide/errors', { ...headers, 'If-None-Match': `"other", W/${tag}` });
   assert.equal(again.status, 304);
   assert.equal(again.text, '');
   assert.equal(again.headers.etag, tag);
   assert.equal(again.headers.vary, 'Accept-Encoding');
-  assert.equal((await get(service.client, '/guide/errors', { 'If-None-Match': tag })).status, 200);
+  assert.equal((await get(client, '/guide/errors', { 'If-None-Match': tag })).status, 200);
 });
 
 test('the guide has a page for each of its texts, and every link within it leads somewhere', async () => {
-  await using service = await startTestService();
-  const { client } = service;
   const texts = readdirSync(new URL('../../docs/guide/', import.meta.url)).map((name) => name.replace('.md', ''));
   const pages = [...texts, 'errors'];
   for (const slug of pages) {
@@ -170,28 +167,23 @@ test('the guide has a page for each of its texts, and every link within it leads
 });
 
 test('what scrolls by itself in the guide can be reached by the keyboard', async () => {
-  await using service = await startTestService();
   for (const slug of ['first-request', 'limits']) {
-    const { text } = await get(service.client, `/guide/${slug}`);
+    const { text } = await get(client, `/guide/${slug}`);
     const scrolling = text.match(/<(?:pre|div class="table")[^>]*>/g) ?? [];
     assert.notEqual(scrolling.length, 0, slug);
     for (const element of scrolling) assert.match(element, / tabindex="0"/, slug);
   }
 });
 
-test('the errors page shows the whole catalogue', async () => {
-  await using service = await startTestService();
-  const { text } = await get(service.client, '/guide/errors');
-  for (const [code, meaning] of Object.entries(catalogue))
-    assert.ok(text.includes(`<td>${code}</td>\n<td>${meaning}`), code);
+test('the errors page and the catalogue list the same numbers, with the same meaning', async () => {
+  const { text } = await get(client, '/guide/errors');
+  const rows = [...text.matchAll(/<td>(\d{5})<\/td>\n<td>([^<\n]*)/g)].map(([, code, meaning]) => [code, meaning]);
+  assert.deepEqual(Object.fromEntries(rows), catalogue);
 });
 
 test('the licence of the reference is in front of what is served', async () => {
-  await using service = await startTestService();
-  const reference = assetsOf((await get(service.client, '/')).text).find((path) =>
-    path.includes('reference.'),
-  ) as string;
-  const { text } = await get(service.client, reference.slice(1));
+  const reference = assetsOf((await get(client, '/')).text).find((path) => path.includes('reference.')) as string;
+  const { text } = await get(client, reference.slice(1));
   const licence = readFileSync(new URL('../../src/docs/reference.LICENSE', import.meta.url), 'utf8').trim();
   assert.ok(text.startsWith('/*! @scalar/api-reference '));
   assert.ok(text.slice(0, 2_000).includes(licence));
