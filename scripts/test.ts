@@ -18,9 +18,31 @@ const BEHAVIOUR = [
   'observe/metrics.test.ts',
 ];
 
+/** The files that took longest when last measured. A name that is no longer there does no harm. */
+const LONGEST = [
+  'test/stores/replicas.test.ts',
+  'test/http/connections.test.ts',
+  'test/stores/postgres/failures.test.ts',
+  'test/plants/model.test.ts',
+  'test/stores/postgres/start-up.test.ts',
+  'test/cli/token.test.ts',
+  'test/cli/serve.test.ts',
+  'test/cli/output.test.ts',
+  'test/operations/list-plants.test.ts',
+  'test/durability/kill.test.ts',
+  'test/contract/generate.test.ts',
+  'test/cli/reading.test.ts',
+  'test/durability/shutdown.test.ts',
+  'test/cli/import.test.ts',
+];
+
 const asked = process.argv.slice(2);
 const only = process.env['TEST_ENGINE'];
-const find = (patterns: readonly string[]) => globSync(patterns.map((pattern) => `test/${pattern}`)).sort();
+/** Longest first: a long file that starts last would run alone, beside idle processors. */
+const find = (patterns: readonly string[]) => {
+  const files = new Set(globSync(patterns.map((pattern) => `test/${pattern}`)).sort());
+  return [...LONGEST.filter((file) => files.delete(file)), ...files];
+};
 const rounds = [
   { engine: 'sqlite', files: asked.length > 0 ? asked : find(['**/*.test.ts']) },
   { engine: 'postgres', files: asked.length > 0 ? asked : find(BEHAVIOUR) },

@@ -143,7 +143,7 @@ test('one client at a time gets every answer that a map of plants would give, re
       await empty(service);
       await fc.asyncModelRun(() => ({ model: new Map() as Model, real: { service, tags } }), sequence);
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
