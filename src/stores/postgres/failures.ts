@@ -1,4 +1,4 @@
-/** Owns translating SQLSTATEs, never texts (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+/** Translates errors by their SQLSTATE, never by their text (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 import pg from 'pg';
 import { StoreFailure } from '../../errors.ts';
 
@@ -11,7 +11,7 @@ const DISK_FULL = '53100';
 const INCOMPLETE = 'its tables lack a column or their primary key, as during a restore';
 /**
  * insufficient_privilege, undefined_table, undefined_column and, for a missing key, invalid_column_reference: the operator's
- * to set right, and no fault of ours.
+ * to set right, and no error of this code.
  */
 const OPERATORS: Readonly<Record<string, string>> = {
   '42501': 'its user needs SELECT, INSERT, UPDATE and DELETE on the tables',
@@ -63,7 +63,7 @@ export function isCreationRace(error: unknown): boolean {
  * (lc_messages).
  */
 export function endsConnection(error: unknown): boolean {
-  // Without a code it is pg's own word on what is no answer of a server's.
+  // Without a code it is pg's own error about bytes that no server sends.
   return error instanceof pg.DatabaseError && (error.code === undefined || ENDS.test(error.code));
 }
 
@@ -75,7 +75,7 @@ export function mayBeOutdated(error: unknown): boolean {
   return OPERATORS[sqlState(error) ?? ''] !== undefined;
 }
 
-/** A StoreFailure for what the server or the connection says, or the error itself when it is a fault of ours. */
+/** A StoreFailure for what the server or the connection says, or the error itself, which is then one of this code. */
 export function translate(error: unknown): unknown {
   if (error instanceof ConnectionLost) return new StoreFailure('unreachable', error);
   const state = sqlState(error);

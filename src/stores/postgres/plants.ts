@@ -82,7 +82,7 @@ function idAbove(after: bigint | undefined): bigint {
   return after === undefined ? INT64_MIN : after + 1n;
 }
 
-export function rowOf(store: string, { id, name, tag }: StoredPlant, version: bigint): PlantRow {
+function rowOf(store: string, { id, name, tag }: StoredPlant, version: bigint): PlantRow {
   return { store, id, name, tag: tag ?? null, digest: tag === undefined ? null : digestOf(tag), version };
 }
 

@@ -61,14 +61,14 @@ export class Session extends pg.Client {
   }
 
   protected async open(): Promise<this> {
-    const timer = setTimeout(() => this.#cut(late()), this.#timeout);
+    const timer = setTimeout(() => this.cut(late()), this.#timeout);
     try {
       await super.connect();
       await this.#prepare();
       this.openedAt = performance.now();
       return this;
     } catch (error) {
-      this.#cut(error);
+      this.cut(error);
       throw error;
     } finally {
       clearTimeout(timer);
@@ -88,15 +88,15 @@ export class Session extends pg.Client {
    * closed: a late result would reach the wrong request.
    */
   async ask({ name, text, raw }: Statement, values: readonly unknown[], deadline: number): Promise<Rows> {
-    const timer = setTimeout(() => this.#cut(late()), Math.max(0, deadline - performance.now()));
+    const timer = setTimeout(() => this.cut(late()), Math.max(0, deadline - performance.now()));
     try {
       const types = raw ? { types: RAW } : {};
       const result = await this.query<unknown[]>({ name, text, values: [...values], rowMode: 'array', ...types });
       return { rows: result.rows, count: result.rowCount ?? 0 };
     } catch (error) {
-      if (endsConnection(error)) this.#cut(error);
+      if (endsConnection(error)) this.cut(error);
       if (this.isLost) throw new ConnectionLost('the connection was lost', { cause: this.#cause ?? error });
-      if (mayBeOutdated(error) && performance.now() - this.openedAt > OUTDATED_MS) this.#cut(error);
+      if (mayBeOutdated(error) && performance.now() - this.openedAt > OUTDATED_MS) this.cut(error);
       throw error;
     } finally {
       clearTimeout(timer);
@@ -105,7 +105,7 @@ export class Session extends pg.Client {
 
   override async end(callback?: (error: Error) => void): Promise<void> {
     this.isLost = true;
-    const timer = setTimeout(() => this.#cut(undefined), GOODBYE_MS);
+    const timer = setTimeout(() => this.cut(), GOODBYE_MS);
     await super.end();
     clearTimeout(timer);
     // pg-pool's callback is given nothing.
@@ -113,11 +113,7 @@ export class Session extends pg.Client {
   }
 
   /** Closes the connection without a goodbye. */
-  cut(): void {
-    this.#cut(undefined);
-  }
-
-  #cut(why: unknown): void {
+  cut(why?: unknown): void {
     this.lose(why);
     this.connection.stream.destroy(why instanceof Error ? why : undefined);
   }

@@ -1,4 +1,4 @@
-/** Owns what a postgres:// URL has to be before anything is loaded or connected for it. */
+/** Checks a postgres:// URL, before anything is loaded or connected for it. */
 
 /** The parameters that pg reads and that make sense for this service. */
 const PARAMETERS = [

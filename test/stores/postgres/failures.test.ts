@@ -65,9 +65,8 @@ describe('a store on a PostgreSQL that fails', () => {
           else await sleep(20);
         }
       });
-      await sleep(100);
+      while (answered.length < 100) await sleep(10);
       await server.stop(signal);
-      await sleep(50);
       const calls = () => [plants.get(STORE, 0n), plants.replace(STORE, aloe(0n), undefined), engine.tokens.list()];
       const waited = await Promise.all(calls().map((call) => bounded<unknown>(call)));
       assert.deepEqual(new Set(waited), new Set(['unreachable']));
@@ -186,16 +185,16 @@ describe('a store on a PostgreSQL that fails', () => {
   });
 
   test('that is set not to wait for the disk: it does for what the service writes', async () => {
-    const setAsynchronous = async (statement: string) => {
+    const setAsynchronous = async (statement: string, expected: string) => {
       await execute(server.url, statement);
       await execute(server.url, 'SELECT pg_reload_conf()');
-      await sleep(50);
+      const setting = async () => (await execute(server.url, 'SHOW synchronous_commit'))[0]?.['synchronous_commit'];
+      while ((await setting()) !== expected) await sleep(10);
     };
     const connectionOf = () => connectFirst(readServer(server.url, BOUND), BOUND);
     const before = await connectionOf();
-    await setAsynchronous('ALTER SYSTEM SET synchronous_commit = off');
+    await setAsynchronous('ALTER SYSTEM SET synchronous_commit = off', 'off');
     try {
-      assert.deepEqual(await execute(server.url, 'SHOW synchronous_commit'), [{ synchronous_commit: 'off' }]);
       for (const connection of [before, await connectionOf()]) {
         const statement = { name: '', text: 'SHOW synchronous_commit' };
         const { rows } = await connection.ask(statement, [], performance.now() + BOUND);
@@ -203,7 +202,7 @@ describe('a store on a PostgreSQL that fails', () => {
         assert.deepEqual(rows, [['on']]);
       }
     } finally {
-      await setAsynchronous('ALTER SYSTEM RESET synchronous_commit');
+      await setAsynchronous('ALTER SYSTEM RESET synchronous_commit', 'on');
     }
   });
 
