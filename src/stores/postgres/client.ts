@@ -130,15 +130,15 @@ export function openClient(config: ClientConfig, { connections, maxWaiting, time
       () => undefined,
     );
     const refusal = Promise.withResolvers<never>();
-    const refuse = () => {
-      refusal.reject(new StoreFailure('unreachable', outage?.cause));
-      // The pool cannot be told that the call no longer waits.
-      void connecting.then((session) => session?.release());
-    };
+    const refuse = () => refusal.reject(new StoreFailure('unreachable', outage?.cause));
     const timer = setTimeout(refuse, Math.max(1, deadline - performance.now()));
     waiting.add(refuse);
     try {
       return await Promise.race([connecting, refusal.promise]);
+    } catch (error) {
+      // The pool cannot be told that the call no longer waits.
+      void connecting.then((session) => session?.release());
+      throw error;
     } finally {
       clearTimeout(timer);
       waiting.delete(refuse);
