@@ -1,4 +1,4 @@
-/** Owns a file that is under its name only once it is whole and on stable storage. */
+/** Writes a file that is under its name only once it is whole and on stable storage. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, linkSync, lstatSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';

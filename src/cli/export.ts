@@ -3,7 +3,7 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { createNewFile, writing } from '../new-file.ts';
 import type { StoredPlant } from '../plants/plant.ts';
-import { openForCommand } from '../stores/open.ts';
+import { withEngine } from '../stores/open.ts';
 import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
 import { formatOf } from '../transfer/input.ts';
 import { ndjsonLine } from '../transfer/ndjson.ts';
@@ -24,33 +24,34 @@ export const exportPlants = command(about, runExport);
 const BLOCK = 256 * 1_024;
 
 async function runExport(config: Config<typeof exportOptions>, stdio: Stdio, path = '-'): Promise<number> {
-  const engine = await openForCommand(config.database, 'read', false);
+  const isCsv = (config.format ?? formatOf(path)) === 'csv';
+  const textOf: (plant: StoredPlant) => string = isCsv ? csvRecord : ndjsonLine;
   let count = 0;
-  try {
-    const output = path === '-' ? streamOutput(stdio) : fileOutput(path, stdio);
-    try {
-      const csv = (config.format ?? formatOf(path)) === 'csv';
-      const write: (plant: StoredPlant) => string = csv ? csvRecord : ndjsonLine;
-      let block = csv ? CSV_HEADER : '';
-      for await (const plants of engine.plants.snapshot(config.store)) {
-        for (const plant of plants) block += write(plant);
-        count += plants.length;
-        if (block.length < BLOCK) continue;
-        await output.write(block);
-        block = '';
-      }
+  const writeAll = async (snapshot: AsyncIterable<readonly StoredPlant[]>, output: Output) => {
+    let block = isCsv ? CSV_HEADER : '';
+    for await (const plants of snapshot) {
+      for (const plant of plants) block += textOf(plant);
+      count += plants.length;
+      if (block.length < BLOCK) continue;
       await output.write(block);
-      output.end();
-    } finally {
-      output.close();
+      block = '';
     }
+    await output.write(block);
+    output.end();
+  };
+  try {
+    await withEngine(config.database, 'read', false, async ({ plants }) => {
+      const output = path === '-' ? streamOutput(stdio) : fileOutput(path, stdio);
+      try {
+        await writeAll(plants.snapshot(config.store), output);
+      } finally {
+        output.close();
+      }
+    });
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error;
-    throw new StartupError(`${error.message}; ${path === '-' ? 'what was written is not the whole store' : NOT_KEPT}`, {
-      cause: error,
-    });
-  } finally {
-    await engine.close();
+    const rest = path === '-' ? 'what was written is not the whole store' : NOT_KEPT;
+    throw new StartupError(`${error.message}; ${rest}`, { cause: error });
   }
   stdio.stderr.write(`${count === 1 ? '1 plant' : `${count.toLocaleString('en-US')} plants`} exported\n`);
   return 0;
@@ -65,7 +66,7 @@ interface Output {
   close(): void;
 }
 
-/** Does not ask for `stopped`: there is nothing to finish or to remove, so a signal may end the process at once. */
+/** There is nothing to remove, so a signal may end the process at once. */
 function streamOutput({ stdout }: Stdio): Output {
   return { write: (text) => print(stdout, text), end: () => undefined, close: () => undefined };
 }
