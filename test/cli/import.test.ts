@@ -5,7 +5,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '../../src/cli/run.ts';
 import { createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
@@ -257,21 +256,6 @@ test('on a terminal the progress makes way for messages: refusals, and why the i
       'plantstore: cannot read -: EIO\n',
     ],
   );
-});
-
-test('an import that is stopped says how to go on, and ends with 1', async () => {
-  await using place = await workplace();
-  const child = spawn(process.execPath, [MAIN, 'import', '-', '--database', place.database]);
-  let stderr = '';
-  child.stderr.on('data', (text) => {
-    stderr += text;
-  });
-  child.stdin.write(`${lines(5_000)}nonsense\n`);
-  const started = async () => (await runCommand(['export', '--database', place.database])).stdout !== '';
-  while (!(await started())) await sleep(20);
-  child.kill('SIGTERM');
-  assert.deepEqual(await once(child, 'close'), [1, null]);
-  assert.equal(stderr, 'plantstore: stopped; import it again: a plant that is stored already is not stored twice\n');
 });
 
 test('an import of what is no file, or no database of ours, ends with one line', async () => {
