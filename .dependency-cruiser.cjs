@@ -44,7 +44,7 @@ module.exports = {
       to: { path: '^src/stores/[^/]+/', pathNot: '^src/stores/$1/' },
     },
     {
-      // Why is said in node-http.ts, which has no import for this to find.
+      // Why is said in src/http/listener.ts.
       name: 'node-http-is-not-imported',
       severity: 'error',
       from: { path: '^src/' },

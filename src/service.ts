@@ -13,7 +13,7 @@ import { StartupError, StoreFailure } from './errors.ts';
 import { limitUnread } from './http/connections.ts';
 import { createInputReader } from './http/input.ts';
 import { authority, type Listener, listen } from './http/listener.ts';
-import { accessLog, metricsObserver, refusalLog, slowLog } from './http/observers.ts';
+import { metricsObserver, requestLog } from './http/observers.ts';
 import { descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
 import { createPipeline, type Observe, type Steps } from './http/pipeline.ts';
 import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
@@ -116,9 +116,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const router = createRouter(operations, pages, prefix, `${prefix}/openapi.json describes those that exist`);
     const observers: Observe[] = [
       ...(metrics ? [metricsObserver(metrics, Object.keys(operations))] : []),
-      refusalLog(log),
-      slowLog(log, config.slowRequest),
-      ...(config.accessLog ? [accessLog(log)] : []),
+      requestLog(log, { slow: config.slowRequest, all: config.accessLog }),
     ];
     const rateLimiter = config.rateLimit && (await openRateLimiter(config.rateLimit));
 

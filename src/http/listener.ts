@@ -5,7 +5,6 @@ import { type AddressInfo, isIPv6, Server as NetServer } from 'node:net';
 import { Problem, StartupError } from '../errors.ts';
 import { type ConnectionLimits, createConnections } from './connections.ts';
 import { Exchange } from './exchange.ts';
-import { createServer } from './node-http.ts';
 import type { Observe, Pipeline } from './pipeline.ts';
 import { createRefusal, respondRaw } from './refusal.ts';
 import type { RequestIds } from './request.ts';
@@ -33,6 +32,12 @@ export interface Listener {
   /** Takes no new connections and lets requests under way finish, for so many milliseconds at most. */
   close(deadline: number): Promise<void>;
 }
+
+/**
+ * An import of node:http would read each of its exports, also those that load what they need when they are first read: all
+ * of undici, for WebSocket.
+ */
+const http = process.getBuiltinModule('node:http');
 
 /** Time outs are looked for this often, in milliseconds. */
 const CHECK_INTERVAL_MS = 500;
@@ -129,7 +134,7 @@ function createNodeServer({ limits, tls }: ListenerOptions, handle: RequestListe
   // The second is loaded only where it is asked for.
   const server =
     tls === undefined
-      ? createServer(options, handle)
+      ? http.createServer(options, handle)
       : process
           .getBuiltinModule('node:https')
           .createServer({ ...options, ...tls, handshakeTimeout: limits.requestTimeout }, handle);

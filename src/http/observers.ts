@@ -2,71 +2,51 @@
 import type { StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import type { Exchange } from './exchange.ts';
 import type { Observe } from './pipeline.ts';
 import { logFields } from './request.ts';
 import type { Response } from './response.ts';
 
-function describe(exchange: Exchange, { status }: Response, milliseconds: number) {
-  const { request, id } = exchange;
-  return {
-    ...logFields(request, id),
-    status,
-    milliseconds: Math.round(milliseconds * 1_000) / 1_000,
-    from: request.socket.remoteAddress,
-  };
-}
-
-/** Every request, a line each. */
-export function accessLog(log: Logger): Observe {
-  return (exchange, response) => log.info(describe(exchange, response, performance.now() - exchange.began), 'answered');
-}
-
-/** Requests whose credential was refused or could not be verified, and long responses that were not kept. */
-export function refusalLog(log: Logger): Observe {
-  const refused = createWarning(log, 'a credential was refused');
-  const unverified = createWarning(log, 'a credential could not be verified, since its issuer cannot be reached');
-  const unread = createWarning(log, 'a long response was refused, since too many bytes wait for their clients');
-  const warningOf = (response: Response) => {
-    if (isUnverified(response)) return unverified;
-    if (isRefused(response)) return refused;
-    return response.problem?.code === 50301 && response.problem.lack === undefined ? unread : undefined;
-  };
-  return (exchange, response) => {
-    const warn = warningOf(response);
-    warn?.(() => ({
-      ...describe(exchange, response, performance.now() - exchange.began),
-      error: response.problem?.code,
-    }));
-  };
+interface Logged {
+  /** Requests that take longer, in milliseconds, are logged. */
+  readonly slow: number;
+  /** Whether every request is. */
+  readonly all: boolean;
 }
 
 const SLOW = 'a request was slow';
 
-/** Requests that took longer than `slow`, in milliseconds. */
-export function slowLog(log: Logger, slow: number): Observe {
+/** Refused credentials, long responses that were refused, slow requests; and every request, where that is asked for. */
+export function requestLog(log: Logger, { slow, all }: Logged): Observe {
+  const refused = createWarning(log, 'a credential was refused');
+  const unverified = createWarning(log, 'a credential could not be verified, since its issuer cannot be reached');
+  const unread = createWarning(log, 'a long response was refused, since too many bytes wait for their clients');
   const slowStranger = createWarning(log, SLOW);
-  return (exchange, response) => {
-    const milliseconds = performance.now() - exchange.began;
-    if (milliseconds <= slow) return;
-    // Strangers can make slow requests too: by tokens of an issuer that does not respond, by asking /readyz, or by sending
-    // half a request, whose credential may not have been looked at.
-    const isStranger =
-      isRefused(response) ||
-      isUnverified(response) ||
-      response.problem?.code === 40006 ||
-      exchange.operation === undefined;
-    if (isStranger) slowStranger(() => describe(exchange, response, milliseconds));
-    else log.warn(describe(exchange, response, milliseconds), SLOW);
+  const warningOf = ({ status, problem }: Response) => {
+    if (problem?.lack === 'issuer') return unverified;
+    if (status === 401 || status === 403) return refused;
+    return problem?.code === 50301 && problem.lack === undefined ? unread : undefined;
   };
-}
-
-function isRefused({ status }: Response): boolean {
-  return status === 401 || status === 403;
-}
-
-function isUnverified({ problem }: Response): boolean {
-  return problem?.lack === 'issuer';
+  return (exchange, response) => {
+    const { request, id, operation, began } = exchange;
+    const { status, problem } = response;
+    const milliseconds = performance.now() - began;
+    const fields = () => ({
+      ...logFields(request, id),
+      status,
+      milliseconds: Math.round(milliseconds * 1_000) / 1_000,
+      from: request.socket.remoteAddress,
+    });
+    const warn = warningOf(response);
+    warn?.(() => ({ ...fields(), error: problem?.code }));
+    if (milliseconds > slow) {
+      // Strangers can make slow requests too: by tokens of an issuer that does not respond, by asking /readyz, or by
+      // sending half a request, whose credential may not have been looked at.
+      const isStranger = warn !== undefined || problem?.code === 40006 || operation === undefined;
+      if (isStranger) slowStranger(fields);
+      else log.warn(fields(), SLOW);
+    }
+    if (all) log.info(fields(), 'answered');
+  };
 }
 
 /** The label of requests that reach no operation. */

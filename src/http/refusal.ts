@@ -2,7 +2,6 @@
 import type { Socket } from 'node:net';
 import { Problem } from '../errors.ts';
 import { type ConnectionLimits, type Connections, hangUp, ignoreInput } from './connections.ts';
-import { STATUS_CODES } from './node-http.ts';
 import type { Observe } from './pipeline.ts';
 import type { RequestIds } from './request.ts';
 import { finish, problemResponse, type Response } from './response.ts';
@@ -50,6 +49,8 @@ export function createRefusal(parts: RefusalParts): (error: ClientError, socket:
     }
   };
 }
+
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** Responds on the bare socket and closes the connection. */
 export function respondRaw(socket: Socket, response: Response, id: string, method?: string): void {

@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import { operations } from '../../src/contract/openapi.generated.ts';
 import { Problem, StoreFailure } from '../../src/errors.ts';
 import { Exchange } from '../../src/http/exchange.ts';
-import { refusalLog, slowLog } from '../../src/http/observers.ts';
+import { requestLog } from '../../src/http/observers.ts';
 import { problemResponse } from '../../src/http/response.ts';
 import { createLogger, openLogger } from '../../src/observe/log.ts';
 import { createClient } from '../harness/client.ts';
@@ -131,14 +131,14 @@ test('requests over the time that counts as slow are logged', async () => {
 test('requests of strangers are logged as slow ten times a minute at the most, those of callers each', async (context) => {
   const stream = new PassThrough();
   const log = createLogger('info', stream);
-  const observers = [refusalLog(log), slowLog(log, 1_000)];
+  const observe = requestLog(log, { slow: 1_000, all: false });
   const ask = (url: string, problem?: Problem) => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });
     const exchange = new Exchange(request, new ServerResponse(request), 'id', AbortSignal.any([]));
     exchange.began -= 2_000;
     if (url === '/plants') exchange.match = { operation: operations.listPlants, parameters: {}, query: '' };
     const response = problem === undefined ? { status: 200, headers: {} } : problemResponse(problem);
-    for (const observe of observers) observe(exchange, response);
+    observe(exchange, response);
   };
   for (let i = 0; i < 20; i++) ask('/readyz', new Problem(50300, 'The service is not ready.'));
   for (let i = 0; i < 20; i++) ask('/plants', new Problem(50300, 'The issuer cannot be reached.', {}, 'issuer'));
