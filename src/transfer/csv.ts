@@ -2,8 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { StartupError } from '../errors.ts';
 import type { StoredPlant } from '../plants/plant.ts';
-import type { Entry } from './input.ts';
-import { plantOfFields, type Read } from './new-plant.ts';
+import { type Entry, plantOfFields, type Read } from './new-plant.ts';
 
 export const CSV_HEADER = 'id,name,tag\r\n';
 

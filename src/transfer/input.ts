@@ -2,28 +2,15 @@
 import { createReadStream, fstatSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StartupError } from '../errors.ts';
-import type { StoredPlant } from '../plants/plant.ts';
 import { readCsv } from './csv.ts';
 import { readNdjson } from './ndjson.ts';
+import type { Accepted, Entry, Refused } from './new-plant.ts';
 
 export type Format = 'ndjson' | 'csv';
 
 /** The lines of a batch, and the length of their texts, which bounds the memory that it takes. */
 const MAX_BATCH = 5_000;
 const MAX_BATCH_LENGTH = 2 ** 21;
-
-/** A line of the input that is a plant; in CSV the first line of its record. Lines count from 1. */
-export interface Accepted {
-  readonly line: number;
-  readonly plant: StoredPlant;
-}
-
-export interface Refused {
-  readonly line: number;
-  readonly reason: string;
-}
-
-export type Entry = Accepted | Refused;
 
 export interface Batch {
   readonly accepted: readonly Accepted[];

@@ -1,7 +1,6 @@
 /** NDJSON: one plant a line as JSON. */
 import type { StoredPlant } from '../plants/plant.ts';
-import type { Entry } from './input.ts';
-import { plantOfJson } from './new-plant.ts';
+import { type Entry, plantOfJson } from './new-plant.ts';
 
 /** A longer line is refused, and not kept in memory. */
 const MAX_LINE_BYTES = 2 ** 20;

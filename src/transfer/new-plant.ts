@@ -5,6 +5,19 @@ import type { StoredPlant } from '../plants/plant.ts';
 
 export type Read = { readonly plant: StoredPlant } | { readonly reason: string };
 
+/** A line of the input that is a plant; in CSV the first line of its record. Lines count from 1. */
+export interface Accepted {
+  readonly line: number;
+  readonly plant: StoredPlant;
+}
+
+export interface Refused {
+  readonly line: number;
+  readonly reason: string;
+}
+
+export type Entry = Accepted | Refused;
+
 /** Reads one plant from JSON text in UTF-8. */
 export function plantOfJson(bytes: Buffer): Read {
   const json = parseJson(bytes);
