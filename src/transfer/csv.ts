@@ -143,11 +143,10 @@ function readFields(block: Buffer, lines: string, start: number): Fields | { rea
   }
 }
 
-/** Where the match of a sticky expression that begins at a position ends. */
+/** Where a sticky expression's match from a position ends. The position may be behind the text, where nothing matches. */
 function endOf(expression: RegExp, text: string, at: number): number {
   expression.lastIndex = at;
-  expression.test(text);
-  return expression.lastIndex;
+  return expression.test(text) ? expression.lastIndex : at;
 }
 
 function plantOf(record: CsvRecord, columns: Columns): Read {
