@@ -35,8 +35,6 @@ writeFileSync(
     mainFormat: 'module',
     output: EXECUTABLE,
     disableExperimentalSEAWarning: true,
-    // As bin/plantstore has it.
-    execArgv: ['--no-maglev', '--max-semi-space-size=8', '--v8-pool-size=1'],
     assets,
   }),
 );
