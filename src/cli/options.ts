@@ -66,11 +66,7 @@ export const serveOptions = {
     help: 'What the description and every link begin with; its path is the prefix under which the service answers',
   },
   noDocs: { ...SWITCH, help: 'Serves neither the documentation page nor the guide' },
-  tlsCert: {
-    read: text,
-    value: 'FILE',
-    help: 'Certificate chain (PEM); together with --tls-key, it serves HTTPS',
-  },
+  tlsCert: { read: text, value: 'FILE', help: 'Certificate chain (PEM); together with --tls-key, it serves HTTPS' },
   tlsKey: { read: text, value: 'FILE', help: 'Private key (PEM)' },
   token: {
     read: token,
@@ -133,12 +129,7 @@ export const serveOptions = {
     value: 'ADDRESS:PORT',
     help: 'Where Prometheus reads /metrics; it needs no credential, so never expose it to the world',
   },
-  slowRequest: {
-    read: timeout,
-    value: 'TIME',
-    default: '1s',
-    help: 'Requests that take longer than this are logged',
-  },
+  slowRequest: { read: timeout, value: 'TIME', default: '1s', help: 'Requests that take longer than this are logged' },
   accessLog: { ...SWITCH, help: 'Logs every request' },
   logLevel: {
     read: oneOf<LogLevel>(LOG_LEVELS),
@@ -153,22 +144,14 @@ const JSON_SWITCH = { ...SWITCH, help: 'Prints JSON' };
 /** The options of `plantstore token create`. */
 export const tokenCreateOptions = {
   database: DATABASE,
-  name: {
-    read: tokenName,
-    value: 'NAME',
-    help: 'What to call it; named after its id unless given',
-  },
+  name: { read: tokenName, value: 'NAME', help: 'What to call it; named after its id unless given' },
   scope: {
     read: words,
     value: 'SCOPE',
     list: true,
     help: 'What it may do, such as plants:read plants:write; every scope of the description unless given',
   },
-  expires: {
-    read: lifetime,
-    value: 'TIME',
-    help: 'How long it is valid, such as 90d; it never expires unless given',
-  },
+  expires: { read: lifetime, value: 'TIME', help: 'How long it is valid, such as 90d; it never expires unless given' },
   store: { read: storeName, value: 'NAME', default: 'default', help: 'The store that it belongs to' },
   json: JSON_SWITCH,
 } satisfies Options;

@@ -1,5 +1,4 @@
 /** Readers of option values: each says what would be right, and repeats nothing that may be secret. */
-
 import type { RateLimit } from '../auth/rate-limit.ts';
 import { isSecureUrl } from '../auth/secure-url.ts';
 import { isTokenName, isWellFormedToken, looksLikeJwt, TOKEN_NAME_RULE } from '../auth/token.ts';
@@ -15,6 +14,24 @@ export function integer(min: number, max: number): Read<number> {
   };
 }
 
+/** Takes texts as they are, where they pass a test. */
+function accept(isRight: (text: string) => boolean, rule: string): Read<string> {
+  return (text) => {
+    if (isRight(text)) return text;
+    throw new Error(`it must ${rule}`);
+  };
+}
+
+export const text = accept((value) => value !== '', 'not be empty');
+export const tokenName = accept(isTokenName, `be ${TOKEN_NAME_RULE}`);
+export const storeName = accept(isStoreName, `be ${STORE_NAME_RULE}`);
+export const keysUrl = accept(isSecureUrl, 'be an https URL (http only on this machine)');
+export const issuer = accept(
+  (value) => isSecureUrl(value) && !value.includes('?'),
+  'be an https URL without query (http only on this machine)',
+);
+export const mediaType = accept((value) => /^[\w.+/-]{1,64}$/.test(value), 'be a type such as at+jwt or JWT, or any');
+
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A time such as `500ms`, `10s`, `90d`, in milliseconds. */
@@ -25,12 +42,18 @@ const duration: Read<number> = (text) => {
   throw new Error('it must be a time such as 500ms, 10s, 5m or 90d');
 };
 
+function shorterThan(end: number, most: string): Read<number> {
+  return (text) => {
+    const value = duration(text);
+    if (value < end) return value;
+    throw new Error(`it must be a time of at most ${most}`);
+  };
+}
+
 /** A time within what a timer of Node can wait. */
-export const timeout: Read<number> = (text) => {
-  const value = duration(text);
-  if (value < 2 ** 31) return value;
-  throw new Error('it must be a time of at most 24d');
-};
+export const timeout = shorterThan(2 ** 31, '24d');
+/** How long a token lives, in milliseconds. */
+export const lifetime = shorterThan(36_500 * UNITS.d + 1, '36500d');
 
 const SIZES = { '': 1, KiB: 1_024, MiB: 1_048_576 } as const;
 
@@ -42,11 +65,6 @@ export function size(min: number, max: number): Read<number> {
     throw new Error(`it must be a number of bytes from ${min} to ${max}, such as 64KiB`);
   };
 }
-
-export const text: Read<string> = (value) => {
-  if (value !== '') return value;
-  throw new Error('it must not be empty');
-};
 
 export const database: Read<string> = (value) => {
   if (/^sqlite:./.test(value)) return value;
@@ -80,42 +98,10 @@ export const token: Read<string> = (value) => {
   return value;
 };
 
-/** How long a token lives, in milliseconds. */
-export const lifetime: Read<number> = (text) => {
-  const value = duration(text);
-  if (value <= 36_500 * UNITS.d) return value;
-  throw new Error('it must be a time of at most 36500d');
-};
-
 export const words: Read<readonly string[]> = (value) => {
   const found = value.split(/[\s,]+/).filter(Boolean);
   if (found.length > 0) return [...new Set(found)].sort();
   throw new Error('it must not be empty');
-};
-
-export const tokenName: Read<string> = (value) => {
-  if (isTokenName(value)) return value;
-  throw new Error(`it must be ${TOKEN_NAME_RULE}`);
-};
-
-export const storeName: Read<string> = (value) => {
-  if (isStoreName(value)) return value;
-  throw new Error(`it must be ${STORE_NAME_RULE}`);
-};
-
-export const issuer: Read<string> = (value) => {
-  if (isSecureUrl(value) && !value.includes('?')) return value;
-  throw new Error('it must be an https URL without query (http only on this machine)');
-};
-
-export const keysUrl: Read<string> = (value) => {
-  if (isSecureUrl(value)) return value;
-  throw new Error('it must be an https URL (http only on this machine)');
-};
-
-export const mediaType: Read<string> = (value) => {
-  if (/^[\w.+/-]{1,64}$/.test(value)) return value;
-  throw new Error('it must be a type such as at+jwt or JWT, or any');
 };
 
 export const rateLimit: Read<RateLimit> = (value) => {

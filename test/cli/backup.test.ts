@@ -14,7 +14,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
-import { runCommand, serveProcess } from '../harness/process.ts';
+import { runHere, serveProcess } from '../harness/process.ts';
 
 test('a backup under full write load restores to a sound store with every plant answered before it began', async () => {
   using directory = createDirectory();
@@ -35,7 +35,7 @@ test('a backup under full write load restores to a sound store with every plant 
   });
   while (answered.length < 2_000) await sleep(5);
   const before = [...answered];
-  const backup = await runCommand(['backup', copy, '--database', database]);
+  const backup = await runHere(['backup', copy, '--database', database]);
   assert.equal(backup.stderr, '');
   assert.equal(backup.code, 0);
   assert.ok(answered.length > before.length, 'no plant was created while the backup ran');
@@ -43,8 +43,8 @@ test('a backup under full write load restores to a sound store with every plant 
   await Promise.all(writers);
   client.close();
   assert.equal(await service.stop('SIGTERM'), 0);
-  assert.equal((await runCommand(['check', '--database', `sqlite:${copy}`])).code, 0);
-  const { stdout } = await runCommand(['export', '--database', `sqlite:${copy}`]);
+  assert.equal((await runHere(['check', '--database', `sqlite:${copy}`])).code, 0);
+  const { stdout } = await runHere(['export', '--database', `sqlite:${copy}`]);
   const kept = new Set(stdout.split('\n'));
   for (const id of before) assert.ok(kept.has(`{"id":${id},"name":"Plant ${id}"}`), `plant ${id} is missing`);
   // The token of the store is in the copy, so it serves at once.
@@ -58,20 +58,20 @@ test('a backup under full write load restores to a sound store with every plant 
 test('a backup refuses to overwrite, and leaves nothing behind where it fails', async () => {
   using directory = createDirectory();
   const database = `sqlite:${directory.at('plants.db')}`;
-  assert.equal((await runCommand(['backup', directory.at('x.db'), '--database', database])).code, 1);
+  assert.equal((await runHere(['backup', directory.at('x.db'), '--database', database])).code, 1);
   assert.deepEqual(readdirSync(directory.path), []);
-  await runCommand(['import', '-', '--database', database]);
+  await runHere(['import', '-', '--database', database]);
   const there = directory.at('there');
   writeFileSync(there, 'kept');
-  const refused = await runCommand(['backup', there, '--database', database]);
+  const refused = await runHere(['backup', there, '--database', database]);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /^plantstore: .*there already exists and is left as it is\n$/);
   const link = directory.at('link');
   symlinkSync(directory.at('absent.db'), link);
-  const dangling = await runCommand(['backup', link, '--database', database]);
+  const dangling = await runHere(['backup', link, '--database', database]);
   assert.deepEqual([dangling.code, dangling.stderr], [1, `plantstore: ${link} already exists and is left as it is\n`]);
   assert.equal(existsSync(directory.at('absent.db')), false);
-  const nowhere = await runCommand(['backup', directory.at('absent/x.db'), '--database', database]);
+  const nowhere = await runHere(['backup', directory.at('absent/x.db'), '--database', database]);
   const line = `plantstore: cannot write ${directory.at('absent/x.db')}: there is no folder ${directory.at('absent')}\n`;
   assert.deepEqual([nowhere.code, nowhere.stderr], [1, line]);
   assert.equal(existsSync(directory.at('absent')), false);
@@ -79,7 +79,7 @@ test('a backup refuses to overwrite, and leaves nothing behind where it fails', 
     readdirSync(directory.path).filter((name) => name.includes('partial')),
     [],
   );
-  assert.equal((await runCommand(['backup', '--database', database])).code, 2);
+  assert.equal((await runHere(['backup', '--database', database])).code, 2);
 });
 
 test('a log that was left behind is not mixed into a backup, and is not thrown away with a file that is gone', async () => {
@@ -91,7 +91,7 @@ test('a log that was left behind is not mixed into a backup, and is not thrown a
   const client = createClient(service.url, service.token ?? '');
   const replace = (name: string) => client.send('PUT', '/plants/1', { body: { name } });
   assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
-  assert.equal((await runCommand(['backup', copy, ...database])).code, 0);
+  assert.equal((await runHere(['backup', copy, ...database])).code, 0);
   assert.equal((await replace('Fern')).status, 200);
   client.close();
   await service.stop('SIGKILL');
@@ -111,7 +111,7 @@ test('a log that was left behind is not mixed into a backup, and is not thrown a
     const readers = [['check'], ['export'], ['backup', directory.at('other.db')]];
     for (const command of existsSync(path) ? [...commands, ...readers] : commands) {
       assert.deepEqual(
-        await runCommand([...command, ...database]),
+        await runHere([...command, ...database]),
         {
           code: 1,
           stdout: '',
@@ -126,7 +126,7 @@ test('a log that was left behind is not mixed into a backup, and is not thrown a
   }
   for (const suffix of ['-wal', '-shm']) rmSync(path + suffix);
   copyFileSync(copy, path);
-  assert.equal((await runCommand(['export', ...database])).stdout, '{"id":1,"name":"Aloe"}\n');
+  assert.equal((await runHere(['export', ...database])).stdout, '{"id":1,"name":"Aloe"}\n');
 });
 
 test('a new database, the files SQLite puts beside it, and a backup are readable only by their owner', {
@@ -139,10 +139,10 @@ test('a new database, the files SQLite puts beside it, and a backup are readable
       readdirSync(directory.path).map((name) => [name, (statSync(directory.at(name)).mode & 0o777).toString(8)]),
     );
   const service = await serveProcess(['--database', database]);
-  assert.equal((await runCommand(['backup', directory.at('copy.db'), '--database', database])).code, 0);
+  assert.equal((await runHere(['backup', directory.at('copy.db'), '--database', database])).code, 0);
   assert.deepEqual(modes(), { 'copy.db': '600', 'plants.db': '600', 'plants.db-shm': '600', 'plants.db-wal': '600' });
   assert.equal(await service.stop('SIGTERM'), 0);
   chmodSync(directory.at('plants.db'), 0o640);
-  assert.equal((await runCommand(['token', 'list', '--database', database])).code, 0);
+  assert.equal((await runHere(['token', 'list', '--database', database])).code, 0);
   assert.deepEqual(modes(), { 'copy.db': '600', 'plants.db': '640' }, 'what an operator chose stays');
 });

@@ -5,7 +5,7 @@ import { flagOf } from '../../src/cli/command-line.ts';
 import { commandHelp, noCommand, overview } from '../../src/cli/help.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
 import { serve } from '../../src/cli/serve.ts';
-import { runCommand } from '../harness/process.ts';
+import { runHere } from '../harness/process.ts';
 
 test('a word that several commands begin with is reported with all of them, and what follows it is not repeated', () => {
   for (const args of [['token'], ['token', 'bogus'], ['token', 'pst_secret'], ['token', '--json']]) {
@@ -47,11 +47,11 @@ test("a command's help names what platforms set in place of its options", () => 
 
 test('help is asked for by an option, and not by an operand behind --', async () => {
   for (const word of ['-h', '--help']) {
-    assert.deepEqual(await runCommand(['check', '--', word]), {
+    assert.deepEqual(await runHere(['check', '--', word]), {
       code: 2,
       stdout: '',
       stderr: 'plantstore: unexpected argument: the command takes none; see plantstore --help\n',
     });
-    assert.equal((await runCommand(['check', word, '--', word])).code, 0);
+    assert.equal((await runHere(['check', word, '--', word])).code, 0);
   }
 });

@@ -10,7 +10,7 @@ import { openForCommand } from '../../src/stores/open.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory, digestsIn } from '../harness/directory.ts';
 import { IS_ROOT, NO_MOUNT } from '../harness/mount.ts';
-import { runCommand, serveProcess } from '../harness/process.ts';
+import { runHere, serveProcess } from '../harness/process.ts';
 
 const PLANT = '{"id":1,"name":"Aloe"}\n';
 
@@ -21,8 +21,8 @@ async function store() {
   for (const name of ['used', 'backup', 'copies']) mkdirSync(at(name));
   writeFileSync(at('plants.ndjson'), PLANT);
   const database = `sqlite:${at('used/plants.db')}`;
-  assert.equal((await runCommand(['import', at('plants.ndjson'), '--database', database])).code, 0);
-  assert.equal((await runCommand(['backup', at('backup/plants.db'), '--database', database])).code, 0);
+  assert.equal((await runHere(['import', at('plants.ndjson'), '--database', database])).code, 0);
+  assert.equal((await runHere(['backup', at('backup/plants.db'), '--database', database])).code, 0);
   return directory;
 }
 
@@ -44,13 +44,13 @@ function writeProtected(folder: string): Disposable {
 /** Check, export and backup find the database sound and the plant in it. */
 async function readAll(path: string, copy: string): Promise<void> {
   const database = ['--database', `sqlite:${path}`];
-  const checked = await runCommand(['check', ...database]);
+  const checked = await runHere(['check', ...database]);
   assert.deepEqual(checked, { code: 0, stdout: `${path} is sound\n`, stderr: '' });
-  const exported = await runCommand(['export', ...database]);
+  const exported = await runHere(['export', ...database]);
   assert.deepEqual([exported.code, exported.stdout], [0, PLANT], exported.stderr);
-  const copied = await runCommand(['backup', copy, ...database]);
+  const copied = await runHere(['backup', copy, ...database]);
   assert.deepEqual([copied.code, copied.stderr], [0, '']);
-  assert.equal((await runCommand(['export', '--database', `sqlite:${copy}`])).stdout, PLANT);
+  assert.equal((await runHere(['export', '--database', `sqlite:${copy}`])).stdout, PLANT);
 }
 
 for (const what of ['used', 'backup']) {
@@ -150,7 +150,7 @@ test(
   async () => {
     using place = await store();
     using _ = writeProtected(place.at('used'));
-    const checked = await runCommand(['check', '--database', `sqlite:${place.at('used/plants.db')}`]);
+    const checked = await runHere(['check', '--database', `sqlite:${place.at('used/plants.db')}`]);
     assert.equal(checked.code, 1);
     assert.match(checked.stderr, /^plantstore: cannot use the database file .*: its log needs a folder .*\n$/);
   },
@@ -168,11 +168,7 @@ test('tables that do not exist yet, or that a newer version left in the log, are
   ]) {
     const told = { code: 1, stdout: '', stderr: `plantstore: cannot use the database file ${file}: ${reason}\n` };
     for (const command of [['check'], ['export'], ['backup', place.at('copies/plants.db')]]) {
-      assert.deepEqual(
-        await runCommand([...command, '--database', `sqlite:${file}`]),
-        told,
-        `${command[0]} of ${file}`,
-      );
+      assert.deepEqual(await runHere([...command, '--database', `sqlite:${file}`]), told, `${command[0]} of ${file}`);
     }
   }
   newer.close();

@@ -24,7 +24,7 @@ import { baseUrl } from '../../src/cli/values.ts';
 import { prepareFile } from '../../src/stores/sqlite/database.ts';
 import { createClient } from '../harness/client.ts';
 import { digestsIn } from '../harness/directory.ts';
-import { type Finished, MAIN, runCommand, serveProcess } from '../harness/process.ts';
+import { type Finished, runCommand, runHere, serveProcess } from '../harness/process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'plantstore-cli-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -98,7 +98,7 @@ describe('the command line', { concurrency: 2 }, () => {
   ];
   for (const [what, args, env, line] of wrong) {
     test(`${what} ends with 2 and one line, which repeats no secret`, async () => {
-      const finished = await runCommand(args, env);
+      const finished = await runHere(args, env);
       refusedWith(finished, 2, line);
       assert.doesNotMatch(finished.stderr, /hunter2|pst_/);
     });
@@ -313,7 +313,7 @@ describe('serve', { concurrency: 2 }, () => {
   test('a taken port is one line and 1', async () => {
     const { holder, port } = await holdPort();
     refusedWith(
-      await runCommand(['serve', '--port', port, '--database', `sqlite:${fresh()}`]),
+      await runHere(['serve', '--port', port, '--database', `sqlite:${fresh()}`]),
       1,
       new RegExp(`cannot listen on 127\\.0\\.0\\.1:${port}: the port is taken`),
     );
@@ -324,13 +324,13 @@ describe('serve', { concurrency: 2 }, () => {
     const { holder, port } = await holdPort();
     const admin = `127.0.0.1:${port}`;
     const args = ['--host', '127.0.0.2', '--port', '0', '--admin', admin, '--database', `sqlite:${fresh()}`];
-    refusedWith(await runCommand(['serve', ...args]), 1, new RegExp(`cannot listen on ${admin}: the port is taken`));
+    refusedWith(await runHere(['serve', ...args]), 1, new RegExp(`cannot listen on ${admin}: the port is taken`));
     holder.close();
   });
 
   test('a host that does not exist is one line and 1', async () => {
     const args = ['serve', '--host', 'garden.invalid', '--port', '0', '--database', `sqlite:${fresh()}`];
-    refusedWith(await runCommand(args), 1, /cannot listen on garden\.invalid: (ENOTFOUND|EAI_AGAIN)/);
+    refusedWith(await runHere(args), 1, /cannot listen on garden\.invalid: (ENOTFOUND|EAI_AGAIN)/);
   });
 
   test('a start on a store that has tokens writes nothing, and does not wait for other writers', async () => {
@@ -369,13 +369,13 @@ describe('serve', { concurrency: 2 }, () => {
       ['2001:db8::1', /cannot listen on \[2001:db8::1\]:0: E/],
     ] as const) {
       const args = ['serve', '--host', host, '--port', '0', '--database', `sqlite:${fresh()}`];
-      refusedWith(await runCommand(args), 1, line);
+      refusedWith(await runHere(args), 1, line);
     }
   });
 });
 
 describe('a place where the data cannot be kept', { concurrency: 2 }, () => {
-  const serve = (path: string) => runCommand(['serve', '--port', '0', '--database', `sqlite:${path}`]);
+  const serve = (path: string) => runHere(['serve', '--port', '0', '--database', `sqlite:${path}`]);
   const made = async (): Promise<string> => {
     const path = join(mkdtempSync(join(directory, 'made-')), 'plants.db');
     const service = await serveProcess(['--database', `sqlite:${path}`], { PLANTSTORE_TOKEN: fixed });
@@ -490,23 +490,6 @@ describe('a place where the data cannot be kept', { concurrency: 2 }, () => {
   // To root every directory is writable, but not this one.
   test('a place where nothing can be written: one line and 1', async () => {
     refusedWith(await serve('/proc/plantstore/plants.db'), 1, /cannot use the database file/);
-  });
-});
-
-describe('in a folder that was deleted', () => {
-  const here = () => mkdtempSync(join(tmpdir(), 'plantstore-gone-'));
-  const command = ['sh', '-c', 'rmdir "$PWD" && exec "$0" "$@"', process.execPath, MAIN] as const;
-
-  test('the service starts and stores, though its threads ask where they are', async () => {
-    const service = await serveProcess(['--database', `sqlite:${fresh()}`], {}, { command, cwd: here() });
-    const client = createClient(service.url, service.token ?? '');
-    assert.equal((await client.send('POST', '/plants', { body: ALOE })).status, 200);
-    client.close();
-    assert.equal(await service.stop('SIGTERM'), 0);
-  });
-
-  test('a path that begins there is refused in one line', async () => {
-    refusedWith(await runCommand(['check'], {}, { command, cwd: here() }), 1, /data\/plants\.db leads nowhere: /);
   });
 });
 

@@ -34,11 +34,4 @@ test('what was changed has drifted until it is generated, in code and in both fo
     assert.equal(generate(), 0);
     assert.equal(readFileSync(path, 'utf8'), served);
   }
-
-  const page = house.at('docs/benchmark/README.md');
-  const measured = readFileSync(page, 'utf8');
-  writeFileSync(page, measured.replace('**not met**', 'met'));
-  assert.equal(generate('--check'), 1, 'a figure that nobody measured');
-  assert.equal(generate(), 0);
-  assert.equal(readFileSync(page, 'utf8'), measured);
 });

@@ -1,7 +1,9 @@
 /** Starts the service as its users do: the command line in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { run } from '../../src/cli/run.ts';
 
 export interface ServiceProcess {
   readonly child: ChildProcess;
@@ -56,6 +58,29 @@ export async function runCommand(
 ): Promise<Finished> {
   const { child, said } = start(args, env, program);
   const [code] = await once(child, 'close');
+  return { code, ...said };
+}
+
+/** As runCommand, within the test's own process: for a command line that ends before it serves. */
+export async function runHere(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+  const said = { stdout: '', stderr: '' };
+  const collect = (name: 'stdout' | 'stderr') =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        said[name] += chunk;
+        done();
+      },
+    });
+  const code = await run(args, {
+    env,
+    stdin: Readable.from([]),
+    stdout: collect('stdout'),
+    stderr: collect('stderr'),
+    stopped: () => new Promise(() => undefined),
+    exit: (status) => {
+      throw new Error(`the command ended its process with ${status}`);
+    },
+  });
   return { code, ...said };
 }
 
