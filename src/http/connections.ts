@@ -12,17 +12,7 @@ export interface ConnectionLimits {
   readonly maxConnections: number;
 }
 
-export interface Connections {
-  add(socket: Socket): void;
-  has(socket: Socket): boolean;
-  /** Whether bytes of some response were given to a socket and have not left this process. */
-  anyPending(): boolean;
-  /** Closes every socket whose client has sent nothing at all. */
-  destroySilent(): void;
-  /** Closes every socket whose client has read nothing of a pending response for the time allowed; called regularly. */
-  sweep(): void;
-  destroy(): void;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 /** How many bytes the system has taken, and since when it has taken no more; undefined while nothing is pending. */
 type Progress = { readonly written: number; readonly since: number } | undefined;
@@ -31,20 +21,25 @@ type Progress = { readonly written: number; readonly since: number } | undefined
  * Node's own list of connections is not enough: it lacks sockets within their TLS handshake, and those that Node has
  * given away, as for CONNECT. `allowed` is in milliseconds.
  */
-export function createConnections(allowed: number): Connections {
+export function createConnections(allowed: number) {
   const sockets = new Map<Socket, Progress>();
   return {
-    add(socket) {
+    add(socket: Socket): void {
       sockets.set(socket, undefined);
       socket.once('close', () => sockets.delete(socket));
     },
-    has: (socket) => sockets.has(socket),
+    has: (socket: Socket) => sockets.has(socket),
+    /** Whether bytes of some response were given to a socket and have not left this process. */
     anyPending: () => sockets.keys().some((socket) => socket.writableLength > 0),
-    destroySilent() {
+    /** Closes every socket whose client has sent nothing at all. */
+    destroySilent(): void {
       for (const socket of sockets.keys()) if (socket.bytesRead === 0) socket.destroy();
     },
-    // One look at all of them costs less than a timer for each response.
-    sweep() {
+    /**
+     * Closes every socket whose client has read nothing of a pending response for the time allowed. To be called
+     * regularly: one look at all of them costs less than a timer for each response.
+     */
+    sweep(): void {
       const now = performance.now();
       for (const [socket, progress] of sockets) {
         if (socket.writableLength === 0) sockets.set(socket, undefined);
@@ -53,7 +48,7 @@ export function createConnections(allowed: number): Connections {
         } else if (now - progress.since > allowed) socket.destroy();
       }
     },
-    destroy() {
+    destroy(): void {
       for (const socket of sockets.keys()) socket.destroy();
     },
   };

@@ -4,18 +4,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Exchange } from './exchange.ts';
 import type { Pipeline } from './pipeline.ts';
 
-export interface Turns {
-  /** Has a request responded to when all before it on its connection are. */
-  add(exchange: Exchange): void;
-  /** The newest request of a connection: nothing may overtake it. */
-  newest(socket: Socket): Exchange | undefined;
-  /** Acts when the newest request of a connection has its response, unless the connection was ended before. */
-  after(socket: Socket, act: () => void): void;
-  /** Acts when it is a request's turn, unless the connection was ended before. */
-  at(exchange: Exchange, act: () => void): void;
-}
+export type Turns = ReturnType<typeof createTurns>;
 
-export function createTurns(pipeline: Pipeline): Turns {
+export function createTurns(pipeline: Pipeline) {
   const newest = new WeakMap<Socket, Exchange>();
   /** What a request waits for; absent where nothing is before it. */
   const waiting = new WeakMap<Exchange, Promise<void>>();
@@ -35,16 +26,20 @@ export function createTurns(pipeline: Pipeline): Turns {
     if (socket.writable) await pipeline(exchange);
   };
   return {
-    add(exchange) {
+    /** Has a request responded to when all before it on its connection are. */
+    add(exchange: Exchange): void {
       const { socket } = exchange.request;
       const turn = finished(newest.get(socket));
       newest.set(socket, exchange);
       if (turn === undefined) void pipeline(exchange);
       else void addLater(exchange, turn);
     },
-    newest: (socket) => newest.get(socket),
-    after: (socket, act) => whenWritable(socket, finished(newest.get(socket)), act),
-    at: (exchange, act) => whenWritable(exchange.request.socket, waiting.get(exchange), act),
+    /** The newest request of a connection: nothing may overtake it. */
+    newest: (socket: Socket) => newest.get(socket),
+    /** Acts when the newest request of a connection has its response, unless the connection was ended before. */
+    after: (socket: Socket, act: () => void) => whenWritable(socket, finished(newest.get(socket)), act),
+    /** Acts when it is a request's turn, unless the connection was ended before. */
+    at: (exchange: Exchange, act: () => void) => whenWritable(exchange.request.socket, waiting.get(exchange), act),
   };
 }
 
