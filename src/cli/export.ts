@@ -1,5 +1,6 @@
 /** `plantstore export`: writes every plant of a store as it is at one moment, while the service runs on. */
 import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { createNewFile, writing } from '../new-file.ts';
 import type { StoredPlant } from '../plants/plant.ts';
@@ -27,26 +28,23 @@ async function runExport(config: Config<typeof exportOptions>, stdio: Stdio, pat
   const isCsv = (config.format ?? formatOf(path)) === 'csv';
   const textOf: (plant: StoredPlant) => string = isCsv ? csvRecord : ndjsonLine;
   let count = 0;
-  const writeAll = async (snapshot: AsyncIterable<readonly StoredPlant[]>, output: Output) => {
+  const writeAll = async (snapshot: AsyncIterable<readonly StoredPlant[]>, write: (text: string) => Promise<void>) => {
     let block = isCsv ? CSV_HEADER : '';
     for await (const plants of snapshot) {
       for (const plant of plants) block += textOf(plant);
       count += plants.length;
       if (block.length < BLOCK) continue;
-      await output.write(block);
+      await write(block);
       block = '';
     }
-    await output.write(block);
-    output.end();
+    await write(block);
   };
   try {
     await withEngine(config.database, 'read', false, async ({ plants }) => {
-      const output = path === '-' ? streamOutput(stdio) : fileOutput(path, stdio);
-      try {
-        await writeAll(plants.snapshot(config.store), output);
-      } finally {
-        output.close();
-      }
+      const snapshot = plants.snapshot(config.store);
+      // There is nothing to remove then, so a signal may end the process at once.
+      if (path === '-') await writeAll(snapshot, (text) => print(stdio.stdout, text));
+      else await inNewFile(path, stdio, (write) => writeAll(snapshot, write));
     });
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error;
@@ -59,36 +57,24 @@ async function runExport(config: Config<typeof exportOptions>, stdio: Stdio, pat
 
 const NOT_KEPT = 'nothing of it was kept';
 
-interface Output {
-  write(text: string): Promise<void>;
-  /** All is written, and has to stay. */
-  end(): void;
-  close(): void;
-}
-
-/** There is nothing to remove, so a signal may end the process at once. */
-function streamOutput({ stdout }: Stdio): Output {
-  return { write: (text) => print(stdout, text), end: () => undefined, close: () => undefined };
-}
-
-function fileOutput(path: string, stdio: Stdio): Output {
+/** Keeps the file when the work is done, and nothing of it when the work fails or is told to stop. */
+async function inNewFile(path: string, stdio: Stdio, work: (write: (text: string) => Promise<void>) => Promise<void>) {
   const target = createNewFile(path);
-  let stopped = false;
+  let isStopped = false;
   void stdio.stopped().then(() => {
-    stopped = true;
+    isStopped = true;
   });
   const file = writing(path, () => openSync(target.partial, 'wx'));
-  return {
-    async write(text) {
+  try {
+    await work(async (text) => {
       writing(path, () => writeFileSync(file, text));
       // Lets the event loop run, so that a signal is noticed: writeFileSync blocks it.
-      await new Promise((resolve) => setImmediate(resolve));
-      if (stopped) throw new StartupError(`stopped: ${NOT_KEPT}`);
-    },
-    end: () => writing(path, target.keep),
-    close() {
-      closeSync(file);
-      target.discard();
-    },
-  };
+      await setImmediate();
+      if (isStopped) throw new StartupError(`stopped: ${NOT_KEPT}`);
+    });
+    writing(path, target.keep);
+  } finally {
+    closeSync(file);
+    target.discard();
+  }
 }

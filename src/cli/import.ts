@@ -109,8 +109,7 @@ function partsOf(accepted: readonly Accepted[]): readonly (readonly Accepted[])[
 }
 
 function compareIds({ plant: { id: a } }: Accepted, { plant: { id: b } }: Accepted): number {
-  if (a < b) return -1;
-  return a > b ? 1 : 0;
+  return Number(a > b) - Number(a < b);
 }
 
 function isReadError(error: unknown): error is NodeJS.ErrnoException {
@@ -131,17 +130,18 @@ function openReport(path: string | undefined, { stderr }: Stdio): Report {
     lines.map(({ line, reason }) => `${REPORT_LINE}${line}: ${reason}\n`).join('');
   if (path === undefined) return { add: (lines) => void stderr.write(text(lines)), close: () => undefined };
   const isFile = writing(path, () => statSync(path, { throwIfNoEntry: false }))?.isFile() === true;
-  if (isFile && !isReport(path)) throw alreadyThere(path);
+  // The input, the database or whatever else may be named by mistake.
+  if (isFile && !REPORT_LINE.startsWith(beginningOf(path))) throw alreadyThere(path);
   const file = writing(path, () => openSync(path, 'w'));
   return { add: (lines) => writing(path, () => writeFileSync(file, text(lines))), close: () => closeSync(file) };
 }
 
-/** Tells a report from the input, the database and whatever else may be named by mistake. */
-function isReport(path: string): boolean {
+/** As much of a file as a report's first line has for certain. */
+function beginningOf(path: string): string {
   const file = writing(path, () => openSync(path, 'r'));
   try {
     const begin = Buffer.alloc(REPORT_LINE.length);
-    return REPORT_LINE.startsWith(begin.toString('latin1', 0, readSync(file, begin)));
+    return begin.toString('latin1', 0, readSync(file, begin));
   } finally {
     closeSync(file);
   }

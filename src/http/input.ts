@@ -38,7 +38,8 @@ function readParameters({ operation, parameters, query }: Match, headers: Incomi
   for (const { name, in: place, required, fallback, schema } of operation.parameters) {
     // Of a header field that is given more than once Node has made a list.
     const header = headers[name.toLowerCase()] as string | undefined;
-    const given = place === 'header' ? header && [header] : place === 'path' ? [parameters[name]] : fields.get(name);
+    const inHeader = header === undefined ? undefined : [header];
+    const given = place === 'header' ? inHeader : place === 'path' ? [parameters[name]] : fields.get(name);
     if (given === undefined) {
       if (required) errors.push(`${name} is missing`);
       else if (fallback !== undefined) values[name] = fallback;
