@@ -1,4 +1,4 @@
-/** Owns where the files beside the code are: below this folder, or, in the single executable, within itself. */
+/** Files beside the code: below this folder or, in the single executable, within itself. */
 import { readFileSync } from 'node:fs';
 import { getAsset, isSea } from 'node:sea';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
@@ -24,21 +24,8 @@ export function readAsset(name: Asset): Buffer {
 }
 
 export function startThread(name: Thread, options: WorkerOptions): Worker {
-  enterFolder();
   // Within an executable there is no file that a thread could be started from.
   return isSea() ? new Worker(getAsset(name, 'utf8'), { ...options, eval: true }) : new Worker(beside(name), options);
-}
-
-/**
- * A thread asks where the process is, and does not start where that folder was deleted, as that of an older release may be
- * while the service runs: it goes on in a new folder of that name, or else in the root.
- */
-function enterFolder(): void {
-  try {
-    process.chdir(process.cwd());
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') process.chdir('/');
-  }
 }
 
 function beside(path: string): URL {

@@ -28,7 +28,7 @@ test('without npm ci, a Node that is too old or missing and missing packages are
   const program = { command: [join(root, 'bin/plantstore')] } as const;
   const tools = join(directory, 'tools');
   mkdirSync(tools);
-  symlinkSync('/usr/bin/dirname', join(tools, 'dirname'));
+  for (const tool of ['dirname', 'readlink']) symlinkSync(`/usr/bin/${tool}`, join(tools, tool));
   const missing = (found: string) => ({
     code: 1,
     stdout: '',

@@ -8,19 +8,20 @@ import { runHere } from '../harness/process.ts';
 async function store(plants: number) {
   const directory = createDirectory();
   const path = directory.at('plants.db');
-  const file = directory.at('plants.ndjson');
-  writeFileSync(
-    file,
-    Array.from({ length: plants }, (_, id) => `{"id":${id},"name":"${'Plant'.repeat(12)}","tag":"t"}\n`).join(''),
-  );
-  const database = `sqlite:${path}`;
-  assert.equal((await runHere(['import', file, '--database', database])).code, 0);
-  return { path, database, [Symbol.dispose]: directory[Symbol.dispose] };
+  const location = ['--database', `sqlite:${path}`];
+  writeFileSync(directory.at('one.ndjson'), '{"id":0,"name":"Aloe"}\n');
+  assert.equal((await runHere(['import', directory.at('one.ndjson'), ...location])).code, 0);
+  const database = new DatabaseSync(path);
+  const ids = `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids LIMIT ${plants - 1})`;
+  database.exec(`${ids} INSERT INTO plants SELECT 1, id, '${'Plant'.repeat(12)}', 't', 1 FROM ids`);
+  database.close();
+  const run = (command: string) => runHere([command, ...location]);
+  return { path, run, [Symbol.dispose]: directory[Symbol.dispose] };
 }
 
 test('a sound store is reported as sound', async () => {
   using place = await store(100);
-  const checked = await runHere(['check', '--database', place.database]);
+  const checked = await place.run('check');
   assert.deepEqual([checked.code, checked.stderr], [0, '']);
   assert.match(checked.stdout, / is sound\n$/);
 });
@@ -31,7 +32,7 @@ test('pages that were overwritten are found, also where the file is too large to
   const file = openSync(place.path, 'r+');
   writeSync(file, Buffer.alloc(4_096, 0xa5), 0, 4_096, 4_096 * 2_000);
   closeSync(file);
-  const checked = await runHere(['check', '--database', place.database]);
+  const checked = await place.run('check');
   assert.equal(checked.code, 1);
   assert.notEqual(checked.stderr, '');
 });
@@ -42,10 +43,10 @@ test('for a file small enough to be checked at every start, the damage is report
   // Where the first cell of a page begins.
   writeSync(file, Buffer.from([0x00, 0x01]), 0, 2, 4_096 * 10 + 8);
   closeSync(file);
-  const checked = await runHere(['check', '--database', place.database]);
+  const checked = await place.run('check');
   assert.deepEqual([checked.code, checked.stdout], [1, `${place.path} is damaged\n`]);
   assert.match(checked.stderr, /^Tree \d+ page 11/);
-  const exported = await runHere(['export', '--database', place.database]);
+  const exported = await place.run('export');
   assert.deepEqual(
     [exported.code, exported.stdout, exported.stderr],
     [1, '', `plantstore: cannot use the database file ${place.path}: it is damaged: restore a backup\n`],
@@ -71,7 +72,7 @@ test('what the service would never have stored is found, each with what it is', 
   database.exec("DELETE FROM meta WHERE key = 'cursor-key'; DELETE FROM revisions; PRAGMA foreign_keys = OFF");
   database.exec("INSERT INTO plants VALUES (99, 7, 'of no store', NULL, 1)");
   database.close();
-  const checked = await runHere(['check', '--database', place.database]);
+  const checked = await place.run('check');
   assert.equal(checked.code, 1);
   assert.deepEqual(checked.stderr.split('\n'), [
     'plant 0 of store 1: its name is not valid',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -16,7 +17,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { generateToken } from '../../src/auth/token.ts';
@@ -24,7 +25,7 @@ import { baseUrl } from '../../src/cli/values.ts';
 import { prepareFile } from '../../src/stores/sqlite/database.ts';
 import { createClient } from '../harness/client.ts';
 import { digestsIn } from '../harness/directory.ts';
-import { type Finished, runCommand, runHere, serveProcess } from '../harness/process.ts';
+import { refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'plantstore-cli-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
@@ -46,13 +47,6 @@ async function holdPort(reusePort = false) {
   const holder = createServer().listen({ host: '127.0.0.1', port: 0, reusePort });
   await once(holder, 'listening');
   return { holder, port: String((holder.address() as AddressInfo).port) };
-}
-
-/** Ended with this code and exactly one line, which matches. */
-function refusedWith(finished: Finished, code: number, line: RegExp): void {
-  assert.deepEqual([finished.code, finished.stdout], [code, ''], finished.stderr);
-  assert.match(finished.stderr, /^plantstore: [^\n]+\n$/);
-  assert.match(finished.stderr, line);
 }
 
 describe('the command line', { concurrency: 2 }, () => {
@@ -240,7 +234,7 @@ describe('serve', { concurrency: 2 }, () => {
     const plants = Array.from({ length: 1_000 }, (_, id) => `${JSON.stringify({ id, name: text, tag: text })}\n`);
     const file = join(directory, 'long.ndjson');
     writeFileSync(file, plants.join(''));
-    assert.equal((await runCommand(['import', file, '--database', `sqlite:${path}`])).code, 0);
+    assert.equal((await runHere(['import', file, '--database', `sqlite:${path}`])).code, 0);
     const args = ['--database', `sqlite:${path}`, '--max-unread', '16MiB'];
     const service = await serveProcess(args, { PLANTSTORE_TOKEN: fixed });
     const client = createClient(service.url, fixed);
@@ -335,12 +329,13 @@ describe('serve', { concurrency: 2 }, () => {
 
   test('a start on a store that has tokens writes nothing, and does not wait for other writers', async () => {
     const path = fresh();
-    assert.equal((await runCommand(['token', 'create', '--database', `sqlite:${path}`])).code, 0);
+    assert.equal((await runHere(['token', 'create', '--database', `sqlite:${path}`])).code, 0);
     const other = new DatabaseSync(path);
     const revision = () => other.prepare('SELECT revision FROM revisions').get();
     const before = revision();
     other.exec('BEGIN IMMEDIATE');
     const service = await serveProcess(['--database', `sqlite:${path}`]);
+    assert.equal(service.token, undefined);
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
     other.exec('ROLLBACK');
     assert.deepEqual(revision(), before);
@@ -376,13 +371,16 @@ describe('serve', { concurrency: 2 }, () => {
 
 describe('a place where the data cannot be kept', { concurrency: 2 }, () => {
   const serve = (path: string) => runHere(['serve', '--port', '0', '--database', `sqlite:${path}`]);
+  const sound = fresh();
+  before(async () => {
+    const file = join(directory, 'sound.ndjson');
+    const plants = Array.from({ length: 400 }, (_, id) => JSON.stringify({ id, name: 'a'.repeat(500) }));
+    writeFileSync(file, plants.join('\n'));
+    assert.equal((await runHere(['import', file, '--database', `sqlite:${sound}`])).code, 0);
+  });
   const made = async (): Promise<string> => {
     const path = join(mkdtempSync(join(directory, 'made-')), 'plants.db');
-    const service = await serveProcess(['--database', `sqlite:${path}`], { PLANTSTORE_TOKEN: fixed });
-    const client = createClient(service.url, fixed);
-    for (let id = 0; id < 400; id++) await client.send('POST', '/plants', { body: { id, name: 'a'.repeat(500) } });
-    client.close();
-    await service.stop('SIGTERM');
+    copyFileSync(sound, path);
     return path;
   };
   const written = (bytes: string | Buffer) => async () => {

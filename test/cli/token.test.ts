@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isWellFormedToken } from '../../src/auth/token.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
-import { type Finished, runHere, serveProcess } from '../harness/process.ts';
+import { type Finished, refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
 
 /** A place for a database, and the token commands on it. */
 function place() {
@@ -113,9 +113,7 @@ test('a token is revoked by its name, its id or itself; what matches nothing is 
   for (const which of ['a', await idOf('b'), leaked]) {
     const done = await at.token('revoke', which);
     assert.equal(done.code, 0, done.stderr);
-    const again = await at.token('revoke', which);
-    assert.equal(again.code, 1);
-    assert.match(again.stderr, /^plantstore: no unrevoked token has this name or id\n$/);
+    refusedWith(await at.token('revoke', which), 1, /: no unrevoked token has this name or id$/m);
   }
   assert.ok((await listed(at)).every(({ status }) => status === 'revoked'));
   assert.equal((await at.token('revoke', 'nobody')).code, 1);
@@ -125,9 +123,7 @@ test('a name stands for one token in force at a time, and is free again once tha
   using at = place();
   assert.equal((await at.token('create', '--name', 'ci')).code, 0);
   const second = await at.token('create', '--name', 'ci');
-  assert.equal(second.code, 1);
-  assert.equal(second.stdout, '');
-  assert.match(second.stderr, /^plantstore: a token of this name is in force: [^\n]+\n$/);
+  refusedWith(second, 1, /a token of this name is in force: /);
   assert.equal((await at.token('revoke', 'ci')).code, 0);
   assert.equal((await at.token('create', '--name', 'ci')).code, 0);
   assert.equal((await at.token('create', '--name', 'short', '--expires', '1ms')).code, 0);
@@ -142,8 +138,7 @@ test('a name that another command takes at the same time stands for one token to
     INSERT INTO tokens VALUES ('of another', new.name, 'default', 'plants:read', new.created_at, NULL, NULL);
   END`);
   const created = await at.token('create', '--name', 'ci');
-  assert.deepEqual([created.code, created.stdout], [1, '']);
-  assert.match(created.stderr, /^plantstore: a token of this name is in force: [^\n]+\n$/);
+  refusedWith(created, 1, /a token of this name is in force: /);
   const inForce = database.prepare("SELECT hash FROM tokens WHERE name = 'ci' AND revoked_at IS NULL").all();
   assert.deepEqual({ ...inForce[0] }, { hash: 'of another' });
   assert.equal(inForce.length, 1);
@@ -165,11 +160,7 @@ test('what is called wrongly is exit 2 and one line, and makes no file', async (
     [['list', '--jsn'], /unknown option --jsn/],
     [[], /there is no command/],
   ] as const) {
-    const done = await at.token(...args);
-    assert.equal(done.code, 2, args.join(' '));
-    assert.match(done.stderr, says);
-    assert.match(done.stderr, /^plantstore: [^\n]+\n$/);
-    assert.equal(done.stdout, '');
+    refusedWith(await at.token(...args), 2, says);
   }
   assert.equal(existsSync(at.file), false);
 });
@@ -177,22 +168,9 @@ test('what is called wrongly is exit 2 and one line, and makes no file', async (
 test('listing and revoking where there is no database is exit 1, and makes none', async () => {
   using at = place();
   for (const args of [['list'], ['revoke', 'ci']]) {
-    const done = await at.token(...args);
-    assert.equal(done.code, 1);
-    assert.match(done.stderr, /^plantstore: there is no database file [^\n]+\n$/);
+    refusedWith(await at.token(...args), 1, /: there is no database file /);
   }
   assert.equal(existsSync(at.file), false);
-});
-
-test('a database that another process has locked is reported as locked', async () => {
-  using at = place();
-  assert.equal((await at.token('create', '--name', 'a')).code, 0);
-  const database = new DatabaseSync(at.file);
-  database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  const list = await at.token('list');
-  database.close();
-  assert.deepEqual([list.code, list.stdout], [1, '']);
-  assert.match(list.stderr, /^plantstore: cannot use the database file [^\n]+: it is locked by another process\n$/);
 });
 
 for (const [what, table] of [
@@ -216,49 +194,61 @@ for (const [what, table] of [
     writeSync(file, Buffer.alloc(4_096 - 100, 0xa5), 0, null, ((pages[table] ?? 1) - 1) * 4_096 + 100);
     closeSync(file);
     for (const args of [['list'], ['create', '--name', 'b']]) {
-      const done = await at.token(...args);
-      assert.deepEqual([done.code, done.stdout], [1, '']);
-      assert.match(done.stderr, /^plantstore: [^\n]+ is damaged: [^\n]*restore a backup\n$/);
+      refusedWith(await at.token(...args), 1, / is damaged: [^\n]*restore a backup$/m);
     }
   });
 }
 
-test('a running service takes notice of a new token, of its revocation and of its expiry', {
-  timeout: 30_000,
-}, async () => {
-  using at = place();
-  const service = await serveProcess(['--database', at.database]);
-  const status = async (token: string) => {
-    const client = createClient(service.url, token);
-    try {
-      return (await client.send('GET', '/plants')).status;
-    } finally {
-      client.close();
-    }
-  };
-  const becomes = async (token: string, wanted: number) => {
-    while ((await status(token)) !== wanted) await sleep(10);
-  };
-  try {
-    // The first one at once: it was just shown to somebody.
-    assert.equal(await status(service.token ?? ''), 200);
-    const token = (await at.token('create', '--name', 'ci')).stdout.trim();
-    await becomes(token, 200);
-    assert.equal((await at.token('revoke', 'ci')).code, 0);
-    await becomes(token, 401);
-    const short = JSON.parse((await at.token('create', '--expires', '2s', '--json')).stdout);
-    await becomes(short.token, 200);
-    await sleep(Date.parse(short.expiresAt) - Date.now());
-    await becomes(short.token, 401);
-  } finally {
-    assert.equal(await service.stop('SIGTERM'), 0);
-  }
-});
+describe('what takes some seconds', { concurrency: true }, () => {
+  test('a database that another process has locked is reported as locked', async () => {
+    const refused = async (command: string, lock: string, line: RegExp) => {
+      using at = place();
+      assert.equal((await at.token('create')).code, 0);
+      const database = new DatabaseSync(at.file);
+      database.exec(lock);
+      // A process of its own, since the wait for the lock stops everything else in it.
+      refusedWith(await runCommand(['token', command, '--database', at.database]), 1, line);
+      database.close();
+    };
+    await Promise.all([
+      refused('create', 'BEGIN IMMEDIATE', /: the store is locked by another process$/m),
+      refused(
+        'list',
+        'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE',
+        /: cannot use the database file [^\n]+: it is locked by another process$/m,
+      ),
+    ]);
+  });
 
-test('a store that has a token gets no first one', async () => {
-  using at = place();
-  assert.equal((await at.token('create')).code, 0);
-  const service = await serveProcess(['--database', at.database]);
-  assert.equal(service.token, undefined);
-  assert.equal(await service.stop('SIGTERM'), 0);
+  test('a running service takes notice of a new token, of its revocation and of its expiry', {
+    timeout: 30_000,
+  }, async () => {
+    using at = place();
+    const service = await serveProcess(['--database', at.database]);
+    const status = async (token: string) => {
+      const client = createClient(service.url, token);
+      try {
+        return (await client.send('GET', '/plants')).status;
+      } finally {
+        client.close();
+      }
+    };
+    const becomes = async (token: string, wanted: number) => {
+      while ((await status(token)) !== wanted) await sleep(10);
+    };
+    try {
+      // The first one at once: it was just shown to somebody.
+      assert.equal(await status(service.token ?? ''), 200);
+      const token = (await at.token('create', '--name', 'ci')).stdout.trim();
+      await becomes(token, 200);
+      assert.equal((await at.token('revoke', 'ci')).code, 0);
+      await becomes(token, 401);
+      const short = JSON.parse((await at.token('create', '--expires', '2s', '--json')).stdout);
+      await becomes(short.token, 200);
+      await sleep(Date.parse(short.expiresAt) - Date.now());
+      await becomes(short.token, 401);
+    } finally {
+      assert.equal(await service.stop('SIGTERM'), 0);
+    }
+  });
 });

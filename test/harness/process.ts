@@ -1,4 +1,5 @@
 /** Starts the service as its users do: the command line in a process of its own. */
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
@@ -62,7 +63,12 @@ export async function runCommand(
 }
 
 /** As runCommand, within the test's own process: for a command line that ends before it serves. */
-export async function runHere(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+export async function runHere(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  /** Settles when the command is told to stop. */
+  stopped = new Promise<void>(() => undefined),
+): Promise<Finished> {
   const said = { stdout: '', stderr: '' };
   const collect = (name: 'stdout' | 'stderr') =>
     new Writable({
@@ -76,12 +82,19 @@ export async function runHere(args: readonly string[], env: NodeJS.ProcessEnv = 
     stdin: Readable.from([]),
     stdout: collect('stdout'),
     stderr: collect('stderr'),
-    stopped: () => new Promise(() => undefined),
+    stopped: () => stopped,
     exit: (status) => {
       throw new Error(`the command ended its process with ${status}`);
     },
   });
   return { code, ...said };
+}
+
+/** Ended with this code and exactly one line, which matches. */
+export function refusedWith({ code, stdout, stderr }: Finished, expected: number, line: RegExp): void {
+  assert.deepEqual([code, stdout], [expected, ''], stderr);
+  assert.match(stderr, /^plantstore: [^\n]+\n$/);
+  assert.match(stderr, line);
 }
 
 /** `plantstore serve` on a free port; resolves once it has said where it is. */
