@@ -10,14 +10,13 @@ import { createLinks } from './contract/links.ts';
 import { operations, scopes } from './contract/openapi.generated.ts';
 import { documentationPages } from './docs/index.ts';
 import { StartupError, StoreFailure } from './errors.ts';
-import { limitUnread } from './http/connections.ts';
 import { createInputReader } from './http/input.ts';
 import { authority, type Listener, listen } from './http/listener.ts';
 import { metricsObserver, requestLog } from './http/observers.ts';
 import { descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
 import { createPipeline, type Observe, type Steps } from './http/pipeline.ts';
 import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
-import { encode, finish, write } from './http/response.ts';
+import { createEncoder, finish, write } from './http/response.ts';
 import { createRouter } from './http/router.ts';
 import { readTls } from './http/tls.ts';
 import type { Logger } from './observe/log.ts';
@@ -91,7 +90,6 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
 
     const links = createLinks(operations, config.baseUrl ?? '');
     const cursors = createCursors(engine.cursorKey);
-    const countUnread = limitUnread(config.maxUnread);
     const steps: Steps = {
       authenticate: ({ request }) => authenticate(bearerToken(authorizationOf(request))),
       readInput: createInputReader(config.maxBody),
@@ -99,11 +97,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
         const handler = handlers[operation?.id as keyof typeof handlers] as AnyHandler;
         return handler(input, { store: credential?.store ?? 'default', plants: engine.plants, cursors, links });
       },
-      encode(exchange, result) {
-        const response = encode(exchange, result);
-        countUnread(response.body, exchange.outgoing);
-        return response;
-      },
+      encode: createEncoder(config.maxUnread),
       finish,
       write,
     };

@@ -1,7 +1,5 @@
 /** Open connections: closing them when the service ends, and those whose clients do not read. */
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Problem } from '../errors.ts';
 
 export interface ConnectionLimits {
   /** Bytes of a request's line and header fields at most. */
@@ -72,29 +70,4 @@ export function ignoreInput(socket: Socket): Socket {
   socket.removeAllListeners('data');
   socket.on('data', () => undefined);
   return socket.pause();
-}
-
-/** Responses of up to this many bytes are not counted: the limit on connections bounds their memory. */
-const SHORT = 65_536;
-
-/**
- * Counts the bytes of long responses that wait for their clients, over all connections: a page of plants can be 12 MB.
- * The result throws a Problem (50301) where one more would be over the limit.
- */
-export function limitUnread(limit: number): (body: string | Buffer | undefined, outgoing: ServerResponse) => void {
-  let waiting = 0;
-  return (body, outgoing) => {
-    // For a destroyed response 'close' was emitted already: what is counted now would never be subtracted.
-    if (body === undefined || outgoing.destroyed) return;
-    const length = Buffer.byteLength(body);
-    if (length <= SHORT) return;
-    if (waiting + length > limit) {
-      const message = 'Too many long responses wait for their clients; retry after 1 s.';
-      throw new Problem(50301, message, { 'Retry-After': '1' });
-    }
-    waiting += length;
-    outgoing.once('close', () => {
-      waiting -= length;
-    });
-  };
 }

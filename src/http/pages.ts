@@ -68,15 +68,15 @@ export function metricsPages(metrics: Metrics): Pages {
  */
 export function shareReadiness(query: () => Promise<unknown>): () => Promise<boolean> {
   let asking: Promise<boolean> | undefined;
-  return () => {
-    asking ??= query()
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => {
-        asking = undefined;
-      });
-    return asking;
+  const ask = async () => {
+    try {
+      await query();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      asking = undefined;
+    }
   };
+  return () => (asking ??= ask());
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { AnyResult } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
 import { hangUp, ignoreInput } from './connections.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, Match } from './exchange.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -31,19 +31,43 @@ export function problemResponse(problem: Problem): Response {
   return { status: problem.status, headers: { ...JSON_NO_STORE, ...problem.headers }, body, problem };
 }
 
-/** The step `encode`: a handler's result, its body written by the schema that the operation declares for its status. */
-export function encode({ match }: Exchange, result: AnyResult): Response {
-  if (result instanceof Problem) return problemResponse(result);
-  const { status, headers, body } = result;
-  const { id, responses } = (match as NonNullable<typeof match>).operation;
-  if (!Object.hasOwn(responses, status)) throw new Error(`${id} returned an undeclared ${status}`);
-  const caching = headers?.['ETag'] === undefined ? NO_STORE : REVALIDATE;
-  const schema = responses[status];
-  if (schema === undefined) return { status, headers: { 'Cache-Control': caching, ...headers } };
-  return {
-    status,
-    headers: { 'Content-Type': 'application/json', 'Cache-Control': caching, ...headers },
-    body: schema.write(body),
+/**
+ * The step `encode`: a handler's result, its body written by the schema that the operation declares for its status.
+ * `maxUnread`: how many bytes of long responses may wait for their clients, over all connections.
+ */
+export function createEncoder(maxUnread: number) {
+  const count = limitUnread(maxUnread);
+  return ({ match, outgoing }: Exchange, result: AnyResult): Response => {
+    if (result instanceof Problem) return problemResponse(result);
+    const { status, headers, body: value } = result;
+    const { id, responses } = (match as Match).operation;
+    if (!Object.hasOwn(responses, status)) throw new Error(`${id} returned an undeclared ${status}`);
+    const caching = headers?.['ETag'] === undefined ? NO_STORE : REVALIDATE;
+    const body = responses[status]?.write(value);
+    if (body === undefined) return { status, headers: { 'Cache-Control': caching, ...headers } };
+    count(body, outgoing);
+    return { status, headers: { 'Content-Type': 'application/json', 'Cache-Control': caching, ...headers }, body };
+  };
+}
+
+/** Responses of up to this many bytes are not counted: the limit on connections bounds their memory. */
+const SHORT = 65_536;
+
+/** Counts long responses until they have left: a page of plants can be 12 MB. Throws a Problem (50301) over the limit. */
+function limitUnread(limit: number): (body: string, outgoing: Exchange['outgoing']) => void {
+  let waiting = 0;
+  return (body, outgoing) => {
+    const length = Buffer.byteLength(body);
+    // For a destroyed response 'close' was emitted already: what is counted now would never be subtracted.
+    if (length <= SHORT || outgoing.destroyed) return;
+    if (waiting + length > limit) {
+      const message = 'Too many long responses wait for their clients; retry after 1 s.';
+      throw new Problem(50301, message, { 'Retry-After': '1' });
+    }
+    waiting += length;
+    outgoing.once('close', () => {
+      waiting -= length;
+    });
   };
 }
 

@@ -7,7 +7,7 @@ import { createInputReader } from '../../src/http/input.ts';
 import { listen } from '../../src/http/listener.ts';
 import { createPipeline, type Steps } from '../../src/http/pipeline.ts';
 import { createRequestIds } from '../../src/http/request.ts';
-import { encode, finish, write } from '../../src/http/response.ts';
+import { createEncoder, finish, write } from '../../src/http/response.ts';
 import { createRouter } from '../../src/http/router.ts';
 import { createLogger } from '../../src/observe/log.ts';
 
@@ -41,7 +41,7 @@ describe('a second API', async () => {
         body: { leaf: [id, ...Object.values(parameters), ...Object.values(body ?? {})].join(' ') },
       };
     },
-    encode,
+    encode: createEncoder(1_000_000),
     finish,
     write,
   };
