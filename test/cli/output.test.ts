@@ -118,15 +118,15 @@ test('an export of one plant is reported in the singular', async () => {
 });
 
 test('an export to a slow reader says nothing but its sum', async () => {
-  await using at = await place(10_000);
+  await using at = await place(5_000);
   const { child, stderr } = begin(['export', '--database', at.database]);
   let bytes = 0;
   for await (const chunk of child.stdout) {
     bytes += chunk.length;
     await sleep(5);
   }
-  assert.ok(bytes > 10_000_000);
-  assert.equal(stderr(), '10,000 plants exported\n');
+  assert.ok(bytes > 5_000_000);
+  assert.equal(stderr(), '5,000 plants exported\n');
 });
 
 test('a signal ends an export at once: to a reader that does not read, or to a file, of which nothing stays', async (t) => {
@@ -206,8 +206,10 @@ test('a service whose log is a full pipe that nobody reads ends when it is told 
   const [greeting] = await once(child.stdout, 'data');
   const client = createClient(/ready at (\S+)/.exec(String(greeting))?.[1] ?? '', 'none');
   // Some 1 MB of log.
-  for (let i = 0; i < 4_000; i++) {
-    assert.equal((await client.send('GET', '/plants', { headers: { 'x-request-id': 'x'.repeat(128) } })).status, 401);
+  for (let i = 0; i < 63; i++) {
+    const headers = { 'x-request-id': 'x'.repeat(128) };
+    const responses = await Promise.all(Array.from({ length: 64 }, () => client.send('GET', '/plants', { headers })));
+    assert.ok(responses.every(({ status }) => status === 401));
   }
   client.close();
   child.kill('SIGTERM');

@@ -35,6 +35,18 @@ let files = 0;
 /** The path of a database that is not there yet. */
 const fresh = () => join(directory, `plants-${++files}.db`);
 
+/** A service on a new database with a fixed token, and a client of it; `stop` ends both. */
+async function begin(...args: string[]) {
+  const database = args.includes('--database') ? [] : ['--database', `sqlite:${fresh()}`];
+  const service = await serveProcess([...database, ...args], { PLANTSTORE_TOKEN: fixed });
+  const client = createClient(service.url, fixed);
+  const stop = (signal: NodeJS.Signals) => {
+    client.close();
+    return service.stop(signal);
+  };
+  return { ...service, port: Number(new URL(service.url).port), send: client.send, stop };
+}
+
 function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => resolve(socket.destroy().destroyed));
@@ -103,23 +115,29 @@ test('a base URL is taken as it is if it is a valid URI, and refused otherwise',
   for (const url of ["https://Plants.example:8443/%E6%97%A5/a;b=c!$&'()*+,:~_-.d", 'http://[::1]:1', 'HTTPS://h']) {
     assert.equal(baseUrl(url), url);
   }
-  const paths = ['a b', 'a\r\nb', 'a|b', '100%', 'a/../b', './a', 'a\\b', 'a"b', '<a>'].map(
-    (path) => `https://h/${path}`,
-  );
-  for (const url of [
-    ...paths,
-    'https://gärten.example',
-    'https://a b',
-    'https:h',
-    'https://',
-    'https://[1',
-    'ftp://h',
-  ]) {
+  const paths = ['a b', 'a\r\nb', 'a|b', '100%', 'a/../b', './a', 'a\\b', 'a"b', '<a>'];
+  const others = ['https://gärten.example', 'https://a b', 'https:h', 'https://', 'https://[1', 'ftp://h'];
+  for (const url of [...paths.map((path) => `https://h/${path}`), ...others]) {
     assert.throws(() => baseUrl(url), /must be an http or https URL/, url);
   }
 });
 
-describe('serve', { concurrency: 2 }, () => {
+describe('serve', { concurrency: 4 }, () => {
+  test('a start that needs to write, while another process does for long, ends with one line and 1', async () => {
+    const path = fresh();
+    prepareFile(path);
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const finished = await runCommand(['serve', '--port', '0', '--database', `sqlite:${path}`]);
+    assert.equal(finished.code, 1);
+    assert.match(
+      finished.stderr,
+      /^plantstore: cannot use \S+: the store is locked by another process: database is locked\n$/m,
+    );
+    assert.doesNotMatch(finished.stderr, / at .*\.ts/, 'no stack');
+    other.close();
+  });
+
   test('prints a curl line that stores a plant when pasted, again after a restart, and 40009 with another name', async () => {
     const path = fresh();
     const paste = async (line: string): Promise<[status: string, body: string]> => {
@@ -171,12 +189,10 @@ describe('serve', { concurrency: 2 }, () => {
   });
 
   test('a token of PLANTSTORE_TOKEN is in force, and no other is made or shown', async () => {
-    const service = await serveProcess(['--database', `sqlite:${fresh()}`], { PLANTSTORE_TOKEN: fixed });
+    const service = await begin();
     assert.equal(service.token, undefined);
-    const client = createClient(service.url, fixed);
-    assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
-    assert.equal((await client.send('GET', '/plants', { token: generateToken() })).status, 401);
-    client.close();
+    assert.equal((await service.send('POST', '/plants', { body: ALOE })).status, 200);
+    assert.equal((await service.send('GET', '/plants', { token: generateToken() })).status, 401);
     assert.equal(await service.stop('SIGTERM'), 0);
     assert.doesNotMatch(service.stderr(), /pst_/);
   });
@@ -185,47 +201,38 @@ describe('serve', { concurrency: 2 }, () => {
     skip: process.platform !== 'linux' && 'this system may not share ports',
   }, async () => {
     const { holder: other, port } = await holdPort(true);
-    const args = ['--port', port, '--database', `sqlite:${fresh()}`, '--base-url', `http://127.0.0.1:${port}/api`];
-    refusedWith(await runCommand(['serve', ...args]), 1, /the port is taken/);
-    const service = await serveProcess([...args, '--reuse-port'], { PLANTSTORE_TOKEN: fixed });
+    const args = ['--port', port, '--base-url', `http://127.0.0.1:${port}/api`];
+    refusedWith(await runHere(['serve', ...args, '--database', `sqlite:${fresh()}`]), 1, /the port is taken/);
+    const service = await begin(...args, '--reuse-port');
     await new Promise((resolve) => other.close(resolve));
-    const client = createClient(service.url, fixed);
-    const { status, headers } = await client.send('POST', '/plants', { body: ALOE });
-    client.close();
+    const { status, headers } = await service.send('POST', '/plants', { body: ALOE });
     assert.equal(await service.stop('SIGTERM'), 0);
     assert.deepEqual([status, headers.location], [200, `http://127.0.0.1:${port}/api/plants/1`]);
   });
 
   test('the limits that are given are those in force: body, header, connections and rate', async () => {
-    const env = { PLANTSTORE_TOKEN: fixed };
-    const small = ['--max-body', '20', '--max-header', '1KiB'];
-    const narrow = await serveProcess(['--database', `sqlite:${fresh()}`, ...small], env);
-    const client = createClient(narrow.url, fixed);
+    const narrow = await begin('--max-body', '20', '--max-header', '1KiB');
     const refusals = [
-      await client.send('POST', '/plants', { body: ALOE }),
-      await client.send('GET', '/plants', { headers: { 'X-Padding': 'x'.repeat(1_024) } }),
+      await narrow.send('POST', '/plants', { body: ALOE }),
+      await narrow.send('GET', '/plants', { headers: { 'X-Padding': 'x'.repeat(1_024) } }),
     ];
-    client.close();
     assert.equal(await narrow.stop('SIGTERM'), 0);
     assert.deepEqual(
-      refusals.map((answer) => (answer.json() as { error: number }).error),
+      refusals.map((response) => (response.json() as { error: number }).error),
       [40003, 40006],
     );
 
-    const few = ['--max-connections', '1', '--rate-limit', '7/d'];
-    const shared = await serveProcess(['--database', `sqlite:${fresh()}`, ...few], env);
-    const only = createClient(shared.url, fixed);
-    const { headers } = await only.send('GET', '/plants');
-    const further = connect(Number(new URL(shared.url).port), '127.0.0.1').on('error', () => undefined);
-    let answer = '';
+    const shared = await begin('--max-connections', '1', '--rate-limit', '7/d');
+    const { headers } = await shared.send('GET', '/plants');
+    const further = connect(shared.port, '127.0.0.1').on('error', () => undefined);
+    let received = '';
     further.on('data', (chunk) => {
-      answer += chunk;
+      received += chunk;
     });
     await new Promise((resolve) => further.once('close', resolve));
-    only.close();
     assert.equal(await shared.stop('SIGTERM'), 0);
     assert.equal(headers['ratelimit-policy'], '"default";q=7;w=86400');
-    assert.equal(answer, '', 'closed at once, and not when it was late');
+    assert.equal(received, '', 'closed at once, and not when it was late');
   });
 
   test('long answers that nobody reads are bounded by --max-unread', async () => {
@@ -235,96 +242,93 @@ describe('serve', { concurrency: 2 }, () => {
     const file = join(directory, 'long.ndjson');
     writeFileSync(file, plants.join(''));
     assert.equal((await runHere(['import', file, '--database', `sqlite:${path}`])).code, 0);
-    const args = ['--database', `sqlite:${path}`, '--max-unread', '16MiB'];
-    const service = await serveProcess(args, { PLANTSTORE_TOKEN: fixed });
-    const client = createClient(service.url, fixed);
+    const service = await begin('--database', `sqlite:${path}`, '--max-unread', '16MiB');
     // Of 12 MB each: there is room for one.
     const list = '/plants?limit=1000';
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    const socket = connect(service.port, '127.0.0.1');
     socket.write(`GET ${list} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixed}\r\n\r\n`);
     await once(socket, 'readable');
-    const refused = await client.send('GET', list);
+    const refused = await service.send('GET', list);
     socket.destroy();
-    client.close();
     assert.equal(await service.stop('SIGTERM'), 0);
     assert.equal((refused.json() as { error: number }).error, 50301);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`finishes what is under way at ${signal} and ends with 0`, async () => {
-      const service = await serveProcess(['--database', `sqlite:${fresh()}`], { PLANTSTORE_TOKEN: fixed });
-      const idle = createClient(service.url, fixed);
-      await idle.send('GET', '/plants');
-      const { socket, answer } = await beginCreate(service.url);
-      const stopped = service.stop(signal);
-      await sleep(100);
+      const service = await begin();
+      // Keeps its connection, on which nothing is under way.
+      await service.send('GET', '/plants');
+      const { socket, answer } = await beginCreate(service.port);
+      service.child.kill(signal);
+      while (await listens(service.port)) await sleep(5);
+      const stopped = once(service.child, 'exit');
       socket.write(ALOE);
-      assert.equal(await stopped, 0);
+      assert.deepEqual(await stopped, [0, null]);
       assert.match(answer(), /HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n[\s\S]*\{"name":"Aloe"\}$/);
-      idle.close();
+      await service.stop(signal);
     });
   }
 
   test('what is under way at a stop is waited for as long as --drain-timeout says', async () => {
-    const times = ['--drain-timeout', '300ms', '--request-timeout', '60s'];
-    const service = await serveProcess(['--database', `sqlite:${fresh()}`, ...times], { PLANTSTORE_TOKEN: fixed });
-    await beginCreate(service.url);
+    const service = await begin('--drain-timeout', '300ms', '--request-timeout', '60s');
+    await beginCreate(service.port);
     // Within the 10 s that are waited where nothing is said.
     const ended = await Promise.race([service.stop('SIGTERM'), sleep(8_000, 'still waiting', { ref: false })]);
     assert.equal(ended, 0);
   });
 
   test('a second signal ends it at once, also where it is another one than the first', async () => {
-    for (const [first, second] of [
-      ['SIGTERM', 'SIGINT'],
-      ['SIGINT', 'SIGTERM'],
-      ['SIGTERM', 'SIGTERM'],
-    ] as const) {
-      const service = await serveProcess(['--database', `sqlite:${fresh()}`], { PLANTSTORE_TOKEN: fixed });
-      const port = Number(new URL(service.url).port);
-      await beginCreate(service.url);
+    const stopTwice = async ([first, second]: readonly [NodeJS.Signals, NodeJS.Signals]) => {
+      const service = await begin();
+      await beginCreate(service.port);
       service.child.kill(first);
-      while (await listens(port)) await sleep(5);
+      while (await listens(service.port)) await sleep(5);
       // Again and again: what comes at once after the first is no second one.
       const again = setInterval(() => service.child.kill(second), 50);
       assert.equal(await service.stop(second), null, `${first}, then ${second}`);
       clearInterval(again);
-    }
+    };
+    const pairs = [
+      ['SIGTERM', 'SIGINT'],
+      ['SIGINT', 'SIGTERM'],
+      ['SIGTERM', 'SIGTERM'],
+    ] as const;
+    await Promise.all(pairs.map(stopTwice));
   });
 
   test('a signal that comes twice at once, as a Ctrl-C below npm start does, is one: what is under way is finished', async () => {
-    const service = await serveProcess(['--database', `sqlite:${fresh()}`], { PLANTSTORE_TOKEN: fixed });
-    const port = Number(new URL(service.url).port);
-    const { socket, answer } = await beginCreate(service.url);
+    const service = await begin();
+    const { socket, answer } = await beginCreate(service.port);
     service.child.kill('SIGINT');
-    while (await listens(port)) await sleep(5);
+    while (await listens(service.port)) await sleep(5);
     const stopped = service.stop('SIGINT');
     socket.write(ALOE);
     assert.equal(await stopped, 0);
     assert.match(answer(), /HTTP\/1\.1 200 OK\r\n[\s\S]*\{"name":"Aloe"\}$/);
   });
 
-  test('a taken port is one line and 1', async () => {
-    const { holder, port } = await holdPort();
-    refusedWith(
-      await runHere(['serve', '--port', port, '--database', `sqlite:${fresh()}`]),
-      1,
-      new RegExp(`cannot listen on 127\\.0\\.0\\.1:${port}: the port is taken`),
-    );
-    holder.close();
-  });
-
   test('the reported address is that of the listener whose port is taken', async () => {
     const { holder, port } = await holdPort();
-    const admin = `127.0.0.1:${port}`;
-    const args = ['--host', '127.0.0.2', '--port', '0', '--admin', admin, '--database', `sqlite:${fresh()}`];
-    refusedWith(await runHere(['serve', ...args]), 1, new RegExp(`cannot listen on ${admin}: the port is taken`));
+    const taken = `127.0.0.1:${port}`;
+    for (const args of [
+      ['--port', port],
+      ['--host', '127.0.0.2', '--port', '0', '--admin', taken],
+    ]) {
+      const finished = await runHere(['serve', ...args, '--database', `sqlite:${fresh()}`]);
+      refusedWith(finished, 1, new RegExp(`cannot listen on ${taken}: the port is taken`));
+    }
     holder.close();
   });
 
-  test('a host that does not exist is one line and 1', async () => {
-    const args = ['serve', '--host', 'garden.invalid', '--port', '0', '--database', `sqlite:${fresh()}`];
-    refusedWith(await runHere(args), 1, /cannot listen on garden\.invalid: (ENOTFOUND|EAI_AGAIN)/);
+  test('a host that does not exist, or is not of this machine, is one line and 1', async () => {
+    for (const [host, line] of [
+      ['garden.invalid', /cannot listen on garden\.invalid: (ENOTFOUND|EAI_AGAIN)/],
+      ['192.0.2.1', /cannot listen on 192\.0\.2\.1:0: EADDRNOTAVAIL/],
+      ['2001:db8::1', /cannot listen on \[2001:db8::1\]:0: E/],
+    ] as const) {
+      refusedWith(await runHere(['serve', '--host', host, '--port', '0', '--database', `sqlite:${fresh()}`]), 1, line);
+    }
   });
 
   test('a start on a store that has tokens writes nothing, and does not wait for other writers', async () => {
@@ -342,34 +346,9 @@ describe('serve', { concurrency: 2 }, () => {
     other.close();
     assert.equal(await service.stop('SIGTERM'), 0);
   });
-
-  test('a start that needs to write, while another process does for long, ends with one line and 1', async () => {
-    const path = fresh();
-    prepareFile(path);
-    const other = new DatabaseSync(path);
-    other.exec('BEGIN IMMEDIATE');
-    const finished = await runCommand(['serve', '--port', '0', '--database', `sqlite:${path}`]);
-    assert.equal(finished.code, 1);
-    assert.match(
-      finished.stderr,
-      /^plantstore: cannot use \S+: the store is locked by another process: database is locked\n$/m,
-    );
-    assert.doesNotMatch(finished.stderr, / at .*\.ts/, 'no stack');
-    other.close();
-  });
-
-  test('an address that is not of this machine is one line and 1', async () => {
-    for (const [host, line] of [
-      ['192.0.2.1', /cannot listen on 192\.0\.2\.1:0: EADDRNOTAVAIL/],
-      ['2001:db8::1', /cannot listen on \[2001:db8::1\]:0: E/],
-    ] as const) {
-      const args = ['serve', '--host', host, '--port', '0', '--database', `sqlite:${fresh()}`];
-      refusedWith(await runHere(args), 1, line);
-    }
-  });
 });
 
-describe('a place where the data cannot be kept', { concurrency: 2 }, () => {
+describe('a place where the data cannot be kept', () => {
   const serve = (path: string) => runHere(['serve', '--port', '0', '--database', `sqlite:${path}`]);
   const sound = fresh();
   before(async () => {
@@ -378,92 +357,45 @@ describe('a place where the data cannot be kept', { concurrency: 2 }, () => {
     writeFileSync(file, plants.join('\n'));
     assert.equal((await runHere(['import', file, '--database', `sqlite:${sound}`])).code, 0);
   });
-  const made = async (): Promise<string> => {
-    const path = join(mkdtempSync(join(directory, 'made-')), 'plants.db');
+  const made = (change: (path: string) => void) => (path: string) => {
     copyFileSync(sound, path);
-    return path;
+    change(path);
   };
-  const written = (bytes: string | Buffer) => async () => {
-    const path = join(mkdtempSync(join(directory, 'written-')), 'plants.db');
-    writeFileSync(path, bytes);
-    return path;
+  const sql = (statements: string) => (path: string) => {
+    const database = new DatabaseSync(path);
+    database.exec(statements);
+    database.close();
   };
+  const written = (bytes: string | Buffer) => (path: string) => writeFileSync(path, bytes);
+  const header = Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4_080, 0xff)]);
+  const overwrite = (path: string) => {
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0xa5, 20_480, 28_672));
+  };
+  // As another program may leave it: opening it the usual way would turn its log on, and so touch it.
+  const newer = 'PRAGMA user_version = 999; PRAGMA journal_mode = DELETE';
 
-  const files: readonly [what: string, make: () => Promise<string>, line: RegExp][] = [
+  const files: readonly [what: string, make: (path: string) => void, line: RegExp][] = [
     ['a text file', written('These are my notes. '.repeat(100)), /is not a SQLite database/],
     ['a short file', written('x'), /is not a SQLite database/],
     ['random bytes', written(Buffer.alloc(8_192, 0xa5)), /is not a SQLite database/],
-    [
-      'a header of SQLite with nothing behind it',
-      written(Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4_080, 0xff)])),
-      /another application|damaged/,
-    ],
+    ['a header of SQLite with nothing behind it', written(header), /another application|damaged/],
     [
       'a database of another application',
-      async () => {
-        const path = join(mkdtempSync(join(directory, 'foreign-')), 'plants.db');
-        const database = new DatabaseSync(path);
-        database.exec('CREATE TABLE plants (mine TEXT); PRAGMA user_version = 1');
-        database.close();
-        return path;
-      },
+      sql('CREATE TABLE plants (mine TEXT); PRAGMA user_version = 1'),
       /another application/,
     ],
-    [
-      'a database of ours cut short',
-      async () => {
-        const path = await made();
-        truncateSync(path, 40_960);
-        return path;
-      },
-      /is damaged/,
-    ],
-    [
-      'a database of ours with a page overwritten',
-      async () => {
-        const path = await made();
-        const bytes = readFileSync(path);
-        bytes.fill(0xa5, 20_480, 28_672);
-        writeFileSync(path, bytes);
-        return path;
-      },
-      /is damaged/,
-    ],
-    [
-      'a database of a newer version',
-      async () => {
-        const path = await made();
-        const database = new DatabaseSync(path);
-        // As another program may leave it: opening it the usual way would turn its log on, and so touch it.
-        database.exec('PRAGMA user_version = 999; PRAGMA journal_mode = DELETE');
-        database.close();
-        return path;
-      },
-      /newer version/,
-    ],
-    [
-      'a directory',
-      async () => {
-        const path = join(mkdtempSync(join(directory, 'directory-')), 'plants.db');
-        mkdirSync(path);
-        return path;
-      },
-      /it is not a file$/m,
-    ],
-    [
-      'a named pipe',
-      async () => {
-        const path = join(mkdtempSync(join(directory, 'pipe-')), 'plants.db');
-        execFileSync('mkfifo', [path]);
-        return path;
-      },
-      /it is not a file$/m,
-    ],
+    ['a database of ours cut short', made((path) => truncateSync(path, 40_960)), /is damaged/],
+    ['a database of ours with a page overwritten', made(overwrite), /is damaged/],
+    ['a database of a newer version', made(sql(newer)), /newer version/],
+    ['a directory', (path) => mkdirSync(path), /it is not a file$/m],
+    ['a named pipe', (path) => execFileSync('mkfifo', [path]), /it is not a file$/m],
   ];
   for (const [what, make, line] of files) {
     test(`${what}: one line, 1, and nothing touched`, async () => {
-      const path = await make();
-      const parent = join(path, '..');
+      const parent = mkdtempSync(join(directory, 'place-'));
+      const path = join(parent, 'plants.db');
+      make(path);
       const look = statSync(path).isFile() ? digestsIn : (folder: string) => readdirSync(folder);
       const before = look(parent);
       refusedWith(await serve(path), 1, line);
@@ -472,16 +404,15 @@ describe('a place where the data cannot be kept', { concurrency: 2 }, () => {
   }
 
   test('a path below a file: one line, 1, and nothing touched', async () => {
-    const path = await written('notes')();
+    const path = fresh();
+    writeFileSync(path, 'notes');
     refusedWith(await serve(join(path, 'plants.db')), 1, /cannot use the database file/);
     assert.equal(readFileSync(path, 'utf8'), 'notes');
   });
 
   test('a database without its cursor key: one line and 1', async () => {
-    const path = await made();
-    const database = new DatabaseSync(path);
-    database.exec("DELETE FROM meta WHERE key = 'cursor-key'");
-    database.close();
+    const path = fresh();
+    made(sql("DELETE FROM meta WHERE key = 'cursor-key'"))(path);
     refusedWith(await serve(path), 1, /cannot use the database file .*: its cursor key is missing$/m);
   });
 
@@ -492,8 +423,8 @@ describe('a place where the data cannot be kept', { concurrency: 2 }, () => {
 });
 
 /** Sends the head of a create of ALOE; resolves once the service waits for the body. */
-async function beginCreate(url: string) {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+async function beginCreate(port: number) {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   let answer = '';
   socket.on('data', (chunk) => {
     answer += chunk;
