@@ -4,7 +4,7 @@ import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, j
 import { Problem } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { Logger } from '../observe/log.ts';
-import { isStoreName } from '../plants/store-name.ts';
+import { isStoreName } from '../plants/plant.ts';
 import { type Authenticate, type Credential, expired, notValid } from './credential.ts';
 import { KEY_TIMES, KeysUnavailable, type KeyTimes, openIssuerKeys } from './issuer-keys.ts';
 import { hashToken } from './token.ts';

@@ -3,8 +3,7 @@
 import { LruCache } from '../lru-cache.ts';
 import type { Logger } from '../observe/log.ts';
 import { type Credential, expired, notValid } from './credential.ts';
-import { hashToken } from './token.ts';
-import type { TokenRecord, TokenStore } from './token-store.ts';
+import { hashToken, type TokenRecord, type TokenStore } from './token.ts';
 
 /** How often a change by another process is looked for. A revocation takes effect within a second. */
 const REFRESH_MS = 400;

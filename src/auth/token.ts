@@ -1,7 +1,33 @@
-/** Opaque tokens: `pst_`, 30 random base62 characters, and their CRC32 as 6 more; and the record that is kept of one. */
+/** Opaque tokens: their format, what is kept of them, and what every engine that keeps them promises. */
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { TokenRecord } from './token-store.ts';
+import type { StoreName } from '../plants/plant.ts';
+
+/** A token as it is kept: never the token itself. Times are milliseconds since 1970. */
+export interface TokenRecord {
+  /** SHA-256 of the token, base64url. */
+  readonly hash: string;
+  readonly name: string;
+  readonly store: StoreName;
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+  readonly expiresAt: number | undefined;
+  readonly revokedAt: number | undefined;
+}
+
+/** Every method rejects with a StoreFailure when the engine cannot serve. */
+export interface TokenStore {
+  /** Keeps a token, durably. */
+  add(record: TokenRecord): Promise<void>;
+  /** Keeps a token, durably, if there is none yet; of several replicas that start at once exactly one is told true. */
+  addFirst(record: TokenRecord): Promise<boolean>;
+  /** Every token, revoked and expired ones too, oldest first. */
+  list(): Promise<readonly TokenRecord[]>;
+  /** Revokes the tokens of a name, or the one of a hash; resolves to how many it newly revoked. */
+  revoke(nameOrHash: string, at: number): Promise<number>;
+  /** A number that changes whenever a token is added or revoked, by whichever process; cheap to ask. */
+  revision(): Promise<bigint>;
+}
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'pst_';
@@ -11,7 +37,7 @@ const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGT
 const JWT_SHAPE = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 const CHECKSUM_AT = PREFIX.length + RANDOM_LENGTH;
 
-/** A new token of 178 random bits. The prefix and the checksum let secret scanners recognise it. */
+/** A new token: `pst_`, 30 random base62 characters (178 bits), and their CRC32 as 6 more. The prefix and the checksum let secret scanners recognise it. */
 export function generateToken(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return PREFIX + random + checksum(random);

@@ -1,6 +1,5 @@
 /** `plantstore token create | list | revoke`: opaque tokens, beside a service that runs or before it ever did. */
-import { hashToken, issueToken, isWellFormedToken, tokenId, tokenStatus } from '../auth/token.ts';
-import type { TokenRecord } from '../auth/token-store.ts';
+import { hashToken, issueToken, isWellFormedToken, type TokenRecord, tokenId, tokenStatus } from '../auth/token.ts';
 import { scopes as known } from '../contract/openapi.generated.ts';
 import { StartupError, StoreFailure } from '../errors.ts';
 import type { Engine } from '../stores/engine.ts';

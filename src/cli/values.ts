@@ -2,7 +2,7 @@
 import type { RateLimit } from '../auth/rate-limit.ts';
 import { isSecureUrl } from '../auth/secure-url.ts';
 import { isTokenName, isWellFormedToken, looksLikeJwt, TOKEN_NAME_RULE } from '../auth/token.ts';
-import { isStoreName, STORE_NAME_RULE } from '../plants/store-name.ts';
+import { isStoreName, STORE_NAME_RULE } from '../plants/plant.ts';
 import { checkUrl } from '../stores/postgres/url.ts';
 import type { Read } from './command-line.ts';
 

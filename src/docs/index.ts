@@ -3,8 +3,7 @@ import { hash } from 'node:crypto';
 import { type Asset, readAsset } from '../assets.ts';
 import { contentPage } from '../http/content.ts';
 import type { Page, Pages } from '../http/router.ts';
-import { type GuidePage, guideHtml, referenceHtml } from './html.ts';
-import { pageHeaders } from './policy.ts';
+import { type GuidePage, guideHtml, pageHeaders, referenceHtml } from './html.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 

@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import { notValid } from '../auth/credential.ts';
 import { Problem } from '../errors.ts';
-import { traceFields } from '../observe/trace.ts';
 
 /** RFC 9112, 3.2, and RFC 3986, 3.2.2 and 3.2.3: empty too; neither a user nor a path. */
 const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
@@ -106,4 +105,14 @@ export function createRequestIds(prefix: string): RequestIds {
 export function logFields({ headers, method, url }: IncomingMessage, requestId: string): object {
   const path = (url ?? '/').replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').replace(/[?#].*/s, '') || '/';
   return { requestId, ...traceFields(headers['traceparent']), method, path };
+}
+
+/** W3C Trace Context, 3.2.2: no id may be all zeros, and version 00 has nothing behind its flags. */
+const TRACEPARENT = /^(?!ff|00-.{53})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?$/;
+
+/** Log fields for a request's traceparent; none where it is absent or not well-formed. */
+export function traceFields(traceparent: unknown): { readonly traceId?: string; readonly spanId?: string } {
+  if (typeof traceparent !== 'string') return {};
+  const [, traceId, spanId] = TRACEPARENT.exec(traceparent) ?? [];
+  return traceId === undefined || spanId === undefined ? {} : { traceId, spanId };
 }

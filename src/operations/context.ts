@@ -1,9 +1,10 @@
-/** What a handler may reach: the credential's store, the plants, addresses; nothing of HTTP or SQL. */
+/** What handlers share: the context they may reach, nothing of HTTP or SQL in it, and the problems of several. */
 import type { Links } from '../contract/links.ts';
 import type { operations } from '../contract/openapi.generated.ts';
 import type { Handler, Handlers } from '../contract/operation.ts';
+import { Problem } from '../errors.ts';
 import type { Cursors } from '../plants/cursor.ts';
-import type { StoreName } from '../plants/plant.ts';
+import type { PlantId, StoreName } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 
 export interface Context {
@@ -16,3 +17,11 @@ export interface Context {
 
 export type PlantHandlers = Handlers<typeof operations, Context>;
 export type PlantHandler<Id extends keyof typeof operations> = Handler<(typeof operations)[Id], Context>;
+
+export function noSuchPlant(id: PlantId): Problem<40401> {
+  return new Problem(40401, `There is no plant ${id}.`);
+}
+
+export function preconditionFailed(id: PlantId): Problem<41200> {
+  return new Problem(41200, `If-Match does not name the current version of plant ${id}; nothing was changed.`);
+}

@@ -1,8 +1,6 @@
 /** deletePlant: removes a plant; its id may be taken again. */
-
-import type { PlantHandler } from './context.ts';
+import { noSuchPlant, type PlantHandler, preconditionFailed } from './context.ts';
 import { expectedVersions } from './entity-tag.ts';
-import { noSuchPlant, preconditionFailed } from './problems.ts';
 
 export const deletePlant: PlantHandler<'deletePlant'> = async ({ parameters }, { store, plants }) => {
   const { id, 'If-Match': ifMatch } = parameters;

@@ -1,8 +1,7 @@
 /** getPlant: a plant with its entity tag, or 304 when the client has that version already. */
 import { namesTag } from '../contract/entity-tags.ts';
-import type { PlantHandler } from './context.ts';
+import { noSuchPlant, type PlantHandler } from './context.ts';
 import { entityTag } from './entity-tag.ts';
-import { noSuchPlant } from './problems.ts';
 
 export const getPlant: PlantHandler<'getPlant'> = async ({ parameters }, { store, plants }) => {
   const { id, 'If-None-Match': ifNoneMatch } = parameters;

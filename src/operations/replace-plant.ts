@@ -1,8 +1,6 @@
 /** replacePlant: another name and tag for a plant that exists; it never creates one. */
-
-import type { PlantHandler } from './context.ts';
+import { noSuchPlant, type PlantHandler, preconditionFailed } from './context.ts';
 import { entityTag, expectedVersions } from './entity-tag.ts';
-import { noSuchPlant, preconditionFailed } from './problems.ts';
 
 export const replacePlant: PlantHandler<'replacePlant'> = async ({ parameters, body }, { store, plants }) => {
   const { id, 'If-Match': ifMatch } = parameters;

@@ -1,5 +1,5 @@
 /** What every engine offers, to the service and to the commands. */
-import type { TokenStore } from '../auth/token-store.ts';
+import type { TokenStore } from '../auth/token.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** A token as both engines store it: a row of these columns. */
-import type { TokenRecord } from '../auth/token-store.ts';
+import type { TokenRecord } from '../auth/token.ts';
 
 export const TOKEN_COLUMNS = 'hash, name, store, scopes, created_at, expires_at, revoked_at';
 

@@ -1,8 +1,7 @@
 /** The format of opaque tokens, and of their names. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generateToken, hashToken, isTokenName, isWellFormedToken } from '../../src/auth/token.ts';
-import type { TokenRecord } from '../../src/auth/token-store.ts';
+import { generateToken, hashToken, isTokenName, isWellFormedToken, type TokenRecord } from '../../src/auth/token.ts';
 import { startTestService } from '../harness/service.ts';
 
 test('tokens are pst_ and 36 base62 characters, well-formed, and never the same', () => {

@@ -1,5 +1,5 @@
 /** The TokenStore on a server. Tokens are few, rarely written, and never deleted. */
-import type { TokenStore } from '../../auth/token-store.ts';
+import type { TokenStore } from '../../auth/token.ts';
 import { TOKEN_COLUMNS, tokenRecord, tokenRow } from '../token-row.ts';
 import type { Client } from './client.ts';
 

@@ -1,6 +1,6 @@
 /** The TokenStore on a file. Tokens are few and rarely change, so they are written one by one, on this thread. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { TokenRecord, TokenStore } from '../../auth/token-store.ts';
+import type { TokenRecord, TokenStore } from '../../auth/token.ts';
 import { TOKEN_COLUMNS, tokenRecord, tokenRow } from '../token-row.ts';
 import { translate } from './failures.ts';
 import { createTransaction } from './transaction.ts';
