@@ -27,8 +27,8 @@ function contractFiles(description: string, folder: string, name: string): Recor
   const { json, yaml } = servedForms(document);
   return {
     [`${folder}/${name}.generated.ts`]: formatted(code),
-    [`${folder}/${name}.json`]: json,
-    [`${folder}/${name}.yaml`]: yaml,
+    [`${folder}/${name}.served.json`]: json,
+    [`${folder}/${name}.served.yaml`]: yaml,
   };
 }
 

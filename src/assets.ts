@@ -5,8 +5,8 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** What is read at run time, by its path below this folder; scripts/build.ts puts all of it into the executable. */
 export const ASSETS = [
-  'contract/openapi.json',
-  'contract/openapi.yaml',
+  'contract/openapi.served.json',
+  'contract/openapi.served.yaml',
   'docs/early.js',
   'docs/guide.gen.json',
   'docs/page.css',

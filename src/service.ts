@@ -16,7 +16,7 @@ import { metricsObserver, requestLog } from './http/observers.ts';
 import { descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
 import { createPipeline, type Observe, type Steps } from './http/pipeline.ts';
 import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
-import { createEncoder, finish, write } from './http/response.ts';
+import { createEncoder, finishResponse, writeResponse } from './http/response.ts';
 import { createRouter } from './http/router.ts';
 import { readTls } from './http/tls.ts';
 import type { Logger } from './observe/log.ts';
@@ -98,8 +98,8 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
         return handler(input, { store: credential?.store ?? 'default', plants: engine.plants, cursors, links });
       },
       encode: createEncoder(config.maxUnread),
-      finish,
-      write,
+      finish: finishResponse,
+      write: writeResponse,
     };
     let isStopping = false;
     const isStoreReady = shareReadiness(() => engine.tokens.revision());

@@ -9,7 +9,7 @@ import type { Page, Pages } from './router.ts';
 /** The description in both forms; it says where the service is. */
 export function descriptionPages(baseUrl: string | undefined): Pages {
   const page = (form: 'json' | 'yaml') => {
-    const make = () => describeAt(form, readAsset(`contract/openapi.${form}`).toString(), baseUrl);
+    const make = () => describeAt(form, readAsset(`contract/openapi.served.${form}`).toString(), baseUrl);
     return contentPage({ type: `application/${form}`, make });
   };
   return new Map([

@@ -20,7 +20,7 @@ export interface Steps {
   perform(exchange: Exchange, input: AnyInput): Promise<AnyResult>;
   /** A result as HTTP, its body written by the declared schema. */
   encode(exchange: Exchange, result: AnyResult): Response;
-  /** Every response passes here and gets its last fields: CORS, X-Request-Id, Content-Length. */
+  /** Every response of the pipeline passes here and gets its last fields: CORS, X-Request-Id, Content-Length. */
   finish(exchange: Exchange, response: Response): Response;
   /** The only one that touches the socket. */
   write(exchange: Exchange, response: Response): void | Promise<void>;
@@ -89,7 +89,8 @@ export function createPipeline({ router, steps, rateLimiter, observers, log }: P
       await deliver(exchange, response);
     } catch (error) {
       // A field that HTTP cannot hold. There should be none; but no response may end the process.
-      await deliver(exchange, problemResponse(problemOf(error, exchange)));
+      problemOf(error, exchange);
+      exchange.request.socket.destroy();
     }
   };
 }

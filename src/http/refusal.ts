@@ -4,7 +4,7 @@ import { Problem } from '../errors.ts';
 import { type ConnectionLimits, type Connections, hangUp, ignoreInput } from './connections.ts';
 import type { Observe } from './pipeline.ts';
 import type { RequestIds } from './request.ts';
-import { finish, problemResponse, type Response } from './response.ts';
+import { finishResponse, problemResponse, type Response } from './response.ts';
 import type { Router } from './router.ts';
 import type { Turns } from './turns.ts';
 
@@ -54,7 +54,7 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** Responds on the bare socket and closes the connection. */
 export function respondRaw(socket: Socket, response: Response, id: string, method?: string): void {
-  const { status, headers, body = '' } = finish({ id, headers: { Connection: 'close' } }, response);
+  const { status, headers, body = '' } = finishResponse({ id, headers: { Connection: 'close' } }, response);
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
   socket.write(`${lines.join('\r\n')}\r\n\r\n${method === 'HEAD' ? '' : body}`);

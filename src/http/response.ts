@@ -73,8 +73,8 @@ function limitUnread(limit: number): (body: string, outgoing: Exchange['outgoing
 
 const EXPOSED = 'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
 
-/** The step `finish`. CORS is for every origin and without browser credentials: what protects is the bearer token. */
-export function finish({ id, headers }: Pick<Exchange, 'id' | 'headers'>, response: Response): Response {
+/** What every response has. CORS is for every origin and without browser credentials: what protects is the bearer token. */
+export function finishResponse({ id, headers }: Pick<Exchange, 'id' | 'headers'>, response: Response): Response {
   const { body } = response;
   return {
     ...response,
@@ -96,8 +96,8 @@ export function finish({ id, headers }: Pick<Exchange, 'id' | 'headers'>, respon
  */
 const PIECE = 65_536;
 
-/** The step `write`. Behind a request that asks for an upgrade, or when the service stops, the connection is closed. */
-export function write({ request, outgoing, stopping }: Exchange, { status, headers, body }: Response): void {
+/** Behind a request that asks for an upgrade, or when the service stops, the connection is closed. */
+export function writeResponse({ request, outgoing, stopping }: Exchange, { status, headers, body }: Response): void {
   // An upgrade is ignored (RFC 9110, 7.8), but Node reads no further request behind one.
   if (stopping.aborted || request.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
   // While the client is still sending, Node's way to end a connection would reset it, and the response would be lost.

@@ -50,7 +50,7 @@ const call = (service: TestService, { method, target, body }: OperationCase, hea
 
 test('every operation of the description is in the matrix, with the scope that the description asks for', () => {
   const described = Object.values(operations).map(({ id, path, scopes }) => [id, path, scopes]);
-  const tested = OPERATIONS.map(({ id, target, scope }) => [id, target.replace(/\d+$/, '{id}'), [scope]]);
+  const tested = OPERATIONS.map(({ id, target, scope }) => [id, target.replace(/\/-?\d+(?=\/|$)/, '/{id}'), [scope]]);
   assert.deepEqual(tested.sort(), described.sort());
 });
 

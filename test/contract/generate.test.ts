@@ -26,7 +26,7 @@ test('what was changed has drifted until it is generated, in code and in both fo
   const contract = readFileSync(house.at('src/contract/openapi.generated.ts'), 'utf8');
   assert.match(contract, /StoredPlant = object\(\{\s+parent: optional\(int64\(/);
   for (const form of ['json', 'yaml']) {
-    const path = house.at(`src/contract/openapi.${form}`);
+    const path = house.at(`src/contract/openapi.served.${form}`);
     const served = readFileSync(path, 'utf8');
     assert.match(served, /parent"?:/);
     writeFileSync(path, served.replace('parent', 'parents'));

@@ -7,7 +7,7 @@ import { createInputReader } from '../../src/http/input.ts';
 import { listen } from '../../src/http/listener.ts';
 import { createPipeline, type Steps } from '../../src/http/pipeline.ts';
 import { createRequestIds } from '../../src/http/request.ts';
-import { createEncoder, finish, write } from '../../src/http/response.ts';
+import { createEncoder, finishResponse, writeResponse } from '../../src/http/response.ts';
 import { createRouter } from '../../src/http/router.ts';
 import { createLogger } from '../../src/observe/log.ts';
 
@@ -42,8 +42,8 @@ describe('a second API', async () => {
       };
     },
     encode: createEncoder(1_000_000),
-    finish,
-    write,
+    finish: finishResponse,
+    write: writeResponse,
   };
   const router = createRouter(operations, new Map(), '', 'none');
   const listener = await listen({
