@@ -9,17 +9,14 @@ interface NewFile {
   readonly partial: string;
   /** Syncs it and gives it its name. Throws a StartupError if something has taken that name meanwhile. */
   keep(): void;
-  /** Removes what was written and not kept. */
-  discard(): void;
 }
 
 /** Throws a StartupError where something of that name is already: nothing is ever overwritten. */
 export function createNewFile(path: string): NewFile {
+  // lstat also finds a symbolic link whose target does not exist.
+  if (writing(path, () => lstatSync(path, { throwIfNoEntry: false })) !== undefined) throw alreadyThere(path);
   // Random, and not the process id: containers that write to one shared folder are all process 1.
   const partial = `${path}.partial-${randomBytes(4).toString('hex')}`;
-  // lstat also finds a symbolic link whose target does not exist.
-  const there = writing(path, () => lstatSync(path, { throwIfNoEntry: false }));
-  if (there !== undefined) throw alreadyThere(path);
   return {
     partial,
     keep() {
@@ -28,12 +25,11 @@ export function createNewFile(path: string): NewFile {
         // Creating a hard link fails where the name exists already; a rename would replace what is there.
         linkSync(partial, path);
       } catch (error) {
-        throw error instanceof Error && 'code' in error && error.code === 'EEXIST' ? alreadyThere(path) : error;
+        throw hasCode(error, 'EEXIST') ? alreadyThere(path) : error;
       }
       rmSync(partial);
       sync(dirname(path));
     },
-    discard: () => discard(partial),
   };
 }
 
@@ -50,21 +46,6 @@ export function alreadyThere(path: string): StartupError {
   return new StartupError(`${path} already exists and is left as it is`);
 }
 
-/** What kept a file from being written, in one line that names it. */
-export function cannotWrite(path: string, error: unknown): StartupError {
-  if (error instanceof StartupError) return error;
-  return new StartupError(`cannot write ${path}: ${reason(path, error)}`, { cause: error });
-}
-
-function reason(path: string, error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  // The system says the same of a folder that is there and in which nothing can be made, such as /proc. With a letter
-  // more, since a name that ends in a slash is that of a folder.
-  const folder = dirname(`${path}x`);
-  const isAbsent = 'code' in error && error.code === 'ENOENT' && !existsSync(folder);
-  return isAbsent ? `there is no folder ${folder}` : error.message;
-}
-
 /** Runs a step of writing a file; what keeps it from that is thrown as a StartupError. */
 export function writing<T>(path: string, step: () => T): T {
   try {
@@ -72,6 +53,23 @@ export function writing<T>(path: string, step: () => T): T {
   } catch (error) {
     throw cannotWrite(path, error);
   }
+}
+
+/** What kept a file from being written, in one line that names it. */
+export function cannotWrite(path: string, error: unknown): StartupError {
+  if (error instanceof StartupError) return error;
+  // With a letter more, since a name that ends in a slash is that of a folder.
+  const folder = dirname(`${path}x`);
+  // The system says ENOENT also of a folder that exists and in which nothing can be made, such as /proc.
+  const isAbsent = hasCode(error, 'ENOENT') && !existsSync(folder);
+  const reason = error instanceof Error ? error.message : error;
+  return new StartupError(`cannot write ${path}: ${isAbsent ? `there is no folder ${folder}` : reason}`, {
+    cause: error,
+  });
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function sync(path: string): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
-import { createNewFile } from '../src/new-file.ts';
+import { createNewFile, discard } from '../src/new-file.ts';
 import { createDirectory } from './harness/directory.ts';
 
 test('a file is on stable storage before it has its name, and the name before the file is said to be kept', (t) => {
@@ -34,7 +34,7 @@ test('a file that appeared under the name meanwhile stays as it is', () => {
   fs.writeFileSync(file.partial, 'mine');
   fs.writeFileSync(directory.at('new'), 'of another');
   assert.throws(() => file.keep(), { name: 'StartupError', message: /already exists and is left as it is$/ });
-  file.discard();
+  discard(file.partial);
   assert.equal(fs.readFileSync(directory.at('new'), 'utf8'), 'of another');
   assert.deepEqual(fs.readdirSync(directory.path), ['new']);
 });

@@ -1,5 +1,6 @@
 /** The key set of a JWT issuer: found by discovery, reloaded, and kept while the issuer is down. */
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
+import { Problem } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { isSecureUrl } from './secure-url.ts';
 
@@ -7,7 +8,7 @@ import { isSecureUrl } from './secure-url.ts';
 export interface KeyTimes {
   /** The keys are loaded again this often: a withdrawn one is gone within it. */
   readonly reload: number;
-  /** Unknown key ids lead to one fetch in this time, and to BURST at once: strangers choose key ids. */
+  /** Unknown key ids lead to at most BURST fetches in this time: strangers choose key ids. */
   readonly cooldown: number;
   /** After a failed fetch, the time until the next one. */
   readonly pause: number;
@@ -15,20 +16,15 @@ export interface KeyTimes {
   readonly timeout: number;
 }
 
-export const KEY_TIMES: KeyTimes = { reload: 600_000, cooldown: 1_000, pause: 5_000, timeout: 5_000 };
+export const KEY_TIMES: KeyTimes = { reload: 600_000, cooldown: 5_000, pause: 5_000, timeout: 5_000 };
 
-/** More than one, so that a key that appears just after a fetch is found too. */
+/** More than one, so that a key which appears just after a fetch is found too. */
 const BURST = 5;
 /** Bytes of an issuer's document at most. They are a few KB. */
 const MAX_DOCUMENT = 1_048_576;
 
-/** The key that a token names is not known, and the issuer cannot be asked. */
-export class KeysUnavailable extends Error {
-  override readonly name = 'KeysUnavailable';
-}
-
 export interface IssuerKeys {
-  /** The key for a token's header. Rejects with KeysUnavailable, or a JOSEError when the issuer has no such key. */
+  /** The key for a token's header. Rejects with a Problem (50300) where the issuer cannot be asked. */
   readonly find: JWTVerifyGetKey;
   /** Gives up a fetch under way, which would keep the process. */
   close(): void;
@@ -38,7 +34,7 @@ export interface IssuerKeys {
 export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, times: KeyTimes, log: Logger): IssuerKeys {
   const closing = new AbortController();
   const keys = createRemoteJWKSet(new URL(jwksUrl ?? issuer), {
-    // jose reckons by a clock that may be set back and knows no pause: it never fetches unasked, and forgets no keys.
+    // jose's own times go by a clock that may be set back: with these it never fetches by itself, and forgets no keys.
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
     timeoutDuration: times.timeout,
@@ -55,8 +51,8 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
       await keys.reload();
       isFailing = false;
     } catch (error) {
-      if (closing.signal.aborted) return;
-      if (!isFailing) log.warn({ err: error, issuer }, 'the keys of the JWT issuer could not be fetched');
+      if (!isFailing && !closing.signal.aborted)
+        log.warn({ err: error, issuer }, 'the keys of the JWT issuer could not be fetched');
       isFailing = true;
     }
     clearTimeout(timer);
@@ -66,9 +62,9 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
   /** While fetches fail only the timer makes them. */
   const loadForToken = async () => {
     if (!isFailing) await load();
-    if (isFailing || !keys.fresh) throw new KeysUnavailable('the keys of the JWT issuer could not be fetched');
+    if (isFailing) throw keysUnavailable();
   };
-  const takeFetch = createBucket(BURST, times.cooldown);
+  let fetchesLeft = BURST;
   return {
     async find(header, token) {
       if (!keys.fresh) await loadForToken();
@@ -77,7 +73,11 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
       } catch (error) {
         // Either the key is newer than the last fetch, or its id is made up.
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        if (!isFailing && !keys.reloading && !takeFetch()) throw error;
+        if (!isFailing && !keys.reloading) {
+          if (fetchesLeft === 0) throw error;
+          fetchesLeft--;
+          setTimeout(() => fetchesLeft++, times.cooldown).unref();
+        }
         await loadForToken();
         return keys(header, token);
       }
@@ -89,15 +89,10 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
   };
 }
 
-/** A token bucket: allows `size` at once, and one more every `interval` milliseconds, by a clock that nobody sets. */
-function createBucket(size: number, interval: number): () => boolean {
-  let fullAt = 0;
-  return () => {
-    const now = performance.now();
-    if (fullAt - now > (size - 1) * interval) return false;
-    fullAt = Math.max(fullAt, now) + interval;
-    return true;
-  };
+function keysUnavailable(): Problem<50300> {
+  const seconds = Math.ceil(KEY_TIMES.pause / 1_000);
+  const message = `The credential cannot be verified, since its issuer cannot be reached; retry after ${seconds} s.`;
+  return new Problem(50300, message, { 'Retry-After': String(seconds) }, 'issuer');
 }
 
 /** OpenID Connect Discovery 1.0, section 4. */

@@ -6,7 +6,7 @@ import { LruCache } from '../lru-cache.ts';
 import type { Logger } from '../observe/log.ts';
 import { isStoreName } from '../plants/plant.ts';
 import { type Authenticate, type Credential, expired, notValid } from './credential.ts';
-import { KEY_TIMES, KeysUnavailable, type KeyTimes, openIssuerKeys } from './issuer-keys.ts';
+import { KEY_TIMES, type KeyTimes, openIssuerKeys } from './issuer-keys.ts';
 import { hashToken } from './token.ts';
 
 interface JwtRules {
@@ -70,7 +70,7 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
   };
   const problemOf = (error: unknown, token: string): Problem => {
     if (error instanceof errors.JWTExpired) return expired();
-    if (error instanceof KeysUnavailable) return keysUnavailable();
+    if (error instanceof Problem) return error;
     // Anything but a JOSEError comes from WebCrypto or jose and is about the issuer's key: it is malformed, or too short;
     // a JWKSInvalid says that it is a private one. Such a key verifies no token. It is no 500, since any stranger can
     // name it as the `kid`.
@@ -124,10 +124,4 @@ function holderOf({ sub, client_id: client }: JWTPayload, store: string): string
 function scopesOf({ scope, scp }: JWTPayload): string[] {
   const lists = [scope, ...(Array.isArray(scp) ? scp : [scp])];
   return lists.flatMap((list: unknown) => (typeof list === 'string' ? list.split(' ').filter(Boolean) : []));
-}
-
-function keysUnavailable(): Problem<50300> {
-  const seconds = Math.ceil(KEY_TIMES.pause / 1_000);
-  const message = `The credential cannot be verified, since its issuer cannot be reached; retry after ${seconds} s.`;
-  return new Problem(50300, message, { 'Retry-After': String(seconds) }, 'issuer');
 }

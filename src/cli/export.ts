@@ -2,7 +2,7 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { StartupError, StoreFailure } from '../errors.ts';
-import { createNewFile, writing } from '../new-file.ts';
+import { createNewFile, discard, writing } from '../new-file.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 import { withEngine } from '../stores/open.ts';
 import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
@@ -75,6 +75,6 @@ async function inNewFile(path: string, stdio: Stdio, work: (write: (text: string
     writing(path, target.keep);
   } finally {
     closeSync(file);
-    target.discard();
+    discard(target.partial);
   }
 }
