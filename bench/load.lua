@@ -11,7 +11,7 @@ local function times(a, b)
   return bit.tobit(bit.tobit(bit.band(a, 0xffff) * b) + high)
 end
 
--- The finaliser of MurmurHash3: every 32 bits to other 32 bits, as if at random. ids.ts has the same.
+-- The finaliser of MurmurHash3: every 32 bits to other 32 bits, as if at random. checkout.ts has the same.
 local function mixed(n)
   n = times(bit.bxor(n, bit.rshift(n, 16)), 0x85ebca6b)
   n = times(bit.bxor(n, bit.rshift(n, 13)), 0xc2b2ae35)

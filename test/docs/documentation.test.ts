@@ -1,6 +1,6 @@
 /** The documentation as it is served: what it may do, what it names, how it is transferred, and how to turn it off. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
@@ -164,6 +164,21 @@ test('the guide has a page for each of its texts, and every link within it leads
       if (url.host === 'host') assert.equal((await get(client, url.pathname)).status, 200, `${slug}: ${link}`);
     }
   }
+});
+
+test('every path that docs/architecture.md names is there', () => {
+  const folder = new URL('../../docs/', import.meta.url);
+  const text = readFileSync(new URL('architecture.md', folder), 'utf8');
+  const found = (pattern: RegExp, base: string) =>
+    [...text.matchAll(pattern)].map(([, path]) => new URL(base + path, folder));
+  const paths = [
+    ...found(/`([\w.-]+\/[\w/.-]+)`/g, '../'),
+    ...found(/\]\((?!https?:|#)([^)#]+)/g, ''),
+    // The boxes of the diagram leave out src/.
+    ...found(/\["([\w-]+\/[\w/.-]*)/g, '../src/'),
+  ];
+  assert.ok(paths.length > 30);
+  for (const path of paths) assert.ok(existsSync(path), path.href);
 });
 
 test('what scrolls by itself in the guide can be reached by the keyboard', async () => {
