@@ -1,6 +1,6 @@
-/** Owns the catalogue of errors: every number a caller can meet, and what it means. */
+/** The error catalogue, and the errors that the service throws. */
 
-/** An error number is its HTTP status followed by two digits, so one table gives both. */
+/** A number is its HTTP status followed by two digits. */
 export const catalogue = {
   40001: 'The body is absent or empty.',
   40002: 'The Content-Type is not application/json (charset utf-8 allowed), or a Content-Encoding is used.',
@@ -26,7 +26,6 @@ export const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue;
 
-/** The HTTP status of an error number: its first three digits. */
 export type StatusOf<Code extends ErrorCode> = `${Code}` extends `${infer A}${infer B}${infer C}${string}${string}`
   ? `${A}${B}${C}` extends `${infer Status extends number}`
     ? Status
@@ -42,10 +41,10 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   /** Further header fields of the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the service lacked, where that is the cause: one error number can have several causes. */
-  readonly lack: Lack | undefined;
+  /** What the service lacked, where that is the cause: its store, for a reason, or the issuer of a JWT. */
+  readonly lack: StoreFailureReason | 'issuer' | undefined;
 
-  constructor(code: Code, message: string, headers: Readonly<Record<string, string>> = {}, lack?: Lack) {
+  constructor(code: Code, message: string, headers: Readonly<Record<string, string>> = {}, lack?: Problem['lack']) {
     super(message);
     this.code = code;
     this.headers = headers;
@@ -60,13 +59,7 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
 /** Why a store could not do what it was asked, whatever the engine. */
 export type StoreFailureReason = 'unreachable' | 'overloaded' | 'out-of-space';
 
-/** What the service lacked to answer: its store, for a reason, or the issuer of a JWT. */
-type Lack = StoreFailureReason | 'issuer';
-
-/**
- * A store's refusal to serve. The write may or may not have happened; a repetition is safe, since creates are
- * idempotent and replaces and deletes can be made conditional.
- */
+/** What a store could not do. A write may have happened all the same; it is safe to repeat. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure';
   readonly reason: StoreFailureReason;

@@ -15,12 +15,6 @@ export type Authenticate = (token: string) => Credential | Promise<Credential>;
 const REALM = 'Bearer realm="plant-store"';
 const INVALID = { 'WWW-Authenticate': `${REALM}, error="invalid_token"` };
 
-/** RFC 6750, section 3: without any credential the challenge carries no error code. */
-function noCredential(): Problem<40100> {
-  const message = 'This operation needs a credential: send Authorization: Bearer <token>.';
-  return new Problem(40100, message, { 'WWW-Authenticate': REALM });
-}
-
 export function notValid(): Problem<40101> {
   return new Problem(40101, 'The credential is not valid.', INVALID);
 }
@@ -45,7 +39,11 @@ const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 /** The token of an Authorization field (RFC 9110, 11.6.2: the scheme's case does not matter). Throws 40100, 40101. */
 export function bearerToken(authorization: string | undefined): string {
   const match = BEARER.exec(authorization ?? '');
-  if (match === null) throw noCredential();
+  if (match === null) {
+    const message = 'This operation needs a credential: send Authorization: Bearer <token>.';
+    // RFC 6750, section 3: without any credential the challenge carries no error code.
+    throw new Problem(40100, message, { 'WWW-Authenticate': REALM });
+  }
   const [, token = ''] = match;
   if (!B64TOKEN.test(token)) throw notValid();
   return token;

@@ -1,9 +1,8 @@
 /** Opaque tokens: a copy of the token store in memory, so that no request waits for a look-up. */
-
 import { LruCache } from '../lru-cache.ts';
 import type { Logger } from '../observe/log.ts';
 import { type Credential, expired, notValid } from './credential.ts';
-import { hashToken, type TokenRecord, type TokenStore } from './token.ts';
+import { hashToken, type TokenStore } from './token.ts';
 
 /** How often a change by another process is looked for. A revocation takes effect within a second. */
 const REFRESH_MS = 400;
@@ -23,23 +22,28 @@ export interface OpaqueTokens {
   close(): void;
 }
 
-/** A token given in the configuration, valid as long as the process: for containers and CI. */
-interface FixedToken {
-  readonly token: string;
-  readonly scopes: readonly string[];
-}
-
-/** Reads every token once, and again when another process adds or revokes one. */
+/**
+ * Reads every token once, and again when another process adds or revokes one. `fixed`: a token given in the
+ * configuration, valid as long as the process.
+ */
 export async function openOpaqueTokens(
-  store: TokenStore,
-  fixed: FixedToken | undefined,
+  records: TokenStore,
+  fixed: { readonly token: string; readonly scopes: readonly string[] } | undefined,
   { now, log }: { readonly now: () => number; readonly log: Logger },
 ): Promise<OpaqueTokens> {
   const load = async () => {
-    const records = (await store.list()).filter(({ revokedAt }) => revokedAt === undefined);
-    return new Map([...records.map(knownOf), ...(fixed === undefined ? [] : [fixedKnown(fixed)])]);
+    const tokens = new Map<string, Known>();
+    for (const { hash, store, scopes, expiresAt = Infinity, revokedAt } of await records.list()) {
+      if (revokedAt !== undefined) continue;
+      tokens.set(hash, { credential: { id: hash, store, scopes: new Set(scopes) }, expiresAt });
+    }
+    if (fixed !== undefined) {
+      const credential = { id: 'configured', store: 'default', scopes: new Set(fixed.scopes) };
+      tokens.set(hashToken(fixed.token), { credential, expiresAt: Infinity });
+    }
+    return tokens;
   };
-  let revision = await store.revision();
+  let revision = await records.revision();
   let known = await load();
   /** The known tokens that are in use, by their text: so each is hashed once, and not for every request. */
   let used = new LruCache<Known>(REMEMBERED);
@@ -47,7 +51,7 @@ export async function openOpaqueTokens(
   let isClosed = false;
   const refresh = async () => {
     try {
-      const current = await store.revision();
+      const current = await records.revision();
       if (current !== revision) {
         known = await load();
         used = new LruCache(REMEMBERED);
@@ -82,14 +86,4 @@ export async function openOpaqueTokens(
       clearTimeout(timer);
     },
   };
-}
-
-function knownOf({ hash, store, scopes, expiresAt }: TokenRecord): [string, Known] {
-  const credential = { id: hash, store, scopes: new Set(scopes) };
-  return [hash, { credential, expiresAt: expiresAt ?? Number.POSITIVE_INFINITY }];
-}
-
-function fixedKnown({ token, scopes }: FixedToken): [string, Known] {
-  const credential = { id: 'configured', store: 'default', scopes: new Set(scopes) };
-  return [hashToken(token), { credential, expiresAt: Number.POSITIVE_INFINITY }];
 }

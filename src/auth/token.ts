@@ -34,7 +34,6 @@ const PREFIX = 'pst_';
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
-const JWT_SHAPE = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 const CHECKSUM_AT = PREFIX.length + RANDOM_LENGTH;
 
 /** A new token: `pst_`, 30 random base62 characters (178 bits), and their CRC32 as 6 more. The prefix and the checksum let secret scanners recognise it. */
@@ -50,7 +49,7 @@ export function isWellFormedToken(text: string): boolean {
 
 /** RFC 7515, section 7.1: a compact JWS is three base64url parts; no opaque token of ours has a dot. */
 export function looksLikeJwt(text: string): boolean {
-  return JWT_SHAPE.test(text);
+  return /^[\w-]+\.[\w-]*\.[\w-]*$/.test(text);
 }
 
 /** What is kept of a token: its SHA-256. 178 random bits need no salt and no slow hash. */

@@ -9,9 +9,9 @@ window.Scalar.createApiReference('#reference', {
   // The description may name its server relative to itself (OpenAPI 3.1, 4.8.5): here it is spelt out, for the samples.
   servers: [{ url: place.dataset.base || new URL('.', description).href.replace(/\/$/, '') }],
   customFetch: async (input, init) => {
-    const answer = await fetch(input, init);
+    const response = await fetch(input, init);
     const isDescription = (input instanceof Request ? input.url : String(input)) === description.href;
-    return isDescription ? new Response(legible(await answer.text()), answer) : answer;
+    return isDescription ? new Response(legible(await response.text()), response) : response;
   },
   // The description itself, not what the reference made of it.
   documentDownloadType: 'direct',
@@ -53,7 +53,7 @@ function legible(text) {
 const LONG_INTEGER = /(?<![\w.-])-?\d{16,}(?![\w.])/g;
 
 function tell(text, where) {
-  const [inexact] = [...text.matchAll(LONG_INTEGER)].map(([found]) => found).filter((found) => !isExact(found));
+  const inexact = text.match(LONG_INTEGER)?.find((found) => !isExact(found));
   if (inexact === undefined) {
     if (where === 'request') notice.hidden = true;
     return;

@@ -1,29 +1,13 @@
 /** The metrics, in Prometheus's text format. Loaded only with the admin listener. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-export interface Metrics {
-  /**
-   * Creates the counters of failures at 0: Prometheus sees no increase where a counter's first value is 1, and an alert
-   * would miss the first failure.
-   */
-  expect(operations: readonly string[], reasons: readonly string[]): void;
-  /** A response was sent. `operation`: an operationId, or what else the path is. */
-  answered(operation: string, status: number, seconds: number): void;
-  credential(outcome: string): void;
-  storeError(reason: string): void;
-  /** A group commit was synced. */
-  committed(writes: number, seconds: number): void;
-  /** How long the queue is, asked at every scrape. */
-  queue(length: () => number): void;
-  readonly contentType: string;
-  text(): Promise<string>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const COMMIT_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const BATCH_WRITES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
-export function createMetrics(): Metrics {
+export function createMetrics() {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
@@ -56,21 +40,27 @@ export function createMetrics(): Metrics {
     COMMIT_SECONDS,
   );
   return {
-    expect(operations, reasons) {
+    /**
+     * Creates the counters of failures at 0: Prometheus sees no increase where a counter's first value is 1, and an alert
+     * would miss the first failure.
+     */
+    expect(operations: readonly string[], reasons: readonly string[]) {
       for (const operation of operations) requests.inc({ operation, status: 500 }, 0);
       for (const reason of reasons) storeErrors.inc({ reason }, 0);
     },
-    answered(operation, status, seconds) {
+    /** `operation`: an operationId, or what else the path is. */
+    answered(operation: string, status: number, seconds: number) {
       requests.inc({ operation, status });
       latency.observe({ operation }, seconds);
     },
-    credential: (outcome) => credentials.inc({ outcome }),
-    storeError: (reason) => storeErrors.inc({ reason }),
-    committed(writes, seconds) {
+    credential: (outcome: string) => credentials.inc({ outcome }),
+    storeError: (reason: string) => storeErrors.inc({ reason }),
+    committed(writes: number, seconds: number) {
       batches.observe(writes);
       commits.observe(seconds);
     },
-    queue(length) {
+    /** `length` is called at every scrape. */
+    queue(length: () => number) {
       new Gauge({
         name: 'plantstore_commit_queue_writes',
         help: 'Writes that wait for their commit or are being committed',
