@@ -23,15 +23,8 @@ const BURST = 5;
 /** Bytes of an issuer's document at most. They are a few KB. */
 const MAX_DOCUMENT = 1_048_576;
 
-export interface IssuerKeys {
-  /** The key for a token's header. Rejects with a Problem (50300) where the issuer cannot be asked. */
-  readonly find: JWTVerifyGetKey;
-  /** Gives up a fetch under way, which would keep the process. */
-  close(): void;
-}
-
 /** `jwksUrl` undefined: where the issuer's discovery document says. The first fetch begins at once. */
-export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, times: KeyTimes, log: Logger): IssuerKeys {
+export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, times: KeyTimes, log: Logger) {
   const closing = new AbortController();
   const keys = createRemoteJWKSet(new URL(jwksUrl ?? issuer), {
     // jose's own times go by a clock that may be set back: with these it never fetches by itself, and forgets no keys.
@@ -65,28 +58,29 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
     if (isFailing) throw keysUnavailable();
   };
   let fetchesLeft = BURST;
-  return {
-    async find(header, token) {
-      if (!keys.fresh) await loadForToken();
-      try {
-        return await keys(header, token);
-      } catch (error) {
-        // Either the key is newer than the last fetch, or its id is made up.
-        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        if (!isFailing && !keys.reloading) {
-          if (fetchesLeft === 0) throw error;
-          fetchesLeft--;
-          setTimeout(() => fetchesLeft++, times.cooldown).unref();
-        }
-        await loadForToken();
-        return keys(header, token);
+  /** The key for a token's header. Rejects with a Problem (50300) where the issuer cannot be asked. */
+  const find: JWTVerifyGetKey = async (header, token) => {
+    if (!keys.fresh) await loadForToken();
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      // Either the key is newer than the last fetch, or its id is made up.
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      if (!isFailing && !keys.reloading) {
+        if (fetchesLeft === 0) throw error;
+        fetchesLeft--;
+        setTimeout(() => fetchesLeft++, times.cooldown).unref();
       }
-    },
-    close() {
-      closing.abort();
-      clearTimeout(timer);
-    },
+      await loadForToken();
+      return keys(header, token);
+    }
   };
+  /** Gives up a fetch under way, which would keep the process. */
+  const close = () => {
+    closing.abort();
+    clearTimeout(timer);
+  };
+  return { find, close };
 }
 
 function keysUnavailable(): Problem<50300> {

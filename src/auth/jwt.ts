@@ -1,4 +1,4 @@
-/** JWT access tokens: verified by RFC 8725 and RFC 9068, and remembered for a while. */
+/** JWT access tokens: verified by RFC 8725 and RFC 9068, and cached for a while. */
 import { hash } from 'node:crypto';
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { Problem } from '../errors.ts';
@@ -26,11 +26,6 @@ interface Surroundings {
   readonly keyTimes?: KeyTimes | undefined;
 }
 
-export interface Jwts {
-  readonly authenticate: Authenticate;
-  close(): void;
-}
-
 /** Asymmetric signatures only: with HS256 in the list, a public key could be used as a shared secret (RFC 8725, 2.1). */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
@@ -38,9 +33,9 @@ const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 const MAX_LENGTH = 8_192;
 /** Seconds by which the issuer's clock and ours may differ. */
 const CLOCK_TOLERANCE_S = 5;
-/** How many verified tokens are remembered, and for how many milliseconds: a key withdrawn by the issuer ends within it. */
-const REMEMBERED = 20_000;
-const REMEMBERED_MS = 60_000;
+/** How many verified tokens are cached, and how long at most: tokens of a withdrawn key end within it. */
+const CACHED = 20_000;
+const CACHED_MS = 60_000;
 
 interface Verified {
   readonly credential: Credential;
@@ -49,10 +44,10 @@ interface Verified {
   readonly until: number;
 }
 
-export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Surroundings): Jwts {
+export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Surroundings) {
   const { issuer, audience, typ, jwksUrl } = rules;
   const keys = openIssuerKeys(issuer, jwksUrl, keyTimes, log);
-  const verified = new LruCache<Verified>(REMEMBERED);
+  const verified = new LruCache<Verified>(CACHED);
   /** Key ids whose keys cannot be used: logged once each, since any stranger can name one again and again. */
   const unusable = new Set<string | undefined>();
   const options = {
@@ -90,21 +85,18 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
     }
     const credential = credentialOf(payload, digest);
     const end = ((payload.exp as number) + CLOCK_TOLERANCE_S) * 1_000;
-    verified.set(digest, { credential, since: time, until: Math.min(end, time + REMEMBERED_MS) });
+    verified.set(digest, { credential, since: time, until: Math.min(end, time + CACHED_MS) });
     return credential;
   };
-  return {
-    authenticate(token) {
-      if (token.length > MAX_LENGTH) throw notValid();
-      const digest = hashToken(token);
-      const found = verified.get(digest);
-      const time = now();
-      return found !== undefined && found.since <= time && time < found.until
-        ? found.credential
-        : verify(token, digest, time);
-    },
-    close: keys.close,
+  const authenticate: Authenticate = (token) => {
+    if (token.length > MAX_LENGTH) throw notValid();
+    const digest = hashToken(token);
+    const found = verified.get(digest);
+    const time = now();
+    if (found !== undefined && found.since <= time && time < found.until) return found.credential;
+    return verify(token, digest, time);
   };
+  return { authenticate, close: keys.close };
 }
 
 /** Throws a Problem (40101) when the `store` claim names no store. */

@@ -6,20 +6,12 @@ import { hashToken, type TokenStore } from './token.ts';
 
 /** How often a change by another process is looked for. A revocation takes effect within a second. */
 const REFRESH_MS = 400;
-/** How many tokens in use are remembered by their text. Only valid tokens are, so strangers cannot fill the memory. */
-const REMEMBERED = 10_000;
+/** How many tokens in use are cached by their text. Only known ones are, so strangers cannot fill the memory. */
+const CACHED = 10_000;
 
 interface Known {
   readonly credential: Credential;
   readonly expiresAt: number;
-}
-
-export interface OpaqueTokens {
-  /** Throws a Problem: 40101, 40102. */
-  authenticate(token: string): Credential;
-  /** Looks for changes now: what this process itself added is valid once it resolves. */
-  refresh(): Promise<void>;
-  close(): void;
 }
 
 /**
@@ -30,7 +22,7 @@ export async function openOpaqueTokens(
   records: TokenStore,
   fixed: { readonly token: string; readonly scopes: readonly string[] } | undefined,
   { now, log }: { readonly now: () => number; readonly log: Logger },
-): Promise<OpaqueTokens> {
+) {
   const load = async () => {
     const tokens = new Map<string, Known>();
     for (const { hash, store, scopes, expiresAt = Infinity, revokedAt } of await records.list()) {
@@ -46,7 +38,7 @@ export async function openOpaqueTokens(
   let revision = await records.revision();
   let known = await load();
   /** The known tokens that are in use, by their text: so each is hashed once, and not for every request. */
-  let used = new LruCache<Known>(REMEMBERED);
+  let used = new LruCache<Known>(CACHED);
   let isFailing = false;
   let isClosed = false;
   const refresh = async () => {
@@ -54,7 +46,7 @@ export async function openOpaqueTokens(
       const current = await records.revision();
       if (current !== revision) {
         known = await load();
-        used = new LruCache(REMEMBERED);
+        used = new LruCache(CACHED);
         revision = current;
       }
       isFailing = false;
@@ -70,7 +62,7 @@ export async function openOpaqueTokens(
     // A token is looked up by its digest, and by its text only where the digest was found before. So the time of a look-up
     // tells an attacker nothing about how many characters of a guess were right: nobody can choose a token by its
     // SHA-256, nor by the seeded hash with which V8 finds its text in a map.
-    authenticate(token) {
+    authenticate(token: string): Credential {
       let found = used.get(token);
       if (found === undefined) {
         found = known.get(hashToken(token));
@@ -80,6 +72,7 @@ export async function openOpaqueTokens(
       if (found.expiresAt <= now()) throw expired();
       return found.credential;
     },
+    /** Looks for changes now: what this process itself added is valid once it resolves. */
     refresh,
     close() {
       isClosed = true;

@@ -10,20 +10,10 @@ export interface RateLimit {
   readonly window: number;
 }
 
-interface Taken {
-  /** RateLimit and RateLimit-Policy, for whatever response follows. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Why the request is refused, if it is. */
-  readonly problem?: Problem<42900>;
-}
-
-export interface RateLimiter {
-  /** Counts a request of a credential. */
-  take(credential: Credential): Promise<Taken>;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** Counts within this process: behind several, a credential has the limit at each. */
-export function createRateLimiter({ quota, window }: RateLimit): RateLimiter {
+export function createRateLimiter({ quota, window }: RateLimit) {
   const limiter = new RateLimiterMemory({ points: quota, duration: window, keyPrefix: '' });
   // Rounded up, so that a retry after this many seconds is never too early. At most the window, since the library computes
   // the rest by a clock that may be set back, but ends the window by a timer, which does not follow that clock.
@@ -34,7 +24,8 @@ export function createRateLimiter({ quota, window }: RateLimit): RateLimiter {
     'RateLimit-Policy': `"default";q=${quota};w=${window}`,
   });
   return {
-    async take({ id }) {
+    /** Counts a request: header fields for whatever response follows, and the Problem if it is refused. */
+    async take({ id }: Credential): Promise<{ headers: Record<string, string>; problem?: Problem<42900> }> {
       try {
         return { headers: headersOf(await limiter.consume(id)) };
       } catch (left) {
