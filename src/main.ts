@@ -6,7 +6,7 @@ import { run } from './cli/run.ts';
  * its child and then the group. Those within this time of the first count as the same one.
  */
 const ONE_SIGNAL_MS = 500;
-/** How long a process that was told to stop waits, when all else is done, for somebody to read what it has written. */
+/** How long a process that was told to stop waits, when all else is done, until its output is read. */
 const UNREAD_MS = 1_000;
 
 let isTold = false;
@@ -14,16 +14,12 @@ let isTold = false;
 /** Resolves at the first signal. From this call on the first no longer ends the process by itself; a second one does. */
 const stopped = () =>
   new Promise<void>((resolve) => {
-    const signals = ['SIGTERM', 'SIGINT'] as const;
-    const ignoreNoMore = () => {
-      for (const signal of signals) process.off(signal, stop);
-    };
     const stop = () => {
       isTold = true;
-      setTimeout(ignoreNoMore, ONE_SIGNAL_MS).unref();
+      setTimeout(() => process.off('SIGTERM', stop).off('SIGINT', stop), ONE_SIGNAL_MS).unref();
       resolve();
     };
-    for (const signal of signals) process.on(signal, stop);
+    process.on('SIGTERM', stop).on('SIGINT', stop);
   });
 
 // Without a listener an 'error' ends the process: a log on a full disk, or whose reader has left, must not end the

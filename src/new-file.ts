@@ -4,22 +4,19 @@ import { closeSync, existsSync, fsyncSync, linkSync, lstatSync, openSync, rmSync
 import { dirname } from 'node:path';
 import { StartupError } from './errors.ts';
 
-interface NewFile {
-  /** Where it is written: beside the name that it is to have. */
-  readonly partial: string;
-  /** Syncs it and gives it its name. Throws a StartupError if something has taken that name meanwhile. */
-  keep(): void;
-}
-
-/** Throws a StartupError where something of that name is already: nothing is ever overwritten. */
-export function createNewFile(path: string): NewFile {
+/**
+ * Throws a StartupError where something of that name is already: nothing is ever overwritten. `partial`: where the file is
+ * to be written, beside its name.
+ */
+export function createNewFile(path: string) {
   // lstat also finds a symbolic link whose target does not exist.
   if (writing(path, () => lstatSync(path, { throwIfNoEntry: false })) !== undefined) throw alreadyThere(path);
   // Random, and not the process id: containers that write to one shared folder are all process 1.
   const partial = `${path}.partial-${randomBytes(4).toString('hex')}`;
   return {
     partial,
-    keep() {
+    /** Syncs the file and gives it its name. Throws a StartupError if something has taken that name meanwhile. */
+    keep(): void {
       sync(partial);
       try {
         // Creating a hard link fails where the name exists already; a rename would replace what is there.

@@ -67,12 +67,9 @@ function checksum(text: string): string {
   return digits;
 }
 
-type TokenTerms = Pick<TokenRecord, 'store' | 'scopes' | 'createdAt' | 'expiresAt'> & {
-  /** Undefined: named after its id. */
-  readonly name: string | undefined;
-};
+type TokenTerms = Omit<TokenRecord, 'hash' | 'name' | 'revokedAt'> & { readonly name: string | undefined };
 
-/** Makes a token: the secret, which is shown once, and the record, which is all that is kept of it. */
+/** Makes a token, named after its id unless given a name: the secret, which is shown once, and the record that is kept. */
 export function issueToken(terms: TokenTerms): { readonly token: string; readonly record: TokenRecord } {
   const token = generateToken();
   const hash = hashToken(token);
