@@ -2,7 +2,7 @@
 import express, { type ErrorRequestHandler } from 'express';
 import { ZodError } from 'zod';
 import { openPlants } from './better-sqlite.ts';
-import { listParameters, newPlant, pathParameters, replacement } from './schemas.ts';
+import { listParameters, newPlant, pathParameters } from './schemas.ts';
 import { announce, DATABASE, HOST, PORT, TOKEN } from './settings.ts';
 
 const plants = openPlants(DATABASE);
@@ -31,16 +31,10 @@ app.get('/plants/:id', (request, response) => {
   else response.json(plant);
 });
 
-app.put('/plants/:id', (request, response) => {
-  const plant = { ...pathParameters.parse(request.params), ...replacement.parse(request.body) };
-  if (plants.replace(plant)) response.json(plant);
-  else response.status(404).json({ error: 404, message: 'no such plant' });
-});
-
-const answerError: ErrorRequestHandler = (error, _request, response, _next) => {
+const respondToError: ErrorRequestHandler = (error, _request, response, _next) => {
   const status = error instanceof ZodError ? 400 : (error.status ?? 500);
   response.status(status).json({ error: status, message: status === 500 ? 'internal error' : error.message });
 };
-app.use(answerError);
+app.use(respondToError);
 
 app.listen(PORT, HOST, announce);

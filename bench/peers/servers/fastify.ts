@@ -6,7 +6,7 @@ import { announce, DATABASE, HOST, PORT, TOKEN } from './settings.ts';
 
 const text = { type: 'string', maxLength: 1024 } as const;
 const id = { type: 'integer' } as const;
-const replacement = { type: 'object', required: ['name'], properties: { name: text, tag: text } } as const;
+const created = { type: 'object', required: ['name'], properties: { name: text, tag: text } } as const;
 const plant = { type: 'object', required: ['id', 'name'], properties: { id, name: text, tag: text } } as const;
 const parameters = { type: 'object', required: ['id'], properties: { id } } as const;
 const limit = { type: 'integer', minimum: 1, maximum: 1000, default: 100 } as const;
@@ -21,7 +21,7 @@ app.addHook('onRequest', async (request, reply) => {
   }
 });
 
-app.post<{ Body: Plant }>('/plants', { schema: { body: plant, response: { 200: replacement } } }, (request, reply) => {
+app.post<{ Body: Plant }>('/plants', { schema: { body: plant, response: { 200: created } } }, (request, reply) => {
   if (plants.create(request.body)) reply.send(request.body);
   else reply.code(400).send({ error: 400, message: `id ${request.body.id} is already taken` });
 });
@@ -41,17 +41,6 @@ app.get<{ Params: { id: number } }>(
     const found = plants.get(request.params.id);
     if (found === undefined) reply.code(404).send({ error: 404, message: 'no such plant' });
     else reply.send(found);
-  },
-);
-
-app.put<{ Params: { id: number }; Body: Omit<Plant, 'id'> }>(
-  '/plants/:id',
-  { schema: { params: parameters, body: replacement, response: { 200: plant } } },
-  (request, reply) => {
-    const { name, tag } = request.body;
-    const replaced = { id: request.params.id, name, tag };
-    if (plants.replace(replaced)) reply.send(replaced);
-    else reply.code(404).send({ error: 404, message: 'no such plant' });
   },
 );
 

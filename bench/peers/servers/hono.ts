@@ -2,7 +2,7 @@
 import { zValidator } from '@hono/zod-validator';
 import { Hono } from 'hono';
 import type { Plants } from './plants.ts';
-import { listParameters, newPlant, pathParameters, replacement } from './schemas.ts';
+import { listParameters, newPlant, pathParameters } from './schemas.ts';
 
 export function createApp(plants: Plants, token: string): Hono {
   const app = new Hono();
@@ -27,11 +27,6 @@ export function createApp(plants: Plants, token: string): Hono {
   app.get('/plants/:id', zValidator('param', pathParameters), (c) => {
     const plant = plants.get(c.req.valid('param').id);
     return plant === undefined ? c.json({ error: 404, message: 'no such plant' }, 404) : c.json(plant);
-  });
-
-  app.put('/plants/:id', zValidator('param', pathParameters), zValidator('json', replacement), (c) => {
-    const plant = { ...c.req.valid('param'), ...c.req.valid('json') };
-    return plants.replace(plant) ? c.json(plant) : c.json({ error: 404, message: 'no such plant' }, 404);
   });
 
   return app;

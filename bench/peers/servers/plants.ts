@@ -1,4 +1,4 @@
-/** Owns plants in a file for the peers on SQLite, whichever package they reach it through. */
+/** Plants in a file for the peers on SQLite, whichever package they reach it through. */
 
 /** The id is a plain number, as in ordinary code: it is exact up to 2^53 only, so the load stays below that. */
 export interface Plant {
@@ -26,11 +26,9 @@ export interface Plants {
   get(id: number): Plant | undefined;
   /** Ascending by id; with a tag only those that have it. */
   list(limit: number, tag: string | undefined): Plant[];
-  /** False when there is no such plant. */
-  replace(plant: Plant): boolean;
 }
 
-/** An answer means that the plant is on the disk: SQLite syncs the log at every commit. */
+/** A response means that the plant is on the disk: SQLite syncs the log at every commit. */
 export const PRAGMAS = ['journal_mode = WAL', 'synchronous = FULL'] as const;
 
 export const SCHEMA = `
@@ -44,7 +42,6 @@ export function plantsOn(prepare: (sql: string) => Statement): Plants {
   const select = prepare('SELECT id, name, tag FROM plants WHERE id = ?');
   const selectFirst = prepare('SELECT id, name, tag FROM plants ORDER BY id LIMIT ?');
   const selectTagged = prepare('SELECT id, name, tag FROM plants WHERE tag = ? ORDER BY id LIMIT ?');
-  const update = prepare('UPDATE plants SET name = ?, tag = ? WHERE id = ?');
 
   function get(id: number) {
     const row = select.get(id) as Row | null | undefined;
@@ -62,7 +59,6 @@ export function plantsOn(prepare: (sql: string) => Statement): Plants {
       const rows = tag === undefined ? selectFirst.all(limit) : selectTagged.all(tag, limit);
       return (rows as Row[]).map(plantOf);
     },
-    replace: ({ id, name, tag }) => update.run(name, tag ?? null, id).changes === 1,
   };
 }
 
