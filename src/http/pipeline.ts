@@ -59,7 +59,7 @@ export function createPipeline({ router, steps, rateLimiter, observers, log }: P
     const input = await steps.readInput(exchange); // 400
     return steps.encode(exchange, await steps.perform(exchange, input)); // 40009, 404, 412, 503
   };
-  const deliver = (exchange: Exchange, response: Response) => {
+  const deliver = async (exchange: Exchange, response: Response) => {
     const finished = steps.finish(exchange, response);
     for (const observe of observers) observe(exchange, finished);
     return steps.write(exchange, finished);
@@ -89,8 +89,8 @@ export function createPipeline({ router, steps, rateLimiter, observers, log }: P
       await deliver(exchange, response);
     } catch (error) {
       // A field that HTTP cannot hold. There should be none; but no response may end the process.
-      problemOf(error, exchange);
-      exchange.request.socket.destroy();
+      const failed = problemResponse(problemOf(error, exchange));
+      await deliver(exchange, failed).catch(() => exchange.request.socket.destroy());
     }
   };
 }
