@@ -1,10 +1,10 @@
-/** What If-Match and If-None-Match name (RFC 9110, 8.8.3 and 13.1); their syntax is the description's. */
+/** Versions as entity tags, and what If-Match and If-None-Match name (RFC 9110, 8.8.3 and 13.1). */
 
 /** One tag of a field that holds nothing else: a tag may hold commas, but no quote. */
 const TAG = /(?:W\/)?"[^"]*"/g;
 
 /** Any version there is, or these tags as they were written. */
-export function readTags(field: string): '*' | readonly string[] {
+function readTags(field: string): '*' | readonly string[] {
   return field === '*' ? '*' : (field.match(TAG) ?? []);
 }
 
@@ -13,4 +13,28 @@ export function namesTag(field: string | undefined, tag: string): boolean {
   if (field === undefined) return false;
   const tags = readTags(field);
   return tags === '*' || tags.some((other) => other === tag || other === `W/${tag}`);
+}
+
+export function entityTag(version: bigint): string {
+  return `"${version.toString(36)}"`;
+}
+
+/** The versions that an If-Match accepts, by strong comparison: a weak tag never matches. Without the field any does. */
+export function expectedVersions(field: string | undefined): readonly bigint[] | undefined {
+  const tags = field === undefined ? '*' : readTags(field);
+  if (tags === '*') return undefined;
+  return tags.flatMap((tag) => {
+    const digits = /^"([0-9a-z]{1,13})"$/.exec(tag)?.[1];
+    const version = digits === undefined ? undefined : versionOf(digits);
+    // A version is an int64: a greater number names none, and no engine could compare it.
+    return version !== undefined && BigInt.asIntN(64, version) === version && entityTag(version) === tag
+      ? [version]
+      : [];
+  });
+}
+
+function versionOf(digits: string): bigint {
+  let version = 0n;
+  for (const digit of digits) version = version * 36n + BigInt(Number.parseInt(digit, 36));
+  return version;
 }

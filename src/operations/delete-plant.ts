@@ -1,6 +1,7 @@
 /** deletePlant: removes a plant; its id may be taken again. */
+
+import { expectedVersions } from '../contract/entity-tags.ts';
 import { noSuchPlant, type PlantHandler, preconditionFailed } from './context.ts';
-import { expectedVersions } from './entity-tag.ts';
 
 export const deletePlant: PlantHandler<'deletePlant'> = async ({ parameters }, { store, plants }) => {
   const { id, 'If-Match': ifMatch } = parameters;

@@ -1,7 +1,7 @@
 /** getPlant: a plant with its entity tag, or 304 when the client has that version already. */
-import { namesTag } from '../contract/entity-tags.ts';
+
+import { entityTag, namesTag } from '../contract/entity-tags.ts';
 import { noSuchPlant, type PlantHandler } from './context.ts';
-import { entityTag } from './entity-tag.ts';
 
 export const getPlant: PlantHandler<'getPlant'> = async ({ parameters }, { store, plants }) => {
   const { id, 'If-None-Match': ifNoneMatch } = parameters;

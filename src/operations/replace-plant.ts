@@ -1,6 +1,7 @@
 /** replacePlant: another name and tag for a plant that exists; it never creates one. */
+
+import { entityTag, expectedVersions } from '../contract/entity-tags.ts';
 import { noSuchPlant, type PlantHandler, preconditionFailed } from './context.ts';
-import { entityTag, expectedVersions } from './entity-tag.ts';
 
 export const replacePlant: PlantHandler<'replacePlant'> = async ({ parameters, body }, { store, plants }) => {
   const { id, 'If-Match': ifMatch } = parameters;
