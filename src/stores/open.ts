@@ -26,7 +26,8 @@ export function openForCommand(database: string, access: Access, create: boolean
     connections: 1,
     bound: access === 'tokens' ? TOKENS_TIMEOUT_MS : TIMEOUT_MS,
     random: Math.random,
-    onFatal: () => undefined,
+    // At its normal end, which follows, the process would close the store's files, which syncs them once more.
+    onFatal: () => process.once('beforeExit', () => process.exit()),
   });
 }
 

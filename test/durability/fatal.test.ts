@@ -1,6 +1,6 @@
 /** After a sync that failed the service ends without another one, which could succeed though pages were lost. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { generateToken } from '../../src/auth/token.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { createFailingSync, NO_FAILING_SYNC } from '../harness/failing-sync.ts';
-import { serveProcess } from '../harness/process.ts';
+import { runCommand, serveProcess } from '../harness/process.ts';
 import { LONG_NAME } from '../harness/scattered.ts';
 
 const token = generateToken();
@@ -86,4 +86,21 @@ test('one that fails while the service is stopping does so too', OPTIONS, async 
   socket.end('{"id":2,"name":"Aloe"}');
   assert.equal(await ended, 1);
   await fragile.expectUntouched();
+});
+
+test('one that fails under an import ends it with 1, and leaves the log to the next start', OPTIONS, async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  const plants = directory.at('plants.ndjson');
+  const sync = createFailingSync(directory.path);
+  const importAll = () => runCommand(['import', plants, '--database', `sqlite:${path}`], sync.env);
+  writeFileSync(plants, '{"id":1,"name":"Aloe"}\n');
+  assert.equal((await importAll()).code, 0);
+  writeFileSync(plants, Array.from({ length: 10_000 }, (_, id) => `{"id":${id + 2},"name":"${LONG_NAME}"}\n`).join(''));
+  sync.fail(path);
+  const { code, stderr } = await importAll();
+  assert.equal(code, 1);
+  assert.match(stderr, /the store is unreachable; import it again/);
+  assert.equal(sync.failed(), 1, 'syncs that failed');
+  assert.ok(existsSync(`${path}-wal`), 'the log is gone');
 });
