@@ -4,6 +4,7 @@ import type { Access, Engine } from './engine.ts';
 import type { PostgresOptions } from './postgres/index.ts';
 import { openSqlite } from './sqlite/index.ts';
 
+const SQLITE = 'sqlite:';
 /** How long a command about tokens waits for PostgreSQL, in milliseconds. */
 const TOKENS_TIMEOUT_MS = 5_000;
 /** The longest that one statement of an import or an export may take: no client waits for it. */
@@ -11,7 +12,7 @@ const TIMEOUT_MS = 30_000;
 
 /** Opens the data for serving. */
 export async function openEngine(database: string, options: PostgresOptions): Promise<Engine> {
-  if (isSqlite(database)) return openSqlite(sqlitePath(database), options);
+  if (database.startsWith(SQLITE)) return openSqlite(resolve(database.slice(SQLITE.length)), options);
   // Loaded only where it is asked for: the embedded engine starts without it.
   const { openPostgres } = await import('./postgres/index.ts');
   return openPostgres(database, options);
@@ -44,12 +45,4 @@ export async function withEngine<T>(
   } finally {
     await engine.close();
   }
-}
-
-function isSqlite(database: string): boolean {
-  return database.startsWith('sqlite:');
-}
-
-function sqlitePath(database: string): string {
-  return resolve(database.slice('sqlite:'.length));
 }

@@ -11,15 +11,8 @@ export function tokenRow(record: TokenRecord): TokenRow {
 }
 
 /** Times may be given as bigint. */
-export function tokenRecord([
-  hash,
-  name,
-  store,
-  scopes,
-  createdAt,
-  expiresAt,
-  revokedAt,
-]: readonly unknown[]): TokenRecord {
+export function tokenRecord(row: readonly unknown[]): TokenRecord {
+  const [hash, name, store, scopes, createdAt, expiresAt, revokedAt] = row;
   return {
     hash: hash as string,
     name: name as string,

@@ -30,12 +30,8 @@ export async function backupTo(source: DatabaseSync, destination: string): Promi
 
 /** The copy's own pages are read back and checked, and its log is folded in: what is kept is one whole file. */
 function verify(path: string): void {
-  const database = new DatabaseSync(path);
-  try {
-    database.exec('PRAGMA journal_mode = DELETE');
-    const [damage] = findDamage(database);
-    if (damage !== undefined) throw new StartupError(`the copy is not sound, so it is not kept: ${damage}`);
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(path);
+  database.exec('PRAGMA journal_mode = DELETE');
+  const [damage] = findDamage(database);
+  if (damage !== undefined) throw new StartupError(`the copy is not sound, so it is not kept: ${damage}`);
 }

@@ -1,6 +1,6 @@
 /** The checkpoint that SQLite makes by itself after a commit, with its errors, which SQLite ignores. */
 import type { DatabaseSync } from 'node:sqlite';
-import { isFatal, resultCode } from './failures.ts';
+import { isFatal, kindOf } from './failures.ts';
 
 /** Pages in the log from which on it is copied into the file: SQLite's default. */
 const CHECKPOINT_PAGES = 1_000;
@@ -22,9 +22,9 @@ export function createCheckpoint(database: DatabaseSync): () => void {
     try {
       copy.get();
     } catch (error) {
-      const code = resultCode(error);
+      const kind = kindOf(error);
       // Otherwise, as on a full disk, nothing is lost: the log stays, and the next commit tries again.
-      if (code === undefined || isFatal(code)) throw error;
+      if (kind === undefined || isFatal(kind)) throw error;
     }
   };
 }

@@ -3,18 +3,25 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, sta
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
-import { cannotOpen, isBusy, isDamage, isFull, resultCode } from './failures.ts';
-import { migrate, refuseNewer, refuseOther } from './migrations.ts';
+import { type FailureKind, kindOf } from './failures.ts';
+import { APPLICATION_ID, migrate, refuseOther, schemaVersion } from './migrations.ts';
 import { BUSY_TIMEOUT_MS, retryWhileBusy } from './transaction.ts';
 
-/** "PLNT". */
-const APPLICATION_ID = 0x504c4e54;
 /** https://sqlite.org/fileformat.html, 1.3. */
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 
 const DAMAGED = 'it is damaged: restore a backup';
 const ANOTHERS_LOG = 'the -wal beside it is the log of another file: move it away, or put that file back';
+/** What keeps a file from being used, in words; of any other kind SQLite's own say it. */
+const REASONS: Partial<Record<FailureKind, string>> = {
+  damaged: DAMAGED,
+  locked: 'it is locked by another process',
+  full: 'its disk is full',
+  // The file itself was opened just before, so it is what SQLite needs beside it.
+  'no-file':
+    'its log needs a folder in which files can be made, or its -shm file, and free file descriptors (ulimit -n)',
+};
 
 /** Files up to this size are checked whole before use, which takes some 10 ms; larger ones by `plantstore check`. */
 const QUICK_CHECK_BYTES = 16 * 2 ** 20;
@@ -32,22 +39,16 @@ export function logFiles(path: string): readonly [log: string, index: string] {
 export function prepareFile(path: string): void {
   usable(path, () => {
     // For writing too: SQLite opens a file that may not be written all the same, and fails the first write.
-    if (exists(path, 'r+')) examine(path);
-    else create(path);
-    const database = openConnection(path);
-    try {
-      migrate(database, APPLICATION_ID);
-    } finally {
-      database.close();
+    if (exists(path, 'r+')) {
+      examine(path);
+    } else {
+      // Only the last folder: Node's recursive mkdir never returns below /proc.
+      if (!existsSync(dirname(path))) mkdirSync(dirname(path));
+      createPrivate(path);
     }
+    using database = openConnection(path);
+    migrate(database);
   });
-}
-
-function create(path: string): void {
-  const folder = dirname(path);
-  // Only the last one: Node's recursive mkdir never returns below /proc.
-  if (!existsSync(folder)) mkdirSync(folder);
-  createPrivate(path);
 }
 
 /**
@@ -101,14 +102,7 @@ export function openExisting(path: string): DatabaseSync {
  * only if it may write.
  */
 export function openToRead(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { readOnly: existsSync(logFiles(path)[0]), timeout: BUSY_TIMEOUT_MS });
-  try {
-    database.prepare('PRAGMA schema_version').get();
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  return new DatabaseSync(path, { readOnly: existsSync(logFiles(path)[0]), timeout: BUSY_TIMEOUT_MS });
 }
 
 /**
@@ -145,16 +139,12 @@ function readHeader(path: string, mode: 'r' | 'r+'): string {
 
 /** Throws a StartupError for a file of another application or a newer version, and for a small one that is damaged. */
 export function examine(path: string): void {
-  const database = openToRead(path);
-  try {
-    refuseForeign(database);
-    refuseNewer(database);
-    if (statSync(path).size > QUICK_CHECK_BYTES) return;
-    const rows = database.prepare('PRAGMA quick_check(1)').all();
-    if (rows.length !== 1 || rows[0]?.['quick_check'] !== 'ok') throw new StartupError(DAMAGED);
-  } finally {
-    database.close();
-  }
+  using database = openToRead(path);
+  refuseForeign(database);
+  schemaVersion(database);
+  if (statSync(path).size > QUICK_CHECK_BYTES) return;
+  const rows = database.prepare('PRAGMA quick_check(1)').all();
+  if (rows.length !== 1 || rows[0]?.['quick_check'] !== 'ok') throw new StartupError(DAMAGED);
 }
 
 /** Asks SQLite, since the application id may be in the log only. A cut-off first start left neither it nor tables. */
@@ -172,17 +162,7 @@ export function usable<T>(path: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    throw new StartupError(`cannot use the database file ${path}: ${reason(error)}`, { cause: error });
+    const reason = REASONS[kindOf(error) ?? 'other'] ?? (error instanceof Error ? error.message : error);
+    throw new StartupError(`cannot use the database file ${path}: ${reason}`, { cause: error });
   }
-}
-
-function reason(error: unknown): string {
-  if (isDamage(resultCode(error))) return DAMAGED;
-  if (isBusy(error)) return 'it is locked by another process';
-  if (isFull(error)) return 'its disk is full';
-  // The file itself was opened just before, so it is what SQLite needs beside it.
-  if (cannotOpen(error)) {
-    return 'its log needs a folder in which files can be made, or its -shm file, and free file descriptors (ulimit -n)';
-  }
-  return error instanceof Error ? error.message : String(error);
 }

@@ -33,31 +33,32 @@ const STEPS = [
    INSERT INTO revisions VALUES ('tokens', 0);`,
 ];
 
+/** "PLNT". */
+export const APPLICATION_ID = 0x504c4e54;
 const CURSOR_KEY = 'cursor-key';
 const CURSOR_KEY_BYTES = 32;
 
 /** Brings the file to this version's tables. Several processes may start at once: the lock lets one of them do it. */
-export function migrate(database: DatabaseSync, applicationId: number): void {
-  if (versionOf(database) === STEPS.length) return;
+export function migrate(database: DatabaseSync): void {
+  if (schemaVersion(database) === STEPS.length) return;
   createTransaction(database)(() => {
-    const version = refuseNewer(database);
-    for (const step of STEPS.slice(version)) database.exec(step);
+    for (const step of STEPS.slice(schemaVersion(database))) database.exec(step);
     const insert = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING');
     insert.run(CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES));
-    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${STEPS.length}`);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${STEPS.length}`);
   });
 }
 
 /** The version of the tables; throws a StartupError for one that this program does not know yet. */
-export function refuseNewer(database: DatabaseSync): number {
-  const version = versionOf(database);
+export function schemaVersion(database: DatabaseSync): number {
+  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version <= STEPS.length) return version;
   throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
 }
 
 /** Throws a StartupError for any but this version's tables. */
 export function refuseOther(database: DatabaseSync): void {
-  const version = refuseNewer(database);
+  const version = schemaVersion(database);
   if (version === STEPS.length) return;
   throw new StartupError(
     `its tables do not exist yet (schema ${version}, here ${STEPS.length}): plantstore serve makes them`,
@@ -69,8 +70,4 @@ export function cursorKey(database: DatabaseSync): Uint8Array {
   const row = database.prepare('SELECT value FROM meta WHERE key = ?').get(CURSOR_KEY);
   if (!(row?.['value'] instanceof Uint8Array)) throw new StartupError('its cursor key is missing');
   return row['value'];
-}
-
-function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }

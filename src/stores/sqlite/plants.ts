@@ -4,7 +4,7 @@ import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
 import { firstVersion, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import { examine, openToRead, usable } from './database.ts';
-import { damaged, translate } from './failures.ts';
+import { damaged, translate, translating } from './failures.ts';
 import type { Result, Write } from './writes.ts';
 
 /** How many plants a snapshot yields at once. */
@@ -41,13 +41,6 @@ export function sqlitePlants(
     numbers.set(store, number);
     return number;
   };
-  const read = async <T>(work: () => T): Promise<T> => {
-    try {
-      return work();
-    } catch (error) {
-      throw translate(error);
-    }
-  };
 
   return {
     async create(store, { id, name, tag }) {
@@ -58,13 +51,13 @@ export function sqlitePlants(
     createMany: async (store, plants) =>
       (await commit(['createMany', store, plants, firstVersion(random)])) as readonly Created[],
     get: (store, id) =>
-      read(() => {
+      translating(() => {
         const number = numberOf(store);
         const row = number === undefined ? undefined : (selectOne.get(number, id) as unknown as Row | undefined);
         return row && versioned(row);
       }),
     list: (store, { after, tag, limit }) =>
-      read(() => {
+      translating(() => {
         const number = numberOf(store);
         // Nothing is above the highest id, and one more than it would be no int64.
         if (number === undefined || after === INT64_MAX) return [];
@@ -87,7 +80,7 @@ export function sqlitePlants(
 /** One statement is one read transaction, which no later commit changes (https://sqlite.org/isolation.html). */
 async function* snapshot(path: string, store: string): AsyncGenerator<readonly StoredPlant[]> {
   usable(path, () => examine(path));
-  const database = openToRead(path);
+  using database = openToRead(path);
   try {
     const select = database.prepare(
       'SELECT id, name, tag FROM plants WHERE store = (SELECT number FROM stores WHERE name = ?) ORDER BY id',
@@ -104,8 +97,6 @@ async function* snapshot(path: string, store: string): AsyncGenerator<readonly S
     if (piece.length > 0) yield piece;
   } catch (error) {
     throw translate(error);
-  } finally {
-    database.close();
   }
 }
 

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { TokenRecord, TokenStore } from '../../auth/token.ts';
 import { TOKEN_COLUMNS, tokenRecord, tokenRow } from '../token-row.ts';
-import { translate } from './failures.ts';
+import { translating } from './failures.ts';
 import { createTransaction } from './transaction.ts';
 
 export function sqliteTokens(database: DatabaseSync): TokenStore {
@@ -17,17 +17,10 @@ export function sqliteTokens(database: DatabaseSync): TokenStore {
   selectRevision.setReadBigInts(true);
   select.setReturnArrays(true);
 
-  const run = async <T>(work: () => T): Promise<T> => {
-    try {
-      return work();
-    } catch (error) {
-      throw translate(error);
-    }
-  };
   const transaction = createTransaction(database);
   /** Work returns how many tokens it changed. With none the file is left as it is: nothing to sync, or to read anew. */
   const change = (work: () => number): Promise<number> =>
-    run(() =>
+    translating(() =>
       transaction(() => {
         const changed = work();
         if (changed > 0) bump.run();
@@ -43,11 +36,11 @@ export function sqliteTokens(database: DatabaseSync): TokenStore {
     },
     async addFirst(record) {
       // Nearly every start finds one, and then waits for no other process's write.
-      if (!(await run(isEmpty))) return false;
+      if (!(await translating(isEmpty))) return false;
       return (await change(() => (isEmpty() ? store(record) : 0))) > 0;
     },
-    list: () => run(() => select.all().map((row) => tokenRecord(row as unknown as readonly unknown[]))),
+    list: () => translating(() => select.all().map((row) => tokenRecord(row as unknown as readonly unknown[]))),
     revoke: (nameOrHash, at) => change(() => Number(update.run(at, nameOrHash, nameOrHash).changes)),
-    revision: () => run(() => selectRevision.get()?.['revision'] as bigint),
+    revision: () => translating(() => selectRevision.get()?.['revision'] as bigint),
   };
 }

@@ -1,6 +1,6 @@
 /** Write transactions that wait fairly for those of other processes. */
 import type { DatabaseSync } from 'node:sqlite';
-import { isBusy } from './failures.ts';
+import { kindOf } from './failures.ts';
 
 /** How long a statement waits for another process's write, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
@@ -17,7 +17,7 @@ export function retryWhileBusy(work: () => void): void {
       work();
       return;
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
+      if (kindOf(error) !== 'locked' || performance.now() > deadline) throw error;
       Atomics.wait(never, 0, 0, RETRY_MS);
     }
   }

@@ -3,13 +3,14 @@ import { statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createCheckpoint } from './checkpoint.ts';
 import { logFiles, openConnection } from './database.ts';
-import { IOERR, resultCode } from './failures.ts';
+import { type FailureKind, kindOf } from './failures.ts';
 import { createWriter, type Result, type Write } from './writes.ts';
 
 export type WriterRequest = readonly Write[] | 'close';
 export type WriterResponse =
   | { readonly results: readonly Result[] }
-  | { readonly error: unknown; readonly code: number | undefined };
+  // The kind beside the error, which loses SQLite's code on the way between threads.
+  | { readonly error: unknown; readonly kind: FailureKind | undefined };
 
 const MISPLACED = 'the database file, its -wal or its -shm was moved, replaced or deleted while in use';
 
@@ -36,7 +37,7 @@ parentPort?.on('message', (request: WriterRequest) => {
   try {
     checkpoint();
   } catch (error) {
-    failure = { error, code: resultCode(error) };
+    failure = { error, kind: kindOf(error) };
     parentPort?.postMessage(failure);
   }
 });
@@ -44,9 +45,9 @@ parentPort?.on('message', (request: WriterRequest) => {
 function commit(batch: readonly Write[]): WriterResponse {
   try {
     const results = write(batch);
-    return isInPlace() ? { results } : { error: new Error(MISPLACED), code: IOERR };
+    return isInPlace() ? { results } : { error: new Error(MISPLACED), kind: 'io' };
   } catch (error) {
-    return { error, code: resultCode(error) };
+    return { error, kind: kindOf(error) };
   }
 }
 

@@ -35,8 +35,8 @@ export function startWriter(path: string, onFatal: (cause: unknown) => void): Wr
       pending?.resolve(response.results);
       return;
     }
-    pending?.reject(translate(response.error, response.code));
-    if (isFatal(response.code)) fail(response.error);
+    pending?.reject(translate(response.error, response.kind));
+    if (isFatal(response.kind)) fail(response.error);
   });
   thread.on('error', fail);
   thread.on('messageerror', fail);
