@@ -6,10 +6,9 @@ import { isFatal, kindOf } from './failures.ts';
 const CHECKPOINT_PAGES = 1_000;
 
 /**
- * Prepares a checkpoint to be made after every commit. It does what SQLite's automatic one does, except that it throws when
- * the file can no longer be trusted. The automatic one would sync again at the next commit, and then let the log start over
- * though pages are missing in the file: those that an earlier checkpoint copied as far as a reader let it. They are not
- * copied again, and after a failed sync the system no longer has them to write.
+ * Prepares a checkpoint to be made after every commit; it throws when the file can no longer be trusted. SQLite's automatic
+ * one would sync again at the next commit and then start the log over, though the system may have lost pages at the sync
+ * that failed: those that an earlier checkpoint copied are not copied again.
  */
 export function createCheckpoint(database: DatabaseSync): () => void {
   const look = database.prepare('PRAGMA wal_checkpoint(NOOP)');

@@ -6,17 +6,10 @@ import { isFatal, translate } from './failures.ts';
 import type { WriterRequest, WriterResponse } from './writer-thread.ts';
 import type { Result, Write } from './writes.ts';
 
-export interface Writer {
-  /** Runs writes as one transaction; resolves when it is on stable storage. One call at a time. */
-  commit(writes: readonly Write[]): Promise<readonly Result[]>;
-  /** Whether `onFatal` was called. */
-  failed(): boolean;
-  /** Closes the file, or after a fatal failure only ends the thread. */
-  close(): Promise<void>;
-}
+export type Writer = ReturnType<typeof startWriter>;
 
 /** `onFatal` is called once, when the file can no longer be trusted: every write is rejected from then on. */
-export function startWriter(path: string, onFatal: (cause: unknown) => void): Writer {
+export function startWriter(path: string, onFatal: (cause: unknown) => void) {
   const thread = startThread('stores/sqlite/writer-thread.ts', { workerData: path });
   const send = (request: WriterRequest) => thread.postMessage(request);
   let pending: PromiseWithResolvers<readonly Result[]> | undefined;
@@ -45,14 +38,17 @@ export function startWriter(path: string, onFatal: (cause: unknown) => void): Wr
   });
 
   return {
-    commit(writes) {
+    /** Runs writes as one transaction; resolves when it is on stable storage. One call at a time. */
+    commit(writes: readonly Write[]): Promise<readonly Result[]> {
       if (failure !== undefined) return Promise.reject(failure);
       pending = Promise.withResolvers();
       send(writes);
       return pending.promise;
     },
+    /** Whether `onFatal` was called. */
     failed: () => failure !== undefined,
-    async close() {
+    /** Closes the file, or after a fatal failure only ends the thread. */
+    async close(): Promise<void> {
       if (failure !== undefined) {
         await thread.terminate();
         return;
