@@ -1,4 +1,4 @@
-/** Owns telling whether what concurrent clients saw of one plant could have come from one client at a time. */
+/** Whether what concurrent clients saw of one plant could have come from one client at a time. */
 
 /** What a plant is at one moment; undefined when there is none. A tag not seen yet fits every tag. */
 export type State = { readonly content: string; readonly etag: string | undefined } | undefined;

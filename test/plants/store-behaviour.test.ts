@@ -1,4 +1,4 @@
-/** Owns what every PlantStore has to do, whichever engine the harness opens: no expectation here knows which it is. */
+/** What every PlantStore has to do: no expectation here knows which engine the harness opens. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { StoreFailure } from '../../src/errors.ts';
@@ -10,10 +10,16 @@ const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 const STORE = 'default';
 
-describe('a plant store', () => {
-  test('keeps a new plant as it came, and tells a repetition from a different plant', async () => {
+/** A test on the empty store of a service of its own. */
+function plantsTest(name: string, work: (plants: PlantStore) => Promise<void>): void {
+  test(name, async () => {
     await using service = await startTestService();
-    const { plants } = service.engine;
+    await work(service.engine.plants);
+  });
+}
+
+describe('a plant store', () => {
+  plantsTest('keeps a new plant as it came, and tells a repetition from a different plant', async (plants) => {
     const aloe = { id: 12n, name: 'Aloe vera', tag: 'succulent' };
     assert.equal(await plants.create(STORE, aloe), 'created');
     const before = await read(plants, 12n);
@@ -29,9 +35,7 @@ describe('a plant store', () => {
     assert.deepEqual(await read(plants, 12n), before, 'neither a repetition nor a refusal changes anything');
   });
 
-  test('tells an empty tag from none', async () => {
-    await using service = await startTestService();
-    const { plants } = service.engine;
+  plantsTest('tells an empty tag from none', async (plants) => {
     await plants.create(STORE, { id: 1n, name: '' });
     await plants.create(STORE, { id: 2n, name: '', tag: '' });
     assert.equal(await plants.create(STORE, { id: 1n, name: '', tag: '' }), 'taken');
@@ -41,9 +45,7 @@ describe('a plant store', () => {
     assert.deepEqual(await plants.list(STORE, { tag: '', limit: 10 }), [{ id: 2n, name: '', tag: '' }]);
   });
 
-  test('keeps ids exact over the whole int64 range, and lists them ascending', async () => {
-    await using service = await startTestService();
-    const { plants } = service.engine;
+  plantsTest('keeps ids exact over the whole int64 range, and lists them ascending', async (plants) => {
     const ids = [MIN, MIN + 1n, -(2n ** 53n) - 1n, -1n, 0n, 1n, 9n, 10n, 2n ** 53n + 1n, MAX - 1n, MAX];
     for (const id of ids.toReversed()) assert.equal(await plants.create(STORE, { id, name: `${id}` }), 'created');
     const all = await plants.list(STORE, { limit: 100 });
@@ -63,9 +65,7 @@ describe('a plant store', () => {
     );
   });
 
-  test('keeps text to the code point and compares it exactly', async () => {
-    await using service = await startTestService();
-    const { plants } = service.engine;
+  plantsTest('keeps text to the code point and compares it exactly', async (plants) => {
     const texts = [
       'a',
       'A',
@@ -94,9 +94,7 @@ describe('a plant store', () => {
     }
   });
 
-  test('filters by tag in order of id and page by page', async () => {
-    await using service = await startTestService();
-    const { plants } = service.engine;
+  plantsTest('filters by tag in order of id and page by page', async (plants) => {
     for (let id = -9n; id <= 9n; id++)
       await plants.create(STORE, { id, name: 'p', ...(id % 3n === 0n && { tag: 't' }) });
     const tagged = (await plants.list(STORE, { tag: 't', limit: 100 })).map(({ id }) => id);
@@ -109,9 +107,7 @@ describe('a plant store', () => {
     assert.deepEqual(await plants.list(STORE, { tag: 'none', limit: 100 }), []);
   });
 
-  test('shows nothing of one store to another, not even that an id is taken', async () => {
-    await using service = await startTestService();
-    const { plants } = service.engine;
+  plantsTest('shows nothing of one store to another, not even that an id is taken', async (plants) => {
     await plants.create('one', { id: 7n, name: 'of one', tag: 't' });
     assert.equal(await plants.get('two', 7n), undefined);
     assert.deepEqual(await plants.list('two', { limit: 10 }), []);
@@ -125,9 +121,7 @@ describe('a plant store', () => {
     assert.equal((await plants.get('one', 7n))?.name, 'of one');
   });
 
-  test('replaces name and tag and gives the plant another version', async () => {
-    await using service = await startTestService();
-    const { plants } = service.engine;
+  plantsTest('replaces name and tag and gives the plant another version', async (plants) => {
     await plants.create(STORE, { id: 1n, name: 'a', tag: 't' });
     const first = await read(plants, 1n);
     const second = await plants.replace(STORE, { id: 1n, name: 'b' }, [first.version]);
@@ -140,9 +134,7 @@ describe('a plant store', () => {
     assert.deepEqual(await plants.list(STORE, { tag: 'u', limit: 10 }), [{ id: 1n, name: 'b', tag: 'u' }]);
   });
 
-  test('refuses a conditional write of another version and changes nothing', async () => {
-    await using service = await startTestService();
-    const { plants } = service.engine;
+  plantsTest('refuses a conditional write of another version and changes nothing', async (plants) => {
     await plants.create(STORE, { id: 1n, name: 'a' });
     const before = await read(plants, 1n);
     for (const expected of [[], [before.version + 1n], [before.version - 1n, 0n]]) {
@@ -155,9 +147,7 @@ describe('a plant store', () => {
     assert.equal(await plants.delete(STORE, 1n, [1n, before.version]), 'deleted', 'one of several is enough');
   });
 
-  test('lets a deleted id be created again, as another version', async () => {
-    await using service = await startTestService();
-    const { plants } = service.engine;
+  plantsTest('lets a deleted id be created again, as another version', async (plants) => {
     const versions = new Set<bigint>();
     for (let round = 0; round < 20; round++) {
       assert.equal(await plants.create(STORE, { id: 1n, name: 'a' }), 'created');
@@ -169,9 +159,7 @@ describe('a plant store', () => {
     assert.equal(versions.size, 20);
   });
 
-  test('lets exactly one of many concurrent writers win', async () => {
-    await using service = await startTestService();
-    const { plants } = service.engine;
+  plantsTest('lets exactly one of many concurrent writers win', async (plants) => {
     const rivals = Array.from({ length: 100 }, (_, i) => ({ id: 1n, name: `rival ${i}` }));
     const creates = await Promise.all(rivals.map((plant) => plants.create(STORE, plant)));
     assert.deepEqual(count(creates), { created: 1, taken: 99 });
@@ -187,9 +175,7 @@ describe('a plant store', () => {
     assert.deepEqual(count(deletes), { deleted: 1, absent: 99 });
   });
 
-  test('shows a reader every write that was answered before', async () => {
-    await using service = await startTestService();
-    const { plants } = service.engine;
+  plantsTest('shows a reader every write that was answered before', async (plants) => {
     const writer = async (id: bigint) => {
       await plants.create(STORE, { id, name: 'a' });
       assert.equal((await plants.get(STORE, id))?.name, 'a');
@@ -214,9 +200,7 @@ describe('a plant store', () => {
     assert.deepEqual(await read(service.engine.plants, 100n), before);
   });
 
-  test('creates many plants by the rules of create, and tells the result of each in order', async () => {
-    await using service = await startTestService();
-    const { plants } = service.engine;
+  plantsTest('creates many plants by the rules of create, and tells the result of each in order', async (plants) => {
     await plants.create('other', { id: 3n, name: 'of another store' });
     await plants.create(STORE, { id: 5n, name: 'same', tag: '' });
     await plants.create(STORE, { id: 7n, name: 'taken' });
@@ -243,9 +227,7 @@ describe('a plant store', () => {
     assert.deepEqual(await plants.createMany(STORE, many.slice(3, 5)), ['created', 'taken']);
   });
 
-  test('creates thousands of plants at once, beside clients that write', async () => {
-    await using service = await startTestService();
-    const { plants } = service.engine;
+  plantsTest('creates thousands of plants at once, beside clients that write', async (plants) => {
     const many = Array.from({ length: 5_000 }, (_, i): StoredPlant => ({ id: BigInt(i), name: 'p' }));
     const [results, one] = await Promise.all([
       plants.createMany(STORE, many),
@@ -255,9 +237,7 @@ describe('a plant store', () => {
     assert.deepEqual(count(await plants.createMany(STORE, many)), { same: 5_000 });
   });
 
-  test('shows in a snapshot every plant of one moment, whatever is written meanwhile', async () => {
-    await using service = await startTestService();
-    const { plants } = service.engine;
+  plantsTest('shows in a snapshot every plant of one moment, whatever is written meanwhile', async (plants) => {
     const made = Array.from(
       { length: 5_000 },
       (_, i): StoredPlant => ({ id: BigInt(i - 2_500), name: `p${i}`, tag: 't' }),

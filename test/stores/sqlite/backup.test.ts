@@ -1,50 +1,54 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { StartupError } from '../../../src/errors.ts';
 import { backupTo } from '../../../src/stores/sqlite/backup.ts';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
-test('a file that appears at the destination while the copy is made is left as it is', async () => {
+/** Runs a test on an open database; when it is closed, only these files are left. */
+async function onDatabase(work: (database: DatabaseSync, copy: string) => Promise<void>, left: readonly string[]) {
   using directory = createDirectory();
   const path = directory.at('plants.db');
-  const copy = directory.at('copy.db');
   prepareFile(path);
   const database = openConnection(path);
-  const made = backupTo(database, copy);
-  writeFileSync(copy, 'kept');
-  await assert.rejects(made, (error) => error instanceof StartupError && /already exists/.test(error.message));
-  assert.equal(readFileSync(copy, 'utf8'), 'kept');
+  await work(database, directory.at('copy.db'));
   database.close();
-  assert.deepEqual(readdirSync(directory.path), ['copy.db', 'plants.db']);
-});
+  assert.deepEqual(readdirSync(directory.path), left);
+}
 
-test('of two at once to one name one is made: in two containers both may be process 1', async () => {
-  using directory = createDirectory();
-  const path = directory.at('plants.db');
-  const copy = directory.at('copy.db');
-  prepareFile(path);
-  const database = openConnection(path);
-  const outcomes = await Promise.allSettled([backupTo(database, copy), backupTo(database, copy)]);
-  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
-  for (const outcome of outcomes) assert.ok(outcome.status === 'fulfilled' || outcome.reason instanceof StartupError);
-  database.close();
-  assert.deepEqual(readdirSync(directory.path), ['copy.db', 'plants.db']);
-});
+test('a file that appears at the destination while the copy is made is left as it is', () =>
+  onDatabase(
+    async (database, copy) => {
+      const made = backupTo(database, copy);
+      writeFileSync(copy, 'kept');
+      await assert.rejects(made, (error) => error instanceof StartupError && /already exists/.test(error.message));
+      assert.equal(readFileSync(copy, 'utf8'), 'kept');
+    },
+    ['copy.db', 'plants.db'],
+  ));
 
-test('a copy that is not sound is not kept', async () => {
-  using directory = createDirectory();
-  const path = directory.at('plants.db');
-  prepareFile(path);
-  const database = openConnection(path);
-  // The file is whole, but the service would not have written it.
-  database.exec("UPDATE meta SET value = x'00'");
-  await assert.rejects(
-    backupTo(database, directory.at('copy.db')),
-    (error) =>
-      error instanceof StartupError && /copy is not sound, .*: the cursor key: it is missing$/.test(error.message),
-  );
-  database.close();
-  assert.deepEqual(readdirSync(directory.path), ['plants.db']);
-});
+test('of two at once to one name one is made: in two containers both may be process 1', () =>
+  onDatabase(
+    async (database, copy) => {
+      const results = await Promise.allSettled([backupTo(database, copy), backupTo(database, copy)]);
+      assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+      for (const result of results) assert.ok(result.status === 'fulfilled' || result.reason instanceof StartupError);
+    },
+    ['copy.db', 'plants.db'],
+  ));
+
+test('a copy that is not sound is not kept', () =>
+  onDatabase(
+    async (database, copy) => {
+      // The file is whole, but the service would not have written it.
+      database.exec("UPDATE meta SET value = x'00'");
+      await assert.rejects(
+        backupTo(database, copy),
+        (error) =>
+          error instanceof StartupError && /copy is not sound, .*: the cursor key: it is missing$/.test(error.message),
+      );
+    },
+    ['plants.db'],
+  ));

@@ -1,8 +1,67 @@
-/** What keeps a sound file from being opened is told in one line that names it. */
+/** A first start that is cut off, or that another runs beside, leaves a database of ours; what cannot be used is refused. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { copyFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { StartupError } from '../../../src/errors.ts';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
 import { createDirectory } from '../../harness/directory.ts';
+
+const SOURCE = new URL('../../../src/stores/sqlite/database.ts', import.meta.url).href;
+
+function versionOf(path: string): unknown {
+  const database = openConnection(path);
+  const version = database.prepare('PRAGMA user_version').get()?.['user_version'];
+  database.close();
+  return version;
+}
+
+const CUTS = [
+  ['before it has a log', '', ['']],
+  ['while its tables are made', 'BEGIN; CREATE TABLE meta (key TEXT)', ['', '-wal']],
+] as const;
+for (const [when, sql, files] of CUTS) {
+  test(`a first start that is killed ${when} is done again by the next`, () => {
+    using directory = createDirectory();
+    const killed = new DatabaseSync(directory.at('made.db'));
+    killed.exec(`PRAGMA journal_mode = WAL; ${sql}`);
+    for (const suffix of files) copyFileSync(directory.at(`made.db${suffix}`), directory.at(`plants.db${suffix}`));
+    killed.close();
+    prepareFile(directory.at('plants.db'));
+    assert.equal(versionOf(directory.at('plants.db')), 1);
+  });
+}
+
+test('of several first starts at once on one file none fails', async () => {
+  using directory = createDirectory();
+  const starts = Array.from(
+    { length: 4 },
+    () =>
+      new Worker(
+        `const { parentPort } = require('node:worker_threads');
+         import(${JSON.stringify(SOURCE)}).then(({ prepareFile }) => {
+           parentPort.on('message', ({ path, ready }) => {
+             Atomics.add(ready, 0, 1);
+             while (Atomics.load(ready, 0) < 4);
+             try { parentPort.postMessage(prepareFile(path)); } catch (error) { parentPort.postMessage(error.message); }
+           });
+           parentPort.postMessage('here');
+         });`,
+        { eval: true },
+      ),
+  );
+  await Promise.all(starts.map((start) => once(start, 'message')));
+  for (let round = 0; round < 50; round++) {
+    const request = { path: directory.at(`${round}.db`), ready: new Int32Array(new SharedArrayBuffer(4)) };
+    const results = starts.map((start) => once(start, 'message'));
+    for (const start of starts) start.postMessage(request);
+    for (const result of await Promise.all(results)) assert.deepEqual(result, [undefined]);
+    assert.equal(versionOf(request.path), 1);
+  }
+  await Promise.all(starts.map((start) => start.terminate()));
+});
 
 test('a file that a newer version has written is refused, and stays as it is, though only its log says so', () => {
   using directory = createDirectory();
@@ -12,4 +71,9 @@ test('a file that a newer version has written is refused, and stays as it is, th
   newer.exec('PRAGMA user_version = 2');
   assert.throws(() => prepareFile(path), /written by a newer version of Plant Store \(schema 2, here 1\)/);
   assert.equal(newer.prepare('PRAGMA user_version').get()?.['user_version'], 2);
+});
+
+test('a place that refuses a write-ahead log, and says nothing, is refused', () => {
+  // What is only in memory has none, as on a file system without shared memory.
+  assert.throws(() => openConnection(':memory:'), StartupError);
 });

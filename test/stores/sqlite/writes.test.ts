@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StartupError } from '../../../src/errors.ts';
 import { openForCommand } from '../../../src/stores/open.ts';
-import { openConnection } from '../../../src/stores/sqlite/database.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
 test('a store that was new in a batch which failed is made again by the next', async () => {
@@ -14,9 +12,4 @@ test('a store that was new in a batch which failed is made again by the next', a
   assert.equal(await plants.create('new', { id: 1n, name: 'Aloe' }), 'created');
   assert.equal((await plants.get('new', 1n))?.name, 'Aloe');
   await close();
-});
-
-test('a place that refuses a write-ahead log, and says nothing, is refused', () => {
-  // What is only in memory has none, as on a file system without shared memory.
-  assert.throws(() => openConnection(':memory:'), StartupError);
 });
