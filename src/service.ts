@@ -68,7 +68,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
   const engine = await openEngine(config.database, {
     queueLimit: config.maxQueue,
     connections: config.databaseConnections,
-    bound: config.databaseTimeout,
+    timeout: config.databaseTimeout,
     random,
     onCommit: metrics?.committed,
     onFatal: onBroken,

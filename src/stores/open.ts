@@ -1,7 +1,7 @@
 /** Opens the engine that a `--database` value names. */
 import { resolve } from 'node:path';
 import type { Access, Engine } from './engine.ts';
-import type { PostgresOptions } from './postgres/index.ts';
+import type { PostgresOptions } from './postgres/client.ts';
 import { openSqlite } from './sqlite/index.ts';
 
 const SQLITE = 'sqlite:';
@@ -25,7 +25,7 @@ export function openForCommand(database: string, access: Access, create: boolean
     create,
     queueLimit: 100,
     connections: 1,
-    bound: access === 'tokens' ? TOKENS_TIMEOUT_MS : TIMEOUT_MS,
+    timeout: access === 'tokens' ? TOKENS_TIMEOUT_MS : TIMEOUT_MS,
     random: Math.random,
     // At its normal end, which follows, the process would close the store's files, which syncs them once more.
     onFatal: () => process.once('beforeExit', () => process.exit()),

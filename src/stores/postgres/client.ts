@@ -1,9 +1,17 @@
-/** The server as the stores see it: pg's pool, with every call bounded by the time that its client waits. */
+/** The server as the stores see it: pg's pool, and every call on it within its deadline. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type ClientConfig } from 'pg';
 import { StoreFailure } from '../../errors.ts';
+import type { EngineOptions } from '../engine.ts';
 import { ConnectionLost, isConflict, translate } from './failures.ts';
 import { type Query, type Rows, Session, type Statement } from './session.ts';
+
+export interface PostgresOptions extends EngineOptions {
+  /** How many connections this process may open, 1 or more. */
+  readonly connections: number;
+  /** The longest that a call may take, in milliseconds. */
+  readonly timeout: number;
+}
 
 export interface Client {
   /** Reads; again on another connection when one is lost under way. Rejects with a StoreFailure by the deadline. */
@@ -17,15 +25,6 @@ export interface Client {
   close(): Promise<void>;
 }
 
-interface ClientOptions {
-  readonly connections: number;
-  /** How many calls may wait for a connection. */
-  readonly maxWaiting: number;
-  /** The longest that a call takes, in milliseconds. */
-  readonly timeout: number;
-  readonly random: () => number;
-}
-
 /** Between attempts of a call. */
 const FIRST_PAUSE_MS = 4;
 const MAX_PAUSE_MS = 250;
@@ -33,7 +32,8 @@ const MAX_PAUSE_MS = 250;
 const FIRST_CONNECT_PAUSE_MS = 50;
 const MAX_CONNECT_PAUSE_MS = 1_000;
 
-export function openClient(config: ClientConfig, { connections, maxWaiting, timeout, random }: ClientOptions): Client {
+export function openClient(config: ClientConfig, options: PostgresOptions): Client {
+  const { connections, queueLimit, timeout, random } = options;
   const sessions = new Set<Session>();
   /** Refuses a call that waits for a connection. */
   const waiting = new Set<() => void>();
@@ -41,7 +41,7 @@ export function openClient(config: ClientConfig, { connections, maxWaiting, time
   /** When a session was lost last. Those opened before may be dead too, and each would cost a call its deadline. */
   let lostAt = 0;
   /** From a failure to connect, when there is no session left, until a success. */
-  let outage: { readonly since: number; cause: unknown } | undefined;
+  let outage: { readonly since: number; readonly cause: unknown } | undefined;
   let failedAttempts = 0;
   let pauseEnd = 0;
 
@@ -68,8 +68,8 @@ export function openClient(config: ClientConfig, { connections, maxWaiting, time
       return this;
     }
 
-    protected override lose(why: unknown): void {
-      super.lose(why);
+    protected override lose(): void {
+      super.lose();
       if (sessions.delete(this) && this.openedAt > lostAt) lostAt = performance.now();
     }
   }
@@ -79,21 +79,18 @@ export function openClient(config: ClientConfig, { connections, maxWaiting, time
 
   const opened = (session: Session) => {
     if (closed) session.cut();
-    sessions.add(session);
+    else sessions.add(session);
     failedAttempts = 0;
     pauseEnd = 0;
     outage = undefined;
     limit();
   };
   const failed = (cause: unknown) => {
-    const pause = Math.min(MAX_CONNECT_PAUSE_MS, FIRST_CONNECT_PAUSE_MS * 2 ** Math.min(failedAttempts++, 10));
+    const now = performance.now();
     // Jitter keeps replicas from coming back all at once.
-    pauseEnd = performance.now() + pause * (0.5 + 0.5 * random());
-    if (outage !== undefined) outage.cause = cause;
-    else if (sessions.size === 0) {
-      outage = { since: performance.now(), cause };
-      void probe();
-    }
+    const pause = Math.min(MAX_CONNECT_PAUSE_MS, FIRST_CONNECT_PAUSE_MS * 2 ** failedAttempts++);
+    pauseEnd = now + pause * (0.5 + 0.5 * random());
+    if (sessions.size === 0) outage = { since: outage?.since ?? now, cause };
     limit();
   };
   /** After a failure to connect, calls wait for the sessions there are; without any, there is one attempt at a time. */
@@ -101,20 +98,16 @@ export function openClient(config: ClientConfig, { connections, maxWaiting, time
     const hasFailed = outage !== undefined || performance.now() < pauseEnd;
     pool.options.max = hasFailed ? Math.max(1, sessions.size) : connections;
   };
-  /** Tries to connect as long as an outage lasts, whether or not a call waits. */
-  const probe = async () => {
-    while (outage !== undefined && !closed) {
-      const session = await pool.connect().catch(() => undefined);
-      session?.release();
-    }
-  };
+  /** In an outage longer than a call may take, only the call whose turn it is to try waits for the server. */
+  const isOut = (now: number) =>
+    outage !== undefined && now - outage.since > timeout && (now < pauseEnd || pool.totalCount > 0);
+  const unreachable = () => new StoreFailure('unreachable', outage?.cause);
 
   const acquire = async (deadline: number) => {
     for (;;) {
       const now = performance.now();
-      const isOut = outage !== undefined && now - outage.since > timeout;
-      if (closed || isOut || now >= deadline) throw new StoreFailure('unreachable', outage?.cause);
-      if (pool.idleCount === 0 && waiting.size >= maxWaiting) throw new StoreFailure('overloaded');
+      if (closed || now >= deadline || isOut(now)) throw unreachable();
+      if (pool.idleCount === 0 && waiting.size >= queueLimit) throw new StoreFailure('overloaded');
       limit();
       const session = await connect(deadline);
       if (session === undefined) continue;
@@ -124,26 +117,22 @@ export function openClient(config: ClientConfig, { connections, maxWaiting, time
     }
   };
   /** Resolves to undefined when an attempt to connect failed: nothing was sent, so the call may try again. */
-  const connect = async (deadline: number) => {
-    const connecting = pool.connect().then(
-      (session) => (session instanceof PooledSession ? session : undefined),
-      () => undefined,
-    );
-    const refusal = Promise.withResolvers<never>();
-    const refuse = () => refusal.reject(new StoreFailure('unreachable', outage?.cause));
-    const timer = setTimeout(refuse, Math.max(1, deadline - performance.now()));
-    waiting.add(refuse);
-    try {
-      return await Promise.race([connecting, refusal.promise]);
-    } catch (error) {
-      // The pool cannot be told that the call no longer waits.
-      void connecting.then((session) => session?.release());
-      throw error;
-    } finally {
-      clearTimeout(timer);
-      waiting.delete(refuse);
-    }
-  };
+  const connect = (deadline: number) =>
+    new Promise<(PooledSession & pg.PoolClient) | undefined>((resolve, reject) => {
+      const refuse = () => {
+        clearTimeout(timer);
+        waiting.delete(refuse);
+        reject(unreachable());
+      };
+      const timer = setTimeout(refuse, Math.max(1, deadline - performance.now()));
+      waiting.add(refuse);
+      pool.connect((_error, session) => {
+        clearTimeout(timer);
+        if (waiting.delete(refuse)) resolve(session instanceof PooledSession ? session : undefined);
+        // The pool cannot be told that the call no longer waits.
+        else session?.release();
+      });
+    });
 
   const run = async <T>(work: (query: Query) => Promise<T>, again: (error: unknown) => boolean, deadline: number) => {
     for (let attempt = 0; ; attempt++) {
@@ -155,7 +144,7 @@ export function openClient(config: ClientConfig, { connections, maxWaiting, time
           session.release(session.isLost);
         }
       } catch (error) {
-        const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10)) * (0.5 + random());
+        const pause = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + random());
         if (!again(error) || performance.now() + pause > deadline) throw translate(error);
         await sleep(pause);
       }
@@ -178,7 +167,7 @@ export function openClient(config: ClientConfig, { connections, maxWaiting, time
   };
 }
 
-/** pg reads the files that the URL names for every connection: one that is gone by now must cost no more than the attempt. */
+/** pg reads the files that the URL names for every connection, and its pool catches nothing that a constructor throws. */
 function reasonNotToRead(config: ClientConfig): unknown {
   try {
     new pg.Client(config);

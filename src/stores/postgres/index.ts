@@ -1,21 +1,14 @@
 /** The shared engine: PostgreSQL, or a server that speaks as it does, for any number of replicas. */
 import { createBatcher } from '../batcher.ts';
-import type { Engine, EngineOptions } from '../engine.ts';
+import type { Engine } from '../engine.ts';
 import { check } from './check.ts';
-import { openClient } from './client.ts';
+import { openClient, type PostgresOptions } from './client.ts';
 import { onFirstConnection, readServer } from './database.ts';
 import { prepareTables } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
 import { snapshot } from './snapshot.ts';
 import { postgresTokens } from './tokens.ts';
 import { createAll, type PlantRow } from './writes.ts';
-
-export interface PostgresOptions extends EngineOptions {
-  /** How many connections this process may open, 1 or more. */
-  readonly connections: number;
-  /** The longest that a call may take, in milliseconds. */
-  readonly bound: number;
-}
 
 /** A larger batch would keep the creates behind it waiting. */
 const MAX_BATCH = 1_000;
@@ -24,10 +17,10 @@ const LANES = 4;
 
 /** Opens the database of a postgres:// URL. Throws a StartupError when it cannot be used. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
-  const { bound: timeout, random, connections, queueLimit, onCommit, access, create = access !== 'read' } = options;
+  const { timeout, random, connections, queueLimit, onCommit, access, create = access !== 'read' } = options;
   const server = readServer(url, timeout);
   const cursorKey = await onFirstConnection(server, timeout, (query) => prepareTables(query, create, timeout, random));
-  const client = openClient(server.config, { connections, maxWaiting: queueLimit, timeout, random });
+  const client = openClient(server.config, options);
   const creates = createBatcher({
     commit: (rows: readonly PlantRow[], deadline) => client.write((query) => createAll(query, rows), deadline),
     maxBatch: MAX_BATCH,

@@ -1,5 +1,5 @@
 /** One connection to the server: prepared for durable writes, and every statement on it within its deadline. */
-import pg, { type ClientConfig, type CustomTypesConfig } from 'pg';
+import pg, { type ClientConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { ConnectionLost, endsConnection, mayBeOutdated } from './failures.ts';
 
@@ -7,8 +7,6 @@ import { ConnectionLost, endsConnection, mayBeOutdated } from './failures.ts';
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** Its rows are given as text: most of them are only counted. */
-  readonly raw?: true;
 }
 
 export type Row = readonly unknown[];
@@ -22,7 +20,6 @@ export interface Rows {
 
 export type Query = (statement: Statement, values: readonly unknown[]) => Promise<Rows>;
 
-const RAW: CustomTypesConfig = { getTypeParser: () => String };
 /** A server that does not confirm the end of a connection is not waited for longer, in milliseconds. */
 const GOODBYE_MS = 500;
 /** A session that is younger when it is refused is not replaced: while the cause lasts, each new one would be refused too. */
@@ -40,15 +37,14 @@ export class Session extends pg.Client {
   openedAt = 0;
   isLost = false;
   readonly #timeout: number;
-  #cause: unknown;
 
-  /** `timeout`: the longest that connecting or a statement may take, in milliseconds. */
+  /** `timeout`: the longest that preparing it or a statement may take, in milliseconds. */
   constructor(config: ClientConfig, timeout: number) {
     super(config);
     this.#timeout = timeout;
     // pg-pool listens to idle connections alone: an 'error' without a listener would end the process.
-    this.on('error', (error) => this.lose(error));
-    this.on('end', () => this.lose(undefined));
+    this.on('error', () => this.lose());
+    this.on('end', () => this.lose());
     guardReading(this);
   }
 
@@ -61,43 +57,41 @@ export class Session extends pg.Client {
   }
 
   protected async open(): Promise<this> {
-    const timer = setTimeout(() => this.cut(late()), this.#timeout);
     try {
       await super.connect();
       await this.#prepare();
       this.openedAt = performance.now();
       return this;
     } catch (error) {
-      this.cut(error);
+      this.cut();
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
   async #prepare(): Promise<void> {
+    const deadline = performance.now() + this.#timeout;
+    const run = (text: string) => this.ask({ name: '', text }, [], deadline);
     // The server works no longer on a statement than its client waits.
-    await this.query(`SET statement_timeout = ${this.#timeout}`);
-    const readOnly = await this.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
-    if (readOnly.rows[0]?.transaction_read_only !== 'off') throw new StartupError('it is read-only');
-    await this.query(SETTINGS);
+    await run(`SET statement_timeout = ${this.#timeout}`);
+    const { rows } = await run('SHOW transaction_read_only');
+    if (rows[0]?.[0] !== 'off') throw new StartupError('it is read-only');
+    await run(SETTINGS);
   }
 
   /**
    * Rejects with a DatabaseError, or with ConnectionLost. Past the deadline (of performance.now()) the connection is
    * closed: a late result would reach the wrong request.
    */
-  async ask({ name, text, raw }: Statement, values: readonly unknown[], deadline: number): Promise<Rows> {
-    const timer = setTimeout(() => this.cut(late()), Math.max(0, deadline - performance.now()));
+  async ask({ name, text }: Statement, values: readonly unknown[], deadline: number): Promise<Rows> {
+    const late = () => this.cut(new Error('no answer in time'));
+    const timer = setTimeout(late, Math.max(0, deadline - performance.now()));
     try {
-      const types = raw ? { types: RAW } : {};
-      const result = await this.query<unknown[]>({ name, text, values: [...values], rowMode: 'array', ...types });
+      const result = await this.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
       return { rows: result.rows, count: result.rowCount ?? 0 };
     } catch (error) {
-      if (endsConnection(error)) this.cut(error);
-      if (this.isLost) throw new ConnectionLost('the connection was lost', { cause: this.#cause ?? error });
-      if (mayBeOutdated(error) && performance.now() - this.openedAt > OUTDATED_MS) this.cut(error);
-      throw error;
+      const isEnd = endsConnection(error);
+      if (isEnd || (mayBeOutdated(error) && performance.now() - this.openedAt > OUTDATED_MS)) this.cut();
+      throw isEnd ? new ConnectionLost('the connection was lost', { cause: error }) : error;
     } finally {
       clearTimeout(timer);
     }
@@ -112,14 +106,13 @@ export class Session extends pg.Client {
     (callback as (() => void) | undefined)?.();
   }
 
-  /** Closes the connection without a goodbye. */
-  cut(why?: unknown): void {
-    this.lose(why);
-    this.connection.stream.destroy(why instanceof Error ? why : undefined);
+  /** Closes the connection without a goodbye; `why` is what a statement under way rejects with. */
+  cut(why?: Error): void {
+    this.lose();
+    this.connection.stream.destroy(why);
   }
 
-  protected lose(why: unknown): void {
-    this.#cause ??= why;
+  protected lose(): void {
     this.isLost = true;
   }
 }
@@ -145,9 +138,4 @@ function guardReading({ connection }: pg.Client): void {
   // By then pg reads the socket, or where it is encrypted the one above it.
   connection.once('connect', guard);
   connection.once('sslconnect', guard);
-}
-
-/** The cause of a connection that was cut at its deadline: pg's own error says that the server closed it. */
-function late(): Error {
-  return new Error('no answer in time');
 }

@@ -19,9 +19,8 @@ const INSERT: Statement = {
     SELECT * FROM unnest(CAST($1 AS text[]), CAST($2 AS int8[]), CAST($3 AS text[]), CAST($4 AS text[]),
       CAST($5 AS int8[]), CAST($6 AS int8[]))
     ON CONFLICT (store, id) DO NOTHING RETURNING store, id`,
-  raw: true,
 };
-/** Finds every combination of the stores and the ids; `createAll` passes over those that it did not ask for. */
+/** Finds every combination of the stores and the ids; `createAll` looks at those that it asked for alone. */
 const SELECT: Statement = {
   name: 'plant-select-many',
   text: 'SELECT store, id, name, tag FROM plants WHERE store = ANY(CAST($1 AS text[])) AND id = ANY(CAST($2 AS int8[]))',
@@ -42,40 +41,31 @@ const SELECT_VERSION: Statement = {
   text: 'SELECT version FROM plants WHERE store = $1 AND id = $2',
 };
 
-interface Content {
-  readonly name: string;
-  readonly tag: string | null;
-}
-
 /** Creates many plants by one statement; the results are in their order. Of several with one id the first wins. */
 export async function createAll(query: Query, batch: readonly PlantRow[]): Promise<readonly Created[]> {
   // In the order of the key, so that batches of several replicas wait for each other rather than deadlock.
   const sorted = batch.length === 1 ? batch : [...batch].sort(byKey);
   let open = sorted.filter((row, i) => i === 0 || byKey(sorted[i - 1] as PlantRow, row) !== 0);
-  const mine = new Set<PlantRow>();
-  const others = new Map<string, Content>();
+  /** What the table holds in the end, by key: a row of the batch where this created it. */
+  const stored = new Map<string, Pick<PlantRow, 'name' | 'tag'>>();
   while (open.length > 0) {
-    const { rows, count } = await query(INSERT, columnsOf(open));
-    if (count === open.length) {
-      if (open.length === batch.length) return batch.map(() => 'created');
-      for (const row of open) mine.add(row);
-      break;
-    }
-    const inserted = new Set(rows.map(([store, id]) => keyOf(store, id)));
-    for (const row of open) if (inserted.has(keyOf(row.store, row.id))) mine.add(row);
-    open = open.filter((row) => !mine.has(row));
+    const inserted = await query(INSERT, columnsOf(open));
+    if (inserted.count === batch.length) return batch.map(() => 'created');
+    const created = new Set(inserted.rows.map(([store, id]) => keyOf(store, id)));
+    for (const row of open) if (created.has(keyOf(row.store, row.id))) stored.set(keyOf(row.store, row.id), row);
+    open = open.filter((row) => !stored.has(keyOf(row.store, row.id)));
+    if (open.length === 0) break;
     const there = await query(SELECT, [[...new Set(open.map((row) => row.store))], open.map((row) => row.id)]);
     for (const [store, id, name, tag] of there.rows) {
-      others.set(keyOf(store, id), { name: name as string, tag: tag as string | null });
+      const key = keyOf(store, id);
+      if (!stored.has(key)) stored.set(key, { name: name as string, tag: tag as string | null });
     }
     // What was there when the insert met it and is gone now may be inserted after all.
-    open = open.filter((row) => !others.has(keyOf(row.store, row.id)));
+    open = open.filter((row) => !stored.has(keyOf(row.store, row.id)));
   }
-  const winners = new Map([...mine].map((row) => [keyOf(row.store, row.id), row]));
   return batch.map((row) => {
-    if (mine.has(row)) return 'created';
-    const key = keyOf(row.store, row.id);
-    const there = winners.get(key) ?? others.get(key);
+    const there = stored.get(keyOf(row.store, row.id));
+    if (there === row) return 'created';
     return there?.name === row.name && there.tag === row.tag ? 'same' : 'taken';
   });
 }

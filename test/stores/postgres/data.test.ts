@@ -7,7 +7,7 @@ import { openEngine, openForCommand } from '../../../src/stores/open.ts';
 import { createSchema, execute, sharedPostgres } from '../../harness/postgres.ts';
 import { runCommand } from '../../harness/process.ts';
 
-const OPTIONS = { queueLimit: 20_000, connections: 4, bound: 5_000, random: Math.random, onFatal: () => undefined };
+const OPTIONS = { queueLimit: 20_000, connections: 4, timeout: 5_000, random: Math.random, onFatal: () => undefined };
 
 /** A schema with the tables, and as many plants as asked for. */
 async function stocked(plants: number) {

@@ -7,9 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StoreFailure, type StoreFailureReason } from '../../../src/errors.ts';
 import { createLogger } from '../../../src/observe/log.ts';
+import type { PostgresOptions } from '../../../src/stores/postgres/client.ts';
 import { connectFirst, readServer } from '../../../src/stores/postgres/database.ts';
 import { endsConnection } from '../../../src/stores/postgres/failures.ts';
-import { openPostgres, type PostgresOptions } from '../../../src/stores/postgres/index.ts';
+import { openPostgres } from '../../../src/stores/postgres/index.ts';
 import { openLine } from '../../harness/line.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
 
@@ -22,7 +23,7 @@ const STORE = 'default';
 const OPTIONS: PostgresOptions = {
   queueLimit: 1_000,
   connections: 4,
-  bound: BOUND,
+  timeout: BOUND,
   random: Math.random,
   onFatal: (cause) => assert.fail(String(cause)),
 };
@@ -231,7 +232,7 @@ describe('a store on a PostgreSQL that fails', () => {
   });
 
   test('that ends the connection of a read: it is read again on another, and the caller does not notice', async () => {
-    await using engine = await openEngine({ bound: 10 * BOUND });
+    await using engine = await openEngine({ timeout: 10 * BOUND });
     await engine.plants.create(STORE, aloe(1n));
     const holder = new pg.Client({ connectionString: engine.url });
     await holder.connect();
@@ -288,7 +289,7 @@ describe('a store on a PostgreSQL that fails', () => {
   });
 
   test('that has few connections: no more are opened than may be, and no more calls wait for one than may', async () => {
-    await using engine = await openEngine({ connections: 2, queueLimit: 3, bound: 10 * BOUND });
+    await using engine = await openEngine({ connections: 2, queueLimit: 3, timeout: 10 * BOUND });
     const get = () => engine.plants.get(STORE, 1n);
     const holder = new pg.Client({ connectionString: engine.url });
     await holder.connect();
@@ -328,7 +329,7 @@ describe('a store on a PostgreSQL that fails', () => {
 
   test('whose engine is closed: calls that wait and calls that come later are refused at once', async () => {
     const schema = await createSchema(server.url);
-    const { plants, close } = await openPostgres(schema.url, { ...OPTIONS, connections: 1, bound: 10 * BOUND });
+    const { plants, close } = await openPostgres(schema.url, { ...OPTIONS, connections: 1, timeout: 10 * BOUND });
     const holder = new pg.Client({ connectionString: schema.url });
     await holder.connect();
     await holder.query('BEGIN; LOCK TABLE plants IN ACCESS EXCLUSIVE MODE');
@@ -486,7 +487,7 @@ describe('a store on a PostgreSQL that fails', () => {
   });
 
   test('shared with another writer of the same plants: a batch waits in the order of the key, and deadlocks with none', async () => {
-    await using engine = await openEngine({ bound: 10 * BOUND });
+    await using engine = await openEngine({ timeout: 10 * BOUND });
     const other = new pg.Client({ connectionString: engine.url });
     await other.connect();
     const insert = (store: string, id: number) =>

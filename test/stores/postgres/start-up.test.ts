@@ -14,7 +14,7 @@ import { openLine } from '../../harness/line.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
 import { MAIN, runCommand, serveProcess } from '../../harness/process.ts';
 
-const OPTIONS = { queueLimit: 100, connections: 2, bound: 2_000, random: Math.random, onFatal: () => undefined };
+const OPTIONS = { queueLimit: 100, connections: 2, timeout: 2_000, random: Math.random, onFatal: () => undefined };
 const PASSWORD = 'wr0ng-and-secret';
 
 describe('starting on PostgreSQL', () => {

@@ -13,7 +13,7 @@ const ALOE = { store: 'default', id: 1n, name: 'Aloe', tag: null, digest: null, 
 /** A connection to a schema with the tables; `between` has another one run its statements, one before each of a write. */
 async function connected() {
   const schema = await createSchema(sharedPostgres());
-  const options = { queueLimit: 10, connections: 1, bound: BOUND, random: Math.random, onFatal: () => undefined };
+  const options = { queueLimit: 10, connections: 1, timeout: BOUND, random: Math.random, onFatal: () => undefined };
   await (await openEngine(schema.url, options)).close();
   const connection = await connectFirst(readServer(schema.url, BOUND), BOUND);
   return {
