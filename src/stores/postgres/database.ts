@@ -110,17 +110,14 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
   CERT_HAS_EXPIRED: 'its certificate has expired',
 };
-const UNTRUSTED = /^(SELF_SIGNED_CERT|DEPTH_ZERO|UNABLE_TO_|CERT_)/;
+const UNTRUSTED = /^(SELF_SIGNED_CERT|DEPTH_ZERO|UNABLE_TO_|CERT_(?!HAS_EXPIRED))/;
 
 function reasonOf(error: unknown): string {
-  if (error instanceof StartupError) return error.message;
-  if (error instanceof ConnectionLost && error.cause !== undefined) return reasonOf(error.cause);
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof ConnectionLost) return reasonOf(error.cause);
   // Happy Eyeballs: one error for each address.
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (typeof code !== 'string') return error instanceof Error ? error.message : String(error);
-  const known = REASONS[code];
-  if (known !== undefined) return known;
+  const code = 'code' in error ? String(error.code) : '';
   if (UNTRUSTED.test(code)) return `its certificate is not signed by a trusted authority (${code})`;
-  return `${error instanceof Error ? error.message : error} (${code})`;
+  return REASONS[code] ?? (code === '' ? error.message : `${error.message} (${code})`);
 }

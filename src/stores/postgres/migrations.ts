@@ -37,11 +37,14 @@ const STEPS: readonly (readonly string[])[] = [
 ];
 /** Made first: it tells a schema of this service from one of another application. */
 const META = 'CREATE TABLE IF NOT EXISTS plantstore_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)';
+const SELECT_META = 'SELECT value FROM plantstore_meta WHERE key = $1';
 
 const VERSION = 'schema-version';
 const CURSOR_KEY = 'cursor-key';
 const CURSOR_KEY_BYTES = 32;
 const RACE_PAUSE_MS = 20;
+
+type Run = (text: string, values?: readonly unknown[]) => Promise<Rows>;
 
 /**
  * Makes sure that the current schema holds this version's tables, and resolves to the secret that list cursors are
@@ -55,71 +58,56 @@ export async function prepareTables(
   random: () => number,
 ): Promise<Uint8Array> {
   const run: Run = (text, values = []) => query({ name: '', text }, values);
-  if (create) await migrate(run, performance.now() + timeout, random);
-  else await requireTables(run);
-  const { rows } = await run('SELECT value FROM plantstore_meta WHERE key = $1', [CURSOR_KEY]);
+  const version = await schemaVersion(run);
+  // Nothing is asked of a database that is up to date: its user need not be allowed to create tables.
+  if (version !== STEPS.length) {
+    if (!create) throw new StartupError('it holds no tables of this version of Plant Store yet');
+    await migrate(patiently(run, performance.now() + timeout, random), version);
+  }
+  const { rows } = await run(SELECT_META, [CURSOR_KEY]);
   const value = rows[0]?.[0];
   if (typeof value !== 'string') throw new StartupError('its cursor key is missing');
   return Buffer.from(value, 'base64');
 }
 
-async function migrate(run: Run, deadline: number, random: () => number): Promise<void> {
-  const create = (text: string, values?: readonly unknown[]) => racing(() => run(text, values), deadline, random);
-
-  let version = await schemaVersion(run);
-  if (version === undefined) {
-    await create(META);
-    version = await versionOf(run);
-  }
-  // Nothing is asked of a database that is up to date: its user need not be allowed to create tables.
-  if (version === STEPS.length) return;
-  for (const statement of STEPS.slice(version).flat()) await create(statement);
+async function migrate(run: Run, version: number): Promise<void> {
+  for (const statement of [META, ...STEPS.slice(version).flat()]) await run(statement);
   const insert = 'INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING';
-  await create(insert, [CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES).toString('base64')]);
-  await create(insert, [VERSION, '0']);
-  await create('UPDATE plantstore_meta SET value = $2 WHERE key = $1 AND CAST(value AS int8) < CAST($2 AS int8)', [
+  await run(insert, [CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES).toString('base64')]);
+  await run(insert, [VERSION, '0']);
+  await run('UPDATE plantstore_meta SET value = $2 WHERE key = $1 AND CAST(value AS int8) < CAST($2 AS int8)', [
     VERSION,
     String(STEPS.length),
   ]);
 }
 
-async function requireTables(run: Run): Promise<void> {
-  const version = await schemaVersion(run);
-  if (version !== STEPS.length) throw new StartupError('it holds no tables of this version of Plant Store yet');
-}
-
-type Run = (text: string, values?: readonly unknown[]) => Promise<Rows>;
-
-/** Undefined for an empty schema. Throws a StartupError when it cannot be used: the tables are another's, for example. */
-async function schemaVersion(run: Run): Promise<number | undefined> {
+/** 0 for an empty schema. Throws a StartupError when it cannot be used: the tables are another's, for example. */
+async function schemaVersion(run: Run): Promise<number> {
   // Others lack characters that a name may have, and SQL_ASCII takes each byte for one.
   const encoding = (await run('SHOW server_encoding')).rows[0]?.[0];
   if (encoding !== 'UTF8') throw new StartupError(`its encoding is ${encoding}, not UTF8`);
   // Unlike information_schema it also has the tables that the user has no right to.
-  const { rows } = await run('SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()');
-  const names = rows.map(([name]) => name);
-  if (names.length === 0) return undefined;
-  if (!names.includes('plantstore_meta')) {
+  const tables = await run('SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()');
+  if (tables.count === 0) return 0;
+  if (!tables.rows.some(([name]) => name === 'plantstore_meta')) {
     throw new StartupError('its schema holds tables of another application; it needs one of its own');
   }
-  return versionOf(run);
-}
-
-async function versionOf(run: Run): Promise<number> {
-  const { rows } = await run('SELECT value FROM plantstore_meta WHERE key = $1', [VERSION]);
+  const { rows } = await run(SELECT_META, [VERSION]);
   const version = Number(rows[0]?.[0] ?? 0);
   if (version <= STEPS.length) return version;
   throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
 }
 
 /** IF NOT EXISTS does not keep two sessions from creating the same at once: the later one fails, and finds it there. */
-async function racing<T>(work: () => Promise<T>, deadline: number, random: () => number): Promise<T> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isCreationRace(error) || performance.now() > deadline) throw error;
-      await sleep(RACE_PAUSE_MS * (0.5 + random()));
+function patiently(run: Run, deadline: number, random: () => number): Run {
+  return async (text, values) => {
+    for (;;) {
+      try {
+        return await run(text, values);
+      } catch (error) {
+        if (!isCreationRace(error) || performance.now() > deadline) throw error;
+        await sleep(RACE_PAUSE_MS * (0.5 + random()));
+      }
     }
-  }
+  };
 }

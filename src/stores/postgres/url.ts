@@ -1,20 +1,10 @@
 /** Checks a postgres:// URL, before anything is loaded or connected for it. */
 
 /** The parameters that pg reads and that make sense for this service. */
-const PARAMETERS = [
-  'application_name',
-  'host',
-  'options',
-  'password',
-  'port',
-  'sslcert',
-  'sslkey',
-  'sslmode',
-  'sslnegotiation',
-  'sslrootcert',
-  'uselibpqcompat',
-  'user',
-];
+const PARAMETERS = (
+  'application_name, host, options, password, port, sslcert, sslkey, sslmode, sslnegotiation, sslrootcert, ' +
+  'uselibpqcompat, user'
+).split(', ');
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
 /** Throws an Error that says what would be right, and repeats nothing of the URL: it may hold a password. */
@@ -30,15 +20,13 @@ export function checkUrl(url: string): void {
   if (![...parsed.searchParams.keys()].every((name) => PARAMETERS.includes(name))) {
     throw new Error(`its parameters must be among ${PARAMETERS.join(', ')}`);
   }
-  // pg takes an unknown mode in the URL for verify-full …
+  // pg takes an unknown mode in the URL for verify-full, and one in the environment for no encryption at all.
+  const modes = SSL_MODES.join(', ');
   if (!parsed.searchParams.getAll('sslmode').every((mode) => SSL_MODES.includes(mode))) {
-    throw new Error(`its sslmode must be one of ${SSL_MODES.join(', ')}`);
+    throw new Error(`its sslmode must be one of ${modes}`);
   }
-  // … and an unknown mode in the environment for no encryption at all.
-  const { PGSSLMODE: mode = '' } = process.env;
-  if (mode !== '' && !SSL_MODES.includes(mode)) {
-    throw new Error(`PGSSLMODE must be one of ${SSL_MODES.join(', ')}`);
-  }
+  const variable = process.env['PGSSLMODE'];
+  if (variable && !SSL_MODES.includes(variable)) throw new Error(`PGSSLMODE must be one of ${modes}`);
   // With libpq's meaning pg refuses it later, in words of its own.
   const has = (name: string, value: string) => parsed.searchParams.get(name) === value;
   if (has('uselibpqcompat', 'true') && has('sslmode', 'verify-ca') && !parsed.searchParams.get('sslrootcert')) {
