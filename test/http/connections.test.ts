@@ -1,4 +1,4 @@
-/** What one connection may hold: its answers, its place among the connections, and everybody else's time. */
+/** What one connection may hold: its responses, its place among the connections, and everybody else's time. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -24,7 +24,7 @@ async function open(port: number, written: string, allowHalfOpen = false): Promi
   return socket;
 }
 
-describe('a caller that reads slowly or not at all', async () => {
+describe('a client that reads slowly or not at all', async () => {
   const service = await startTestService(limits);
   after(() => service[Symbol.asyncDispose]());
   const { client } = service;
@@ -34,11 +34,13 @@ describe('a caller that reads slowly or not at all', async () => {
   const page = (await client.send('GET', '/plants?limit=1000')).text.length;
   const list = get('/plants?limit=1000', client.token);
 
-  test('gets nothing performed behind an answer that it has not taken', async () => {
+  test('gets nothing performed behind a response that it has not taken', async () => {
     const body = '{"id":5000,"name":"Aloe"}';
     const fields = `${HOST}Authorization: Bearer ${client.token}\r\nContent-Type: application/json\r\n`;
     const create = `POST /plants HTTP/1.1\r\n${fields}Content-Length: ${body.length}\r\n\r\n${body}`;
     const socket = await open(port, list + create);
+    // From here on only the unread response can hold back what is behind it, not the work for other clients.
+    await once(socket, 'readable');
     await sleep(300);
     assert.equal((await client.send('GET', '/plants/5000')).status, 404);
     let received = '';
@@ -61,7 +63,7 @@ describe('a caller that reads slowly or not at all', async () => {
     assert.ok(received < page, `${received} bytes`);
   });
 
-  test('gets its answers whole, and then why, when a request behind them is late', async () => {
+  test('gets its responses whole, and then why, when a request behind them is late', async () => {
     const socket = await open(port, `${list}${list}GET /healthz HTTP/1.1\r\n`);
     // Read only once its turn comes: until then nothing more is.
     await sleep(100);
@@ -69,7 +71,7 @@ describe('a caller that reads slowly or not at all', async () => {
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
-      // So slowly that not all of it is taken in the second that the service waits for its caller to close.
+      // So slowly that not all of it is taken in the second that the service waits for its client to close.
       socket.pause();
       setTimeout(() => socket.resume(), 20);
     });
@@ -80,8 +82,7 @@ describe('a caller that reads slowly or not at all', async () => {
     socket.destroy();
   });
 
-  test('gets its answer whole when it goes on reading, however long that takes in all', async () => {
-    const whole = (await client.send('GET', '/plants?limit=1000')).text.length;
+  test('gets its response whole when it goes on reading, however long that takes in all', async () => {
     const socket = await open(port, list);
     let received = 0;
     let head = 0;
@@ -91,13 +92,13 @@ describe('a caller that reads slowly or not at all', async () => {
       socket.pause();
       setTimeout(() => socket.resume(), 10);
     });
-    while (received < whole + head) await sleep(10);
-    assert.equal(received, whole + head);
+    while (received < page + head) await sleep(10);
+    assert.equal(received, page + head);
     socket.destroy();
   });
 });
 
-test('how long an answer is, is told by its bytes, whatever its characters and however often it is asked for', async () => {
+test('how long a response is, is told by its bytes, whatever its characters and however often it is asked for', async () => {
   await using service = await startTestService({ maxUnread: 100_000 });
   const { client } = service;
   const name = '\u65E5'.repeat(1_024);
@@ -108,7 +109,7 @@ test('how long an answer is, is told by its bytes, whatever its characters and h
   }
 });
 
-test('long answers that wait for their callers are bounded over all connections; what leaves makes room', async (context) => {
+test('long responses that wait for their clients are bounded over all connections; what leaves makes room', async (context) => {
   await using service = await startTestService({ maxUnread: 30_000_000 });
   const { client, engine } = service;
   const store = (id: number) => client.send('POST', '/plants', { body: { id, name: LONGEST, tag: LONGEST } });
@@ -130,7 +131,7 @@ test('long answers that wait for their callers are bounded over all connections;
   first.resume();
   while ((await take()) !== 200) await sleep(10);
   second.destroy();
-  // Neither callers who leave before their answer is made, nor those of HEAD, take room for good.
+  // Neither clients that leave before their response is made, nor those of HEAD, take room for good.
   const read = engine.plants.list.bind(engine.plants);
   const made = Promise.withResolvers<void>();
   context.mock.method(engine.plants, 'list', async (...of: Parameters<typeof read>) => {
@@ -149,19 +150,19 @@ test('long answers that wait for their callers are bounded over all connections;
   first.destroy();
 });
 
-test('a request on a kept connection that comes just as the service stops is answered, and the last there', async () => {
+test('a request on a kept connection that comes just as the service stops is responded to, and the last there', async () => {
   const service = await startTestService();
   const socket = await open(portOf(service), get('/healthz', ''));
   await once(socket, 'data');
   const stopped = service[Symbol.asyncDispose]();
   socket.write(get('/healthz', ''));
-  let answer = '';
-  for await (const chunk of socket) answer += chunk;
-  assert.match(answer, /^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Connection: close\r\n/);
+  let response = '';
+  for await (const chunk of socket) response += chunk;
+  assert.match(response, /^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Connection: close\r\n/);
   await stopped;
 });
 
-test('an answer under way when the service stops arrives whole, however little of it is left', async () => {
+test('a response under way when the service stops arrives whole, however little of it is left', async () => {
   const service = await startTestService();
   const { client } = service;
   const store = (id: number) => client.send('POST', '/plants', { body: { id, name: LONGEST, tag: LONGEST } });
@@ -175,10 +176,10 @@ test('an answer under way when the service stops arrives whole, however little o
     return {
       read: async () => {
         for await (const chunk of socket) chunks.push(chunk);
-        const answer = Buffer.concat(chunks);
-        const head = answer.indexOf('\r\n\r\n') + 4;
-        const declared = /Content-Length: (\d+)/.exec(answer.subarray(0, head).toString('latin1'))?.[1];
-        return { declared: Number(declared), received: answer.length - head };
+        const response = Buffer.concat(chunks);
+        const head = response.indexOf('\r\n\r\n') + 4;
+        const declared = /Content-Length: (\d+)/.exec(response.subarray(0, head).toString('latin1'))?.[1];
+        return { declared: Number(declared), received: response.length - head };
       },
     };
   });
@@ -200,15 +201,15 @@ describe('a long pipeline', async () => {
     const { client } = service;
     const port = portOf(service);
     const [long, other] = await Promise.all([open(port, ''), open(port, '')]);
-    let answers = 0;
+    let responses = 0;
     long.on('data', (chunk) => {
-      answers += String(chunk).split('HTTP/1.1 ').length - 1;
+      responses += String(chunk).split('HTTP/1.1 ').length - 1;
     });
     long.write(get('/plants/1', client.token).repeat(300));
     other.write(get('/healthz', client.token));
     await once(other, 'data');
-    assert.ok(answers < 300, 'the whole pipeline was answered first');
-    while (answers < 300) await sleep(10);
+    assert.ok(responses < 300, 'the whole pipeline was answered first');
+    while (responses < 300) await sleep(10);
     for (const socket of [long, other]) socket.destroy();
   });
 });
@@ -228,11 +229,11 @@ test('behind a request that the store takes long for, little more is read', asyn
   await sleep(300);
   assert.ok(socket.writableLength > 0, 'all of it was read');
   release();
-  let answers = 0;
+  let responses = 0;
   socket.on('data', (chunk) => {
-    answers += String(chunk).split('HTTP/1.1 ').length - 1;
+    responses += String(chunk).split('HTTP/1.1 ').length - 1;
   });
-  while (answers < 3_001) await sleep(10);
+  while (responses < 3_001) await sleep(10);
   socket.destroy();
 });
 
@@ -281,7 +282,7 @@ describe('a connection that leads to nothing', { concurrency: true }, () => {
     await using service = await startTestService(limits);
     const socket = await open(portOf(service), 'BREW / HTTP/1.1\r\n\r\n');
     await sleep(100);
-    // More than the system keeps: a caller that reads only afterwards is done once the service has read on.
+    // More than the system keeps: a client that reads only afterwards is done once the service has read on.
     assert.ifError(await new Promise((resolve) => socket.write(Buffer.alloc(16_000_000), resolve)));
     const [received] = await once(socket, 'data');
     assert.match(String(received), /^HTTP\/1\.1 405 /);
@@ -289,8 +290,8 @@ describe('a connection that leads to nothing', { concurrency: true }, () => {
   });
 
   for (const [what, fields] of [
-    ['that the caller closes', 'Connection: close\r\n'],
-    ['whose caller does not wait to be asked for the body', 'Expect: 100-continue\r\n'],
+    ['that the client closes', 'Connection: close\r\n'],
+    ['whose client does not wait to be asked for the body', 'Expect: 100-continue\r\n'],
   ]) {
     test(`gets to read why its body is refused on a connection ${what}, however long the body is`, async () => {
       await using service = await startTestService(limits);
@@ -302,7 +303,7 @@ describe('a connection that leads to nothing', { concurrency: true }, () => {
       socket.on('data', (chunk) => {
         received += chunk;
       });
-      // Not the error of a write, which is all that callers get whose answer was taken back.
+      // Not the error of a write, which is all that clients get whose response was taken back.
       await once(socket, 'end');
       assert.match(received, /^HTTP\/1\.1 401 /);
       socket.destroy();
@@ -322,10 +323,10 @@ describe('a connection that leads to nothing', { concurrency: true }, () => {
   });
 });
 
-test('an answer that HTTP cannot hold is a 500 with an Error object, and the service goes on', async () => {
+test('a response that HTTP cannot hold is a 500 with an Error object, and the service goes on', async () => {
   await using service = await startTestService({ ...limits, baseUrl: 'http://localhost/日本' });
   const { client } = service;
-  // Not by the harness's client, which takes every 500 for a fault.
+  // Not by the harness's client, which takes every 500 for a mistake.
   const response = await fetch(`${client.url}/plants`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${client.token}`, 'Content-Type': 'application/json', 'X-Request-Id': 'asked' },
