@@ -145,7 +145,8 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       });
     }
     const firstToken = config.token === undefined ? await addFirstToken(engine) : undefined;
-    if (firstToken !== undefined) await tokens.refresh();
+    // Another replica may have added the first token a moment before.
+    await tokens.refresh();
 
     const { port } = listener.address;
     const parts = opened.move();

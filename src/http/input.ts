@@ -102,7 +102,7 @@ function collect(exchange: Exchange, maxBody: number): Promise<Buffer | undefine
   });
   request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
   // 'close' comes after an aborted request as well, for which Node emits no 'error' unless there is a listener for it.
-  request.on('close', () => reject(new ClientGone()));
+  request.on('close', () => request.readableEnded || reject(new ClientGone()));
   return promise;
 }
 
@@ -117,7 +117,7 @@ async function skipBody(exchange: Exchange): Promise<void> {
   request.resume();
   await new Promise<void>((resolve, reject) => {
     request.on('end', resolve);
-    request.on('close', () => reject(new ClientGone()));
+    request.on('close', () => request.readableEnded || reject(new ClientGone()));
   });
 }
 

@@ -4,12 +4,23 @@ import { StoreFailure } from '../errors.ts';
 /** How long a batch grows, in milliseconds, while every turn of the event loop brings more writes. */
 const MAX_GATHER_MS = 2;
 
+export interface Batcher<Write, Result> {
+  /** Resolves when the write is durable. Rejects with `overloaded` at once when too many wait. */
+  add(write: Write): Promise<Result>;
+  /** How many writes wait or are under way. */
+  length(): number;
+  /** Resolves when no write waits or is under way. */
+  idle(): Promise<void>;
+}
+
 interface BatcherOptions<Write, Result> {
   /**
    * Makes a batch durable as a whole, and resolves to the results in its order. Rejects at `deadline` (of
    * performance.now()) at the latest: the deadline of the batch's oldest write.
    */
   commit(batch: readonly Write[], deadline: number): Promise<readonly Result[]>;
+  /** Writes of different keys never share a batch. Without it all of them may. */
+  readonly keyOf?: (write: Write) => string;
   readonly maxBatch: number;
   readonly maxWaiting: number;
   /** Batches under way at once: 1 where the engine has one writer. */
@@ -27,10 +38,13 @@ interface Waiting<Write, Result> {
   reject(error: unknown): void;
 }
 
-export function createBatcher<Write, Result>(options: BatcherOptions<Write, Result>) {
-  const { commit, maxBatch, maxWaiting, lanes, timeout, onCommit } = options;
-  /** The oldest first: as every batch ends by the deadline of its oldest write, every write ends by its own. */
-  const waiting: Waiting<Write, Result>[] = [];
+export function createBatcher<Write, Result>(options: BatcherOptions<Write, Result>): Batcher<Write, Result> {
+  const { commit, keyOf, maxBatch, maxWaiting, lanes, timeout, onCommit } = options;
+  /**
+   * The oldest first, and batches start with the oldest: so no write waits behind one of a later deadline, and as every
+   * batch ends by its own deadline, every write does.
+   */
+  let waiting: Waiting<Write, Result>[] = [];
   let lanesInUse = 0;
   let underWay = 0;
   let gathering = false;
@@ -50,18 +64,27 @@ export function createBatcher<Write, Result>(options: BatcherOptions<Write, Resu
         return;
       }
       gathering = false;
-      void run(waiting.splice(0, maxBatch));
+      void run(take());
       gather();
     };
     setImmediate(turn);
+  };
+  const take = (): readonly Waiting<Write, Result>[] => {
+    if (keyOf === undefined) return waiting.splice(0, maxBatch);
+    const [oldest] = waiting;
+    const batch = waiting.filter((item) => oldest && keyOf(item.write) === keyOf(oldest.write)).slice(0, maxBatch);
+    const taken = new Set(batch);
+    waiting = waiting.filter((item) => !taken.has(item));
+    return batch;
   };
   const run = async (batch: readonly Waiting<Write, Result>[]) => {
     lanesInUse++;
     underWay += batch.length;
     const began = performance.now();
     try {
+      const deadline = batch[0]?.deadline ?? began;
       const writes = batch.map((item) => item.write);
-      const results = await commit(writes, batch[0]?.deadline ?? began);
+      const results = await commit(writes, deadline);
       onCommit?.(batch.length, (performance.now() - began) / 1_000);
       for (const [i, item] of batch.entries()) item.resolve(results[i] as Result);
     } catch (error) {
@@ -74,18 +97,15 @@ export function createBatcher<Write, Result>(options: BatcherOptions<Write, Resu
   };
 
   return {
-    /** Resolves when the write is durable. Rejects with `overloaded` at once when too many wait. */
-    add(write: Write): Promise<Result> {
+    add(write) {
       if (waiting.length >= maxWaiting) return Promise.reject(new StoreFailure('overloaded'));
       const { promise, resolve, reject } = Promise.withResolvers<Result>();
       waiting.push({ write, deadline: performance.now() + timeout, resolve, reject });
       gather();
       return promise;
     },
-    /** How many writes wait or are under way. */
     length: () => waiting.length + underWay,
-    /** Resolves when no write waits or is under way. */
-    async idle(): Promise<void> {
+    async idle() {
       if (lanesInUse > 0 || waiting.length > 0) await new Promise<void>((resolve) => idle.push(resolve));
     },
   };

@@ -9,7 +9,7 @@ import { type Client, createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { type ServiceProcess, serveProcess } from '../harness/process.ts';
 
-const ROUNDS = process.env['TEST_ROUNDS'] === 'all' ? 20 : 5;
+const ROUNDS = 20;
 const WRITERS = 64;
 const token = generateToken();
 

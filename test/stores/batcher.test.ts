@@ -12,8 +12,8 @@ interface Commit {
 }
 
 /** A batcher of texts whose commits the test ends. */
-function createStage(options: { maxBatch?: number; maxWaiting?: number; lanes?: number } = {}) {
-  const { maxBatch = 100, maxWaiting = 100, lanes = 1 } = options;
+function createStage(options: { maxBatch?: number; maxWaiting?: number; lanes?: number; keyed?: boolean } = {}) {
+  const { maxBatch = 100, maxWaiting = 100, lanes = 1, keyed = false } = options;
   const commits: Commit[] = [];
   const told: number[] = [];
   const batcher = createBatcher<string, string>({
@@ -22,6 +22,7 @@ function createStage(options: { maxBatch?: number; maxWaiting?: number; lanes?: 
       commits.push({ batch, deadline, end: resolve, fail: reject });
       return promise;
     },
+    ...(keyed && { keyOf: (write: string) => write.charAt(0) }),
     maxBatch,
     maxWaiting,
     lanes,
@@ -86,23 +87,25 @@ test('one write more than may wait is rejected as overloaded, at once', async ()
   await assert.rejects(batcher.add('d'), (error) => error instanceof StoreFailure && error.reason === 'overloaded');
 });
 
-test('a batch has the deadline of its oldest write, and lanes run beside each other', async () => {
-  const { batcher, begun, commits } = createStage({ lanes: 2 });
+test('a batch has one key and the deadline of its oldest write, and lanes run beside each other', async () => {
+  const { batcher, begun, commits } = createStage({ keyed: true, lanes: 2 });
   const began = performance.now();
-  void batcher.add('a');
+  void batcher.add('a1');
   await begun(0);
-  void batcher.add('b');
+  void batcher.add('b1');
   const two = await begun(1);
   assert.ok(two.deadline >= began + 1_000);
-  void batcher.add('c');
+  void batcher.add('b2');
   const added = performance.now();
   await sleep(20);
-  void batcher.add('d');
+  for (const write of ['a2', 'b3']) void batcher.add(write);
   assert.equal(commits.length, 2);
-  two.end(['B']);
+  two.end(['B1']);
   const three = await begun(2);
-  assert.deepEqual(three.batch, ['c', 'd']);
-  assert.ok(three.deadline <= added + 1_000, 'the deadline of c, not of d');
+  assert.deepEqual(three.batch, ['b2', 'b3']);
+  assert.ok(three.deadline <= added + 1_000, 'the deadline of b2, not of b3');
+  three.end(['B2', 'B3']);
+  assert.deepEqual((await begun(3)).batch, ['a2']);
 });
 
 test('idle waits for what is under way and what waits', async () => {
