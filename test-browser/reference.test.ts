@@ -61,7 +61,7 @@ test('from the reference a create is answered 200 and a broken one with the Erro
   await form.getByText('40005').waitFor();
   await form.getByText(/name must be/).waitFor();
   await picture(page, 'create-400');
-  // Chromium itself logs every answer of 400 and more.
+  // Chromium itself logs every response of 400 and more.
   assertQuiet(/the server responded with a status of 400/);
 });
 

@@ -6,13 +6,13 @@ import { test } from 'node:test';
 import { startTestService } from '../test/harness/service.ts';
 import { DESKTOP, launch, openPage } from './browser.ts';
 
-/** What the page of the other origin does; it tells what it could read of each answer. */
+/** What the page of the other origin does; it tells what it could read of each response. */
 const SCRIPT = `async ({ url, token }) => {
   const read = async (path, init = {}) => {
     const headers = init.plain ? {} : { Authorization: 'Bearer ' + token, ...init.headers };
-    const answer = await fetch(url + path, { ...init, headers });
-    const fields = Object.fromEntries(answer.headers);
-    return { status: answer.status, fields, body: await answer.text() };
+    const response = await fetch(url + path, { ...init, headers });
+    const fields = Object.fromEntries(response.headers);
+    return { status: response.status, fields, body: await response.text() };
   };
   const create = (body) => read('/plants', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
   const created = await create('{"id": 12, "name": "Aloe vera", "tag": "succulent"}');
@@ -72,7 +72,7 @@ test('a page of another origin creates, reads ETag, Link and Location, and reads
     assert.match(stranger?.fields['www-authenticate'] ?? '', /invalid_token/);
     assert.equal(deleted?.status, 204);
     assert.deepEqual([nowhere?.status, errorOf(nowhere)], [404, 40400]);
-    for (const answer of Object.values(said)) assert.ok(answer.fields['x-request-id']);
+    for (const response of Object.values(said)) assert.ok(response.fields['x-request-id']);
     assertQuiet(/the server responded with a status of 4/);
   } finally {
     await browser.close();
@@ -80,6 +80,6 @@ test('a page of another origin creates, reads ETag, Link and Location, and reads
   }
 });
 
-function errorOf(answer: Read | undefined): unknown {
-  return JSON.parse(answer?.body ?? '').error;
+function errorOf(response: Read | undefined): unknown {
+  return JSON.parse(response?.body ?? '').error;
 }

@@ -99,8 +99,8 @@ test('it watches, limits and takes JWTs: what is loaded only where it is asked f
     const started = JSON.parse(other.stderr().split('\n')[0] ?? '') as { admin: string };
     const metrics = await (await fetch(`${started.admin}/metrics`)).text();
     assert.match(metrics, /^plantstore_commit_queue_writes 0$/m);
-    const answer = await fetch(`${other.url}/openapi.yaml`);
-    assert.match(await answer.text(), /^openapi: "?3\.1/m);
+    const response = await fetch(`${other.url}/openapi.yaml`);
+    assert.match(await response.text(), /^openapi: "?3\.1/m);
   } finally {
     assert.equal(await other.stop('SIGTERM'), 0);
   }
@@ -108,11 +108,11 @@ test('it watches, limits and takes JWTs: what is loaded only where it is asked f
 
 test('its threads are within it: a long log is merged into the file beside the writes', async () => {
   const other = await serveProcess(['--database', 'sqlite:long.db'], env, program);
-  const caller = createClient(other.url, other.token ?? 'none');
+  const client = createClient(other.url, other.token ?? 'none');
   try {
-    await outgrowLog(caller, join(directory, 'long.db'));
+    await outgrowLog(client, join(directory, 'long.db'));
   } finally {
-    caller.close();
+    client.close();
     assert.equal(await other.stop('SIGTERM'), 0);
   }
 });
@@ -121,10 +121,10 @@ test('it serves from PostgreSQL too', async () => {
   const server = await startPostgres();
   try {
     const shared = await serveProcess(['--database', server.url], env, program);
-    const caller = createClient(shared.url, shared.token ?? 'none');
-    assert.equal((await caller.send('POST', '/plants', { body: { id: MAX, name: 'Aloe' } })).status, 200);
-    assert.deepEqual((await caller.send('GET', '/plants')).json(), [{ id: MAX, name: 'Aloe' }]);
-    caller.close();
+    const client = createClient(shared.url, shared.token ?? 'none');
+    assert.equal((await client.send('POST', '/plants', { body: { id: MAX, name: 'Aloe' } })).status, 200);
+    assert.deepEqual((await client.send('GET', '/plants')).json(), [{ id: MAX, name: 'Aloe' }]);
+    client.close();
     assert.equal(await shared.stop('SIGTERM'), 0);
   } finally {
     await server.remove();

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JWK, SignJWT } from 'jose';
 import { KEY_TIMES } from '../../src/auth/issuer-keys.ts';
-import { type Answer, createClient } from '../harness/client.ts';
+import { type ClientResponse, createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { serveProcess } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -18,7 +18,8 @@ function start(issuer: Issuer, more: { times?: typeof AT_ONCE } = {}, now = Date
   return startTestService({ ...jwt, now });
 }
 
-const list = ({ client }: TestService, token: string): Promise<Answer> => client.send('GET', '/plants', { token });
+const list = ({ client }: TestService, token: string): Promise<ClientResponse> =>
+  client.send('GET', '/plants', { token });
 
 /** "200", or the number of the error. */
 async function resultOf(service: TestService, token: string): Promise<number> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateToken, issueToken } from '../../src/auth/token.ts';
 import { operations } from '../../src/contract/openapi.generated.ts';
-import type { Answer } from '../harness/client.ts';
+import type { ClientResponse } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { credentialCases, OPERATIONS, type OperationCase, type TokenSet } from './matrix.ts';
 
@@ -41,7 +41,11 @@ async function reset({ engine }: TestService): Promise<void> {
 const FIRST = [{ id: 1n, name: 'Aloe' }];
 const plantsOf = ({ engine }: TestService, store: string) => engine.plants.list(store, { limit: 1_000 });
 
-const call = (service: TestService, { method, target, body }: OperationCase, headers: object): Promise<Answer> =>
+const call = (
+  service: TestService,
+  { method, target, body }: OperationCase,
+  headers: object,
+): Promise<ClientResponse> =>
   service.client.send(method, target, {
     token: null,
     headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '../harness/client.ts';
+import type { ClientResponse } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { AUDIENCE, startIssuer } from './issuer.ts';
 
@@ -9,7 +9,7 @@ import { AUDIENCE, startIssuer } from './issuer.ts';
 const LIMIT = { quota: 3, window: 3_600 };
 const POLICY = '"default";q=3;w=3600';
 
-function left(response: Answer): number {
+function left(response: ClientResponse): number {
   assert.equal(response.headers['ratelimit-policy'], POLICY);
   const found = /^"default";r=(\d+);t=(\d+)$/.exec(String(response.headers['ratelimit']));
   assert.ok(found, String(response.headers['ratelimit']));

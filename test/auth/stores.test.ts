@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Answer, Client } from '../harness/client.ts';
+import type { Client, ClientResponse } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 
 const STORES = ['north', 'south'] as const;
@@ -54,7 +54,7 @@ class Alone {
   }
 }
 
-function perform(client: Client, one: Step): Promise<Answer> {
+function perform(client: Client, one: Step): Promise<ClientResponse> {
   const at = `/plants/${one.id}`;
   if (one.kind === 'create') return client.send('POST', '/plants', { body: { id: one.id, ...one.plant } });
   if (one.kind === 'replace') return client.send('PUT', at, { body: one.plant });

@@ -28,8 +28,8 @@ test('a backup under full write load restores to a sound store with every plant 
   const writers = Array.from({ length: 32 }, async () => {
     while (!stop) {
       const id = next++;
-      const answer = await client.send('POST', '/plants', { body: { id, name: `Plant ${id}` } });
-      assert.equal(answer.status, 200);
+      const response = await client.send('POST', '/plants', { body: { id, name: `Plant ${id}` } });
+      assert.equal(response.status, 200);
       answered.push(id);
     }
   });

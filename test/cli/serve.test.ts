@@ -235,7 +235,7 @@ describe('serve', { concurrency: 4 }, () => {
     assert.equal(received, '', 'closed at once, and not when it was late');
   });
 
-  test('long answers that nobody reads are bounded by --max-unread', async () => {
+  test('long responses that nobody reads are bounded by --max-unread', async () => {
     const path = fresh();
     const text = '\u0001'.repeat(1_024);
     const plants = Array.from({ length: 1_000 }, (_, id) => `${JSON.stringify({ id, name: text, tag: text })}\n`);
@@ -259,13 +259,13 @@ describe('serve', { concurrency: 4 }, () => {
       const service = await begin();
       // Keeps its connection, on which nothing is under way.
       await service.send('GET', '/plants');
-      const { socket, answer } = await beginCreate(service.port);
+      const { socket, response } = await beginCreate(service.port);
       service.child.kill(signal);
       while (await listens(service.port)) await sleep(5);
       const stopped = once(service.child, 'exit');
       socket.write(ALOE);
       assert.deepEqual(await stopped, [0, null]);
-      assert.match(answer(), /HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n[\s\S]*\{"name":"Aloe"\}$/);
+      assert.match(response(), /HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n[\s\S]*\{"name":"Aloe"\}$/);
       await service.stop(signal);
     });
   }
@@ -299,13 +299,13 @@ describe('serve', { concurrency: 4 }, () => {
 
   test('a signal that comes twice at once, as a Ctrl-C below npm start does, is one: what is under way is finished', async () => {
     const service = await begin();
-    const { socket, answer } = await beginCreate(service.port);
+    const { socket, response } = await beginCreate(service.port);
     service.child.kill('SIGINT');
     while (await listens(service.port)) await sleep(5);
     const stopped = service.stop('SIGINT');
     socket.write(ALOE);
     assert.equal(await stopped, 0);
-    assert.match(answer(), /HTTP\/1\.1 200 OK\r\n[\s\S]*\{"name":"Aloe"\}$/);
+    assert.match(response(), /HTTP\/1\.1 200 OK\r\n[\s\S]*\{"name":"Aloe"\}$/);
   });
 
   test('the reported address is that of the listener whose port is taken', async () => {
@@ -425,14 +425,14 @@ describe('a place where the data cannot be kept', () => {
 /** Sends the head of a create of ALOE; resolves once the service waits for the body. */
 async function beginCreate(port: number) {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
-  let answer = '';
+  let response = '';
   socket.on('data', (chunk) => {
-    answer += chunk;
+    response += chunk;
   });
   socket.write(
     `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixed}\r\nContent-Type: application/json\r\n` +
       `Expect: 100-continue\r\nContent-Length: ${ALOE.length}\r\n\r\n`,
   );
-  while (!answer.includes('100 Continue')) await sleep(5);
-  return { socket, answer: () => answer };
+  while (!response.includes('100 Continue')) await sleep(5);
+  return { socket, response: () => response };
 }

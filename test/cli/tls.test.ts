@@ -29,7 +29,7 @@ writeFileSync(files.junk, 'no certificate');
 const database = ['--database', `sqlite:${join(directory, 'plants.db')}`];
 
 describe('HTTPS', () => {
-  test('a certificate and its key make the service answer over TLS, and say so', async () => {
+  test('a certificate and its key make the service response over TLS, and say so', async () => {
     const service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
     assert.match(service.url, /^https:\/\/127\.0\.0\.1:\d+$/);
     const request = get(`${service.url}/healthz`, { ca: made.cert, servername: 'localhost', agent: false });

@@ -83,7 +83,7 @@ test('what could only fail later is a wrong option already', () => {
     ['--port', '65536'],
     ['--database', 'sqlite:'],
     ['--host', ''],
-    // The longest answer there is would never have room.
+    // The longest response there is would never have room.
     ['--max-unread', '12MiB'],
   ]) {
     assert.throws(() => read(...args), { name: 'UsageError' }, args.join(' '));

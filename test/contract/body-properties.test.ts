@@ -60,12 +60,12 @@ describe('createPlant, by its schema', async () => {
     await fc.assert(
       fc.asyncProperty(valid, async (body) => {
         const { id: key, ...plant } = body;
-        const answer = await service.client.send('POST', '/plants', { body });
+        const response = await service.client.send('POST', '/plants', { body });
         const first = seen.get(key) ?? toJson(plant);
-        if (first !== toJson(plant)) return assert.equal((answer.json() as { error: number }).error, 40009);
+        if (first !== toJson(plant)) return assert.equal((response.json() as { error: number }).error, 40009);
         seen.set(key, first);
-        assert.equal(answer.status, 200, answer.text);
-        assert.deepEqual(answer.json(), { ...plant });
+        assert.equal(response.status, 200, response.text);
+        assert.deepEqual(response.json(), { ...plant });
       }),
       { numRuns: 300 },
     );
@@ -74,8 +74,8 @@ describe('createPlant, by its schema', async () => {
   test('responds to a body broken in one place with 40005 and that field alone', async () => {
     await fc.assert(
       fc.asyncProperty(valid, wrong, async (body, [name, value]) => {
-        const answer = await service.client.send('POST', '/plants', { body: { ...body, [name]: value } });
-        const { error, message } = answer.json() as { error: number; message: string };
+        const response = await service.client.send('POST', '/plants', { body: { ...body, [name]: value } });
+        const { error, message } = response.json() as { error: number; message: string };
         assert.equal(error, 40005, message);
         assert.match(message, new RegExp(`^${name} (is missing|must be)`));
         for (const [other] of fields) if (other !== name) assert.doesNotMatch(message, new RegExp(`; ${other} `));

@@ -44,7 +44,7 @@ const BREAKING: readonly (readonly [string, (document: Open) => void, RegExp])[]
   ['a status removed', remove(`${CREATE} responses`, '429'), /the status 429 is gone/],
   ['a success added', set(`${CREATE} responses`, '201', { description: 'Created' }), /the status 201 is new/],
   ['a media type of the body removed', set(`${CREATE} requestBody`, 'content', { 'text/csv': {} }), /no longer taken/],
-  ['a media type of the answer removed', set(`${LIST} responses 200`, 'content', {}), /application\/json is gone/],
+  ['a media type of the response removed', set(`${LIST} responses 200`, 'content', {}), /application\/json is gone/],
   ['a body that became required', set('paths /plants/{id} delete', 'requestBody', { required: true }), /body became/],
   [
     'a parameter removed',
@@ -78,10 +78,10 @@ const BREAKING: readonly (readonly [string, (document: Open) => void, RegExp])[]
   ['another pattern', set('components schemas Text', 'pattern', '^[a-z]*$'), /pattern changed/],
   ['another format', set('components schemas PlantId', 'format', 'int32'), /format changed/],
   ['a body closed to other members', set(BODY, 'additionalProperties', false), /additional members changed/],
-  ['a member of the answer no longer promised', set(PLANT, 'required', []), /200, body: name is no longer promised/],
-  ['a member of the answer removed', remove(`${PLANT} properties`, 'tag'), /200, body: tag is gone/],
-  ['a wider type of the answer', set(`${PLANT} properties name`, 'type', ['string', 'null']), /type allows more/],
-  ['a longer text of the answer', set('components schemas Text', 'maxLength', 2048n), /maxLength allows more/],
+  ['a member of the response no longer promised', set(PLANT, 'required', []), /200, body: name is no longer promised/],
+  ['a member of the response removed', remove(`${PLANT} properties`, 'tag'), /200, body: tag is gone/],
+  ['a wider type of the response', set(`${PLANT} properties name`, 'type', ['string', 'null']), /type allows more/],
+  ['a longer text of the response', set('components schemas Text', 'maxLength', 2048n), /maxLength allows more/],
   ['a header removed', remove(`${CREATE} responses 200 headers`, 'Location'), /header Location is gone/],
   ['a header no longer promised', set('components headers ETag', 'required', false), /header ETag became optional/],
   ['a wider header', remove('components headers NoStore schema', 'const'), /header Cache-Control: enum allows more/],
@@ -108,8 +108,8 @@ const ADDITIVE: readonly (readonly [string, (document: Open) => void])[] = [
       (at(document, LIST)['parameters'] as unknown as unknown[]).push({ name: 'q', in: 'query', schema: {} }),
   ],
   ['an optional member of the body added', set(`${BODY} properties`, 'pot', { type: 'string' })],
-  ['a member of the answer added', set(`${PLANT} properties`, 'pot', { type: 'string' })],
-  ['a promised member of the answer added', set('components schemas StoredPlant', 'required', ['id', 'name', 'pot'])],
+  ['a member of the response added', set(`${PLANT} properties`, 'pot', { type: 'string' })],
+  ['a promised member of the response added', set('components schemas StoredPlant', 'required', ['id', 'name', 'pot'])],
   ['a failure added', set(`${CREATE} responses`, '409', { description: 'Conflict' })],
   ['a header added', set(`${CREATE} responses 200 headers`, 'X-Pot', { schema: { type: 'string' } })],
   ['a media type added', set(`${CREATE} requestBody content`, 'application/cbor', {})],
@@ -124,7 +124,7 @@ for (const [name, change] of ADDITIVE) {
   test(`${name} does not break`, () => assert.deepEqual(changed(change), []));
 }
 
-test('a member added to an answer that was closed to others breaks', () => {
+test('a member added to an response that was closed to others breaks', () => {
   const [before, after] = [description(), description()];
   for (const one of [before, after]) at(one, 'components schemas StoredPlant')['additionalProperties'] = false as never;
   at(after, 'components schemas StoredPlant properties')['pot'] = { type: 'string' } as never;

@@ -1,17 +1,17 @@
 /** Every error number that the description shows for an operation can be met there, and reads as it is shown. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Answer, Call, Client } from '../harness/client.ts';
+import type { Call, Client, ClientResponse } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { examplesOf, type Operation, operations } from './document.ts';
 
 /** Brings about one Problem at an operation. */
-type Provoke = (at: At) => Promise<Answer>;
+type Provoke = (at: At) => Promise<ClientResponse>;
 interface At {
   readonly service: TestService;
   readonly operation: Operation;
   /** Sends a request of the operation that is right but for what is given; on plant 12, which is there. */
-  send(client: Client, changes?: Call & { readonly target?: string }): Promise<Answer>;
+  send(client: Client, changes?: Call & { readonly target?: string }): Promise<ClientResponse>;
 }
 
 const PROVOKED: Readonly<Record<number, Provoke>> = {
@@ -44,8 +44,8 @@ const PROVOKED: Readonly<Record<number, Provoke>> = {
   50301: async ({ service, send }) => {
     // How many meet in the queue is up to the sockets: the first round opens them, and later ones arrive together.
     for (let round = 0; round < 20; round++) {
-      const answers = await Promise.all(Array.from({ length: 100 }, () => send(service.client)));
-      const refused = answers.find(({ status }) => status === 503);
+      const responses = await Promise.all(Array.from({ length: 100 }, () => send(service.client)));
+      const refused = responses.find(({ status }) => status === 503);
       if (refused !== undefined) return refused;
     }
     throw new Error('no request of 2,000 found the queue full');
@@ -58,7 +58,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   50000: 'a failure of ours: the harness fails every test that meets one; the tests of the pipeline bring one about',
   50300: 'the store has to be taken away; the tests of the engines do so',
   50302: 'the disk has to be full; the tests of the engines fill one',
-  'GET 50301': 'megabytes of answers that nobody reads have to wait; the tests of connections let them',
+  'GET 50301': 'megabytes of responses that nobody reads have to wait; the tests of connections let them',
 };
 
 describe('the error numbers of the description', () => {
@@ -73,7 +73,7 @@ describe('the error numbers of the description', () => {
         assert.ok(provoke !== undefined, `${code} is provoked here, or ELSEWHERE says why not`);
         const plant = { id: 12, name: 'Aloe vera', tag: 'succulent' };
         await service.client.send('POST', '/plants', { body: plant });
-        const answer = await provoke({
+        const response = await provoke({
           service,
           operation,
           send: (client, { target, ...call } = {}) =>
@@ -82,8 +82,8 @@ describe('the error numbers of the description', () => {
               ...call,
             }),
         });
-        const error = answer.json() as ErrorObject;
-        assert.deepEqual([error.error, answer.status], [code, Math.floor(code / 100)], answer.text);
+        const error = response.json() as ErrorObject;
+        assert.deepEqual([error.error, response.status], [code, Math.floor(code / 100)], response.text);
         const shown = errorsOf(operation).filter((one) => one.error === code);
         assert.ok(
           shown.some(({ message }) => message === error.message),

@@ -1,7 +1,7 @@
 /** What the description shows is what the service does: examples and links. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Answer, Client } from '../harness/client.ts';
+import type { Client, ClientResponse } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { examplesOf, type Operation, operationOf, operations } from './document.ts';
 import { evaluate, type Sent } from './expressions.ts';
@@ -14,23 +14,23 @@ describe('the examples of the description', () => {
       test(`${operation.id}: the request ${name} is answered as the example of its name says`, async () => {
         await using service = await startTestService();
         if (operation.id !== 'createPlant') await create(service.client, ALOE);
-        const answer = await perform(service.client, operation, sentBy(operation, value));
-        assert.equal(answer.status, 200, answer.text);
+        const response = await perform(service.client, operation, sentBy(operation, value));
+        assert.equal(response.status, 200, response.text);
         const shown = examplesOf(operation.responses['200'])[name];
         assert.ok(shown !== undefined, 'a response example of the same name');
-        assert.deepEqual(answer.json(), shown.value);
+        assert.deepEqual(response.json(), shown.value);
       });
     }
   }
 
-  test('every answer shown of getPlant and listPlants is what a store of just those plants answers', async () => {
+  test('every response shown of getPlant and listPlants is what a store of just those plants answers', async () => {
     for (const id of ['getPlant', 'listPlants']) {
       const operation = operationOf(id);
       for (const [name, { value }] of Object.entries(examplesOf(operation.responses['200']))) {
         await using service = await startTestService();
         for (const plant of [value].flat()) await create(service.client, plant);
-        const answer = await perform(service.client, operation, sentBy(operation, undefined, ['path']));
-        assert.deepEqual(answer.json(), value, `${id} ${name}`);
+        const response = await perform(service.client, operation, sentBy(operation, undefined, ['path']));
+        assert.deepEqual(response.json(), value, `${id} ${name}`);
       }
     }
   });
@@ -41,8 +41,8 @@ describe('the examples of the description', () => {
       await create(service.client, ALOE);
       const [body] = Object.values(operation.requests).map(({ value }) => value);
       const sent = sentBy(operation, body, ['path', 'query', 'header']);
-      const answer = await perform(service.client, operation, sent);
-      assert.ok([200, 204].includes(answer.status), `${operation.id}: ${answer.status} ${answer.text}`);
+      const response = await perform(service.client, operation, sent);
+      assert.ok([200, 204].includes(response.status), `${operation.id}: ${response.status} ${response.text}`);
     }
   });
 
@@ -50,8 +50,8 @@ describe('the examples of the description', () => {
     await using service = await startTestService();
     await create(service.client, { id: 1, name: 'Agave' });
     const operation = operationOf('listPlants');
-    const answer = await perform(service.client, operation, sentBy(operation, undefined, ['query']));
-    assert.deepEqual(answer.json(), [{ id: 1, name: 'Agave' }]);
+    const response = await perform(service.client, operation, sentBy(operation, undefined, ['query']));
+    assert.deepEqual(response.json(), [{ id: 1, name: 'Agave' }]);
   });
 });
 
@@ -65,12 +65,12 @@ describe('the links of the description', () => {
           await create(service.client, { ...ALOE, id: 13 });
           const [body] = Object.values(from.requests).map(({ value }) => value);
           const sent = { ...sentBy(from, body, ['path']), query: queryOf(from) };
-          const answer = await perform(service.client, from, sent);
-          assert.equal(String(answer.status), status);
+          const response = await perform(service.client, from, sent);
+          assert.equal(String(response.status), status);
           const to = operationOf(link.operationId);
           const next: { path: Bag; query: Bag; header: Bag } = { path: {}, query: {}, header: {} };
           for (const [parameter, expression] of Object.entries(link.parameters)) {
-            const value = evaluate(expression, sent, answer);
+            const value = evaluate(expression, sent, response);
             assert.ok(value !== undefined, `${expression} names something`);
             const place = to.parameters.find((one) => one.name === parameter)?.in;
             assert.ok(place !== undefined, `${link.operationId} has the parameter ${parameter}`);
@@ -88,8 +88,8 @@ describe('the links of the description', () => {
   test('the Link header of listPlants leads to the next page of the same filter', async () => {
     await using service = await startTestService();
     for (const id of [11, 12, 13]) await create(service.client, { ...ALOE, id });
-    const answer = await service.client.send('GET', '/plants?limit=2&tag=succulent');
-    const target = /^<([^>]*)>; rel="next"$/.exec(String(answer.headers['link']))?.[1] ?? '';
+    const response = await service.client.send('GET', '/plants?limit=2&tag=succulent');
+    const target = /^<([^>]*)>; rel="next"$/.exec(String(response.headers['link']))?.[1] ?? '';
     assert.deepEqual((await service.client.send('GET', target)).json(), [{ ...ALOE, id: 13 }]);
   });
 });
@@ -110,7 +110,7 @@ function queryOf({ id }: Operation): Bag {
   return id === 'listPlants' ? { limit: '1', tag: 'succulent' } : {};
 }
 
-async function perform(client: Client, { method, path }: Operation, sent: Sent): Promise<Answer> {
+async function perform(client: Client, { method, path }: Operation, sent: Sent): Promise<ClientResponse> {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(sent.path[name] ?? ''));
   const query = new URLSearchParams(sent.query).toString();
   const target = query === '' ? filled : `${filled}?${query}`;

@@ -1,5 +1,5 @@
 /** Evaluates the runtime expressions of Link Objects (OpenAPI 3.1, 4.8.20.4). */
-import type { Answer } from '../harness/client.ts';
+import type { ClientResponse } from '../harness/client.ts';
 
 /** A request as its operation knows it: parameters by name, and the body as a value. */
 export interface Sent {
@@ -10,15 +10,15 @@ export interface Sent {
 }
 
 /** The text that an expression names in an exchange; undefined where the exchange has nothing there. */
-export function evaluate(expression: string, sent: Sent, answer: Answer): string | undefined {
+export function evaluate(expression: string, sent: Sent, response: ClientResponse): string | undefined {
   const [, side, place, rest = ''] =
     /^\$(request|response)\.(path|query|header|body)(?:[.#](.*))?$/.exec(expression) ?? [];
   if (side === undefined) throw new Error(`${expression} is no runtime expression`);
-  if (place === 'body') return textAt(side === 'request' ? sent.body : answer.json(), rest);
+  if (place === 'body') return textAt(side === 'request' ? sent.body : response.json(), rest);
   if (side === 'response') {
     if (place !== 'header') throw new Error(`a response has no ${place}: ${expression}`);
     // Field names do not regard case (RFC 9110, 5.1).
-    return answer.headers[rest.toLowerCase()]?.toString();
+    return response.headers[rest.toLowerCase()]?.toString();
   }
   return sent[place as 'path' | 'query' | 'header'][rest];
 }

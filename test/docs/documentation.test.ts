@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { catalogue } from '../../src/errors.ts';
-import { type Answer, type Client, createClient } from '../harness/client.ts';
+import { type Client, type ClientResponse, createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { serveProcess } from '../harness/process.ts';
 import { startTestService } from '../harness/service.ts';
@@ -18,8 +18,8 @@ function assetsOf(html: string): string[] {
   return [...html.matchAll(/(?:src|rel="stylesheet" href)="([^"]+)"/g)].map(([, path]) => path as string);
 }
 
-function policyOf(answer: Answer): Map<string, string> {
-  const directives = String(answer.headers['content-security-policy']).split('; ');
+function policyOf(response: ClientResponse): Map<string, string> {
+  const directives = String(response.headers['content-security-policy']).split('; ');
   return new Map(directives.map((one) => [one.split(' ')[0] as string, one.split(' ').slice(1).join(' ')]));
 }
 
@@ -112,8 +112,8 @@ test('HEAD answers as GET without a body, another method is 405', async () => {
 
 test('scripts and styles are kept for good under a path that changes with them', async () => {
   for (const path of assetsOf((await get(client, '/')).text)) {
-    const answer = await get(client, path.slice(1));
-    assert.equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable');
+    const response = await get(client, path.slice(1));
+    assert.equal(response.headers['cache-control'], 'public, max-age=31536000, immutable');
   }
   assert.equal((await get(client, '/docs/reference.000000000000.js')).status, 404);
 });
@@ -208,8 +208,8 @@ test('the licence of the reference is in front of what is served', async () => {
 test('without the documentation its pages are 404 / 40400, and the description stays', async () => {
   await using service = await startTestService({ noDocs: true });
   for (const path of ['/', '/guide/errors', '/guide/first-request']) {
-    const answer = await get(service.client, path);
-    assert.deepEqual([answer.status, (answer.json() as { error: number }).error], [404, 40400]);
+    const response = await get(service.client, path);
+    assert.deepEqual([response.status, (response.json() as { error: number }).error], [404, 40400]);
   }
   assert.equal((await get(service.client, '/openapi.json')).status, 200);
 });

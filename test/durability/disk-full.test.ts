@@ -48,8 +48,8 @@ function fill(path: string): void {
 }
 
 async function create(client: Client, id: number | bigint): Promise<number> {
-  const answer = await client.send('POST', '/plants', { body: { id, name: LONG_NAME } });
-  return answer.status === 200 ? 200 : (answer.json() as { error: number }).error;
+  const response = await client.send('POST', '/plants', { body: { id, name: LONG_NAME } });
+  return response.status === 200 ? 200 : (response.json() as { error: number }).error;
 }
 
 test('on a full disk every create is 503 / 50302, reads go on, nothing answered is lost, and space is enough to go on', {

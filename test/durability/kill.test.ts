@@ -30,8 +30,8 @@ async function write(client: Client, tag: string, sent: Map<bigint, Sent>, answe
     const plant = makePlant(tag);
     sent.set(plant.id, plant);
     try {
-      const answer = await client.send('POST', '/plants', { body: plant });
-      assert.equal(answer.status, 200, answer.text);
+      const response = await client.send('POST', '/plants', { body: plant });
+      assert.equal(response.status, 200, response.text);
       answered.add(plant.id);
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
@@ -45,9 +45,9 @@ async function listed(client: Client, tag: string): Promise<Sent[]> {
   const plants: Sent[] = [];
   let target: string | undefined = `/plants?limit=1000&tag=${tag}`;
   while (target !== undefined) {
-    const answer = await client.send('GET', target);
-    plants.push(...(answer.json() as Sent[]).map((plant) => ({ ...plant, id: BigInt(plant.id) })));
-    target = /^<(.*)>; rel="next"$/.exec(String(answer.headers['link'] ?? ''))?.[1];
+    const response = await client.send('GET', target);
+    plants.push(...(response.json() as Sent[]).map((plant) => ({ ...plant, id: BigInt(plant.id) })));
+    target = /^<(.*)>; rel="next"$/.exec(String(response.headers['link'] ?? ''))?.[1];
   }
   return plants;
 }

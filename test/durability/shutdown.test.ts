@@ -24,8 +24,8 @@ test('a stop under load loses no answered plant, resets nothing that was accepte
       while (!stopped) {
         const id = next++;
         try {
-          const answer = await client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
-          assert.equal(answer.status, 200);
+          const response = await client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
+          assert.equal(response.status, 200);
           answered.push(id);
         } catch (error) {
           if (error instanceof assert.AssertionError) throw error;

@@ -48,7 +48,7 @@ test('two services on one file lose nothing and agree on every plant', () =>
     await Promise.all([...own, ...contested]);
 
     const seen = await Promise.all(clients.map((client) => client.send('GET', '/plants?limit=1000')));
-    const [first, second] = seen.map((answer) => answer.json() as { id: number; name: string }[]);
+    const [first, second] = seen.map((response) => response.json() as { id: number; name: string }[]);
     assert.deepEqual(first, second);
     assert.equal(first?.length, clients.length * WRITERS * EACH + CONTESTED);
     for (const { id, name } of first ?? []) if (id >= 0) assert.equal(name, `plant ${id}`);
@@ -58,7 +58,7 @@ test('a page that one service has answered shows what another has stored since',
   onTwo(async ([reader, writer]) => {
     for (let id = 0; id < 20; id++) {
       await writer.send('POST', '/plants', { body: { id, name: 'p' } });
-      // Twice, so that the second could be the first's answer.
+      // Twice, so that the second could be the first's response.
       for (const _ of [1, 2]) {
         const plants = (await reader.send('GET', '/plants')).json() as { id: number }[];
         assert.equal(plants.length, id + 1);

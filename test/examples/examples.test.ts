@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { parse } from 'yaml';
-import type { Answer } from '../harness/client.ts';
+import type { ClientResponse } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { fill, parseHttpFile, remember } from './http-file.ts';
 
@@ -50,19 +50,21 @@ test('each request of the .http file has the status that it announces', async ()
   for (const { title, method, url, headers, body, name } of requests) {
     const fields = Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, fill(value, variables)]));
     const target = fill(url, variables).slice(client.url.length);
-    const answer = await client.send(method, target, { token: null, headers: fields, ...(body ? { body } : {}) });
-    assert.match(title, new RegExp(`: ${answer.status}\\b`), `${title} was ${answer.status} ${answer.text}`);
-    if (name !== undefined) remember(variables, name, answer.headers);
+    const response = await client.send(method, target, { token: null, headers: fields, ...(body ? { body } : {}) });
+    assert.match(title, new RegExp(`: ${response.status}\\b`), `${title} was ${response.status} ${response.text}`);
+    if (name !== undefined) remember(variables, name, response.headers);
   }
 });
 
 /** What the collection's scripts use of Postman's own `pm`. */
-function runScript(item: PostmanItem, answer: Answer, variables: Map<string, string>): number {
+function runScript(item: PostmanItem, response: ClientResponse, variables: Map<string, string>): number {
   let tests = 0;
   const pm = {
     response: {
-      headers: { get: (name: string) => answer.headers[name.toLowerCase()] },
-      to: { have: { status: (wanted: number) => assert.equal(answer.status, wanted, `${item.name}: ${answer.text}`) } },
+      headers: { get: (name: string) => response.headers[name.toLowerCase()] },
+      to: {
+        have: { status: (wanted: number) => assert.equal(response.status, wanted, `${item.name}: ${response.text}`) },
+      },
     },
     collectionVariables: { set: (name: string, value: string) => variables.set(name, value) },
     test: (_name: string, check: () => void) => {
@@ -86,8 +88,8 @@ test('each request of the Postman collection passes its own tests', async () => 
     const fields = Object.fromEntries(header.map(({ key, value }) => [key, fill(value, variables)]));
     const token = auth?.type === 'noauth' ? null : fill(bearer, variables);
     const target = fill(url.raw, variables).slice(client.url.length);
-    const answer = await client.send(method, target, { token, headers: fields, ...(body ? { body: body.raw } : {}) });
-    assert.equal(runScript(item, answer, variables), 1, item.name);
+    const response = await client.send(method, target, { token, headers: fields, ...(body ? { body: body.raw } : {}) });
+    assert.equal(runScript(item, response, variables), 1, item.name);
   }
 });
 

@@ -8,11 +8,11 @@ interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** What later requests call its answer. */
+  /** What later requests call its response. */
   readonly name: string | undefined;
 }
 
-/** Variables by name; an answer's field is `name.response.headers.Field`. */
+/** Variables by name; a response's field is `name.response.headers.Field`. */
 type Variables = Map<string, string>;
 
 /** The file's own variables, and its requests with their variables still in them. */

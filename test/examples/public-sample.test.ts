@@ -7,9 +7,9 @@ import { startTestService } from '../harness/service.ts';
 function sampleClient(url: string, token: string) {
   const call = async (method: string, path: string, body?: unknown) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const answer = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-    const text = await answer.text();
-    return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+    const response = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
   };
   return {
     list: (limit?: number) => call('GET', limit === undefined ? '/plants' : `/plants?limit=${limit}`),

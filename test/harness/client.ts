@@ -1,10 +1,10 @@
-/** A client on real sockets whose every answer is held to the description. */
+/** A client on real sockets whose every response is held to the description. */
 import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { checkAnswer } from './contract.ts';
+import { checkResponse } from './contract.ts';
 
-export interface Answer {
+export interface ClientResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -26,7 +26,7 @@ export interface Call {
 export interface Client {
   readonly url: string;
   readonly token: string;
-  send(method: string, target: string, call?: Call): Promise<Answer>;
+  send(method: string, target: string, call?: Call): Promise<ClientResponse>;
   /** Ends its connections; the next request opens another. */
   close(): void;
 }
@@ -41,7 +41,7 @@ export function createClient(url: string, token: string): Client {
     token,
     async send(method, target, call = {}) {
       const path = prefix + target;
-      const answer = await new Promise<Answer>((resolve, reject) => {
+      const response = await new Promise<ClientResponse>((resolve, reject) => {
         const credential = call.token === undefined ? token : call.token;
         const body = call.chunks === undefined ? encode(call.body) : undefined;
         const headers: OutgoingHttpHeaders = {
@@ -65,9 +65,9 @@ export function createClient(url: string, token: string): Client {
         for (const chunk of call.chunks ?? []) outgoing.write(chunk);
         outgoing.end(body);
       });
-      assert.ok(!(token !== '' && answer.text.includes(token)), 'a token in an answer');
-      checkAnswer(method, path, answer, prefix);
-      return answer;
+      assert.ok(!(token !== '' && response.text.includes(token)), 'a token in a response');
+      checkResponse(method, path, response, prefix);
+      return response;
     },
     close: () => agent.destroy(),
   };

@@ -1,10 +1,10 @@
-/** Holds every answer of every test to the description: status declared, headers and body by schema, never a 500. */
+/** Holds every response of every test to the description: status declared, headers and body by schema, never a 500. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { catalogue } from '../../src/errors.ts';
-import type { Answer } from './client.ts';
+import type { ClientResponse } from './client.ts';
 
 interface Node {
   readonly [key: string]: Node;
@@ -16,43 +16,43 @@ const ajv = new Ajv2020({ strict: false, formats: { int32: true, int64: true, 'u
 ajv.addSchema(document, 'openapi');
 const validators = new Map<string, ValidateFunction>();
 
-/** On every answer, whatever the path. */
+/** On every response, whatever the path. */
 const ALWAYS = ['x-request-id', 'cache-control'];
 const FIXED = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
 
-/** Throws when an answer is not what the description, or for paths outside it the house rules, allow. */
-export function checkAnswer(method: string, target: string, answer: Answer, prefix = ''): void {
-  const what = `${method} ${target} -> ${answer.status} ${answer.text.slice(0, 300)}`;
-  assert.notEqual(answer.status, 500, `a 500: ${what}`);
-  for (const name of ALWAYS) assert.ok(answer.headers[name], `no ${name}: ${what}`);
-  for (const [name, value] of Object.entries(FIXED)) assert.equal(answer.headers[name], value, `${name}: ${what}`);
-  if (answer.status >= 400) checkError(method, answer, what);
+/** Throws when a response is not what the description, or for paths outside it the house rules, allow. */
+export function checkResponse(method: string, target: string, response: ClientResponse, prefix = ''): void {
+  const what = `${method} ${target} -> ${response.status} ${response.text.slice(0, 300)}`;
+  assert.notEqual(response.status, 500, `a 500: ${what}`);
+  for (const name of ALWAYS) assert.ok(response.headers[name], `no ${name}: ${what}`);
+  for (const [name, value] of Object.entries(FIXED)) assert.equal(response.headers[name], value, `${name}: ${what}`);
+  if (response.status >= 400) checkError(method, response, what);
   const operation = operationOf(method, target, prefix);
   if (operation === undefined) return;
-  const pointer = responsePointer(operation, answer.status);
+  const pointer = responsePointer(operation, response.status);
   assert.ok(pointer, `status not declared: ${what}`);
-  checkHeaders(pointer, answer, what);
+  checkHeaders(pointer, response, what);
   const content = at(pointer)['content'];
-  if (content === undefined) assert.equal(answer.text, '', `a body where none is declared: ${what}`);
-  else if (method !== 'HEAD') check(`${pointer}/content/application~1json/schema`, answer.json(), what);
+  if (content === undefined) assert.equal(response.text, '', `a body where none is declared: ${what}`);
+  else if (method !== 'HEAD') check(`${pointer}/content/application~1json/schema`, response.json(), what);
 }
 
-function checkError(method: string, answer: Answer, what: string): void {
-  assert.equal(answer.headers['content-type'], 'application/json', what);
+function checkError(method: string, response: ClientResponse, what: string): void {
+  assert.equal(response.headers['content-type'], 'application/json', what);
   if (method === 'HEAD') return;
-  const body = answer.json() as { error: number; message: string };
+  const body = response.json() as { error: number; message: string };
   check('#/components/schemas/Error', body, what);
   assert.ok(body.error in catalogue, `not in the catalogue: ${what}`);
-  assert.equal(Math.floor(body.error / 100), answer.status, `error and status disagree: ${what}`);
+  assert.equal(Math.floor(body.error / 100), response.status, `error and status disagree: ${what}`);
   assert.doesNotMatch(body.message, /pst_[0-9A-Za-z]{10}|\bat .+:\d+:\d+|node_modules/, `a secret or a stack: ${what}`);
 }
 
-function checkHeaders(pointer: string, answer: Answer, what: string): void {
+function checkHeaders(pointer: string, response: ClientResponse, what: string): void {
   const declared = at(pointer)['headers'] ?? {};
   for (const name of Object.keys(declared)) {
     const headerPointer = follow(`${pointer}/headers/${name}`);
     const header = at(headerPointer);
-    const value = answer.headers[name.toLowerCase()];
+    const value = response.headers[name.toLowerCase()];
     if (value === undefined) {
       assert.notEqual(header['required'] as unknown, true, `no ${name}: ${what}`);
       continue;
@@ -61,7 +61,7 @@ function checkHeaders(pointer: string, answer: Answer, what: string): void {
     check(`${headerPointer}/schema`, integer ? Number(value) : value, `${name}: ${what}`);
   }
   const names = new Set([...Object.keys(declared).map((name) => name.toLowerCase()), ...TRANSPORT]);
-  for (const name of Object.keys(answer.headers)) assert.ok(names.has(name), `header ${name} not declared: ${what}`);
+  for (const name of Object.keys(response.headers)) assert.ok(names.has(name), `header ${name} not declared: ${what}`);
 }
 
 /** Fields of the connection and the message, which OpenAPI leaves out (3.1, 4.8.17). */

@@ -1,4 +1,4 @@
-/** Owns the directory of a test: new, empty, and gone when the test ends, also where it fails; and what is in one. */
+/** The directory of a test: new, empty, and gone when the test ends or fails. */
 import { hash } from 'node:crypto';
 import { mkdtempDisposableSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Owns a line to a PostgreSQL server that a test can disturb: what the two ends say passes through the test's hands. */
+/** A line to a PostgreSQL server that a test can disturb: what the two ends say passes through the test's hands. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 

@@ -13,8 +13,8 @@ const PATIENCE_MS = 10_000;
 export async function outgrowLog(client: Client, path: string): Promise<void> {
   for (let first = 0; first < PLANTS; first += AT_ONCE) {
     const bodies = Array.from({ length: AT_ONCE }, (_, i) => ({ id: scatteredId(first + i), name: LONG_NAME }));
-    const answers = await Promise.all(bodies.map((body) => client.send('POST', '/plants', { body })));
-    assert.ok(answers.every(({ status }) => status === 200));
+    const responses = await Promise.all(bodies.map((body) => client.send('POST', '/plants', { body })));
+    assert.ok(responses.every(({ status }) => status === 200));
   }
   const deadline = Date.now() + PATIENCE_MS;
   while (statSync(path).size < MERGED_BYTES && Date.now() < deadline) await sleep(50);

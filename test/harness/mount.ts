@@ -1,4 +1,4 @@
-/** Owns whether a test may mount: macOS cannot, nor may root in most containers, nor others where namespaces are refused. */
+/** Whether a test may mount: macOS cannot, nor may root in most containers, nor others where namespaces are refused. */
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 

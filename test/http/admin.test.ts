@@ -10,7 +10,7 @@ describe('the admin listener', async () => {
   const { port = 0 } = service.running.admin ?? {};
   const HOST = 'Host: localhost\r\n';
 
-  const cases: readonly [what: string, request: string, answers: number[], closes?: true][] = [
+  const cases: readonly [what: string, request: string, responses: number[], closes?: true][] = [
     ['a method that nobody knows', `BREW /metrics HTTP/1.1\r\n${HOST}\r\n`, [40500], true],
     ['such a method of another path', `BREW /plants HTTP/1.1\r\n${HOST}\r\n`, [40400], true],
     ['a field of 20,000 bytes', `GET / HTTP/1.1\r\n${HOST}A: ${'b'.repeat(20_000)}\r\n\r\n`, [40006], true],
@@ -22,12 +22,12 @@ describe('the admin listener', async () => {
     ['another method', `POST /metrics HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`, [40500]],
     ['the metrics', `GET /metrics HTTP/1.1\r\n${HOST}\r\n`, [200]],
   ];
-  for (const [what, request, answers, closes] of cases) {
-    test(`answers ${what} with ${answers}`, async () => {
-      const got = await exchange(port, [request], closes ? Number.POSITIVE_INFINITY : answers.length);
+  for (const [what, request, responses, closes] of cases) {
+    test(`answers ${what} with ${responses}`, async () => {
+      const got = await exchange(port, [request], closes ? Number.POSITIVE_INFINITY : responses.length);
       assert.deepEqual(
-        got.answers.map((answer) => outcome(answer)),
-        answers,
+        got.responses.map((response) => outcome(response)),
+        responses,
       );
       assert.equal(got.closed, closes ?? false);
     });

@@ -3,22 +3,22 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestService } from '../harness/service.ts';
 
-const CALLERS = 64;
+const CLIENTS = 64;
 
 test('of concurrent creates of one id with different names exactly one wins, all others are 40009', async () => {
   await using service = await startTestService();
   const { client } = service;
   for (let id = 0; id < 20; id++) {
-    const answers = await Promise.all(
-      Array.from({ length: CALLERS }, (_, i) => client.send('POST', '/plants', { body: { id, name: `caller ${i}` } })),
+    const responses = await Promise.all(
+      Array.from({ length: CLIENTS }, (_, i) => client.send('POST', '/plants', { body: { id, name: `client ${i}` } })),
     );
-    const winners = answers.filter(({ status }) => status === 200);
-    const errors = answers.flatMap((answer) =>
-      answer.status === 200 ? [] : [(answer.json() as { error: number }).error],
+    const winners = responses.filter(({ status }) => status === 200);
+    const errors = responses.flatMap((response) =>
+      response.status === 200 ? [] : [(response.json() as { error: number }).error],
     );
     const [winner, ...others] = winners;
     assert.ok(winner !== undefined && others.length === 0, `${winners.length} won`);
-    assert.deepEqual(errors, new Array(CALLERS - 1).fill(40009));
+    assert.deepEqual(errors, new Array(CLIENTS - 1).fill(40009));
     const { name } = winner.json() as { name: string };
     assert.deepEqual((await client.send('GET', `/plants/${id}`)).json(), { id, name });
   }
@@ -29,8 +29,10 @@ test('concurrent creates with the same body are all 200 and make one plant', asy
   const { client } = service;
   for (let id = 0; id < 20; id++) {
     const body = { id, name: 'Aloe', tag: 'succulent' };
-    const answers = await Promise.all(Array.from({ length: CALLERS }, () => client.send('POST', '/plants', { body })));
-    for (const { status, text } of answers)
+    const responses = await Promise.all(
+      Array.from({ length: CLIENTS }, () => client.send('POST', '/plants', { body })),
+    );
+    for (const { status, text } of responses)
       assert.deepEqual([status, text], [200, '{"name":"Aloe","tag":"succulent"}']);
   }
   const listed = (await client.send('GET', '/plants?limit=1000')).json() as { id: number }[];

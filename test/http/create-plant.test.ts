@@ -30,10 +30,10 @@ describe('createPlant', async () => {
       last += 1n;
       const id = meant ?? last;
       const before = await count();
-      const answer = await create(body(String(last)), pieces, headers);
-      assert.equal(answer.status, 200, answer.text.slice(0, 300));
-      assert.deepEqual(answer.json(), plant);
-      assert.equal(answer.headers.location, `/plants/${id}`);
+      const response = await create(body(String(last)), pieces, headers);
+      assert.equal(response.status, 200, response.text.slice(0, 300));
+      assert.deepEqual(response.json(), plant);
+      assert.equal(response.headers.location, `/plants/${id}`);
       const stored = parseExact((await client.send('GET', `/plants/${id}`)).text);
       assert.deepEqual(stored, { id: Number.isSafeInteger(Number(id)) ? Number(id) : id, ...plant });
       assert.equal(await count(), before + 1);
@@ -44,9 +44,9 @@ describe('createPlant', async () => {
     test(`refuses ${title} with ${error}`, async () => {
       last += 1n;
       const before = await count();
-      const answer = await create(body?.(String(last)), pieces, headers);
-      assert.equal(answer.status, 400);
-      const { error: told, message } = answer.json() as { error: number; message: string };
+      const response = await create(body?.(String(last)), pieces, headers);
+      assert.equal(response.status, 400);
+      const { error: told, message } = response.json() as { error: number; message: string };
       assert.equal(told, error, message);
       const faults = message.split('; ').map((fault) => /^(the body|\w+) (?:is missing|must)/.exec(fault)?.[1]);
       if (fields !== '') assert.equal(faults.join(' '), fields, message);
@@ -56,8 +56,8 @@ describe('createPlant', async () => {
   }
 
   test('refuses what the limit names, and names the limit', async () => {
-    const answer = await client.send('POST', '/plants', { body: ' '.repeat(LIMIT + 1) });
-    assert.match(answer.text, /65536 bytes/);
+    const response = await client.send('POST', '/plants', { body: ' '.repeat(LIMIT + 1) });
+    assert.match(response.text, /65536 bytes/);
   });
 
   test('answers a repetition with 200 and the same body, whatever the notation, and stores nothing', async () => {
@@ -89,8 +89,8 @@ describe('createPlant', async () => {
     test(`refuses a taken id with ${what} and changes nothing`, async () => {
       await client.send('POST', '/plants', { body: { id: 21, name: 'Aloe', tag: 'x' } });
       const before = await client.send('GET', '/plants/21');
-      const answer = await client.send('POST', '/plants', { body });
-      assert.deepEqual(answer.json(), { error: 40009, message: 'id 21 is already taken by a different plant.' });
+      const response = await client.send('POST', '/plants', { body });
+      assert.deepEqual(response.json(), { error: 40009, message: 'id 21 is already taken by a different plant.' });
       const after = await client.send('GET', '/plants/21');
       assert.deepEqual([after.text, after.headers.etag], [before.text, before.headers.etag]);
     });
@@ -102,7 +102,7 @@ describe('createPlant', async () => {
   });
 
   test('never answers with the id, nor with a member that the request did not name', async () => {
-    const answer = await client.send('POST', '/plants', { body: { id: 23, name: 'Aloe', version: 9, store: 'x' } });
-    assert.equal(answer.text, '{"name":"Aloe"}');
+    const response = await client.send('POST', '/plants', { body: { id: 23, name: 'Aloe', version: 9, store: 'x' } });
+    assert.equal(response.text, '{"name":"Aloe"}');
   });
 });

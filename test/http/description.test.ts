@@ -28,10 +28,10 @@ describe('the served description', async () => {
     ['/openapi.yaml', 'application/yaml'],
   ] as const) {
     test(`${target} is the description to the letter, its address relative, without a credential`, async () => {
-      const answer = await client.send('GET', target, { token: null });
-      assert.equal(answer.status, 200);
-      assert.equal(answer.headers['content-type'], type);
-      assert.deepEqual(parse(answer.text, exact), describing(RELATIVE));
+      const response = await client.send('GET', target, { token: null });
+      assert.equal(response.status, 200);
+      assert.equal(response.headers['content-type'], type);
+      assert.deepEqual(parse(response.text, exact), describing(RELATIVE));
     });
 
     test(`${target} writes the bounds of int64 exactly`, async () => {
@@ -58,9 +58,9 @@ describe('the served description', async () => {
   }
 
   test('/healthz answers without a credential', async () => {
-    const answer = await client.send('GET', '/healthz', { token: null });
-    assert.deepEqual([answer.status, answer.text], [200, '{"status":"ok"}']);
-    assert.equal(answer.headers['cache-control'], 'no-store');
+    const response = await client.send('GET', '/healthz', { token: null });
+    assert.deepEqual([response.status, response.text], [200, '{"status":"ok"}']);
+    assert.equal(response.headers['cache-control'], 'no-store');
   });
 
   test('without a base URL every link is relative', async () => {

@@ -1,8 +1,8 @@
-/** The pipeline: the order of checks, and what every answer carries. */
+/** The pipeline: the order of checks, and what every response carries. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { operations } from '../description/document.ts';
-import { type Answer, type Call, createClient } from '../harness/client.ts';
+import { type Call, type ClientResponse, createClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { exchange } from './raw-client.ts';
 
@@ -11,8 +11,8 @@ const FIELDS = operations.flatMap(({ parameters }) =>
   parameters.filter((one) => one.in === 'header').map(({ name }) => name),
 );
 
-function errorOf(answer: Answer): number {
-  return (answer.json() as { error: number }).error;
+function errorOf(response: ClientResponse): number {
+  return (response.json() as { error: number }).error;
 }
 
 describe('the order of checks', async () => {
@@ -82,12 +82,12 @@ describe('the order of checks', async () => {
         1,
       );
       assert.deepEqual(
-        unknown.answers.map(({ status, headers }) => [status, headers['allow']]),
+        unknown.responses.map(({ status, headers }) => [status, headers['allow']]),
         [[405, allow]],
       );
     });
     test(`OPTIONS of ${target} needs no credential and serves as a preflight`, async () => {
-      const answer = await client.send('OPTIONS', target, {
+      const response = await client.send('OPTIONS', target, {
         token: null,
         headers: {
           Origin: 'https://garden.example',
@@ -95,11 +95,11 @@ describe('the order of checks', async () => {
           'Access-Control-Request-Headers': 'authorization,content-type',
         },
       });
-      assert.deepEqual([answer.status, answer.text], [204, '']);
-      assert.equal(answer.headers.allow, allow);
-      assert.equal(answer.headers['access-control-allow-methods'], allow);
-      assert.equal(answer.headers['access-control-max-age'], '7200');
-      const sent = new Set(answer.headers['access-control-allow-headers']?.split(', '));
+      assert.deepEqual([response.status, response.text], [204, '']);
+      assert.equal(response.headers.allow, allow);
+      assert.equal(response.headers['access-control-allow-methods'], allow);
+      assert.equal(response.headers['access-control-max-age'], '7200');
+      const sent = new Set(response.headers['access-control-allow-headers']?.split(', '));
       for (const name of ['*', 'Authorization', 'Content-Type', 'X-Request-Id', ...FIELDS])
         assert.ok(sent.has(name), name);
     });
@@ -119,14 +119,14 @@ describe('the order of checks', async () => {
     assert.equal((await client.send('HEAD', '/plants', { token: null })).status, 401);
   });
 
-  test('a page of another origin may read every header field that an answer has for its caller', async () => {
-    const answer = await client.send('GET', '/plants');
+  test('a page of another origin may read every header field that a response has for its client', async () => {
+    const response = await client.send('GET', '/plants');
     const exposed = 'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
-    assert.equal(answer.headers['access-control-expose-headers'], exposed);
+    assert.equal(response.headers['access-control-expose-headers'], exposed);
   });
 
   for (const sane of ['a', 'A.b_c~d-9', 'x'.repeat(128)]) {
-    test(`keeps the caller's X-Request-Id of ${sane.length} characters, in success and in failure`, async () => {
+    test(`keeps the client's X-Request-Id of ${sane.length} characters, in success and in failure`, async () => {
       const headers = { 'X-Request-Id': sane };
       assert.equal((await client.send('GET', '/plants', { headers })).headers['x-request-id'], sane);
       assert.equal((await client.send('GET', '/no', { headers })).headers['x-request-id'], sane);
@@ -134,16 +134,16 @@ describe('the order of checks', async () => {
   }
   for (const insane of ['', 'x'.repeat(129), 'a b', 'a\tb', '<script>', 'é', '"a"', 'a,b', 'a:b']) {
     test(`replaces the X-Request-Id ${JSON.stringify(insane).slice(0, 12)}`, async () => {
-      const answer = await client.send('GET', '/plants', { headers: { 'X-Request-Id': insane } });
-      assert.match(answer.headers['x-request-id'] as string, /^[0-9a-f]{12}-[0-9a-z]+$/);
+      const response = await client.send('GET', '/plants', { headers: { 'X-Request-Id': insane } });
+      assert.match(response.headers['x-request-id'] as string, /^[0-9a-f]{12}-[0-9a-z]+$/);
     });
   }
   test('makes a new X-Request-Id for each request', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => client.send('GET', '/plants')));
-    assert.equal(new Set(answers.map((answer) => answer.headers['x-request-id'])).size, 20);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => client.send('GET', '/plants')));
+    assert.equal(new Set(responses.map((response) => response.headers['x-request-id'])).size, 20);
   });
 
-  test('an answer to GET or DELETE does not depend on a body, and the connection stays in step', async () => {
+  test('a response to GET or DELETE does not depend on a body, and the connection stays in step', async () => {
     for (const method of ['GET', 'DELETE']) {
       assert.equal(errorOf(await client.send(method, '/plants/404', { body: 'x'.repeat(70_000) })), 40401);
       assert.equal((await client.send('GET', '/healthz')).text, '{"status":"ok"}');
@@ -186,8 +186,8 @@ describe('the order of checks', async () => {
   test('an empty path is the path /, and for OPTIONS the whole service', async () => {
     const front = await client.send('GET', '/');
     for (const target of ['http://localhost', 'HTTP://LOCALHOST:80', 'http://localhost?a=b']) {
-      const answer = await client.send('GET', target);
-      assert.deepEqual([answer.status, answer.text], [front.status, front.text], target);
+      const response = await client.send('GET', target);
+      assert.deepEqual([response.status, response.text], [front.status, front.text], target);
     }
     const whole = await client.send('OPTIONS', '*', { token: null });
     assert.equal(whole.headers.allow, 'DELETE, GET, HEAD, OPTIONS, POST, PUT');
@@ -205,17 +205,17 @@ describe('the order of checks', async () => {
 describe('an overloaded store', () => {
   test('answers 503 / 50301 with Retry-After to what its queue does not hold, and stores none of it', async () => {
     await using service = await startTestService({ maxQueue: 1 });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, id) => service.client.send('POST', '/plants', { body: { id, name: 'Aloe' } })),
     );
-    const refused = answers.filter(({ status }) => status === 503);
-    const stored = answers.flatMap(({ status }, id) => (status === 200 ? [id] : []));
+    const refused = responses.filter(({ status }) => status === 503);
+    const stored = responses.flatMap(({ status }, id) => (status === 200 ? [id] : []));
     assert.ok(refused.length > 0);
     assert.ok(stored.length > 0);
     assert.equal(refused.length + stored.length, 100);
-    for (const answer of refused) {
-      assert.equal(errorOf(answer), 50301);
-      assert.equal(answer.headers['retry-after'], '1');
+    for (const response of refused) {
+      assert.equal(errorOf(response), 50301);
+      assert.equal(response.headers['retry-after'], '1');
     }
     const listed = (await service.client.send('GET', '/plants?limit=1000')).json() as { id: number }[];
     assert.deepEqual(

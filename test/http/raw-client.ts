@@ -1,30 +1,30 @@
-/** Sends bytes as they are, and reads what comes back as HTTP, each answer held to the description. */
+/** Sends bytes as they are, and reads what comes back as HTTP, each response held to the description. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseExact } from '../harness/client.ts';
-import { checkAnswer } from '../harness/contract.ts';
+import { checkResponse } from '../harness/contract.ts';
 
 /** Bytes to write, or what to do between them. */
 export type Step =
   | string
   | Buffer
   | { readonly wait: number }
-  /** Waits until so many answers have come since the beginning, interim ones included. */
+  /** Waits until so many responses have come since the beginning, interim ones included. */
   | { readonly answered: number }
   | 'half-close'
   | 'abort'
   | { readonly dribble: string; readonly every: number };
 
-interface RawAnswer {
+interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
 interface Exchange {
-  /** In order, interim answers (1xx) included. */
-  readonly answers: readonly RawAnswer[];
+  /** In order, interim responses (1xx) included. */
+  readonly responses: readonly RawResponse[];
   /** Whether the service closed the connection. */
   readonly closed: boolean;
 }
@@ -32,7 +32,7 @@ interface Exchange {
 /** Nothing may take longer than this: a case that does has hung. */
 const BOUND_MS = 5_000;
 
-/** Runs the steps on one connection until it is closed or `until` answers have come. */
+/** Runs the steps on one connection until it is closed or `until` responses have come. */
 export async function exchange(port: number, steps: readonly Step[], until: number): Promise<Exchange> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const received: Buffer[] = [];
@@ -40,10 +40,10 @@ export async function exchange(port: number, steps: readonly Step[], until: numb
   const overdue = setTimeout(() => {
     reject(new Error(`no end after ${BOUND_MS} ms, but ${JSON.stringify(Buffer.concat(received).toString())}`));
   }, BOUND_MS);
-  const answers = () => split(Buffer.concat(received));
+  const responses = () => split(Buffer.concat(received));
   socket.on('data', (chunk: Buffer) => {
     received.push(chunk);
-    if (answers().filter(({ status }) => status >= 200).length >= until) resolve(false);
+    if (responses().filter(({ status }) => status >= 200).length >= until) resolve(false);
   });
   socket.on('end', () => resolve(true));
   socket.on('close', () => resolve(true));
@@ -60,7 +60,7 @@ export async function exchange(port: number, steps: readonly Step[], until: numb
       if (over) break;
       if (typeof step === 'object' && 'wait' in step) await sleep(step.wait);
       else if (typeof step === 'object' && 'answered' in step) {
-        while (!over && answers().length < step.answered) await sleep(1);
+        while (!over && responses().length < step.answered) await sleep(1);
       } else if (step === 'half-close') socket.end();
       else if (step === 'abort') socket.resetAndDestroy();
       else if (typeof step === 'object' && 'dribble' in step) {
@@ -72,23 +72,23 @@ export async function exchange(port: number, steps: readonly Step[], until: numb
       } else socket.write(step);
     }
     const closed = await done;
-    return { answers: answers(), closed };
+    return { responses: responses(), closed };
   } finally {
     clearTimeout(overdue);
     socket.destroy();
   }
 }
 
-/** The complete answers at the beginning of what came. */
-function split(bytes: Buffer): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+/** The complete responses at the beginning of what came. */
+function split(bytes: Buffer): RawResponse[] {
+  const responses: RawResponse[] = [];
   let rest = bytes;
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n');
     if (end === -1) break;
     const [line = '', ...fields] = rest.toString('latin1', 0, end).split('\r\n');
     const status = /^HTTP\/1\.1 (\d{3}) /.exec(line)?.[1];
-    assert.ok(status, `not the beginning of an answer: ${line}`);
+    assert.ok(status, `not the beginning of a response: ${line}`);
     const headers = Object.fromEntries(
       fields.map((field) => {
         const colon = field.indexOf(':');
@@ -97,16 +97,16 @@ function split(bytes: Buffer): RawAnswer[] {
     );
     const length = Number(headers['content-length'] ?? 0);
     if (rest.length < end + 4 + length) break;
-    answers.push({ status: Number(status), headers, text: rest.toString('utf8', end + 4, end + 4 + length) });
+    responses.push({ status: Number(status), headers, text: rest.toString('utf8', end + 4, end + 4 + length) });
     rest = rest.subarray(end + 4 + length);
   }
-  return answers;
+  return responses;
 }
 
-/** The error number of a failure or the status of a success, after holding the answer to the description. */
-export function outcome({ status, headers, text }: RawAnswer, method = 'GET', target = '/no'): number {
+/** The error number of a failure or the status of a success, after holding the response to the description. */
+export function outcome({ status, headers, text }: RawResponse, method = 'GET', target = '/no'): number {
   if (status < 200) return status;
   const json = () => parseExact(text);
-  checkAnswer(method, target, { status, headers, text, json });
+  checkResponse(method, target, { status, headers, text, json });
   return status < 400 ? status : (json() as { error: number }).error;
 }

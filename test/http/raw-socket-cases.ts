@@ -6,8 +6,8 @@ interface Case {
   /** The Authorization line and the id are given. */
   readonly steps: (auth: string, id: number) => readonly Step[];
   /** Error numbers or success statuses, in order. */
-  readonly answers: readonly number[];
-  /** The connection is closed behind the last answer; otherwise the next request on it is answered. */
+  readonly responses: readonly number[];
+  /** The connection is closed behind the last response; otherwise the next request on it is answered. */
   readonly closes?: true;
   /** What is stored under the id afterwards, when anything is. */
   readonly stores?: true;
@@ -31,17 +31,17 @@ const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 const ROOM = 16_384 - '/Hostlocalhost'.length;
 
 /** A create whose body is held back until it is invited. */
-const invited = (expectation: string): Pick<Case, 'steps' | 'answers' | 'stores'> => ({
+const invited = (expectation: string): Pick<Case, 'steps' | 'responses' | 'stores'> => ({
   steps: (auth, id) => [
     post(auth, `Content-Length: ${plant(id).length}\r\nExpect: ${expectation}\r\n`, ''),
     { answered: 1 },
     plant(id),
   ],
-  answers: [100, 200],
+  responses: [100, 200],
   stores: true,
 });
 
-const REFUSED = { answers: [40006], closes: true } as const;
+const REFUSED = { responses: [40006], closes: true } as const;
 
 export const cases: readonly Case[] = [
   // Two readings of where a request ends
@@ -88,7 +88,7 @@ export const cases: readonly Case[] = [
   {
     title: 'Transfer-Encoding: identity, chunked',
     steps: (auth, id) => [chunked(auth, `${chunk(plant(id))}0\r\n\r\n`, 'identity, chunked')],
-    answers: [40006],
+    responses: [40006],
   },
   { title: 'Transfer-Encoding: gzip', steps: (auth) => [chunked(auth, '0\r\n\r\n', 'gzip')], ...REFUSED },
   {
@@ -100,7 +100,7 @@ export const cases: readonly Case[] = [
   {
     title: 'Transfer-Encoding: Chunked',
     steps: (auth, id) => [chunked(auth, `${chunk(plant(id))}0\r\n\r\n`, 'Chunked')],
-    answers: [200],
+    responses: [200],
     stores: true,
   },
   {
@@ -135,13 +135,13 @@ export const cases: readonly Case[] = [
     steps: (auth, id) => [
       chunked(auth, `${plant(id).length.toString(16)};a=b\r\n${plant(id)}\r\n0\r\nX-Sum: 1\r\n\r\n`),
     ],
-    answers: [200],
+    responses: [200],
     stores: true,
   },
   {
     title: 'a body in chunks of one byte',
     steps: (auth, id) => [chunked(auth, `${[...plant(id)].map(chunk).join('')}0\r\n\r\n`)],
-    answers: [200],
+    responses: [200],
     stores: true,
   },
   // Lines and fields
@@ -157,89 +157,89 @@ export const cases: readonly Case[] = [
   {
     title: '3,000 fields, and the credential behind them',
     steps: (auth) => [get('/plants/0', `${'A:\r\n'.repeat(3_000)}${auth}`)],
-    answers: [40401],
+    responses: [40401],
   },
-  { title: 'a target up to the limit', steps: () => [get(`/${'a'.repeat(ROOM)}`)], answers: [40400] },
+  { title: 'a target up to the limit', steps: () => [get(`/${'a'.repeat(ROOM)}`)], responses: [40400] },
   { title: 'a target one byte over the limit', steps: () => [get(`/${'a'.repeat(ROOM + 1)}`)], ...REFUSED },
   { title: 'a target of 20,000 bytes', steps: () => [get(`/${'a'.repeat(20_000)}`)], ...REFUSED },
-  { title: 'empty lines before the request', steps: () => [`\r\n\r\n${get('/healthz')}`], answers: [200] },
+  { title: 'empty lines before the request', steps: () => [`\r\n\r\n${get('/healthz')}`], responses: [200] },
   // Host and Authorization
-  { title: 'no Host', steps: () => ['GET /healthz HTTP/1.1\r\n\r\n'], answers: [40006] },
+  { title: 'no Host', steps: () => ['GET /healthz HTTP/1.1\r\n\r\n'], responses: [40006] },
   ...['a/b', 'a b', 'user:secret@a', 'user@a', 'a:b', 'a, b', '[::1', '\u00ff'].map((host) => ({
     title: `the Host ${host}`,
     steps: () => [`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`],
-    answers: [40006],
+    responses: [40006],
   })),
   ...['', 'a.b_c:', '%C3%A9:80', '127.0.0.1:8080', '[::1]:8080', '[fe80::1%25eth0]'].map((host) => ({
     title: `the Host ${host}`,
     steps: () => [`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`],
-    answers: [200],
+    responses: [200],
   })),
-  { title: 'two Hosts', steps: () => [get('/healthz', HOST)], answers: [40006] },
-  { title: 'a field whose value is Host', steps: () => [get('/healthz', 'From: host\r\n')], answers: [200] },
+  { title: 'two Hosts', steps: () => [get('/healthz', HOST)], responses: [40006] },
+  { title: 'a field whose value is Host', steps: () => [get('/healthz', 'From: host\r\n')], responses: [200] },
   {
     title: 'two Authorization fields',
     steps: (auth) => [get('/plants', `${auth}Authorization: Bearer other\r\n`)],
-    answers: [40101],
+    responses: [40101],
   },
   {
     title: 'two Content-Types',
     steps: (auth, id) => [sized(auth, id, 'Content-Type: text/plain\r\n')],
-    answers: [40006],
+    responses: [40006],
   },
   // Targets
-  { title: 'a target in absolute form', steps: () => [get('http://localhost/healthz')], answers: [200] },
-  { title: 'a target of https in absolute form', steps: () => [get('https://localhost/healthz')], answers: [200] },
-  { title: 'a target without a host', steps: () => [get('http:///healthz')], answers: [40006] },
-  { title: 'a target of a scheme alone', steps: () => [get('http://')], answers: [40006] },
-  { title: 'a target with a query alone', steps: () => [get('http://?a')], answers: [40006] },
-  { title: 'a target with a port alone', steps: () => [get('HTTPS://:80/healthz')], answers: [40006] },
-  { title: 'a target of another scheme', steps: () => [get('ftp://localhost/healthz')], answers: [40400] },
-  { title: 'a target with a fragment', steps: (auth) => [get('/plants#1', auth)], answers: [40400] },
-  { title: 'a target of dots', steps: () => [get('/plants/../healthz')], answers: [40400] },
-  { title: 'a target with a broken encoding', steps: (auth) => [get('/plants/%zz', auth)], answers: [40006] },
+  { title: 'a target in absolute form', steps: () => [get('http://localhost/healthz')], responses: [200] },
+  { title: 'a target of https in absolute form', steps: () => [get('https://localhost/healthz')], responses: [200] },
+  { title: 'a target without a host', steps: () => [get('http:///healthz')], responses: [40006] },
+  { title: 'a target of a scheme alone', steps: () => [get('http://')], responses: [40006] },
+  { title: 'a target with a query alone', steps: () => [get('http://?a')], responses: [40006] },
+  { title: 'a target with a port alone', steps: () => [get('HTTPS://:80/healthz')], responses: [40006] },
+  { title: 'a target of another scheme', steps: () => [get('ftp://localhost/healthz')], responses: [40400] },
+  { title: 'a target with a fragment', steps: (auth) => [get('/plants#1', auth)], responses: [40400] },
+  { title: 'a target of dots', steps: () => [get('/plants/../healthz')], responses: [40400] },
+  { title: 'a target with a broken encoding', steps: (auth) => [get('/plants/%zz', auth)], responses: [40006] },
   { title: 'a blank within the target', steps: () => [get('/healthz x')], ...REFUSED },
-  { title: 'OPTIONS *', steps: () => [get('*', '', 'OPTIONS')], answers: [204] },
-  { title: 'CONNECT', steps: () => [`CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`], answers: [40500], closes: true },
+  { title: 'OPTIONS *', steps: () => [get('*', '', 'OPTIONS')], responses: [204] },
+  { title: 'CONNECT', steps: () => [`CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`], responses: [40500], closes: true },
   {
     title: 'CONNECT behind a good request',
     steps: (auth, id) => [`${sized(auth, id)}CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`],
-    answers: [200, 40500],
+    responses: [200, 40500],
     closes: true,
     stores: true,
   },
   // Methods and versions
-  { title: 'a method in lower case', steps: () => [get('/healthz', '', 'get')], answers: [40500], closes: true },
-  { title: 'a method that nobody knows', steps: () => [get('/healthz', '', 'BREW')], answers: [40500], closes: true },
+  { title: 'a method in lower case', steps: () => [get('/healthz', '', 'get')], responses: [40500], closes: true },
+  { title: 'a method that nobody knows', steps: () => [get('/healthz', '', 'BREW')], responses: [40500], closes: true },
   {
     title: 'a method that begins as another',
     steps: () => [get('/plants', '', 'GETS')],
-    answers: [40500],
+    responses: [40500],
     closes: true,
   },
   {
     title: 'a method that nobody knows, of a path that there is not',
     steps: () => [get('/no', '', 'BREW')],
-    answers: [40400],
+    responses: [40400],
     closes: true,
   },
   {
     title: 'a method that nobody knows, behind another request',
     steps: () => [`${get('/healthz')}${get('/healthz', '', 'BREW')}`],
-    answers: [200, 40500],
+    responses: [200, 40500],
     closes: true,
   },
   { title: 'what is no method', steps: () => [get('/healthz', '', 'B(R)EW')], ...REFUSED },
   {
     title: 'a body longer than its Content-Length',
     steps: (auth, id) => [post(auth, 'Content-Length: 2\r\n', `{}${plant(id)}`)],
-    answers: [40005, 40006],
+    responses: [40005, 40006],
     closes: true,
   },
-  { title: 'a method of other services', steps: () => [get('/healthz', '', 'PROPFIND')], answers: [40500] },
-  { title: 'TRACE', steps: () => [get('/plants', '', 'TRACE')], answers: [40500] },
-  { title: 'HTTP/1.0', steps: () => ['GET /healthz HTTP/1.0\r\n\r\n'], answers: [200], closes: true },
-  { title: 'HTTP/0.9', steps: () => ['GET /healthz\r\n\r\n'], answers: [200], closes: true },
+  { title: 'a method of other services', steps: () => [get('/healthz', '', 'PROPFIND')], responses: [40500] },
+  { title: 'TRACE', steps: () => [get('/plants', '', 'TRACE')], responses: [40500] },
+  { title: 'HTTP/1.0', steps: () => ['GET /healthz HTTP/1.0\r\n\r\n'], responses: [200], closes: true },
+  { title: 'HTTP/0.9', steps: () => ['GET /healthz\r\n\r\n'], responses: [200], closes: true },
   { title: 'HTTP/3.7', steps: () => [`GET /healthz HTTP/3.7\r\n${HOST}\r\n`], ...REFUSED },
   { title: 'HTTP/2.0', steps: (auth, id) => [sized(auth, id).replace('HTTP/1.1', 'HTTP/2.0')], ...REFUSED },
   {
@@ -256,13 +256,13 @@ export const cases: readonly Case[] = [
   {
     title: 'an Upgrade',
     steps: () => [get('/healthz', 'Connection: Upgrade\r\nUpgrade: websocket\r\n')],
-    answers: [200],
+    responses: [200],
     closes: true,
   },
   {
     title: 'an Upgrade to h2c',
     steps: () => [get('/healthz', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n')],
-    answers: [200],
+    responses: [200],
     closes: true,
   },
   // Expectations
@@ -285,33 +285,33 @@ export const cases: readonly Case[] = [
   {
     title: 'Expect: 100-continue in HTTP/1.0: no 100',
     steps: (auth, id) => [sized(auth, id, 'Expect: 100-continue\r\n').replace('HTTP/1.1', 'HTTP/1.0')],
-    answers: [200],
+    responses: [200],
     closes: true,
     stores: true,
   },
   {
     title: 'Expect: 100-continue for a body over the limit: no 100',
     steps: (auth) => [post(auth, 'Content-Length: 10000000\r\nExpect: 100-continue\r\n', '')],
-    answers: [40003],
+    responses: [40003],
     closes: true,
   },
   {
     title: 'Expect: 100-continue without a credential: no 100',
     steps: (_auth, id) => [sized('', id, 'Expect: 100-continue\r\n')],
-    answers: [40100],
+    responses: [40100],
     closes: true,
   },
   {
     title: 'an Expect that nobody knows',
     steps: (auth, id) => [sized(auth, id, 'Expect: a-miracle\r\n')],
-    answers: [200],
+    responses: [200],
     stores: true,
   },
   // Bodies that are not as long as they say
   {
     title: 'a body longer than its Content-Length',
     steps: (auth, id) => [`${sized(auth, id)}surplus\r\n\r\n`],
-    answers: [200, 40006],
+    responses: [200, 40006],
     closes: true,
     stores: true,
   },
@@ -338,15 +338,15 @@ export const cases: readonly Case[] = [
   {
     title: 'an end of sending behind the request',
     steps: (auth, id) => [sized(auth, id), 'half-close'],
-    answers: [200],
+    responses: [200],
     closes: true,
     stores: true,
   },
-  { title: 'an end of sending before any request', steps: () => ['half-close'], answers: [], closes: true },
+  { title: 'an end of sending before any request', steps: () => ['half-close'], responses: [], closes: true },
   {
     title: 'a reset within the body',
     steps: (auth) => [post(auth, 'Content-Length: 100\r\n', '{"id":1,'), { wait: 50 }, 'abort'],
-    answers: [],
+    responses: [],
     closes: true,
   },
   {
@@ -356,7 +356,7 @@ export const cases: readonly Case[] = [
       { answered: 1 },
       'zz\r\n',
     ],
-    answers: [200, 40006],
+    responses: [200, 40006],
     closes: true,
     stores: true,
   },
@@ -367,26 +367,26 @@ export const cases: readonly Case[] = [
       { answered: 2 },
       '{}',
     ],
-    answers: [200, 100, 204],
+    responses: [200, 100, 204],
   },
   {
-    title: 'a body that is no chunks, behind the answer: closed without another',
+    title: 'a body that is no chunks, behind the response: closed without another',
     steps: (_auth) => [chunked('', ''), { answered: 1 }, 'zz\r\n'],
-    answers: [40100],
+    responses: [40100],
     closes: true,
   },
   {
     title: 'a malformed request, and more of it while the good one before it is answered',
     steps: (auth, id) => [`${sized(auth, id)}\0\0\0`, '\0\0\0', { wait: 50 }, '\0\0\0'],
-    answers: [200, 40006],
+    responses: [200, 40006],
     closes: true,
     stores: true,
   },
   // Time
   {
-    title: 'a body that stops, behind the answer: closed without another',
+    title: 'a body that stops, behind the response: closed without another',
     steps: () => [post('', 'Content-Length: 50\r\n', '{')],
-    answers: [40100],
+    responses: [40100],
     closes: true,
   },
   {
@@ -410,31 +410,31 @@ export const cases: readonly Case[] = [
     steps: (auth, id) => [
       sized(auth, id) + get('/healthz') + sized(auth, id) + get(`/plants/${id}`, auth) + get('/no'),
     ],
-    answers: [200, 200, 200, 200, 40400],
+    responses: [200, 200, 200, 200, 40400],
     stores: true,
   },
   {
     title: 'a malformed request behind a good one',
     steps: (auth, id) => [`${sized(auth, id)}GET /healthz HTTP/9.9\r\n\r\n`],
-    answers: [200, 40006],
+    responses: [200, 40006],
     closes: true,
     stores: true,
   },
   {
     title: 'a malformed request behind several good ones',
     steps: (auth, id) => [`${sized(auth, id)}${get('/healthz')}${get(`/plants/${id}`, auth)}\0\0\0`],
-    answers: [200, 200, 200, 40006],
+    responses: [200, 200, 200, 40006],
     closes: true,
     stores: true,
   },
   {
     title: 'a refused request whose body looks like a request',
     steps: () => [`POST /no HTTP/1.1\r\n${HOST}Content-Length: ${get('/healthz').length}\r\n\r\n${get('/healthz')}`],
-    answers: [40400],
+    responses: [40400],
   },
   {
     title: 'a body over the limit that looks like requests',
     steps: (auth) => [post(auth, 'Content-Length: 80000\r\n', get('/healthz').padEnd(100).repeat(800))],
-    answers: [40003],
+    responses: [40003],
   },
 ];

@@ -1,4 +1,4 @@
-/** Hostile and odd HTTP: answered or closed within a bound, never a crash, and never an answer to another request. */
+/** Hostile and odd HTTP: answered or closed within a bound, never a crash, and never a response to another request. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -13,23 +13,23 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
   const { client } = service;
   const port = Number(new URL(client.url).port);
 
-  for (const [number, { title, steps, answers, closes, stores }] of cases.entries()) {
+  for (const [number, { title, steps, responses, closes, stores }] of cases.entries()) {
     test(title, async () => {
       const id = 1_000 + number;
       const probe = `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: probe-${id}\r\n\r\n`;
       const sent = steps(`Authorization: Bearer ${client.token}\r\n`, id);
-      const expected = answers.filter((answer) => answer >= 200).length;
+      const expected = responses.filter((response) => response >= 200).length;
       const got = await exchange(
         port,
         closes ? sent : [...sent, probe],
         closes ? Number.POSITIVE_INFINITY : expected + 1,
       );
-      const outcomes = got.answers.map((answer) => outcome(answer));
-      assert.deepEqual(outcomes, closes ? answers : [...answers, 200]);
+      const outcomes = got.responses.map((response) => outcome(response));
+      assert.deepEqual(outcomes, closes ? responses : [...responses, 200]);
       assert.equal(got.closed, closes ?? false);
-      for (const { status, headers } of got.answers)
+      for (const { status, headers } of got.responses)
         if (status >= 200) assert.ok(headers['date'], `${status}: no Date`);
-      if (!closes) assert.equal(got.answers.at(-1)?.headers['x-request-id'], `probe-${id}`, 'out of step');
+      if (!closes) assert.equal(got.responses.at(-1)?.headers['x-request-id'], `probe-${id}`, 'out of step');
       const fresh = await client.send('GET', `/plants/${id}`);
       assert.equal(fresh.status, stores ? 200 : 404);
     });
@@ -44,9 +44,9 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
         ? `${head} HTTP/1.1\r\n${fields}\r\n`
         : `${head} HTTP/1.1\r\n${fields}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     });
-    const { answers } = await exchange(port, [requests.join('')], 100);
+    const { responses } = await exchange(port, [requests.join('')], 100);
     assert.deepEqual(
-      answers.map(({ headers, text }) => [headers['x-request-id'], text]),
+      responses.map(({ headers, text }) => [headers['x-request-id'], text]),
       requests.map((_, i) => [`n-${i}`, i % 3 === 0 ? '{"status":"ok"}' : `{"name":"plant ${i}"}`]),
     );
   });
@@ -59,9 +59,9 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
 
   test('CONNECT is answered under the id that it brought, with the methods there are', async () => {
     const asked = 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: mine\r\n\r\n';
-    const { answers } = await exchange(port, [asked], Number.POSITIVE_INFINITY);
+    const { responses } = await exchange(port, [asked], Number.POSITIVE_INFINITY);
     assert.deepEqual(
-      answers.map(({ headers }) => [headers['x-request-id'], headers['allow'], headers['content-type']]),
+      responses.map(({ headers }) => [headers['x-request-id'], headers['allow'], headers['content-type']]),
       [['mine', 'GET, HEAD, OPTIONS', 'application/json']],
     );
   });

@@ -45,7 +45,7 @@ test('start and stop are logged, and no request unless it was asked for', async 
   assert.deepEqual(messages, ['started', 'stopped']);
 });
 
-test('the access log tells each request under its id and the trace of its caller, and nothing secret', async () => {
+test('the access log tells each request under its id and the trace of its client, and nothing secret', async () => {
   const service = await serve('--access-log');
   const traceparent = `00-${TRACE}-00f067aa0ba902b7-01`;
   await service.client.send('GET', '/plants?tag=private', { headers: { traceparent, 'X-Request-Id': 'mine' } });
@@ -94,12 +94,12 @@ test('refused credentials are logged, but no stranger can fill the log with them
 test('what the store could not serve is logged with its causes and without a stack, since an outage logs it for every request', async () => {
   const service = await serve('--max-queue', '1');
   const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, (_, id) =>
       service.client.send('POST', '/plants?secret', { headers, body: { id, name: 'Aloe' } }),
     ),
   );
-  const refused = answers.filter(({ status }) => status === 503).map(({ headers }) => headers['x-request-id']);
+  const refused = responses.filter(({ status }) => status === 503).map(({ headers }) => headers['x-request-id']);
   const told = (await service.log()).filter(({ msg }) => msg === 'the store could not serve');
   assert.deepEqual(told.map(({ requestId }) => requestId).sort(), refused.sort());
   assert.deepEqual(new Set(told.map(({ why }) => why)), new Set(['the store is overloaded']));
@@ -112,9 +112,9 @@ test('what the store could not serve is logged with its causes and without a sta
 });
 
 test('what kept the store from serving is logged down to its first cause', () => {
-  const cause = new Error('the connection was lost', { cause: new Error('no answer in time') });
+  const cause = new Error('the connection was lost', { cause: new Error('no response in time') });
   const { why } = new StoreFailure('unreachable', cause);
-  assert.equal(why, 'the store is unreachable: the connection was lost: no answer in time');
+  assert.equal(why, 'the store is unreachable: the connection was lost: no response in time');
 });
 
 test('requests over the time that counts as slow are logged', async () => {
@@ -128,7 +128,7 @@ test('requests over the time that counts as slow are logged', async () => {
   for (const { milliseconds } of slow) assert.ok(Number(milliseconds) > 1);
 });
 
-test('requests of strangers are logged as slow ten times a minute at the most, those of callers each', async (context) => {
+test('requests of strangers are logged as slow ten times a minute at the most, those of clients each', async (context) => {
   const stream = new PassThrough();
   const log = createLogger('info', stream);
   const observe = requestLog(log, { slow: 1_000, all: false });

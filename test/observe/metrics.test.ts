@@ -85,7 +85,7 @@ test('metrics agree exactly with what a load of known size did', async () => {
   assert.equal((await fetch(`${admin}/readyz`)).status, 200);
   assert.equal((await fetch(`${admin}/elsewhere`)).status, 404);
   assert.equal((await fetch(`${admin}/metrics`, { method: 'POST' })).status, 405);
-  // Nothing of this is at the address that is open to callers.
+  // Nothing of this is at the address that is open to clients.
   assert.equal((await client.send('GET', '/metrics')).status, 404);
   client.close();
   assert.equal(await service.stop('SIGTERM'), 0);
@@ -101,8 +101,12 @@ test('a request refused for a body that is not HTTP is counted and logged under 
     'X-Request-Id: unframed',
     'Transfer-Encoding: chunked',
   ];
-  const { answers } = await exchange(Number(new URL(service.url).port), [`${head.join('\r\n')}\r\n\r\nno size\r\n`], 1);
-  assert.deepEqual([answers[0]?.status, answers[0]?.headers['x-request-id']], [400, 'unframed']);
+  const { responses } = await exchange(
+    Number(new URL(service.url).port),
+    [`${head.join('\r\n')}\r\n\r\nno size\r\n`],
+    1,
+  );
+  assert.deepEqual([responses[0]?.status, responses[0]?.headers['x-request-id']], [400, 'unframed']);
   const text = await (await fetch(`${await adminOf(service)}/metrics`)).text();
   assert.match(text, /^plantstore_requests_total\{operation="createPlant",status="400"\} 1$/m);
   assert.equal(sum(text, /^plantstore_request_duration_seconds_count\{operation="createPlant"\}/), 1);
@@ -127,10 +131,10 @@ test('store errors are what the store could not serve', async () => {
   const service = await serveProcess(['--database', database.url, '--admin', '127.0.0.1:0', '--max-queue', '1']);
   const client = createClient(service.url, service.token ?? '');
   const admin = await adminOf(service);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, (_, id) => client.send('POST', '/plants', { body: { id, name: 'Aloe' } })),
   );
-  const overloaded = answers.filter(({ status }) => status === 503).length;
+  const overloaded = responses.filter(({ status }) => status === 503).length;
   assert.ok(overloaded > 0);
   const text = await (await fetch(`${admin}/metrics`)).text();
   assert.equal(sum(text, /^plantstore_store_errors_total\{reason="overloaded"\}/), overloaded);
@@ -154,8 +158,8 @@ test('an unreachable issuer is logged under the request id and counted as such, 
   const token = `${part({ alg: 'ES256', typ: 'at+jwt' })}.${part({})}.AAAA`;
   const times = 30;
   for (let i = 0; i < times; i++) {
-    const answer = await client.send('GET', '/plants', { token, headers: { 'X-Request-Id': `unverified-${i}` } });
-    assert.equal((answer.json() as { error: number }).error, 50300);
+    const response = await client.send('GET', '/plants', { token, headers: { 'X-Request-Id': `unverified-${i}` } });
+    assert.equal((response.json() as { error: number }).error, 50300);
   }
   const text = await (await fetch(`${admin}/metrics`)).text();
   assert.equal(sum(text, /^plantstore_credentials_total\{outcome="unverified"\}/), times);

@@ -1,8 +1,8 @@
-/** Owns the behaviour of GET /plants: order, paging, filter, cursors, and the address of the next page. */
+/** GET /plants: order, paging, filter, cursors, and the address of the next page. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { StoredPlant } from '../../src/plants/plant.ts';
-import type { Answer, Client } from '../harness/client.ts';
+import type { Client, ClientResponse } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 
 const MIN = -(2n ** 63n);
@@ -12,9 +12,9 @@ const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 describe('listPlants', () => {
   test('responds with an empty array, and no Link, for an empty store; names every parameter that is wrong', async () => {
     await using service = await startTestService();
-    const answer = await service.client.send('GET', '/plants');
-    assert.equal(answer.text, '[]');
-    assert.equal(answer.headers['link'], undefined);
+    const response = await service.client.send('GET', '/plants');
+    assert.equal(response.text, '[]');
+    assert.equal(response.headers['link'], undefined);
     const wrong = await service.client.send('GET', '/plants?limit=0&tag=%00&after=x');
     const { message } = wrong.json() as { message: string };
     for (const name of ['limit', 'tag', 'after']) assert.match(message, new RegExp(`\\b${name}\\b`));
@@ -41,8 +41,8 @@ describe('listPlants', () => {
       ['?limit=1000', 1_000],
       ['?page=2', 100],
     ] as const) {
-      const answer = await service.client.send('GET', `/plants${query}`);
-      assert.equal((answer.json() as unknown[]).length, length, query);
+      const response = await service.client.send('GET', `/plants${query}`);
+      assert.equal((response.json() as unknown[]).length, length, query);
     }
     const wrong = '0 1001 -1  ten 1.0 01 %2B1 1e2 99999999999999999999 1&limit=2 %ff'.split(' ');
     for (const limit of wrong) await refused(service.client, `/plants?limit=${limit}`, 'limit');
@@ -99,7 +99,7 @@ describe('listPlants', () => {
     for (let id = 1; id <= 20; id++) {
       assert.deepEqual(await listed(), []);
       await client.send('POST', '/plants', { body: { id, name: 'new' } });
-      // The second answer is kept, and would be the neighbour's too if its store did not count.
+      // The second response is kept, and would be the neighbour's too if its store did not count.
       for (let i = 0; i < 2; i++) assert.deepEqual(await listed(), [{ id, name: 'new' }]);
       assert.deepEqual(await listed(neighbour), [], 'each store has pages of its own');
       await writer.send('PUT', `/plants/${id}`, { body: { name: 'other' } });
@@ -157,10 +157,10 @@ describe('listPlants', () => {
     let target: string | undefined = '/plants?limit=1000';
     for (let page = 0; target !== undefined; page++) {
       const churning = churn(page);
-      const answer: Answer = await service.client.send('GET', target);
+      const response: ClientResponse = await service.client.send('GET', target);
       await churning;
-      for (const { id } of answer.json() as { id: number | bigint }[]) seen.push(BigInt(id));
-      target = nextOf(answer);
+      for (const { id } of response.json() as { id: number | bigint }[]) seen.push(BigInt(id));
+      target = nextOf(response);
     }
     assert.ok(churned > 10_000, `${churned} came and went`);
     assert.ok(
@@ -265,16 +265,16 @@ async function accepted(client: Client, target: string): Promise<void> {
 }
 
 async function refused(client: Client, target: string, parameter: string): Promise<void> {
-  const answer = await client.send('GET', target);
-  const { error, message } = answer.json() as { error: number; message: string };
-  assert.equal(error, 40006, `${target}: ${answer.text.slice(0, 200)}`);
+  const response = await client.send('GET', target);
+  const { error, message } = response.json() as { error: number; message: string };
+  assert.equal(error, 40006, `${target}: ${response.text.slice(0, 200)}`);
   assert.match(message, new RegExp(`\\b${parameter}\\b`), target);
 }
 
 /** The target that rel="next" names, or undefined on the last page. */
-function nextOf(answer: Answer): string | undefined {
-  assert.equal(answer.status, 200, answer.text.slice(0, 300));
-  const { link } = answer.headers;
+function nextOf(response: ClientResponse): string | undefined {
+  assert.equal(response.status, 200, response.text.slice(0, 300));
+  const { link } = response.headers;
   return link === undefined ? undefined : /^<(\/[^>]*)>; rel="next"$/.exec(String(link))?.[1];
 }
 
@@ -282,9 +282,9 @@ function nextOf(answer: Answer): string | undefined {
 async function walk(client: Client, start: string): Promise<bigint[][]> {
   const pages: bigint[][] = [];
   for (let target: string | undefined = start; target !== undefined; ) {
-    const answer: Answer = await client.send('GET', target);
-    pages.push((answer.json() as { id: number | bigint }[]).map(({ id }) => BigInt(id)));
-    target = nextOf(answer);
+    const response: ClientResponse = await client.send('GET', target);
+    pages.push((response.json() as { id: number | bigint }[]).map(({ id }) => BigInt(id)));
+    target = nextOf(response);
   }
   return pages;
 }

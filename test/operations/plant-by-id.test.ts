@@ -1,14 +1,14 @@
-/** Owns the behaviour of GET, HEAD, PUT and DELETE /plants/{id}: ids in paths, entity tags, conditions. */
+/** GET, HEAD, PUT and DELETE /plants/{id}: ids in paths, entity tags, conditions. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Answer, Client } from '../harness/client.ts';
+import type { Client, ClientResponse } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 
-/** A segment of a path, and the id it means; undefined: it is no id, and the answer is 400 / 40006. */
+/** A segment of a path, and the id it means; undefined: it is no id, and the response is 400 / 40006. */
 const SEGMENTS: readonly (readonly [segment: string, id: bigint | undefined])[] = [
   ['9223372036854775807', MAX],
   ['-9223372036854775808', MIN],
@@ -50,15 +50,15 @@ describe('an id in a path', () => {
       if (id !== undefined) await client.send('POST', '/plants', { body: { id, name: `${id}` } });
       for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
         const body = method === 'PUT' ? { name: `${id}` } : undefined;
-        const answer = await client.send(method, `/plants/${segment}`, { body });
+        const response = await client.send(method, `/plants/${segment}`, { body });
         const what = `${method} /plants/${segment.slice(0, 40)}`;
         if (id === undefined) {
-          assert.equal(answer.status, 400, what);
-          if (method !== 'HEAD') assert.equal(errorOf(answer), 40006, what);
+          assert.equal(response.status, 400, what);
+          if (method !== 'HEAD') assert.equal(errorOf(response), 40006, what);
         } else {
-          assert.equal(answer.status, method === 'DELETE' ? 204 : 200, what);
+          assert.equal(response.status, method === 'DELETE' ? 204 : 200, what);
           if (method === 'GET' || method === 'PUT') {
-            const plant = answer.json() as { id: bigint | number };
+            const plant = response.json() as { id: bigint | number };
             assert.deepEqual({ ...plant, id: BigInt(plant.id) }, { id, name: `${id}` }, what);
           }
         }
@@ -99,9 +99,9 @@ describe('a method', () => {
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'].filter(
         (m) => !methods.includes(m),
       )) {
-        const answer = await service.client.send(method, path, { token: null });
-        assert.equal(errorOf(answer), 40500, `${method} ${path}`);
-        assert.equal(answer.headers.allow, allow);
+        const response = await service.client.send(method, path, { token: null });
+        assert.equal(errorOf(response), 40500, `${method} ${path}`);
+        assert.equal(response.headers.allow, allow);
       }
     }
   });
@@ -162,8 +162,8 @@ describe('an entity tag', () => {
     assert.equal(errorOf(gone), 40401);
     await client.send('POST', '/plants', { body: { id: 1, name: 'a' } });
     for (const old of [...tags.slice(-3), tags.join(', ')]) {
-      const answer = await client.send('DELETE', '/plants/1', { headers: { 'If-Match': old } });
-      assert.equal(errorOf(answer), 41200, 'a tag of the plant that was');
+      const response = await client.send('DELETE', '/plants/1', { headers: { 'If-Match': old } });
+      assert.equal(errorOf(response), 41200, 'a tag of the plant that was');
     }
   });
 });
@@ -208,18 +208,18 @@ describe('If-None-Match', () => {
       ['"x"', tag],
     ];
     for (const field of naming) {
-      const answer = await client.send('GET', '/plants/1', { headers: { 'If-None-Match': field } });
-      assert.equal(answer.status, 304, String(field));
-      assert.equal(answer.headers.etag, tag);
-      assert.equal(answer.headers['content-type'], undefined);
+      const response = await client.send('GET', '/plants/1', { headers: { 'If-None-Match': field } });
+      assert.equal(response.status, 304, String(field));
+      assert.equal(response.headers.etag, tag);
+      assert.equal(response.headers['content-type'], undefined);
     }
     for (const field of [...WELL_FORMED.slice(1), `"x${tag.slice(1)}`]) {
-      const answer = await client.send('GET', '/plants/1', { headers: { 'If-None-Match': field } });
-      assert.equal(answer.status, 200, field);
+      const response = await client.send('GET', '/plants/1', { headers: { 'If-None-Match': field } });
+      assert.equal(response.status, 200, field);
     }
     for (const field of MALFORMED) {
-      const answer = await client.send('GET', '/plants/1', { headers: { 'If-None-Match': field } });
-      assert.equal(errorOf(answer), 40006, JSON.stringify(field));
+      const response = await client.send('GET', '/plants/1', { headers: { 'If-None-Match': field } });
+      assert.equal(errorOf(response), 40006, JSON.stringify(field));
     }
     assert.equal((await client.send('GET', '/plants/2', { headers: { 'If-None-Match': '*' } })).status, 404);
   });
@@ -232,9 +232,9 @@ test('an invalid condition is named together with an invalid id', async () => {
     ['PUT', 'If-Match'],
     ['DELETE', 'If-Match'],
   ] as const) {
-    const answer = await service.client.send(method, '/plants/x', { headers: { [field]: 'nope' } });
-    assert.equal(errorOf(answer), 40006);
-    const { message } = answer.json() as { message: string };
+    const response = await service.client.send(method, '/plants/x', { headers: { [field]: 'nope' } });
+    assert.equal(errorOf(response), 40006);
+    const { message } = response.json() as { message: string };
     assert.match(message, new RegExp(`^id must .+; ${field} must be a string: Entity tags`));
   }
 });
@@ -327,13 +327,13 @@ describe('If-Match', () => {
     await client.send('POST', '/plants', { body: { id: 1, name: 'a' } });
     for (let round = 0; round < 3; round++) {
       const tag = await tagOf(client, '/plants/1');
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 100 }, (_, i) =>
           client.send('PUT', '/plants/1', { body: { name: `rival ${i}` }, headers: { 'If-Match': tag } }),
         ),
       );
-      assert.deepEqual(countStatuses(answers), { 200: 1, 412: 99 });
-      const winner = answers.find(({ status }) => status === 200);
+      assert.deepEqual(countStatuses(responses), { 200: 1, 412: 99 });
+      const winner = responses.find(({ status }) => status === 200);
       assert.equal((await client.send('GET', '/plants/1')).text, winner?.text);
     }
   });
@@ -344,14 +344,14 @@ describe('If-Match', () => {
     for (let round = 0; round < 10; round++) {
       await client.send('POST', '/plants', { body: { id: round, name: 'a' } });
       const headers = { 'If-Match': await tagOf(client, `/plants/${round}`) };
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 10 }, (_, i) =>
           (i + round) % 2 === 0
             ? client.send('PUT', `/plants/${round}`, { body: { name: 'b' }, headers })
             : client.send('DELETE', `/plants/${round}`, { headers }),
         ),
       );
-      assert.equal(answers.filter(({ status }) => status < 300).length, 1);
+      assert.equal(responses.filter(({ status }) => status < 300).length, 1);
     }
   });
 });
@@ -368,18 +368,18 @@ test('a condition that the description does not name for an operation is ignored
   assert.equal((await client.send('DELETE', '/plants/1', { headers })).status, 204);
 });
 
-function errorOf(answer: Answer): number {
-  assert.ok(answer.status >= 400, `${answer.status} ${answer.text}`);
-  return (answer.json() as { error: number }).error;
+function errorOf(response: ClientResponse): number {
+  assert.ok(response.status >= 400, `${response.status} ${response.text}`);
+  return (response.json() as { error: number }).error;
 }
 
 async function tagOf(client: Client, path: string): Promise<string> {
-  const answer = await client.send('GET', path);
-  assert.equal(answer.status, 200);
-  return answer.headers.etag ?? '';
+  const response = await client.send('GET', path);
+  assert.equal(response.status, 200);
+  return response.headers.etag ?? '';
 }
 
-function countStatuses(answers: readonly Answer[]): Record<string, number> {
-  const groups = Map.groupBy(answers, ({ status }) => status);
+function countStatuses(responses: readonly ClientResponse[]): Record<string, number> {
+  const groups = Map.groupBy(responses, ({ status }) => status);
   return Object.fromEntries([...groups].map(([status, group]) => [status, group.length]));
 }

@@ -7,13 +7,13 @@ export type State = { readonly content: string; readonly etag: string | undefine
 export interface Event {
   readonly sent: number;
   readonly answered: number;
-  /** The state afterwards, or `impossible` when the answer cannot be what this state gives. */
+  /** The state afterwards, or `impossible` when the response cannot be what this state gives. */
   apply(state: State): State | 'impossible';
   readonly label: string;
 }
 
 /**
- * Whether there is an order of the events, each at one moment between its sending and its answer, in which every one
+ * Whether there is an order of the events, each at one moment between its sending and its response, in which every one
  * is possible (Wing and Gong, Testing and verifying concurrent objects, 1993). What was tried is remembered by the set
  * of events done and the state, which keeps the search small while few events overlap.
  */
@@ -24,10 +24,10 @@ export function isLinearizable(events: readonly Event[]): boolean {
     const key = `${done} ${JSON.stringify(state)}`;
     if (failed.has(key)) return false;
     const open = events.flatMap((event, i) => ((done >> BigInt(i)) & 1n ? [] : [{ event, bit: 1n << BigInt(i) }]));
-    const firstAnswer = Math.min(...open.map(({ event }) => event.answered));
+    const firstResponse = Math.min(...open.map(({ event }) => event.answered));
     for (const { event, bit } of open) {
       // An event that was sent after another was answered cannot come before it.
-      if (event.sent > firstAnswer) continue;
+      if (event.sent > firstResponse) continue;
       const next = event.apply(state);
       if (next !== 'impossible' && search(done | bit, next)) return true;
     }

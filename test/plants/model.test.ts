@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Answer, Client } from '../harness/client.ts';
+import type { Client, ClientResponse } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { type Event, isLinearizable, type State } from './linearizability.ts';
 
@@ -21,11 +21,11 @@ const plant = fc.record(
 );
 type Plant = { readonly name: string; readonly tag?: string };
 
-// ── One client: a Map foretells every answer ────────────────────────────────────────────────────────────────────────
+// ── One client: a Map foretells every response ────────────────────────────────────────────────────────────────────────
 
 interface Kept {
   readonly plant: Plant;
-  /** Undefined until an answer told it. */
+  /** Undefined until a response told it. */
   readonly etag: string | undefined;
 }
 type Model = Map<bigint, Kept>;
@@ -50,14 +50,14 @@ const id = fc.constantFrom(...IDS);
 
 const create = fc.tuple(id, plant).map(([id, wanted]) =>
   command(`create ${id} ${JSON.stringify(wanted)}`, async (model, _real, client) => {
-    const answer = await client.send('POST', '/plants', { body: { id, ...wanted } });
+    const response = await client.send('POST', '/plants', { body: { id, ...wanted } });
     const there = model.get(id);
     if (there !== undefined && !same(there.plant, wanted)) {
-      assert.equal(errorOf(answer), 40009);
+      assert.equal(errorOf(response), 40009);
       return;
     }
-    assert.deepEqual([answer.status, answer.json()], [200, wanted]);
-    assert.equal(answer.headers.location, `/plants/${id}`);
+    assert.deepEqual([response.status, response.json()], [200, wanted]);
+    assert.equal(response.headers.location, `/plants/${id}`);
     if (there === undefined) model.set(id, { plant: wanted, etag: undefined });
   }),
 );
@@ -66,14 +66,14 @@ const get = fc.tuple(id, fc.boolean()).map(([id, conditional]) =>
   command(`get ${id}${conditional ? ' if changed' : ''}`, async (model, real, client) => {
     const there = model.get(id);
     const headers = conditional && there?.etag !== undefined ? { 'If-None-Match': there.etag } : {};
-    const answer = await client.send('GET', `/plants/${id}`, { headers });
+    const response = await client.send('GET', `/plants/${id}`, { headers });
     if (there === undefined) {
-      assert.equal(errorOf(answer), 40401);
+      assert.equal(errorOf(response), 40401);
     } else if (Object.keys(headers).length > 0) {
-      assert.deepEqual([answer.status, answer.headers.etag], [304, there.etag]);
+      assert.deepEqual([response.status, response.headers.etag], [304, there.etag]);
     } else {
-      assert.deepEqual([answer.status, exact(answer.json())], [200, { id, ...there.plant }]);
-      model.set(id, { plant: there.plant, etag: learn(real, id, answer, there) });
+      assert.deepEqual([response.status, exact(response.json())], [200, { id, ...there.plant }]);
+      model.set(id, { plant: there.plant, etag: learn(real, id, response, there) });
     }
   }),
 );
@@ -82,12 +82,12 @@ const replace = fc.tuple(id, plant, condition).map(([id, wanted, when]) =>
   command(`replace ${id} ${JSON.stringify(wanted)} if ${when}`, async (model, real, client) => {
     const there = model.get(id);
     const { headers, holds } = conditionOf(when, there);
-    const answer = await client.send('PUT', `/plants/${id}`, { body: wanted, headers });
-    if (there === undefined) assert.equal(errorOf(answer), 40401);
-    else if (!holds) assert.equal(errorOf(answer), 41200);
+    const response = await client.send('PUT', `/plants/${id}`, { body: wanted, headers });
+    if (there === undefined) assert.equal(errorOf(response), 40401);
+    else if (!holds) assert.equal(errorOf(response), 41200);
     else {
-      assert.deepEqual([answer.status, exact(answer.json())], [200, { id, ...wanted }]);
-      model.set(id, { plant: wanted, etag: learn(real, id, answer, { plant: wanted, etag: undefined }) });
+      assert.deepEqual([response.status, exact(response.json())], [200, { id, ...wanted }]);
+      model.set(id, { plant: wanted, etag: learn(real, id, response, { plant: wanted, etag: undefined }) });
     }
   }),
 );
@@ -96,11 +96,11 @@ const remove = fc.tuple(id, condition).map(([id, when]) =>
   command(`delete ${id} if ${when}`, async (model, _real, client) => {
     const there = model.get(id);
     const { headers, holds } = conditionOf(when, there);
-    const answer = await client.send('DELETE', `/plants/${id}`, { headers });
-    if (there === undefined) assert.equal(errorOf(answer), 40401);
-    else if (!holds) assert.equal(errorOf(answer), 41200);
+    const response = await client.send('DELETE', `/plants/${id}`, { headers });
+    if (there === undefined) assert.equal(errorOf(response), 40401);
+    else if (!holds) assert.equal(errorOf(response), 41200);
     else {
-      assert.equal(answer.status, 204);
+      assert.equal(response.status, 204);
       model.delete(id);
     }
   }),
@@ -113,10 +113,10 @@ const list = fc
       const query = new URLSearchParams({ limit: String(limit), ...(tag !== null && { tag }) });
       const found: unknown[] = [];
       for (let target: string | undefined = `/plants?${query}`; target !== undefined; ) {
-        const answer: Answer = await client.send('GET', target);
-        const page = answer.json() as unknown[];
+        const response: ClientResponse = await client.send('GET', target);
+        const page = response.json() as unknown[];
         found.push(...page.map(exact));
-        target = /^<([^>]*)>/.exec(String(answer.headers['link'] ?? ''))?.[1];
+        target = /^<([^>]*)>/.exec(String(response.headers['link'] ?? ''))?.[1];
         if (target !== undefined) assert.equal(page.length, limit);
       }
       const expected = IDS.flatMap((id) => {
@@ -129,7 +129,7 @@ const list = fc
 
 const restart = fc.constant(command('restart', (_model, { service }) => service.restart()));
 
-test('one client at a time gets every answer that a map of plants would give, restarts included', async () => {
+test('one client at a time gets every response that a map of plants would give, restarts included', async () => {
   await using service = await startTestService();
   const many = [create, get, replace, remove, list].map((arbitrary) => ({ arbitrary, weight: 6 }));
   const commands = fc.oneof(...many, { arbitrary: restart, weight: 1 });
@@ -151,9 +151,9 @@ function conditionOf(when: 'none' | 'own' | 'any' | 'wrong', there: Kept | undef
   return { headers: {}, holds: true };
 }
 
-/** The answer's tag: the one known already, or else one that nothing else of this id ever had. */
-function learn({ tags }: Real, id: bigint, answer: Answer, there: Kept): string {
-  const etag = answer.headers.etag ?? '';
+/** The response's tag: the one known already, or else one that nothing else of this id ever had. */
+function learn({ tags }: Real, id: bigint, response: ClientResponse, there: Kept): string {
+  const etag = response.headers.etag ?? '';
   if (there.etag !== undefined) {
     assert.equal(etag, there.etag);
     return etag;
@@ -232,18 +232,18 @@ test('several clients at once see of every plant what one client at a time could
 
 type Effect = readonly [id: bigint, label: string, apply: Event['apply']];
 
-/** Sends one request; the result says what its answer means for each plant that it tells something of. */
+/** Sends one request; the result says what its response means for each plant that it tells something of. */
 async function perform(client: Client, step: Step, seen: Map<bigint, string>): Promise<Effect[]> {
   if (step.does === 'list') return performList(client, step.limit, step.tag);
   const { id } = step;
   const known = step.when === 'seen' ? seen.get(id) : undefined;
   if (step.does === 'create') {
     const content = contentOf(step.plant);
-    const answer = await client.send('POST', '/plants', { body: { id, ...step.plant } });
-    const taken = answer.status === 400 && errorOf(answer) === 40009;
-    assert.ok(taken || answer.status === 200, answer.text);
+    const response = await client.send('POST', '/plants', { body: { id, ...step.plant } });
+    const taken = response.status === 400 && errorOf(response) === 40009;
+    assert.ok(taken || response.status === 200, response.text);
     return [
-      effect(id, step, answer, (state) => {
+      effect(id, step, response, (state) => {
         if (taken) return state !== undefined && state.content !== content ? state : 'impossible';
         if (state === undefined) return { content, etag: undefined };
         return state.content === content ? state : 'impossible';
@@ -252,16 +252,16 @@ async function perform(client: Client, step: Step, seen: Map<bigint, string>): P
   }
   if (step.does === 'get') {
     const headers = known === undefined ? {} : { 'If-None-Match': known };
-    const answer = await client.send('GET', `/plants/${id}`, { headers });
-    if (answer.status === 404)
-      return [effect(id, step, answer, (state) => (state === undefined ? state : 'impossible'))];
-    const etag = answer.headers.etag ?? '';
+    const response = await client.send('GET', `/plants/${id}`, { headers });
+    if (response.status === 404)
+      return [effect(id, step, response, (state) => (state === undefined ? state : 'impossible'))];
+    const etag = response.headers.etag ?? '';
     seen.set(id, etag);
-    if (answer.status === 304) return [effect(id, step, answer, (state) => bind(state, etag))];
-    assert.equal(answer.status, 200);
-    const content = contentOf(answer.json() as Plant);
+    if (response.status === 304) return [effect(id, step, response, (state) => bind(state, etag))];
+    assert.equal(response.status, 200);
+    const content = contentOf(response.json() as Plant);
     return [
-      effect(id, step, answer, (state) =>
+      effect(id, step, response, (state) =>
         state?.content !== content || etag === known ? 'impossible' : bind(state, etag),
       ),
     ];
@@ -269,17 +269,20 @@ async function perform(client: Client, step: Step, seen: Map<bigint, string>): P
   const headers = known === undefined ? {} : { 'If-Match': known };
   const replaces = step.does === 'replace';
   const body = replaces ? step.plant : undefined;
-  const answer = await client.send(replaces ? 'PUT' : 'DELETE', `/plants/${id}`, { body, headers });
-  if (answer.status === 404) return [effect(id, step, answer, (state) => (state === undefined ? state : 'impossible'))];
-  if (answer.status === 412) {
+  const response = await client.send(replaces ? 'PUT' : 'DELETE', `/plants/${id}`, { body, headers });
+  if (response.status === 404)
+    return [effect(id, step, response, (state) => (state === undefined ? state : 'impossible'))];
+  if (response.status === 412) {
     assert.ok(known !== undefined, 'a 412 without a condition');
-    return [effect(id, step, answer, (state) => (state === undefined || state.etag === known ? 'impossible' : state))];
+    return [
+      effect(id, step, response, (state) => (state === undefined || state.etag === known ? 'impossible' : state)),
+    ];
   }
-  assert.equal(answer.status, replaces ? 200 : 204, answer.text);
-  const etag = answer.headers.etag;
+  assert.equal(response.status, replaces ? 200 : 204, response.text);
+  const etag = response.headers.etag;
   if (etag !== undefined) seen.set(id, etag);
   return [
-    effect(id, step, answer, (state) => {
+    effect(id, step, response, (state) => {
       const before = known === undefined ? state : bind(state, known);
       if (before === undefined || before === 'impossible') return 'impossible';
       return replaces ? { content: contentOf(step.plant), etag } : undefined;
@@ -290,12 +293,12 @@ async function perform(client: Client, step: Step, seen: Map<bigint, string>): P
 /** A page tells of every plant up to its last one, or when it is the last page, of all. */
 async function performList(client: Client, limit: number, tag: string | null): Promise<Effect[]> {
   const filter = tag === null ? '' : `&tag=${tag}`;
-  const answer = await client.send('GET', `/plants?limit=${limit}${filter}`);
-  const page = (answer.json() as { id: number | bigint; name: string; tag?: string }[]).map((one) => ({
+  const response = await client.send('GET', `/plants?limit=${limit}${filter}`);
+  const page = (response.json() as { id: number | bigint; name: string; tag?: string }[]).map((one) => ({
     ...one,
     id: BigInt(one.id),
   }));
-  const last = answer.headers['link'] === undefined ? undefined : page.at(-1)?.id;
+  const last = response.headers['link'] === undefined ? undefined : page.at(-1)?.id;
   return SHARED.filter((id) => last === undefined || id <= last).map((id) => {
     const listed = page.find((one) => one.id === id);
     const label = `list ${limit} ${tag}: ${id} ${listed === undefined ? 'absent' : contentOf(listed)}`;
@@ -312,9 +315,9 @@ async function performList(client: Client, limit: number, tag: string | null): P
   });
 }
 
-function effect(id: bigint, step: Step, answer: Answer, apply: Event['apply']): Effect {
+function effect(id: bigint, step: Step, response: ClientResponse, apply: Event['apply']): Effect {
   const what = JSON.stringify(step, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
-  return [id, `${what} -> ${answer.status} ${answer.headers.etag ?? ''} ${answer.text.slice(0, 80)}`, apply];
+  return [id, `${what} -> ${response.status} ${response.headers.etag ?? ''} ${response.text.slice(0, 80)}`, apply];
 }
 
 /** The state, its tag told; impossible when there is no plant or it has another tag. */
@@ -344,6 +347,6 @@ function exact(value: unknown): unknown {
   return { id: BigInt(id), ...rest };
 }
 
-function errorOf(answer: Answer): number {
-  return (answer.json() as { error: number }).error;
+function errorOf(response: ClientResponse): number {
+  return (response.json() as { error: number }).error;
 }

@@ -1,8 +1,8 @@
-/** Several replicas of the service, each a process, on one PostgreSQL: as one service to its callers. */
+/** Several replicas of the service, each a process, on one PostgreSQL: as one service to its clients. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Client, createClient } from '../harness/client.ts';
+import { type Client, type ClientResponse, createClient } from '../harness/client.ts';
 import { createSchema, type PostgresServer, startPostgres } from '../harness/postgres.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 
@@ -46,25 +46,25 @@ describe('three replicas on one PostgreSQL', () => {
     let next = 1;
     let stopped = false;
     let longest = 0;
-    const timed = async (client: Client, method: string, target: string, body?: unknown): Promise<Answer> => {
+    const timed = async (client: Client, method: string, target: string, body?: unknown): Promise<ClientResponse> => {
       const start = performance.now();
-      const answer = await client.send(method, target, { body });
+      const response = await client.send(method, target, { body });
       longest = Math.max(longest, performance.now() - start);
-      return answer;
+      return response;
     };
     const writers = Array.from({ length: WRITERS }, async (_, writer) => {
       const client = clients[writer % clients.length] as Client;
       while (!stopped) {
         const id = next++;
-        // Retried as a caller would, until it is told that the plant is stored.
+        // Retried as a client would, until it is told that the plant is stored.
         for (;;) {
-          const answer = await timed(client, 'POST', '/plants', { id, name: `Aloe ${id}` });
-          if (answer.status === 200) {
+          const response = await timed(client, 'POST', '/plants', { id, name: `Aloe ${id}` });
+          if (response.status === 200) {
             answered.add(id);
             break;
           }
-          assert.equal(answer.status, 503, answer.text);
-          assert.ok(Number(answer.headers['retry-after']) > 0);
+          assert.equal(response.status, 503, response.text);
+          assert.ok(Number(response.headers['retry-after']) > 0);
           if (stopped) break;
           await sleep(20);
         }
@@ -88,13 +88,13 @@ describe('three replicas on one PostgreSQL', () => {
     }
     stopped = true;
     await Promise.all(writers);
-    assert.ok(longest < BOUND + SLACK, `a caller waited ${longest} ms`);
+    assert.ok(longest < BOUND + SLACK, `a client waited ${longest} ms`);
     assert.ok(answered.size > WRITERS * STOPS, `only ${answered.size} were stored`);
 
     const found = new Set<number>();
     const reader = clients[0] as Client;
     for (let target: string | undefined = '/plants?limit=1000'; target !== undefined; ) {
-      const page: Answer = await reader.send('GET', target);
+      const page: ClientResponse = await reader.send('GET', target);
       for (const { id } of page.json() as { id: number }[]) found.add(id);
       target = /<([^>]+)>/.exec(String(page.headers['link'] ?? ''))?.[1];
     }
@@ -111,13 +111,13 @@ describe('three replicas on one PostgreSQL', () => {
     const { clients } = service;
     for (let id = 1; id <= 20; id++) {
       const names = Array.from({ length: 12 }, (_, i) => `Aloe ${i}`);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         names.map((name, i) => (clients[i % 3] as Client).send('POST', '/plants', { body: { id, name } })),
       );
-      const winners = names.filter((_, i) => answers[i]?.status === 200);
+      const winners = names.filter((_, i) => responses[i]?.status === 200);
       assert.equal(winners.length, 1, `plant ${id}`);
-      for (const answer of answers) {
-        if (answer.status !== 200) assert.equal((answer.json() as { error: number }).error, 40009);
+      for (const response of responses) {
+        if (response.status !== 200) assert.equal((response.json() as { error: number }).error, 40009);
       }
       for (const client of clients) {
         assert.deepEqual((await client.send('GET', `/plants/${id}`)).json(), { id, name: winners[0] });

@@ -133,7 +133,7 @@ describe('a store on a PostgreSQL that fails', () => {
       Array.from({ length: 64 }, (_, i) => bounded(plants.create(STORE, aloe(BigInt(i))))),
     );
     assert.deepEqual(new Set(flood), new Set(['unreachable', 'overloaded']), 'the queue is bounded');
-    // The server does not see that a caller has left; a statement that went on would write long after the answer.
+    // The server does not see that a client has left; a statement that went on would write long after the response.
     const waiting = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore' AND wait_event_type = 'Lock'";
     const patience = performance.now() + 5 * BOUND;
     while ((await execute(server.url, waiting)).length > 0 && performance.now() < patience) await sleep(20);
@@ -219,7 +219,7 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.deepEqual(found, there);
   });
 
-  test('that a failover took a token from, in whose place another was made: the tokens in force are read again', async () => {
+  test('that a failover took a token from, in whose place another was made: the tokens valid are read again', async () => {
     await using engine = await openEngine();
     const { tokens } = engine;
     const record = { store: STORE, scopes: ['plants:read'], expiresAt: undefined, revokedAt: undefined };
@@ -231,7 +231,7 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.notEqual(await tokens.revision(), before);
   });
 
-  test('that ends the connection of a read: it is read again on another, and the caller does not notice', async () => {
+  test('that ends the connection of a read: it is read again on another, and the client does not notice', async () => {
     await using engine = await openEngine({ timeout: 10 * BOUND });
     await engine.plants.create(STORE, aloe(1n));
     const holder = new pg.Client({ connectionString: engine.url });
@@ -244,7 +244,7 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal((await read)?.name, 'Aloe 1');
   });
 
-  test('whose connections are dead without a word, as after the loss of a machine: one caller waits, and not one for each', async () => {
+  test('whose connections are dead without a word, as after the loss of a machine: one client waits, and not one for each', async () => {
     const sockets = new Set<Socket>();
     const silent = new Set<Socket>();
     using line = await openLine(server.url, (near, far) => {
@@ -262,7 +262,7 @@ describe('a store on a PostgreSQL that fails', () => {
     while ((await execute(server.url, idle)).length < OPTIONS.connections) await sleep(10);
     for (const socket of sockets) silent.add(socket);
     await bounded(
-      assert.rejects(get(), { reason: 'unreachable', why: /: the connection was lost: no answer in time$/ }),
+      assert.rejects(get(), { reason: 'unreachable', why: /: the connection was lost: no response in time$/ }),
     );
     assert.equal(await bounded(get()), undefined);
   });
@@ -476,7 +476,7 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal((await plants.get(STORE, 1n))?.name, 'Aloe 1');
   });
 
-  test('whose columns are given another type under way: the callers do not notice', async () => {
+  test('whose columns are given another type under way: the clients do not notice', async () => {
     await using engine = await openEngine();
     const { plants } = engine;
     await plants.create(STORE, aloe(1n));
@@ -517,7 +517,7 @@ describe('a store on a PostgreSQL that fails', () => {
   });
 
   for (const state of ['40001', '40P01']) {
-    test(`that rolls a statement back with ${state}: it is run again, and the caller does not notice`, async () => {
+    test(`that rolls a statement back with ${state}: it is run again, and the client does not notice`, async () => {
       await using engine = await openEngine();
       const { plants } = engine;
       await plants.create(STORE, aloe(1n));

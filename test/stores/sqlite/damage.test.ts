@@ -47,7 +47,7 @@ test('a read that meets a damaged page fails, and nothing but that read', async 
   assert.deepEqual(store.told, []);
 });
 
-test('a row that the service would not have stored is damage, and no answer', async () => {
+test('a row that the service would not have stored is damage, and no response', async () => {
   await using store = await openStore();
   const database = new DatabaseSync(store.path);
   database.enableDefensive(false);
