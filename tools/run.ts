@@ -1,0 +1,161 @@
+/**
+ * Runs other people's tools against the service: `npm run tools` all of them, and makes docs/tools.md from what they did;
+ * `npm run tools -- NAME…` only some, `--ci` those that CI runs. Exits with 1 where one failed.
+ *
+ * A tool is a folder SECTION/NAME with `row.json` (a Row of rows.ts) and `run`, a script that is called once a stage, in
+ * order, with the stage as its argument and a folder of its own, emptied before the first, as its working directory. Each
+ * tool has a new service with an empty store. What `run` is given in the environment:
+ *
+ *   URL, TOKEN                      the service, and a token that may read and write
+ *   OPENAPI_YAML, OPENAPI_JSON      the served description, as files
+ *   OPENAPI_3_0                     its rendition in OpenAPI 3.0.3
+ *   HERE, ROOT                      the tool's folder, and that of the repository
+ *   CACHE                           a folder of the tool's own that is kept from run to run
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { generateToken } from '../src/auth/token.ts';
+import { type Row, SECTIONS, type Section, STAGES, type Stage } from './rows.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PAGE = join(ROOT, 'docs/tools.md');
+const WORK = join(tmpdir(), 'plant-store-tools');
+const CACHE = join(tmpdir(), 'plant-store-tools-cache');
+/** The longest that one stage of one tool may take. */
+const STAGE_MS = 15 * 60_000;
+
+interface Tool extends Row {
+  readonly section: Section;
+  readonly name: string;
+}
+
+type Results = Partial<Record<Stage, 'yes' | 'partly' | 'no' | 'missing'>>;
+
+function findTools(): readonly Tool[] {
+  return (Object.keys(SECTIONS) as Section[]).flatMap((section) => {
+    const folder = join(ROOT, 'tools', section);
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, 'row.json')))
+      .map(({ name }) => {
+        const row = JSON.parse(readFileSync(join(folder, name, 'row.json'), 'utf8')) as Row;
+        return { ...row, section, name };
+      })
+      .sort((a, b) => a.language.localeCompare(b.language) || a.tool.localeCompare(b.tool));
+  });
+}
+
+/** The programs of `needs` that are still not there after an attempt, as root, to install their packages. */
+function findMissing({ needs = {} }: Tool): readonly string[] {
+  const isThere = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+  const absent = Object.keys(needs).filter((program) => !isThere(program));
+  if (absent.length === 0 || process.getuid?.() !== 0) return absent;
+  const packages = absent.map((program) => needs[program] ?? program);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  spawnSync('apt-get', ['update', '-qq'], { env });
+  spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env });
+  return absent.filter((program) => !isThere(program));
+}
+
+async function startService(folder: string) {
+  const token = generateToken();
+  const args = ['serve', '--port', '0', '--database', `sqlite:${join(folder, 'plants.db')}`];
+  const child = spawn(join(ROOT, 'bin/plantstore'), args, {
+    env: { ...process.env, PLANTSTORE_TOKEN: token },
+    stdio: ['ignore', 'pipe', openSync(join(folder, 'service.log'), 'w')],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stdout?.on('data', (chunk) => {
+      said += chunk;
+      const [address] = /http:\/\/[\w.:]+/.exec(said) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    child.once('close', () => reject(new Error(readFileSync(join(folder, 'service.log'), 'utf8'))));
+  });
+  return { child, url, token };
+}
+
+async function tryTool(tool: Tool): Promise<Results> {
+  if (findMissing(tool).length > 0) return { loads: 'missing' };
+  const folder = join(WORK, tool.name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'work'), { recursive: true });
+  const { child, url, token } = await startService(folder);
+  const files = { OPENAPI_YAML: 'openapi.yaml', OPENAPI_JSON: 'openapi.json', OPENAPI_3_0: 'openapi-3.0.json' };
+  const here = join(ROOT, 'tools', tool.section, tool.name);
+  const cache = join(CACHE, tool.name);
+  mkdirSync(cache, { recursive: true });
+  const env: NodeJS.ProcessEnv = { ...process.env, URL: url, TOKEN: token, HERE: here, ROOT, CACHE: cache };
+  for (const [variable, name] of Object.entries(files)) {
+    const response = await fetch(`${url}/${name}`);
+    writeFileSync(join(folder, name), await response.text());
+    env[variable] = join(folder, name);
+  }
+  const results: Results = {};
+  try {
+    for (const stage of STAGES.filter((each) => tool.stages.includes(each))) {
+      const log = join(folder, `${stage}.log`);
+      const output = openSync(log, 'w');
+      const options = { cwd: join(folder, 'work'), env, stdio: ['ignore', output, output] as const, timeout: STAGE_MS };
+      const run = spawn(join(here, 'run'), [stage], { ...options, stdio: [...options.stdio] });
+      const [code] = await once(run, 'close');
+      const isLimited = tool.limits?.some((limit) => limit.stage === stage);
+      results[stage] = code !== 0 ? 'no' : isLimited ? 'partly' : 'yes';
+      console.log(`${tool.name}: ${stage} ${results[stage]}`);
+      if (code === 0) continue;
+      console.log(readFileSync(log, 'utf8').split('\n').slice(-40).join('\n'));
+      break;
+    }
+  } finally {
+    child.kill();
+    await once(child, 'close');
+  }
+  return results;
+}
+
+function describe(tools: readonly Tool[], all: ReadonlyMap<Tool, Results>): string {
+  const sections = Object.entries(SECTIONS).map(([section, title]) => {
+    const rows = tools.filter((tool) => tool.section === section);
+    const stages = STAGES.filter((stage) => rows.some((row) => row.stages.includes(stage)));
+    const notes: string[] = [];
+    const lines = rows.map((tool) => {
+      const results = all.get(tool) ?? {};
+      const cells = stages.map((stage) => {
+        const result = tool.stages.includes(stage) ? (results[stage] ?? '') : '–';
+        return result === 'missing' ? `needs ${Object.keys(tool.needs ?? {}).join(', ')}` : result;
+      });
+      for (const { stage, text, link } of tool.limits ?? []) {
+        notes.push(`- **${tool.tool}** (${stage}): ${text}${link === undefined ? '' : ` [Its issue](${link}).`}`);
+      }
+      return `| ${[tool.language, tool.tool, tool.version, ...cells, `\`${tool.command}\``].join(' | ')} |`;
+    });
+    const head = ['Language', 'Tool', 'Version', ...stages, 'Command'];
+    return [
+      `## ${title}\n`,
+      `| ${head.join(' | ')} |\n| ${head.map(() => '---').join(' | ')} |`,
+      ...lines,
+      ...(notes.length === 0 ? [] : ['\nKnown limits:\n', ...notes]),
+    ].join('\n');
+  });
+  return `${readFileSync(join(ROOT, 'tools/page.md'), 'utf8').trim()}\n\n${sections.join('\n\n')}\n`;
+}
+
+const { values, positionals } = parseArgs({ options: { ci: { type: 'boolean' } }, allowPositionals: true });
+const tools = findTools();
+const unknown = positionals.filter((name) => !tools.some((tool) => tool.name === name));
+if (unknown.length > 0) throw new Error(`no such tool: ${unknown.join(', ')}`);
+const isAsked = ({ name, ci }: Tool) =>
+  (positionals.length === 0 && !values.ci) || positionals.includes(name) || (values.ci === true && ci === true);
+const asked = tools.filter(isAsked);
+const results = new Map<Tool, Results>();
+for (const tool of asked) results.set(tool, await tryTool(tool));
+if (asked.length === tools.length) writeFileSync(PAGE, describe(tools, results));
+const passed = [...results.values()].filter((result) => !Object.values(result).some((each) => each === 'no')).length;
+console.log(`${passed} passed, ${asked.length - passed} failed`);
+process.exitCode = passed === asked.length ? 0 : 1;
