@@ -68,9 +68,9 @@ end
 function done(summary, latency)
   local errors = summary.errors
   print(string.format(
-    '{"requests":%d,"seconds":%f,"errors":%d,"refused":%d,"p50":%f,"p99":%f}',
+    '{"requests":%d,"seconds":%f,"errors":%d,"refused":%d,"p99":%f}',
     summary.requests, summary.duration / 1e6,
     errors.connect + errors.read + errors.write + errors.timeout, errors.status,
-    latency:percentile(50) / 1e3, latency:percentile(99) / 1e3
+    latency:percentile(99) / 1e3
   ))
 end

@@ -24,7 +24,6 @@ export interface Seen {
   /** As measured; wrk stops a little later than it is told. */
   readonly seconds: number;
   /** Milliseconds from sending the request to having its response. */
-  readonly p50: number;
   readonly p99: number;
 }
 
@@ -36,20 +35,8 @@ export async function load(
   { request, ids, stored, seconds, connections, think = 0 }: Load,
 ): Promise<Seen> {
   const { stdout } = await promisify(execFile)('wrk', [
-    ...[
-      '-t',
-      '1',
-      '-c',
-      String(connections ?? CONNECTIONS),
-      '-d',
-      `${seconds}s`,
-      '--timeout',
-      '10s',
-      '-s',
-      SCRIPT,
-      url,
-    ],
-    ...['--', request, ids, String(stored), String(think), TOKEN],
+    ...`-t 1 -c ${connections ?? CONNECTIONS} -d ${seconds}s --timeout 10s -s`.split(' '),
+    ...[SCRIPT, url, '--', request, ids, String(stored), String(think), TOKEN],
   ]);
   const line = stdout.split('\n').find((one) => one.startsWith('{'));
   if (line === undefined) throw new Error(`wrk printed nothing to be read:\n${stdout}`);

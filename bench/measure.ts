@@ -17,7 +17,7 @@ const QUIET_MS = 200;
 const QUIET_US = 10_000;
 const QUIET_WITHIN_MS = 10_000;
 
-/** wrk ends with some requests under way, which it does not count: their ids are passed over. */
+/** wrk does not count the requests that are under way at its end: their ids are passed over. */
 export const UNDER_WAY = 10 * CONNECTIONS;
 
 /**
@@ -38,7 +38,7 @@ export async function atFullLoad(
   return { requests: seen.requests + UNDER_WAY, rate: seen.requests / seen.seconds, cpu };
 }
 
-/** The p99 of latencies at half of the server's own maximum, in milliseconds, and how many requests that took. */
+/** The p99 of latencies at half of the server's own maximum, in milliseconds. */
 export async function atHalfLoad(server: Server, workload: Workload, stored: number, maximum: number, seconds: number) {
   const target = maximum / 2;
   // So many connections that each thinks for several milliseconds, wrk's unit.
@@ -50,7 +50,7 @@ export async function atHalfLoad(server: Server, workload: Workload, stored: num
   for (let attempt = 0; ; attempt++) {
     const seen = await load(server.url, { ...workload, stored: used, seconds, connections, think });
     used += seen.requests + 10 * connections;
-    if (attempt === 1) return { p99: seen.p99, requests: used - stored };
+    if (attempt === 1) return seen.p99;
     think = Math.max(0, think + cycle - (connections * 1_000 * seen.seconds) / seen.requests);
   }
 }

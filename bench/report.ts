@@ -96,7 +96,6 @@ ${own.join('\n')}
   writeFileSync(join(directory, 'README.md'), page);
 }
 
-/** The commit that is measured. */
 export function commit(root: string): string {
   return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
 }

@@ -28,7 +28,6 @@ interface Command {
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OPENAPI = join(ROOT, 'openapi.yaml');
-const ONE_COMMIT = 'one commit a write, WAL, synchronous=FULL';
 
 /** The service of a checkout, as users start it. */
 export function plantStore(root: string, database?: string): Contender {
@@ -92,7 +91,7 @@ export const CONTENDERS: readonly Contender[] = [
 function onSqlite(name: string, main: string, runtime: () => string | undefined): Contender {
   return {
     name,
-    note: ONE_COMMIT,
+    note: 'one commit a write, WAL, synchronous=FULL',
     lists: true,
     command(directory) {
       const file = runtime();
