@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
-import { createNewFile, discard } from '../src/new-file.ts';
+import { writeNewFile } from '../src/new-file.ts';
 import { createDirectory } from './harness/directory.ts';
 
-test('a file is on stable storage before it has its name, and the name before the file is said to be kept', (t) => {
+test('a file is on stable storage before it has its name, and the name before the file is said to be kept', async (t) => {
   using directory = createDirectory();
   const path = directory.at('new');
   const steps: string[] = [];
@@ -17,24 +17,24 @@ test('a file is on stable storage before it has its name, and the name before th
   });
   syncBuiltinESMExports();
   try {
-    const file = createNewFile(path);
-    fs.writeFileSync(file.partial, 'all of it');
-    file.keep();
+    await writeNewFile(path, async (partial) => fs.writeFileSync(partial, 'all of it'));
   } finally {
     t.mock.restoreAll();
     syncBuiltinESMExports();
   }
   assert.deepEqual(steps, ['all of it, not named', 'folder, named']);
+  assert.equal(fs.readFileSync(path, 'utf8'), 'all of it');
   assert.deepEqual(fs.readdirSync(directory.path), ['new']);
 });
 
-test('a file that appeared under the name meanwhile stays as it is', () => {
+test('a file that appeared under the name meanwhile stays as it is', async () => {
   using directory = createDirectory();
-  const file = createNewFile(directory.at('new'));
-  fs.writeFileSync(file.partial, 'mine');
-  fs.writeFileSync(directory.at('new'), 'of another');
-  assert.throws(() => file.keep(), { name: 'StartupError', message: /already exists and is left as it is$/ });
-  discard(file.partial);
-  assert.equal(fs.readFileSync(directory.at('new'), 'utf8'), 'of another');
+  const path = directory.at('new');
+  const written = writeNewFile(path, async (partial) => {
+    fs.writeFileSync(partial, 'mine');
+    fs.writeFileSync(path, 'of another');
+  });
+  await assert.rejects(written, { name: 'StartupError', message: /already exists and is left as it is$/ });
+  assert.equal(fs.readFileSync(path, 'utf8'), 'of another');
   assert.deepEqual(fs.readdirSync(directory.path), ['new']);
 });

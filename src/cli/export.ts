@@ -1,8 +1,7 @@
 /** `plantstore export`: writes every plant of a store as it is at one moment, while the service runs on. */
-import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
+import { writeFile } from 'node:fs/promises';
 import { StartupError, StoreFailure } from '../errors.ts';
-import { createNewFile, discard, writing } from '../new-file.ts';
+import { writeNewFile } from '../new-file.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 import { withEngine } from '../stores/open.ts';
 import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
@@ -24,27 +23,38 @@ export const exportPlants = command(about, runExport);
 /** Characters written at once. */
 const BLOCK = 256 * 1_024;
 
+const NOT_KEPT = 'nothing of it was kept';
+
 async function runExport(config: Config<typeof exportOptions>, stdio: Stdio, path = '-'): Promise<number> {
   const isCsv = (config.format ?? formatOf(path)) === 'csv';
   const textOf: (plant: StoredPlant) => string = isCsv ? csvRecord : ndjsonLine;
   let count = 0;
-  const writeAll = async (snapshot: AsyncIterable<readonly StoredPlant[]>, write: (text: string) => Promise<void>) => {
+  let isStopped = false;
+  async function* blocksOf(snapshot: AsyncIterable<readonly StoredPlant[]>) {
     let block = isCsv ? CSV_HEADER : '';
     for await (const plants of snapshot) {
       for (const plant of plants) block += textOf(plant);
       count += plants.length;
       if (block.length < BLOCK) continue;
-      await write(block);
+      yield block;
       block = '';
+      if (isStopped) break;
     }
-    await write(block);
-  };
+    yield block;
+    if (isStopped) throw new StartupError(`stopped: ${NOT_KEPT}`);
+  }
   try {
     await withEngine(config.database, 'read', false, async ({ plants }) => {
-      const snapshot = plants.snapshot(config.store);
-      // There is nothing to remove then, so a signal may end the process at once.
-      if (path === '-') await writeAll(snapshot, (text) => print(stdio.stdout, text));
-      else await inNewFile(path, stdio, (write) => writeAll(snapshot, write));
+      const blocks = blocksOf(plants.snapshot(config.store));
+      if (path === '-') {
+        for await (const block of blocks) await print(stdio.stdout, block);
+        return;
+      }
+      // To standard output there is nothing to remove, so that a signal may end the process at once.
+      void stdio.stopped().then(() => {
+        isStopped = true;
+      });
+      await writeNewFile(path, (partial) => writeFile(partial, blocks, { flag: 'wx' }));
     });
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error;
@@ -53,28 +63,4 @@ async function runExport(config: Config<typeof exportOptions>, stdio: Stdio, pat
   }
   stdio.stderr.write(`${count === 1 ? '1 plant' : `${count.toLocaleString('en-US')} plants`} exported\n`);
   return 0;
-}
-
-const NOT_KEPT = 'nothing of it was kept';
-
-/** Keeps the file when the work is done, and nothing of it when the work fails or is told to stop. */
-async function inNewFile(path: string, stdio: Stdio, work: (write: (text: string) => Promise<void>) => Promise<void>) {
-  const target = createNewFile(path);
-  let isStopped = false;
-  void stdio.stopped().then(() => {
-    isStopped = true;
-  });
-  const file = writing(path, () => openSync(target.partial, 'wx'));
-  try {
-    await work(async (text) => {
-      writing(path, () => writeFileSync(file, text));
-      // Lets the event loop run, so that a signal is noticed: writeFileSync blocks it.
-      await setImmediate();
-      if (isStopped) throw new StartupError(`stopped: ${NOT_KEPT}`);
-    });
-    writing(path, target.keep);
-  } finally {
-    closeSync(file);
-    discard(target.partial);
-  }
 }

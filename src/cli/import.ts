@@ -1,5 +1,5 @@
 /** `plantstore import`: stores the plants of a file or of standard input, while the service runs on. */
-import { closeSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { alreadyThere, writing } from '../new-file.ts';
@@ -38,7 +38,7 @@ async function runImport(
   try {
     return await withEngine(config.database, 'plants', true, async ({ plants }) => {
       const input = openInput(path, stdio.stdin, config.format);
-      const report = openReport(config.refused, stdio);
+      await using report = await openReport(config.refused, stdio);
       const progress = createProgress(stdio.stderr, input.size);
       // Nothing can wake a process that opens a named pipe to which nothing writes: there the signal itself ends it.
       if (input.size !== undefined || path === '-') exitWhenStopped(stdio, progress);
@@ -46,7 +46,6 @@ async function runImport(
         return await importAll(input, plants, config.store, report, progress, stdio);
       } finally {
         progress.clear();
-        report.close();
       }
     });
   } catch (error) {
@@ -89,7 +88,7 @@ async function importAll(
     }
     refused += lines.length;
     progress.clear();
-    report.add(lines.sort((a, b) => a.line - b.line));
+    await report.add(lines.sort((a, b) => a.line - b.line));
     progress.show(input.bytesRead(), created + same);
   }
   progress.clear();
@@ -116,33 +115,32 @@ function isReadError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'code' in error && !('errcode' in error);
 }
 
-interface Report {
-  add(lines: readonly Refused[]): void;
-  close(): void;
+interface Report extends AsyncDisposable {
+  add(lines: readonly Refused[]): Promise<void>;
 }
 
 /** Every line of a report begins so. */
 const REPORT_LINE = 'line ';
 
 /** To standard error, or to a file that is new, empty or an earlier report. */
-function openReport(path: string | undefined, { stderr }: Stdio): Report {
+async function openReport(path: string | undefined, { stderr }: Stdio): Promise<Report> {
   const text = (lines: readonly Refused[]) =>
     lines.map(({ line, reason }) => `${REPORT_LINE}${line}: ${reason}\n`).join('');
-  if (path === undefined) return { add: (lines) => void stderr.write(text(lines)), close: () => undefined };
-  const isFile = writing(path, () => statSync(path, { throwIfNoEntry: false }))?.isFile() === true;
-  // The input, the database or whatever else may be named by mistake.
-  if (isFile && !REPORT_LINE.startsWith(beginningOf(path))) throw alreadyThere(path);
-  const file = writing(path, () => openSync(path, 'w'));
-  return { add: (lines) => writing(path, () => writeFileSync(file, text(lines))), close: () => closeSync(file) };
-}
-
-/** As much of a file as a report's first line has for certain. */
-function beginningOf(path: string): string {
-  const file = writing(path, () => openSync(path, 'r'));
-  try {
-    const begin = Buffer.alloc(REPORT_LINE.length);
-    return begin.toString('latin1', 0, readSync(file, begin));
-  } finally {
-    closeSync(file);
+  if (path === undefined) {
+    return { add: async (lines) => void stderr.write(text(lines)), [Symbol.asyncDispose]: async () => undefined };
   }
+  const file = await writing(path, () => open(path, 'a+'));
+  if ((await file.stat()).isFile()) {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(REPORT_LINE.length), { position: 0 });
+    // The input, the database or whatever else may be named by mistake.
+    if (!REPORT_LINE.startsWith(buffer.toString('latin1', 0, bytesRead))) {
+      await file.close();
+      throw alreadyThere(path);
+    }
+    await file.truncate();
+  }
+  return {
+    add: (lines) => writing(path, () => file.writeFile(text(lines))),
+    [Symbol.asyncDispose]: () => file.close(),
+  };
 }

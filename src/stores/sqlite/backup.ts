@@ -1,7 +1,7 @@
 /** The online backup: a copy of one moment, which gets its name once it is synced and checked. */
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
-import { cannotWrite, createNewFile, discard } from '../../new-file.ts';
+import { writeNewFile } from '../../new-file.ts';
 import { findDamage } from './check.ts';
 import { createPrivate } from './database.ts';
 
@@ -13,19 +13,12 @@ import { createPrivate } from './database.ts';
 const ALL_PAGES = 2 ** 31 - 1;
 
 /** Copies an open database to `destination`, where nothing may be yet. Throws a StartupError that says why it cannot. */
-export async function backupTo(source: DatabaseSync, destination: string): Promise<void> {
-  const file = createNewFile(destination);
-  const { partial } = file;
-  try {
+export function backupTo(source: DatabaseSync, destination: string): Promise<void> {
+  return writeNewFile(destination, async (partial) => {
     createPrivate(partial);
     await backup(source, partial, { rate: ALL_PAGES });
     verify(partial);
-    file.keep();
-  } catch (error) {
-    throw cannotWrite(destination, error);
-  } finally {
-    for (const suffix of ['', '-wal', '-shm', '-journal']) discard(partial + suffix);
-  }
+  });
 }
 
 /** The copy's own pages are read back and checked, and its log is folded in: what is kept is one whole file. */
