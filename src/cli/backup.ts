@@ -5,23 +5,22 @@ import { command, UsageError } from './command-line.ts';
 import { databaseOptions } from './options.ts';
 import { print } from './output.ts';
 
-const about = {
+export const backup = command({
   name: 'backup',
   operand: 'DEST',
   summary: 'Copies the database to a new file, checked and on stable storage, even while the service runs',
   options: databaseOptions,
-};
-
-export const backup = command(about, async ({ database }, { stdout }, destination) => {
-  if (destination === undefined) throw new UsageError('backup needs the name of a new file');
-  const path = resolve(destination);
-  const location = await withEngine(database, 'read', false, async (engine) => {
-    if (engine.backup === undefined) {
-      throw new UsageError('backup is for sqlite:PATH; for PostgreSQL take pg_dump or pg_basebackup');
-    }
-    await engine.backup(path);
-    return engine.location;
-  });
-  await print(stdout, `${path} holds ${location}, checked\n`);
-  return 0;
+  async run({ database }, { stdout }, destination) {
+    if (destination === undefined) throw new UsageError('backup needs the name of a new file');
+    const path = resolve(destination);
+    const location = await withEngine(database, 'read', false, async (engine) => {
+      if (engine.backup === undefined) {
+        throw new UsageError('backup is for sqlite:PATH; for PostgreSQL take pg_dump or pg_basebackup');
+      }
+      await engine.backup(path);
+      return engine.location;
+    });
+    await print(stdout, `${path} holds ${location}, checked\n`);
+    return 0;
+  },
 });

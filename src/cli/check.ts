@@ -5,21 +5,19 @@ import { command } from './command-line.ts';
 import { databaseOptions } from './options.ts';
 import { print } from './output.ts';
 
-const about = {
+export const check = command({
   name: 'check',
   summary: 'Reads the whole database and reports what is damaged; exits with 1 if anything is',
   options: databaseOptions,
-};
-
-export const check = command(about, ({ database }, { stdout, stderr }) =>
-  withEngine(database, 'read', false, async (engine) => {
-    const problems = await engine.check().catch((error: unknown) => {
-      if (!(error instanceof StoreFailure)) throw error;
-      throw new StartupError(`${error.message}; not everything was read`, { cause: error });
-    });
-    for (const problem of problems) stderr.write(`${problem}\n`);
-    const rest = engine.unchecked === undefined ? '' : `, as far as its rows tell: ${engine.unchecked}`;
-    await print(stdout, `${engine.location} is ${problems.length === 0 ? 'sound' : 'damaged'}${rest}\n`);
-    return problems.length === 0 ? 0 : 1;
-  }),
-);
+  run: ({ database }, { stdout, stderr }) =>
+    withEngine(database, 'read', false, async (engine) => {
+      const problems = await engine.check().catch((error: unknown) => {
+        if (!(error instanceof StoreFailure)) throw error;
+        throw new StartupError(`${error.message}; not everything was read`, { cause: error });
+      });
+      for (const problem of problems) stderr.write(`${problem}\n`);
+      const rest = engine.unchecked === undefined ? '' : `, as far as its rows tell: ${engine.unchecked}`;
+      await print(stdout, `${engine.location} is ${problems.length === 0 ? 'sound' : 'damaged'}${rest}\n`);
+      return problems.length === 0 ? 0 : 1;
+    }),
+});

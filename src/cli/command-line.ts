@@ -46,30 +46,28 @@ export interface Stdio {
   exit(code: number): never;
 }
 
-interface About<O extends Options> {
+interface Definition<O extends Options> {
   /** Words that choose it, such as `serve` or `token create`. */
   readonly name: string;
   /** Its operand, as the help shows it; absent where it takes none. */
   readonly operand?: string;
   readonly summary: string;
   readonly options: O;
+  /** Resolves to the exit code; a UsageError is 2, a StartupError or a StoreFailure 1, each with one line. */
+  run(config: Config<O>, stdio: Stdio, operand: string | undefined): Promise<number>;
 }
 
-export interface Command extends About<Options> {
-  /** Resolves to the exit code; a UsageError is 2, a StartupError 1, each with one line. */
+/** A command of whatever options, which reads its own arguments. */
+export interface Command extends Omit<Definition<Options>, 'run'> {
   run(args: readonly string[], stdio: Stdio): Promise<number>;
 }
 
-/** A command whose `run` gets its options' values. */
-export function command<O extends Options>(
-  about: About<O>,
-  run: (config: Config<O>, stdio: Stdio, operand: string | undefined) => Promise<number>,
-): Command {
+export function command<O extends Options>(definition: Definition<O>): Command {
   return {
-    ...about,
+    ...definition,
     async run(args, stdio) {
-      const { config, operand } = readCommandLine(about, args, stdio.env);
-      return run(config, stdio, operand);
+      const { config, operand } = readCommandLine(definition, args, stdio.env);
+      return definition.run(config, stdio, operand);
     },
   };
 }
@@ -91,7 +89,7 @@ export function variableOf(name: string): string {
 
 /** Throws a UsageError that names the first wrong option. */
 export function readCommandLine<O extends Options>(
-  { options, operand }: Pick<About<O>, 'options' | 'operand'>,
+  { options, operand }: Pick<Definition<O>, 'options' | 'operand'>,
   args: readonly string[],
   env: Environment,
 ): { readonly config: Config<O>; readonly operand: string | undefined } {
@@ -103,65 +101,60 @@ export function readCommandLine<O extends Options>(
   }
   // As an unset variable of a script leaves it. As a path it would be the folder that the command is started in.
   if (operands[0] === '') throw new UsageError('an argument is empty; see plantstore --help');
-  const values = Object.entries(options).map(([name, option]) => [name, readValue(name, option, flags, env)]);
+  const values = Object.entries(options).map(([name, option]) => {
+    // An empty variable counts as none, as container platforms set it.
+    const variable = [variableOf(name), option.platform].find((one) => one !== undefined && (env[one] ?? '') !== '');
+    const flag = flags.get(name)?.join(' ');
+    const text = flag ?? (variable === undefined ? option.default : env[variable]);
+    try {
+      return [name, text === undefined ? undefined : option.read(text)];
+    } catch (error) {
+      const source = flag !== undefined || variable === undefined ? `--${flagOf(name)}` : variable;
+      throw new UsageError(`${source}: ${error instanceof Error ? error.message : error}`);
+    }
+  });
   return { config: Object.fromEntries(values), operand: operands[0] };
-}
-
-function readValue(name: string, option: Option<unknown>, flags: ReadonlyMap<string, string>, env: Environment) {
-  // An empty variable counts as none, as container platforms set it.
-  const variable = [variableOf(name), option.platform].find((one) => one !== undefined && (env[one] ?? '') !== '');
-  const text = flags.get(name) ?? (variable === undefined ? option.default : env[variable]);
-  try {
-    return text === undefined ? undefined : option.read(text);
-  } catch (error) {
-    const source = flags.has(name) || variable === undefined ? `--${flagOf(name)}` : variable;
-    throw new UsageError(`${source}: ${error instanceof Error ? error.message : error}`);
-  }
 }
 
 /** The texts of flags by their options' names, and what is no flag. */
 function readFlags(options: Options, args: readonly string[]) {
-  const flags = new Map<string, string>();
-  const operands: string[] = [];
   const names = new Map(Object.keys(options).map((name) => [flagOf(name), name]));
-  // A list takes the words behind it, up to the next option: --scope plants:read plants:write
-  let list: string | undefined;
-  for (const token of tokensOf(options, args)) {
-    if (token.kind === 'option-terminator') list = undefined;
-    else if (token.kind === 'positional') {
-      if (list === undefined) operands.push(token.value);
-      else flags.set(list, `${flags.get(list)} ${token.value}`);
-    } else {
+  const types = Object.entries(options).map(([name, { value }]) => {
+    return [flagOf(name), { type: value === undefined ? ('boolean' as const) : ('string' as const) }] as const;
+  });
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(types),
+    // Node's own messages are several lines long and may repeat a value.
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const flags = new Map<string, string[]>();
+  const operands: string[] = [];
+  // Where a word that is no flag goes. A list takes those behind it, up to the next option: --scope plants:read plants:write
+  let words = operands;
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') words = operands;
+    else if (token.kind === 'positional') words.push(token.value);
+    else {
       const name = names.get(token.name) ?? '';
       const option = options[name];
       if (option === undefined || option.secret) {
-        throw new UsageError(`unknown option${shown(token.rawName)}; see plantstore --help`);
+        // Repeated only where it looks like a name: anything else behind a dash may be secret, or several lines.
+        const shown = /^--?[a-z-]{1,30}$/.test(token.rawName) ? ` ${token.rawName}` : '';
+        throw new UsageError(`unknown option${shown}; see plantstore --help`);
       }
-      const before = flags.get(name);
-      if (before !== undefined && !option.list) throw new UsageError(`--${token.name} must be given once`);
-      const value = option.value === undefined ? (token.value ?? 'true') : token.value;
-      if (value === undefined || (token.inlineValue === false && value.startsWith('--'))) {
+      const texts = flags.get(name) ?? [];
+      if (texts.length > 0 && !option.list) throw new UsageError(`--${token.name} must be given once`);
+      const text = option.value === undefined ? (token.value ?? 'true') : token.value;
+      if (text === undefined || (token.inlineValue === false && text.startsWith('--'))) {
         throw new UsageError(`--${token.name} needs a value`);
       }
-      flags.set(name, before === undefined ? value : `${before} ${value}`);
-      list = option.list ? name : undefined;
+      texts.push(text);
+      flags.set(name, texts);
+      words = option.list ? texts : operands;
     }
   }
   return { flags, operands };
-}
-
-function tokensOf(options: Options, args: readonly string[]) {
-  const types = Object.fromEntries(
-    Object.entries(options).map(([name, { value }]) => {
-      const type: 'boolean' | 'string' = value === undefined ? 'boolean' : 'string';
-      return [flagOf(name), { type }];
-    }),
-  );
-  // Not strict: Node's own messages are several lines long and may repeat a value.
-  return parseArgs({ args: [...args], options: types, strict: false, allowPositionals: true, tokens: true }).tokens;
-}
-
-/** Repeated only where it looks like a name: anything else behind a dash may be secret, or several lines. */
-function shown(flag: string): string {
-  return /^--?[a-z-]{1,30}$/.test(flag) ? ` ${flag}` : '';
 }

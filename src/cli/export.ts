@@ -7,60 +7,57 @@ import { withEngine } from '../stores/open.ts';
 import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
 import { formatOf } from '../transfer/input.ts';
 import { ndjsonLine } from '../transfer/ndjson.ts';
-import { type Config, command, type Stdio } from './command-line.ts';
+import { command } from './command-line.ts';
 import { exportOptions } from './options.ts';
 import { print } from './output.ts';
-
-const about = {
-  name: 'export',
-  operand: '[FILE|-]',
-  summary: 'Writes the plants of a store (NDJSON or CSV) to a new file, or to standard output',
-  options: exportOptions,
-};
-
-export const exportPlants = command(about, runExport);
 
 /** Characters written at once. */
 const BLOCK = 256 * 1_024;
 
 const NOT_KEPT = 'nothing of it was kept';
 
-async function runExport(config: Config<typeof exportOptions>, stdio: Stdio, path = '-'): Promise<number> {
-  const isCsv = (config.format ?? formatOf(path)) === 'csv';
-  const textOf: (plant: StoredPlant) => string = isCsv ? csvRecord : ndjsonLine;
-  let count = 0;
-  let isStopped = false;
-  async function* blocksOf(snapshot: AsyncIterable<readonly StoredPlant[]>) {
-    let block = isCsv ? CSV_HEADER : '';
-    for await (const plants of snapshot) {
-      for (const plant of plants) block += textOf(plant);
-      count += plants.length;
-      if (block.length < BLOCK) continue;
-      yield block;
-      block = '';
-      if (isStopped) break;
-    }
-    yield block;
-    if (isStopped) throw new StartupError(`stopped: ${NOT_KEPT}`);
-  }
-  try {
-    await withEngine(config.database, 'read', false, async ({ plants }) => {
-      const blocks = blocksOf(plants.snapshot(config.store));
-      if (path === '-') {
-        for await (const block of blocks) await print(stdio.stdout, block);
-        return;
+export const exportPlants = command({
+  name: 'export',
+  operand: '[FILE|-]',
+  summary: 'Writes the plants of a store (NDJSON or CSV) to a new file, or to standard output',
+  options: exportOptions,
+  async run(config, stdio, path = '-') {
+    const isCsv = (config.format ?? formatOf(path)) === 'csv';
+    const textOf: (plant: StoredPlant) => string = isCsv ? csvRecord : ndjsonLine;
+    let count = 0;
+    let isStopped = false;
+    async function* blocksOf(snapshot: AsyncIterable<readonly StoredPlant[]>) {
+      let block = isCsv ? CSV_HEADER : '';
+      for await (const plants of snapshot) {
+        for (const plant of plants) block += textOf(plant);
+        count += plants.length;
+        if (block.length < BLOCK) continue;
+        yield block;
+        block = '';
+        if (isStopped) break;
       }
-      // To standard output there is nothing to remove, so that a signal may end the process at once.
-      void stdio.stopped().then(() => {
-        isStopped = true;
+      yield block;
+      if (isStopped) throw new StartupError(`stopped: ${NOT_KEPT}`);
+    }
+    try {
+      await withEngine(config.database, 'read', false, async ({ plants }) => {
+        const blocks = blocksOf(plants.snapshot(config.store));
+        if (path === '-') {
+          for await (const block of blocks) await print(stdio.stdout, block);
+          return;
+        }
+        // To standard output there is nothing to remove, so that a signal may end the process at once.
+        void stdio.stopped().then(() => {
+          isStopped = true;
+        });
+        await writeNewFile(path, (partial) => writeFile(partial, blocks, { flag: 'wx' }));
       });
-      await writeNewFile(path, (partial) => writeFile(partial, blocks, { flag: 'wx' }));
-    });
-  } catch (error) {
-    if (!(error instanceof StoreFailure)) throw error;
-    const rest = path === '-' ? 'what was written is not the whole store' : NOT_KEPT;
-    throw new StartupError(`${error.message}; ${rest}`, { cause: error });
-  }
-  stdio.stderr.write(`${count === 1 ? '1 plant' : `${count.toLocaleString('en-US')} plants`} exported\n`);
-  return 0;
-}
+    } catch (error) {
+      if (!(error instanceof StoreFailure)) throw error;
+      const rest = path === '-' ? 'what was written is not the whole store' : NOT_KEPT;
+      throw new StartupError(`${error.message}; ${rest}`, { cause: error });
+    }
+    stdio.stderr.write(`${count === 1 ? '1 plant' : `${count.toLocaleString('en-US')} plants`} exported\n`);
+    return 0;
+  },
+});

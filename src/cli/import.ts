@@ -8,18 +8,9 @@ import type { PlantStore } from '../plants/plant-store.ts';
 import { withEngine } from '../stores/open.ts';
 import { openInput, type PlantInput } from '../transfer/input.ts';
 import type { Accepted, Refused } from '../transfer/new-plant.ts';
-import { type Config, command, type Stdio, UsageError } from './command-line.ts';
+import { command, type Stdio, UsageError } from './command-line.ts';
 import { importOptions } from './options.ts';
 import { createProgress, type Progress, print } from './output.ts';
-
-const about = {
-  name: 'import',
-  operand: 'FILE|-',
-  summary: 'Stores the plants of a file (NDJSON or CSV), or of standard input if the file is -',
-  options: importOptions,
-};
-
-export const importPlants = command(about, runImport);
 
 /** Ids at random touch a page of the file each, and other writes wait for as long: with 1,000, twice as long, no faster. */
 const MAX_AT_RANDOM = 500;
@@ -28,32 +19,33 @@ const PAUSE_MS = 4;
 
 const AGAIN = 'import it again: a plant that is stored already is not stored twice';
 
-/** Resolves to 0 when every plant is stored, 1 when a line was refused or the import was stopped. */
-async function runImport(
-  config: Config<typeof importOptions>,
-  stdio: Stdio,
-  path: string | undefined,
-): Promise<number> {
-  if (path === undefined) throw new UsageError('import needs a file, or - for standard input');
-  try {
-    return await withEngine(config.database, 'plants', true, async ({ plants }) => {
-      const input = openInput(path, stdio.stdin, config.format);
-      await using report = await openReport(config.refused, stdio);
-      const progress = createProgress(stdio.stderr, input.size);
-      // Nothing can wake a process that opens a named pipe to which nothing writes: there the signal itself ends it.
-      if (input.size !== undefined || path === '-') exitWhenStopped(stdio, progress);
-      try {
-        return await importAll(input, plants, config.store, report, progress, stdio);
-      } finally {
-        progress.clear();
-      }
-    });
-  } catch (error) {
-    if (isReadError(error)) throw new StartupError(`cannot read ${path}: ${error.code}`, { cause: error });
-    if (!(error instanceof StoreFailure)) throw error;
-    throw new StartupError(error.lasting ? error.message : `${error.message}; ${AGAIN}`, { cause: error });
-  }
-}
+export const importPlants = command({
+  name: 'import',
+  operand: 'FILE|-',
+  summary: 'Stores the plants of a file (NDJSON or CSV), or of standard input if the file is -',
+  options: importOptions,
+  async run(config, stdio, path) {
+    if (path === undefined) throw new UsageError('import needs a file, or - for standard input');
+    try {
+      return await withEngine(config.database, 'plants', true, async ({ plants }) => {
+        const input = openInput(path, stdio.stdin, config.format);
+        await using report = await openReport(config.refused, stdio);
+        const progress = createProgress(stdio.stderr, input.size);
+        // Nothing can wake a process that opens a named pipe to which nothing writes: there the signal itself ends it.
+        if (input.size !== undefined || path === '-') exitWhenStopped(stdio, progress);
+        try {
+          return await importAll(input, plants, config.store, report, progress, stdio);
+        } finally {
+          progress.clear();
+        }
+      });
+    } catch (error) {
+      if (isReadError(error)) throw new StartupError(`cannot read ${path}: ${error.code}`, { cause: error });
+      if (!(error instanceof StoreFailure) || error.lasting) throw error;
+      throw new StartupError(`${error.message}; ${AGAIN}`, { cause: error });
+    }
+  },
+});
 
 /** At once: what was committed stays, and the rest is stored when the import is repeated. */
 function exitWhenStopped({ stopped, stderr, exit }: Stdio, progress: Progress): void {
@@ -63,6 +55,7 @@ function exitWhenStopped({ stopped, stderr, exit }: Stdio, progress: Progress): 
   });
 }
 
+/** Resolves to 0 when every plant is stored, 1 when a line was refused. */
 async function importAll(
   input: PlantInput,
   plants: PlantStore,

@@ -159,9 +159,6 @@ export const tokenCreateOptions = {
 /** The options of `plantstore token list`. */
 export const tokenListOptions = { database: DATABASE, json: JSON_SWITCH } satisfies Options;
 
-/** The options of `plantstore token revoke`. */
-export const tokenRevokeOptions = { database: DATABASE } satisfies Options;
-
 const STORE = {
   read: storeName,
   value: 'NAME',
@@ -189,7 +186,7 @@ export const importOptions = {
 /** The options of `plantstore export`. */
 export const exportOptions = { database: DATABASE, store: STORE, format: FORMAT } satisfies Options;
 
-/** The options of `plantstore backup` and `plantstore check`. */
+/** The options of commands that have no others. */
 export const databaseOptions = { database: DATABASE } satisfies Options;
 
 export type ServeConfig = Config<typeof serveOptions>;

@@ -1,6 +1,6 @@
 /** Chooses the command, and how every command ends: 0 done, 1 failed, 2 called wrongly. */
 import { version } from '../contract/openapi.generated.ts';
-import { StartupError } from '../errors.ts';
+import { StartupError, StoreFailure } from '../errors.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { type Command, type Stdio, UsageError } from './command-line.ts';
@@ -19,7 +19,8 @@ export async function run(args: readonly string[], stdio: Stdio): Promise<number
     return await choose(args, stdio);
   } catch (error) {
     if (error instanceof OutputClosed) return 1;
-    if (!(error instanceof UsageError || error instanceof StartupError)) throw error;
+    const isExpected = error instanceof StartupError || error instanceof StoreFailure || error instanceof UsageError;
+    if (!isExpected) throw error;
     stdio.stderr.write(`plantstore: ${error.message}\n`);
     return error instanceof UsageError ? 2 : 1;
   }

@@ -2,49 +2,52 @@
 import { authority } from '../http/listener.ts';
 import { openLogger } from '../observe/log.ts';
 import { type Service, startService } from '../service.ts';
-import { command, type Stdio, UsageError } from './command-line.ts';
+import { command, UsageError } from './command-line.ts';
 import { type ServeConfig, serveOptions } from './options.ts';
 
-export const serve = command({ name: 'serve', summary: 'Runs the service', options: serveOptions }, runService);
-
-/** Runs the service until it is told to stop, or its store can no longer be trusted. */
-async function runService(config: ServeConfig, stdio: Stdio): Promise<number> {
-  const stopped = stdio.stopped();
-  requirePairs(config);
-  const log = await openLogger(config.logLevel, stdio.stderr);
-  const broken = Promise.withResolvers<void>();
-  let isBroken = false;
-  let isOpen = false;
-  // Until the database is open there is nothing to finish: a stop ends the process at once, also while PostgreSQL hangs.
-  void stopped.then(() => isOpen || stdio.exit(0));
-  try {
-    const service = await startService(config, {
-      log,
-      now: Date.now,
-      random: Math.random,
-      onOpen() {
-        isOpen = true;
-      },
-      onBroken(cause) {
-        isBroken = true;
-        log.fatal({ err: cause }, 'the store failed: stopping, so that no write is confirmed without being stored');
-        broken.resolve();
-      },
-    });
-    const { url, admin, engine } = service;
-    // Whether it could be written is not checked: a service whose greeting has no reader can still serve.
-    stdio.stdout.write(greeting(service));
-    const adminUrl = admin && { admin: `http://${authority(admin.address, admin.port)}` };
-    log.info({ url, database: engine.location, ...adminUrl }, 'started');
-    await Promise.race([stopped, broken.promise]);
-    await service.close();
-    log.info({}, 'stopped');
-  } finally {
-    // Not by returning: at its normal end the process would close the store's files, which syncs them once more.
-    if (isBroken) stdio.exit(1);
-  }
-  return 0;
-}
+export const serve = command({
+  name: 'serve',
+  summary: 'Runs the service',
+  options: serveOptions,
+  /** Until it is told to stop, or its store can no longer be trusted. */
+  async run(config, stdio) {
+    const stopped = stdio.stopped();
+    requirePairs(config);
+    const log = await openLogger(config.logLevel, stdio.stderr);
+    const broken = Promise.withResolvers<void>();
+    let isBroken = false;
+    let isOpen = false;
+    // Until the database is open there is nothing to finish: a stop ends the process at once, also while PostgreSQL hangs.
+    void stopped.then(() => isOpen || stdio.exit(0));
+    try {
+      const service = await startService(config, {
+        log,
+        now: Date.now,
+        random: Math.random,
+        onOpen() {
+          isOpen = true;
+        },
+        onBroken(cause) {
+          isBroken = true;
+          log.fatal({ err: cause }, 'the store failed: stopping, so that no write is confirmed without being stored');
+          broken.resolve();
+        },
+      });
+      const { url, admin, engine } = service;
+      // Whether it could be written is not checked: a service whose greeting has no reader can still serve.
+      stdio.stdout.write(greeting(service));
+      const adminUrl = admin && { admin: `http://${authority(admin.address, admin.port)}` };
+      log.info({ url, database: engine.location, ...adminUrl }, 'started');
+      await Promise.race([stopped, broken.promise]);
+      await service.close();
+      log.info({}, 'stopped');
+    } finally {
+      // Not by returning: at its normal end the process would close the store's files, which syncs them once more.
+      if (isBroken) stdio.exit(1);
+    }
+    return 0;
+  },
+});
 
 /** Options of which one says nothing without the other. */
 function requirePairs({ tlsCert, tlsKey, jwtIssuer, jwtAudience, jwksUrl }: ServeConfig): void {

@@ -1,99 +1,82 @@
 /** `plantstore token create | list | revoke`: opaque tokens, beside a service that runs or before it ever did. */
 import { hashToken, issueToken, isWellFormedToken, type TokenRecord, tokenId, tokenStatus } from '../auth/token.ts';
 import { scopes as known } from '../contract/openapi.generated.ts';
-import { StartupError, StoreFailure } from '../errors.ts';
-import type { Engine } from '../stores/engine.ts';
+import { StartupError } from '../errors.ts';
 import { withEngine } from '../stores/open.ts';
-import { type Command, type Config, command, type Stdio, UsageError } from './command-line.ts';
-import { tokenCreateOptions, tokenListOptions, tokenRevokeOptions } from './options.ts';
+import { type Command, command, UsageError } from './command-line.ts';
+import { databaseOptions, tokenCreateOptions, tokenListOptions } from './options.ts';
 import { print } from './output.ts';
 
-export const tokenCommands: readonly Command[] = [
-  command(
-    { name: 'token create', summary: 'Makes a token and prints it, once', options: tokenCreateOptions },
-    createToken,
-  ),
-  command(
-    {
-      name: 'token list',
-      summary: 'Lists the tokens, including revoked and expired ones',
-      options: tokenListOptions,
-    },
-    listTokens,
-  ),
-  command(
-    {
-      name: 'token revoke',
-      operand: 'NAME|ID|TOKEN',
-      summary: 'Revokes a token, given its name, its id or the token itself',
-      options: tokenRevokeOptions,
-    },
-    revokeToken,
-  ),
-];
-
 /** The token alone goes to standard output, so that a script can keep it; what it is goes to standard error. */
-async function createToken(config: Config<typeof tokenCreateOptions>, { stdout, stderr }: Stdio): Promise<number> {
-  const { scope: scopes = known, name, store, expires } = config;
-  if (!scopes.every((scope) => known.includes(scope))) {
-    throw new UsageError(`--scope: each must be one of ${known.join(', ')}`);
-  }
-  const createdAt = Date.now();
-  const expiresAt = expires === undefined ? undefined : createdAt + expires;
-  const { token, record } = issueToken({ name, store, scopes, createdAt, expiresAt });
-  const location = await withTokens(config.database, true, async ({ tokens, location }) => {
-    const refuseTaken = async () => {
-      const others = (await tokens.list()).filter(({ hash, name }) => hash !== record.hash && name === record.name);
-      if (others.every((other) => tokenStatus(other, createdAt) !== 'active')) return;
-      throw new StartupError('a token of this name is in force: revoke it first, or choose another name');
-    };
-    await refuseTaken();
-    await tokens.add(record);
-    try {
-      // Of several commands at once each may have found the name free.
-      await refuseTaken();
-      await print(stdout, `${config.json ? JSON.stringify({ token, ...described(record, createdAt) }) : token}\n`);
-    } catch (error) {
-      // Nobody has it, and nobody ever will.
-      await tokens.revoke(record.hash, Date.now());
-      throw error;
+const create = command({
+  name: 'token create',
+  summary: 'Makes a token and prints it, once',
+  options: tokenCreateOptions,
+  async run(config, { stdout, stderr }) {
+    const { scope: scopes = known, name, store, expires } = config;
+    if (!scopes.every((scope) => known.includes(scope))) {
+      throw new UsageError(`--scope: each must be one of ${known.join(', ')}`);
     }
-    return location;
-  });
-  if (!config.json) stderr.write(`${sentenceOf(record, location)} It is shown only this once.\n`);
-  return 0;
-}
+    const createdAt = Date.now();
+    const expiresAt = expires === undefined ? undefined : createdAt + expires;
+    const { token, record } = issueToken({ name, store, scopes, createdAt, expiresAt });
+    const location = await withEngine(config.database, 'tokens', true, async ({ tokens, location }) => {
+      const refuseTaken = async () => {
+        const others = (await tokens.list()).filter(({ hash, name }) => hash !== record.hash && name === record.name);
+        if (others.every((other) => tokenStatus(other, createdAt) !== 'active')) return;
+        throw new StartupError('a token of this name is in force: revoke it first, or choose another name');
+      };
+      await refuseTaken();
+      await tokens.add(record);
+      try {
+        // Of several commands at once each may have found the name free.
+        await refuseTaken();
+        await print(stdout, `${config.json ? JSON.stringify({ token, ...described(record, createdAt) }) : token}\n`);
+      } catch (error) {
+        // Nobody has it, and nobody ever will.
+        await tokens.revoke(record.hash, Date.now());
+        throw error;
+      }
+      return location;
+    });
+    if (!config.json) stderr.write(`${sentenceOf(record, location)} It is shown only this once.\n`);
+    return 0;
+  },
+});
 
-async function listTokens({ database, json }: Config<typeof tokenListOptions>, { stdout }: Stdio): Promise<number> {
-  const records = await withTokens(database, false, ({ tokens }) => tokens.list());
-  const rows = records.map((record) => described(record, Date.now()));
-  await print(stdout, json ? `${JSON.stringify(rows)}\n` : tableOf(rows));
-  return 0;
-}
+const list = command({
+  name: 'token list',
+  summary: 'Lists the tokens, including revoked and expired ones',
+  options: tokenListOptions,
+  async run({ database, json }, { stdout }) {
+    const records = await withEngine(database, 'tokens', false, ({ tokens }) => tokens.list());
+    const rows = records.map((record) => described(record, Date.now()));
+    await print(stdout, json ? `${JSON.stringify(rows)}\n` : tableOf(rows));
+    return 0;
+  },
+});
 
-async function revokeToken(
-  { database }: Config<typeof tokenRevokeOptions>,
-  { stderr }: Stdio,
-  which: string | undefined,
-): Promise<number> {
-  if (which === undefined) throw new UsageError('the name or the id of a token is missing');
-  const revoked = await withTokens(database, false, async ({ tokens }) => {
-    const byId = (await tokens.list()).find(({ hash }) => tokenId(hash) === which);
-    // Whoever found a leaked token has nothing else to name it by.
-    const hash = isWellFormedToken(which) ? hashToken(which) : byId?.hash;
-    return tokens.revoke(hash ?? which, Date.now());
-  });
-  // What was given is not repeated: it could be a token.
-  if (revoked === 0) throw new StartupError('no unrevoked token has this name or id');
-  stderr.write(`Revoked ${revoked === 1 ? 'one token' : `${revoked} tokens`}; in force within a second.\n`);
-  return 0;
-}
+const revoke = command({
+  name: 'token revoke',
+  operand: 'NAME|ID|TOKEN',
+  summary: 'Revokes a token, given its name, its id or the token itself',
+  options: databaseOptions,
+  async run({ database }, { stderr }, which) {
+    if (which === undefined) throw new UsageError('the name or the id of a token is missing');
+    const revoked = await withEngine(database, 'tokens', false, async ({ tokens }) => {
+      const byId = (await tokens.list()).find(({ hash }) => tokenId(hash) === which);
+      // Whoever found a leaked token has nothing else to name it by.
+      const hash = isWellFormedToken(which) ? hashToken(which) : byId?.hash;
+      return tokens.revoke(hash ?? which, Date.now());
+    });
+    // What was given is not repeated: it could be a token.
+    if (revoked === 0) throw new StartupError('no unrevoked token has this name or id');
+    stderr.write(`Revoked ${revoked === 1 ? 'one token' : `${revoked} tokens`}; in force within a second.\n`);
+    return 0;
+  },
+});
 
-async function withTokens<T>(database: string, create: boolean, work: (engine: Engine) => Promise<T>): Promise<T> {
-  return withEngine(database, 'tokens', create, work).catch((error: unknown) => {
-    throw error instanceof StoreFailure ? new StartupError(error.message, { cause: error }) : error;
-  });
-}
+export const tokenCommands: readonly Command[] = [create, list, revoke];
 
 /** A token as it may be shown to anybody: neither itself nor its hash. */
 function described(record: TokenRecord, at: number) {
