@@ -83,7 +83,7 @@ export class Session extends pg.Client {
    * closed: a late result would reach the wrong request.
    */
   async ask({ name, text }: Statement, values: readonly unknown[], deadline: number): Promise<Rows> {
-    const late = () => this.cut(new Error('no answer in time'));
+    const late = () => this.cut(new Error('no response in time'));
     const timer = setTimeout(late, Math.max(0, deadline - performance.now()));
     try {
       const result = await this.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });

@@ -3,27 +3,17 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '../../../src/errors.ts';
 import type { StoredPlant } from '../../../src/plants/plant.ts';
-import { openEngine, openForCommand } from '../../../src/stores/open.ts';
+import { openForCommand } from '../../../src/stores/open.ts';
 import { createSchema, execute, sharedPostgres } from '../../harness/postgres.ts';
-import { runCommand } from '../../harness/process.ts';
-
-const OPTIONS = { queueLimit: 20_000, connections: 4, timeout: 5_000, random: Math.random, onFatal: () => undefined };
+import { runHere } from '../../harness/process.ts';
+import { BOUND, openOn } from './server.ts';
 
 /** A schema with the tables, and as many plants as asked for. */
 async function stocked(plants: number) {
-  const schema = await createSchema(sharedPostgres());
-  const engine = await openEngine(schema.url, OPTIONS);
-  await Promise.all(
-    Array.from({ length: plants }, (_, id) => engine.plants.create('default', { id: BigInt(id), name: `${id}` })),
-  );
-  return {
-    ...schema,
-    plants: engine.plants,
-    async [Symbol.asyncDispose]() {
-      await engine.close();
-      await schema[Symbol.asyncDispose]();
-    },
-  };
+  const place = await openOn(sharedPostgres(), { timeout: 5 * BOUND });
+  const made = Array.from({ length: plants }, (_, id) => ({ id: BigInt(id), name: `${id}` }));
+  await place.plants.createMany('default', made);
+  return place;
 }
 
 /** Ends the connections of an application's name. */
@@ -104,7 +94,7 @@ test('an import goes on over a connection that was cut between two statements', 
 
 test('a backup is refused in one line that names the tools of PostgreSQL', async () => {
   await using place = await stocked(0);
-  const refused = await runCommand(['backup', '/nonexistent/copy', '--database', place.url]);
+  const refused = await runHere(['backup', '/nonexistent/copy', '--database', place.url]);
   assert.equal(refused.code, 2);
   assert.equal(refused.stderr, 'plantstore: backup is for sqlite:PATH; for PostgreSQL take pg_dump or pg_basebackup\n');
 });
@@ -114,7 +104,7 @@ test('a check says what it cannot see, and finds rows that the service would nev
   await place.plants.replace('default', { id: 3n, name: 'Zwölf 🌱', tag: 'succulent 🌵' }, undefined);
   const longest = '🌱'.repeat(1_024);
   await place.plants.replace('default', { id: 4n, name: longest, tag: longest }, undefined);
-  const sound = await runCommand(['check', '--database', place.url]);
+  const sound = await runHere(['check', '--database', place.url]);
   assert.deepEqual([sound.code, sound.stderr], [0, '']);
   assert.match(sound.stdout, / is sound, as far as its rows tell: pages and indexes are for pg_amcheck\n$/);
   await execute(place.url, "UPDATE plants SET name = repeat('x', 1025) WHERE id = 0");
@@ -128,7 +118,7 @@ test('a check says what it cannot see, and finds rows that the service would nev
       (repeat('b', 43), 'without scopes', 'default', '', 1), (repeat('c', 43), 'of no store', '', 'plants:read', 1)`,
   );
   await execute(place.url, "UPDATE plantstore_meta SET value = 'cut off' WHERE key = 'cursor-key'");
-  const damaged = await runCommand(['check', '--database', place.url]);
+  const damaged = await runHere(['check', '--database', place.url]);
   assert.equal(damaged.code, 1);
   assert.deepEqual(damaged.stderr.split('\n'), [
     'plant 0 of store default: its name is not valid',
@@ -143,7 +133,7 @@ test('a check says what it cannot see, and finds rows that the service would nev
     '',
   ]);
   await execute(place.url, 'ALTER TABLE plants RENAME TO elsewhere');
-  const failed = await runCommand(['check', '--database', place.url]);
+  const failed = await runHere(['check', '--database', place.url]);
   assert.deepEqual([failed.code, failed.stdout], [1, '']);
   assert.match(failed.stderr, /^plantstore: .*its tables are gone.*; not everything was read\n$/);
 });
@@ -152,7 +142,7 @@ test('looking at a schema without tables makes none, and ends with one line', as
   await using schema = await createSchema(sharedPostgres());
   const refused = async () => {
     for (const command of ['export', 'check']) {
-      const { code, stderr } = await runCommand([command, '--database', schema.url]);
+      const { code, stderr } = await runHere([command, '--database', schema.url]);
       assert.equal(code, 1);
       assert.match(stderr, /^plantstore: cannot use PostgreSQL at \S+: it holds no tables of this version .*\n$/);
     }

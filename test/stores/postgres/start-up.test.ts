@@ -12,9 +12,17 @@ import { database } from '../../../src/cli/values.ts';
 import { openPostgres } from '../../../src/stores/postgres/index.ts';
 import { openLine } from '../../harness/line.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
-import { MAIN, runCommand, serveProcess } from '../../harness/process.ts';
+import { MAIN, refusedWith, runCommand, serveProcess } from '../../harness/process.ts';
+import { createUser, OPTIONS, openOn } from './server.ts';
 
-const OPTIONS = { queueLimit: 100, connections: 2, timeout: 2_000, random: Math.random, onFatal: () => undefined };
+const FIRST = {
+  name: 'first',
+  store: 'default',
+  scopes: ['plants:read'],
+  createdAt: 1,
+  expiresAt: undefined,
+  revokedAt: undefined,
+};
 const PASSWORD = 'wr0ng-and-secret';
 
 describe('starting on PostgreSQL', () => {
@@ -46,82 +54,48 @@ describe('starting on PostgreSQL', () => {
 
   /** The one line that `serve` ends with. */
   async function refusal(url: string, expected = 1, variables: NodeJS.ProcessEnv = {}): Promise<string> {
-    const { code, stdout, stderr } = await runCommand(['serve', '--port', '0'], { DATABASE_URL: url, ...variables });
-    assert.equal(code, expected, stderr);
-    assert.equal(stdout, '');
-    assert.match(stderr, /^plantstore: .+\n$/, 'one line');
-    assert.doesNotMatch(stderr, new RegExp(`${PASSWORD}|not-a-secret`));
-    return stderr;
+    const finished = await runCommand(['serve', '--port', '0'], { DATABASE_URL: url, ...variables });
+    refusedWith(finished, expected, /^(?!.*(wr0ng-and|not-a)-secret)/);
+    return finished.stderr;
   }
-  const change = (edit: (url: URL) => void) => {
-    const url = new URL(server.url);
-    edit(url);
-    return url.href;
+  const change = (parts: Partial<URL>) => Object.assign(new URL(server.url), parts).href;
+  /** A schema with the tables, on which no engine is open. */
+  const createTables = async () => {
+    const place = await openOn(server.url);
+    await place.close();
+    return place;
   };
 
-  /** A user of the schema with these rights on its tables. */
-  const userWith = async (rights: string, schema: { readonly name: string; readonly url: string }) => {
-    const user = `user_${schema.name}`;
-    await execute(
-      server.url,
-      `CREATE USER ${user} PASSWORD 'user'; GRANT USAGE ON SCHEMA ${schema.name} TO ${user};
-       GRANT ${rights} ON ALL TABLES IN SCHEMA ${schema.name} TO ${user}`,
-    );
-    const url = new URL(schema.url);
-    url.username = user;
-    url.password = 'user';
-    return { user, url: url.href };
-  };
-
-  test('a wrong password is reported in one line that does not repeat it', async () => {
-    const url = change((it) => {
-      it.password = PASSWORD;
+  const OPTION = '^plantstore: DATABASE_URL: ';
+  for (const [what, url, code, line] of [
+    ['a wrong password', { password: PASSWORD }, 1, /refuses the user or the password/],
+    ['a server that does not listen', { port: '1' }, 1, /127\.0\.0\.1:1\/postgres: nothing listens there/],
+    ['a host by its IPv6 address', { host: '[::1]:1' }, 1, / PostgreSQL at \[::1\]:1\/postgres: /],
+    ['a database that is not there', { pathname: '/nowhere' }, 1, /there is no such database/],
+    // No part of these passwords is taken for the address.
+    ['a / that is not percent-encoded', `postgres://u:1/${PASSWORD}@127.0.0.1/d`, 2, `${OPTION}.*percent-encode`],
+    ['a ? that is not percent-encoded', `postgres://u:1?${PASSWORD}@127.0.0.1/d`, 2, `${OPTION}.*percent-encode`],
+    ['a # that is not percent-encoded', `postgres://u:1#${PASSWORD}@127.0.0.1/d`, 2, `${OPTION}.*percent-encode`],
+    ['no host', 'postgres://u:1@', 2, `${OPTION}it is not well-formed\n$`],
+    ['no such port', 'postgres://u:1@h:99999/d', 2, `${OPTION}it is not well-formed\n$`],
+    ['no UTF-8', `postgres://u:%ff${PASSWORD}@h/d`, 2, `${OPTION}it is not well-formed\n$`],
+    ['an unknown sslmode', { search: 'sslmode=bogus' }, 2, `${OPTION}its sslmode must be one of .*verify-full`],
+    [
+      'a mode without its authority',
+      { search: 'uselibpqcompat=true&sslmode=verify-ca' },
+      2,
+      `${OPTION}its sslmode=verify-ca needs sslrootcert`,
+    ],
+    ['an unknown parameter', { search: 'sslmod=require' }, 2, `${OPTION}its parameters must be among .*sslmode`],
+  ] as const) {
+    test(`a URL with ${what} is refused in one line that does not repeat its password`, async () => {
+      assert.match(await refusal(typeof url === 'string' ? url : change(url), code), new RegExp(line));
     });
-    assert.match(await refusal(url), /refuses the user or the password/);
-  });
+  }
 
-  test('a server that does not listen, a host that does not exist and a database that is not there are told apart', async () => {
-    const closed = change((it) => {
-      it.port = '1';
-    });
-    assert.match(await refusal(closed), /127\.0\.0\.1:1\/postgres: nothing listens there/);
-    const six = change((it) => {
-      it.host = '[::1]:1';
-    });
-    assert.match(await refusal(six), / PostgreSQL at \[::1\]:1\/postgres: /);
-    const missing = change((it) => {
-      it.pathname = '/nowhere';
-    });
-    assert.match(await refusal(missing), /there is no such database/);
-  });
-
-  test('a password that is not percent-encoded is refused before any part of it is taken for the address', async () => {
-    for (const character of ['/', '?', '#']) {
-      const url = `postgres://postgres:1${character}${PASSWORD}@127.0.0.1/postgres`;
-      assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: .*percent-encode/);
-    }
-  });
-
-  test('a URL that is not well-formed is a wrong option, as every other one', async () => {
-    for (const url of ['postgres://u:1@', 'postgres://u:1@h:99999/d', `postgres://u:%ff${PASSWORD}@h/d`]) {
-      assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: it is not well-formed\n$/);
-    }
-  });
-
-  test('an unknown sslmode is a wrong option, and the known ones are listed', async () => {
-    const url = change((it) => it.searchParams.set('sslmode', 'bogus'));
-    assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: its sslmode must be one of .*verify-full/);
-    const unnamed = change((it) => {
-      it.search = 'uselibpqcompat=true&sslmode=verify-ca';
-    });
-    assert.match(await refusal(unnamed, 2), /^plantstore: DATABASE_URL: its sslmode=verify-ca needs sslrootcert/);
-    const variable = await refusal(server.url, 2, { PGSSLMODE: 'verify_full' });
-    assert.match(variable, /^plantstore: DATABASE_URL: PGSSLMODE must be one of .*verify-full/);
-  });
-
-  test('an unknown parameter of the URL is a wrong option, and the known ones are listed', async () => {
-    const url = change((it) => it.searchParams.set('sslmod', 'require'));
-    assert.match(await refusal(url, 2), /^plantstore: DATABASE_URL: its parameters must be among .*sslmode/);
+  test('an unknown PGSSLMODE is a wrong option, and the known ones are listed', async () => {
+    const line = await refusal(server.url, 2, { PGSSLMODE: 'verify_full' });
+    assert.match(line, /^plantstore: DATABASE_URL: PGSSLMODE must be one of .*verify-full/);
   });
 
   test('a URL may leave the host out, and percent-encode what it must', () => {
@@ -148,24 +122,20 @@ describe('starting on PostgreSQL', () => {
     for (const encoding of ['LATIN1', 'SQL_ASCII']) {
       const name = `test_${encoding.toLowerCase()}`;
       await execute(server.url, `CREATE DATABASE ${name} ENCODING '${encoding}' TEMPLATE template0`);
-      const url = change((it) => {
-        it.pathname = `/${name}`;
-      });
+      const url = change({ pathname: `/${name}` });
       assert.match(await refusal(url), new RegExp(`its encoding is ${encoding}, not UTF8`));
       assert.deepEqual(await execute(url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'"), []);
     }
   });
 
   test('a database of a newer version is left alone', async () => {
-    await using schema = await createSchema(server.url);
-    await (await openPostgres(schema.url, OPTIONS)).close();
+    await using schema = await createTables();
     await execute(schema.url, "UPDATE plantstore_meta SET value = '99' WHERE key = 'schema-version'");
     assert.match(await refusal(schema.url), /newer version/);
   });
 
   test('a database without its cursor key is not served with another', async () => {
-    await using schema = await createSchema(server.url);
-    await (await openPostgres(schema.url, OPTIONS)).close();
+    await using schema = await createTables();
     await execute(schema.url, "DELETE FROM plantstore_meta WHERE key = 'cursor-key'");
     assert.match(await refusal(schema.url), /its cursor key is missing/);
   });
@@ -175,12 +145,7 @@ describe('starting on PostgreSQL', () => {
     const engines = await Promise.all(Array.from({ length: 8 }, () => openPostgres(schema.url, OPTIONS)));
     try {
       assert.equal(new Set(engines.map(({ cursorKey }) => Buffer.from(cursorKey).toString('hex'))).size, 1);
-      const record = { name: 'first', store: 'default', scopes: ['plants:read'], createdAt: 1 };
-      const made = await Promise.all(
-        engines.map(({ tokens }, i) =>
-          tokens.addFirst({ ...record, hash: `hash-${i}`, expiresAt: undefined, revokedAt: undefined }),
-        ),
-      );
+      const made = await Promise.all(engines.map(({ tokens }, i) => tokens.addFirst({ ...FIRST, hash: `hash-${i}` })));
       assert.equal(made.filter(Boolean).length, 1);
       assert.equal((await engines[0]?.tokens.list())?.length, 1);
       await Promise.all(engines.map(({ plants }, i) => plants.create('default', { id: BigInt(i), name: 'Aloe' })));
@@ -207,16 +172,9 @@ describe('starting on PostgreSQL', () => {
     });
     const engine = await openPostgres(line.url, OPTIONS);
     try {
-      const record = {
-        store: 'default',
-        scopes: ['plants:read'],
-        createdAt: 1,
-        expiresAt: undefined,
-        revokedAt: undefined,
-      };
-      assert.equal(await engine.tokens.addFirst({ ...record, name: 'first', hash: 'mine' }), true);
+      assert.equal(await engine.tokens.addFirst({ ...FIRST, hash: 'mine' }), true);
       assert.equal(cuts, 1);
-      assert.equal(await engine.tokens.addFirst({ ...record, name: 'first', hash: 'of another' }), false);
+      assert.equal(await engine.tokens.addFirst({ ...FIRST, hash: 'of another' }), false);
       assert.equal((await engine.tokens.list()).length, 1);
     } finally {
       await engine.close();
@@ -258,29 +216,26 @@ describe('starting on PostgreSQL', () => {
   });
 
   test('a user who may only read and write the tables is enough once they are there', async () => {
-    await using schema = await createSchema(server.url);
-    await (await openPostgres(schema.url, OPTIONS)).close();
-    const { user, url } = await userWith('SELECT, INSERT, UPDATE, DELETE', schema);
-    const engine = await openPostgres(url, OPTIONS);
+    await using schema = await createTables();
+    await using user = await createUser(server.url, schema.name, 'SELECT, INSERT, UPDATE, DELETE');
+    const engine = await openPostgres(user.url, OPTIONS);
     assert.equal(await engine.plants.create('default', { id: 1n, name: 'Aloe' }), 'created');
     await engine.close();
-    await execute(server.url, `DROP OWNED BY ${user}; DROP USER ${user}`);
   });
 
   test('tables that the user has no right to are seen: those of another application, and those of the service', async () => {
     await using schema = await createSchema(server.url);
     await execute(schema.url, 'CREATE TABLE orders (id int8 PRIMARY KEY)');
-    const { user, url } = await userWith('SELECT', schema);
+    await using user = await createUser(server.url, schema.name, 'SELECT');
     await execute(
       server.url,
-      `REVOKE SELECT ON ${schema.name}.orders FROM ${user}; GRANT CREATE ON SCHEMA ${schema.name} TO ${user}`,
+      `REVOKE SELECT ON ${schema.name}.orders FROM ${user.name}; GRANT CREATE ON SCHEMA ${schema.name} TO ${user.name}`,
     );
-    assert.match(await refusal(url), /tables of another application/);
+    assert.match(await refusal(user.url), /tables of another application/);
     await execute(schema.url, 'DROP TABLE orders');
     await (await openPostgres(schema.url, OPTIONS)).close();
-    await execute(server.url, `GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema.name}.plants TO ${user}`);
-    assert.match(await refusal(url), /the user may not create or use the tables/);
-    await execute(server.url, `DROP OWNED BY ${user}; DROP USER ${user}`);
+    await execute(server.url, `GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema.name}.plants TO ${user.name}`);
+    assert.match(await refusal(user.url), /the user may not create or use the tables/);
   });
 
   test('listing and revoking tokens where there are no tables is exit 1, and makes none', async () => {
@@ -297,29 +252,26 @@ describe('starting on PostgreSQL', () => {
   });
 
   test('commands that write tell a user who may only read so, in one line', async () => {
-    await using schema = await createSchema(server.url);
-    await (await openPostgres(schema.url, OPTIONS)).close();
-    const { user, url } = await userWith('SELECT', schema);
+    await using schema = await createTables();
+    await using user = await createUser(server.url, schema.name, 'SELECT');
     const plants = join(directory, 'plants.ndjson');
     writeFileSync(plants, '{"id":1,"name":"Aloe"}\n');
     for (const command of [
       ['import', plants],
       ['token', 'create'],
     ]) {
-      const { code, stdout, stderr } = await runCommand(command, { DATABASE_URL: url });
+      const { code, stdout, stderr } = await runCommand(command, { DATABASE_URL: user.url });
       assert.deepEqual([code, stdout], [1, ''], stderr);
       assert.match(stderr, /^plantstore: the store refuses the command: its user needs SELECT, INSERT, [^\n]+\n$/);
     }
-    await execute(server.url, `DROP OWNED BY ${user}; DROP USER ${user}`);
   });
+
+  const secured = (url: string, mode: string, authority: string, hostname: string) =>
+    `${Object.assign(new URL(url), { hostname }).href}&sslmode=${mode}&sslrootcert=${join(directory, authority)}`;
 
   test('sslmode=verify-full connects with the right authority only, and only to the host of the certificate', async () => {
     await using schema = await createSchema(server.url);
-    const secure = (authority: string, host: string) => {
-      const url = new URL(schema.url);
-      url.hostname = host;
-      return `${url.href}&sslmode=verify-full&sslrootcert=${join(directory, authority)}`;
-    };
+    const secure = (authority: string, host: string) => secured(schema.url, 'verify-full', authority, host);
     assert.match(await refusal(secure('wrong.pem', 'localhost')), /not signed by a trusted authority/);
     assert.match(await refusal(secure('right.pem', '127.0.0.1')), /certificate is for another host/);
     assert.match(await refusal(secure('missing.pem', 'localhost')), /cannot read .*missing\.pem/);
@@ -338,11 +290,7 @@ describe('starting on PostgreSQL', () => {
   test('prefer, require and verify-ca are taken for verify-full, without a word beside the log', async () => {
     await using schema = await createSchema(server.url);
     for (const mode of ['prefer', 'require', 'verify-ca']) {
-      const secure = (host: string) => {
-        const url = new URL(schema.url);
-        url.hostname = host;
-        return `${url.href}&sslmode=${mode}&sslrootcert=${join(directory, 'right.pem')}`;
-      };
+      const secure = (host: string) => secured(schema.url, mode, 'right.pem', host);
       assert.match(await refusal(secure('127.0.0.1')), /certificate is for another host/);
       const made = await runCommand(['token', 'create'], { DATABASE_URL: secure('localhost') });
       assert.equal(made.code, 0);

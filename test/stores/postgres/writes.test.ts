@@ -1,33 +1,30 @@
 /** Writes of others that come between two statements of one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openEngine } from '../../../src/stores/open.ts';
 import { connectFirst, readServer } from '../../../src/stores/postgres/database.ts';
 import type { Query } from '../../../src/stores/postgres/session.ts';
 import { createAll, deleteOne, replaceOne } from '../../../src/stores/postgres/writes.ts';
-import { createSchema, execute, sharedPostgres } from '../../harness/postgres.ts';
+import { execute, sharedPostgres } from '../../harness/postgres.ts';
+import { BOUND, openOn } from './server.ts';
 
-const BOUND = 5_000;
 const ALOE = { store: 'default', id: 1n, name: 'Aloe', tag: null, digest: null, version: 7n };
 
 /** A connection to a schema with the tables; `between` has another one run its statements, one before each of a write. */
 async function connected() {
-  const schema = await createSchema(sharedPostgres());
-  const options = { queueLimit: 10, connections: 1, timeout: BOUND, random: Math.random, onFatal: () => undefined };
-  await (await openEngine(schema.url, options)).close();
-  const connection = await connectFirst(readServer(schema.url, BOUND), BOUND);
+  const place = await openOn(sharedPostgres());
+  const connection = await connectFirst(readServer(place.url, 5 * BOUND), 5 * BOUND);
   return {
     between(...others: readonly (string | undefined)[]): Query {
       const left = [...others];
       return async (statement, values) => {
         const other = left.shift();
-        if (other !== undefined) await execute(schema.url, other);
-        return connection.ask(statement, values, performance.now() + BOUND);
+        if (other !== undefined) await execute(place.url, other);
+        return connection.ask(statement, values, performance.now() + 5 * BOUND);
       };
     },
     async [Symbol.asyncDispose]() {
       await connection.end();
-      await schema[Symbol.asyncDispose]();
+      await place[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,0 +1,170 @@
+/** What a database is found to be that others have altered under a running service, or that fails statement by statement. */
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { createLogger } from '../../../src/observe/log.ts';
+import { openPostgres } from '../../../src/stores/postgres/index.ts';
+import { execute, sharedPostgres } from '../../harness/postgres.ts';
+import { aloe, bounded, create, createUser, OPTIONS, openOn, read, recovered, replace, STORE } from './server.ts';
+
+const SERVER = sharedPostgres();
+
+test('a server that is set to take NULL in an array for a text: plants without a tag are stored, beside those with one', async () => {
+  await using made = await openOn(SERVER);
+  const { plants, close } = await openPostgres(`${made.url}${encodeURIComponent(' -c array_nulls=off')}`, OPTIONS);
+  const there = [aloe(1n), { ...aloe(2n), tag: 'NULL' }];
+  await Promise.all(there.map((plant) => plants.create(STORE, plant)));
+  assert.deepEqual(await plants.list(STORE, { limit: 2 }), there);
+  await close();
+});
+
+test('a database that a failover took a token from, in whose place another was made: the tokens valid are read again', async () => {
+  await using engine = await openOn(SERVER);
+  const { tokens } = engine;
+  const add = (name: string, createdAt: number) => {
+    const record = { store: STORE, scopes: ['plants:read'], expiresAt: undefined, revokedAt: undefined };
+    return tokens.add({ ...record, name, hash: name, createdAt });
+  };
+  await add('kept', 1);
+  await add('lost', 2);
+  const before = await tokens.revision();
+  await execute(engine.url, "DELETE FROM tokens WHERE name = 'lost'");
+  await add('new', 4);
+  assert.notEqual(await tokens.revision(), before);
+});
+
+test('where two tags share a digest: each list has its own plants, on every page', async () => {
+  await using engine = await openOn(SERVER);
+  for (let id = 1n; id <= 4n; id++) await engine.plants.create(STORE, { ...aloe(id), tag: 'succulent' });
+  // A collision of the first 64 bits of SHA-256, which nobody can make by hand.
+  await execute(engine.url, "UPDATE plants SET tag = 'other' WHERE id IN (1, 3)");
+  const list = async (page: { after?: bigint; limit: number }) =>
+    (await engine.plants.list(STORE, { tag: 'succulent', ...page })).map(({ id }) => id);
+  assert.deepEqual(await list({ limit: 1 }), [2n]);
+  assert.deepEqual(await list({ after: 2n, limit: 10 }), [4n]);
+});
+
+test('a disk without space: creates and replaces fail as out of space, and reads go on', async () => {
+  await using engine = await openOn(SERVER);
+  await create(engine);
+  // The server's own error, raised where it would be.
+  await execute(
+    engine.url,
+    `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END $$;
+     CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON plants FOR EACH ROW EXECUTE FUNCTION full_disk()`,
+  );
+  assert.equal(await create(engine, 2n), 'out-of-space');
+  assert.equal(await replace(engine), 'out-of-space');
+  assert.equal((await engine.plants.get(STORE, 1n))?.name, 'Aloe 1');
+  await execute(engine.url, 'DROP TRIGGER full_disk ON plants');
+  assert.equal(await create(engine, 2n), 'created');
+});
+
+for (const [what, change, undo, calls] of [
+  ['are gone, as during a restore', 'RENAME TO moved', 'TABLE moved RENAME TO plants', [create, read]],
+  [
+    'have no key, as halfway through a restore',
+    'DROP CONSTRAINT plants_pkey',
+    'TABLE plants ADD PRIMARY KEY (store, id)',
+    [create],
+  ],
+  ['lack a column', 'RENAME tag TO moved', 'TABLE plants RENAME moved TO tag', [read]],
+] as const) {
+  test(`tables that ${what} for a while: calls fail as unreachable, and succeed once they can`, async () => {
+    await using engine = await openOn(SERVER);
+    await execute(engine.url, `ALTER TABLE plants ${change}`);
+    for (const call of calls) assert.equal(await call(engine), 'unreachable');
+    await execute(engine.url, `ALTER ${undo}`);
+    assert.equal(await create(engine), 'created');
+    assert.equal((await engine.plants.get(STORE, 1n))?.name, 'Aloe 1');
+  });
+}
+
+test('a store whose user was dropped and made anew, or has another search_path: sessions from before are replaced', async () => {
+  await using made = await openOn(SERVER);
+  await using user = await createUser(SERVER, made.name, 'ALL');
+  const engine = { ...made, ...(await openPostgres(user.url, OPTIONS)) };
+  assert.equal(await create(engine), 'created');
+  await user.drop();
+  assert.equal(await create(engine), 'unreachable');
+  await user.make();
+  assert.equal(await recovered(engine), 'same');
+  const rename = (from: string, to: string) => execute(SERVER, `ALTER SCHEMA ${from} RENAME TO ${to}`);
+  const moved = `moved_${made.name}`;
+  await rename(made.name, moved);
+  await execute(SERVER, `ALTER ROLE ${user.name} SET search_path = ${moved}`);
+  assert.equal(await recovered(engine), 'same');
+  await engine.close();
+  await rename(moved, made.name);
+});
+
+for (const [what, addition] of [
+  ['a constraint', 'ALTER TABLE plants ADD CONSTRAINT added CHECK (length(name) < 1000)'],
+  ['an index', 'CREATE INDEX added ON plants (name)'],
+  [
+    'a trigger',
+    `CREATE FUNCTION added() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN IF length(NEW.name) = 1024 THEN RAISE 'no'; END IF; RETURN NEW; END $$;
+     CREATE TRIGGER added BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION added()`,
+  ],
+] as const) {
+  test(`a database that refuses a row for ${what} which was added to the tables: its create fails as unreachable`, async () => {
+    await using engine = await openOn(SERVER);
+    await execute(engine.url, addition);
+    // As long as a name may be, and such that the server cannot compress it.
+    const name = Array.from({ length: 1024 }, (_, i) => String.fromCodePoint(0x20000 + ((i * 7919) % 40_000))).join('');
+    assert.equal(await bounded(engine.plants.create(STORE, { id: 1n, name })), 'unreachable');
+    assert.equal(await create(engine), 'created');
+  });
+}
+
+test('a store behind a pooler that gives its prepared statements away: calls go on over another connection', async () => {
+  await using engine = await openOn(SERVER, { connections: 1 });
+  await read(engine);
+  // As a pooler in transaction mode without max_prepared_statements leaves a connection.
+  await execute(
+    engine.url,
+    `CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DEALLOCATE ALL; RETURN NEW; END $$;
+     CREATE TRIGGER forget AFTER INSERT ON plants EXECUTE FUNCTION forget()`,
+  );
+  assert.equal(await create(engine), 'created');
+  assert.equal((await engine.plants.get(STORE, 1n))?.name, 'Aloe 1');
+});
+
+test('a table whose columns are given another type under way: the clients do not notice', async () => {
+  await using engine = await openOn(SERVER);
+  await create(engine);
+  await read(engine);
+  await execute(engine.url, 'ALTER TABLE plants ALTER name TYPE varchar');
+  assert.equal((await engine.plants.get(STORE, 1n))?.name, 'Aloe 1');
+  assert.equal(await create(engine), 'same');
+});
+
+for (const state of ['40001', '40P01']) {
+  test(`a server that rolls a statement back with ${state}: it is run again, and the client does not notice`, async () => {
+    await using engine = await openOn(SERVER);
+    await create(engine);
+    await execute(
+      engine.url,
+      `CREATE SEQUENCE refusals;
+       CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN IF nextval('refusals') % 3 <> 0 THEN RAISE EXCEPTION USING ERRCODE = '${state}'; END IF; RETURN NEW; END $$;
+       CREATE TRIGGER conflict BEFORE INSERT OR UPDATE ON plants FOR EACH STATEMENT EXECUTE FUNCTION conflict()`,
+    );
+    assert.equal(await create(engine, 2n), 'created');
+    assert.equal(typeof (await replace(engine)), 'object');
+  });
+}
+
+test('a database that refuses a plant by a rule of its operator: the log tells the rule, and nothing of the plant', async () => {
+  await using engine = await openOn(SERVER);
+  await execute(engine.url, `ALTER TABLE plants ADD CONSTRAINT a_rule CHECK (name <> 'Agave')`);
+  const stream = new PassThrough();
+  const log = createLogger('trace', stream);
+  const refused = engine.plants.create(STORE, { id: 1n, name: 'Agave' });
+  await refused.catch((err: unknown) => log.error({ err }, 'refused'));
+  const line = String(stream.read());
+  assert.match(line, /violates check constraint/);
+  assert.doesNotMatch(line, /Agave/);
+});
