@@ -4,7 +4,7 @@ import pg, { type ClientConfig } from 'pg';
 import { StoreFailure } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
 import { ConnectionLost, isConflict, translate } from './failures.ts';
-import { type Query, type Rows, Session, type Statement } from './session.ts';
+import { type Query, Session } from './session.ts';
 
 export interface PostgresOptions extends EngineOptions {
   /** How many connections this process may open, 1 or more. */
@@ -15,7 +15,7 @@ export interface PostgresOptions extends EngineOptions {
 
 export interface Client {
   /** Reads; again on another connection when one is lost under way. Rejects with a StoreFailure by the deadline. */
-  read(statement: Statement, values: readonly unknown[]): Promise<Rows>;
+  read: Query;
   /**
    * Runs single statements, each a transaction of its own; from the start again after a conflict, which was rolled back for
    * certain, and never when it may have been committed. Rejects with a StoreFailure by the deadline, of performance.now().
@@ -139,7 +139,7 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
       try {
         const session = await acquire(deadline);
         try {
-          return await work((statement, values) => session.ask(statement, values, deadline));
+          return await work((text, values = []) => session.ask(text, values, deadline));
         } finally {
           session.release(session.isLost);
         }
@@ -153,9 +153,9 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
   const soon = () => performance.now() + timeout;
 
   return {
-    read(statement, values) {
+    read(text, values) {
       const again = (error: unknown) => error instanceof ConnectionLost || isConflict(error);
-      return run((query) => query(statement, values), again, soon());
+      return run((query) => query(text, values), again, soon());
     },
     write: (work, deadline = soon()) => run(work, isConflict, deadline),
     async close() {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError } from '../../errors.ts';
 import { isCreationRace } from './failures.ts';
-import type { Query, Rows } from './session.ts';
+import type { Query } from './session.ts';
 
 /**
  * Every statement does nothing where it was done before, so that a step that was cut off, or is taken by several at
@@ -44,8 +44,6 @@ const CURSOR_KEY = 'cursor-key';
 const CURSOR_KEY_BYTES = 32;
 const RACE_PAUSE_MS = 20;
 
-type Run = (text: string, values?: readonly unknown[]) => Promise<Rows>;
-
 /**
  * Makes sure that the current schema holds this version's tables, and resolves to the secret that list cursors are
  * authenticated with. Without `create` no tables are made. Throws a StartupError, and changes nothing, when the schema is
@@ -57,53 +55,52 @@ export async function prepareTables(
   timeout: number,
   random: () => number,
 ): Promise<Uint8Array> {
-  const run: Run = (text, values = []) => query({ name: '', text }, values);
-  const version = await schemaVersion(run);
+  const version = await schemaVersion(query);
   // Nothing is asked of a database that is up to date: its user need not be allowed to create tables.
   if (version !== STEPS.length) {
     if (!create) throw new StartupError('it holds no tables of this version of Plant Store yet');
-    await migrate(patiently(run, performance.now() + timeout, random), version);
+    await migrate(patiently(query, performance.now() + timeout, random), version);
   }
-  const { rows } = await run(SELECT_META, [CURSOR_KEY]);
+  const { rows } = await query(SELECT_META, [CURSOR_KEY]);
   const value = rows[0]?.[0];
   if (typeof value !== 'string') throw new StartupError('its cursor key is missing');
   return Buffer.from(value, 'base64');
 }
 
-async function migrate(run: Run, version: number): Promise<void> {
-  for (const statement of [META, ...STEPS.slice(version).flat()]) await run(statement);
+async function migrate(query: Query, version: number): Promise<void> {
+  for (const statement of [META, ...STEPS.slice(version).flat()]) await query(statement);
   const insert = 'INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING';
-  await run(insert, [CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES).toString('base64')]);
-  await run(insert, [VERSION, '0']);
-  await run('UPDATE plantstore_meta SET value = $2 WHERE key = $1 AND CAST(value AS int8) < CAST($2 AS int8)', [
+  await query(insert, [CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES).toString('base64')]);
+  await query(insert, [VERSION, '0']);
+  await query('UPDATE plantstore_meta SET value = $2 WHERE key = $1 AND CAST(value AS int8) < CAST($2 AS int8)', [
     VERSION,
     String(STEPS.length),
   ]);
 }
 
 /** 0 for an empty schema. Throws a StartupError when it cannot be used: the tables are another's, for example. */
-async function schemaVersion(run: Run): Promise<number> {
+async function schemaVersion(query: Query): Promise<number> {
   // Others lack characters that a name may have, and SQL_ASCII takes each byte for one.
-  const encoding = (await run('SHOW server_encoding')).rows[0]?.[0];
+  const encoding = (await query('SHOW server_encoding')).rows[0]?.[0];
   if (encoding !== 'UTF8') throw new StartupError(`its encoding is ${encoding}, not UTF8`);
   // Unlike information_schema it also has the tables that the user has no right to.
-  const tables = await run('SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()');
+  const tables = await query('SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()');
   if (tables.count === 0) return 0;
   if (!tables.rows.some(([name]) => name === 'plantstore_meta')) {
     throw new StartupError('its schema holds tables of another application; it needs one of its own');
   }
-  const { rows } = await run(SELECT_META, [VERSION]);
+  const { rows } = await query(SELECT_META, [VERSION]);
   const version = Number(rows[0]?.[0] ?? 0);
   if (version <= STEPS.length) return version;
   throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
 }
 
 /** IF NOT EXISTS does not keep two sessions from creating the same at once: the later one fails, and finds it there. */
-function patiently(run: Run, deadline: number, random: () => number): Run {
+function patiently(query: Query, deadline: number, random: () => number): Query {
   return async (text, values) => {
     for (;;) {
       try {
-        return await run(text, values);
+        return await query(text, values);
       } catch (error) {
         if (!isCreationRace(error) || performance.now() > deadline) throw error;
         await sleep(RACE_PAUSE_MS * (0.5 + random()));

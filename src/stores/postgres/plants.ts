@@ -6,27 +6,18 @@ import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { Client } from './client.ts';
-import type { Query, Row, Statement } from './session.ts';
+import type { Query, Row } from './session.ts';
 import { createAll, deleteOne, type PlantRow, replaceOne } from './writes.ts';
 
-const SELECT: Statement = {
-  name: 'plant-select',
-  text: 'SELECT id, name, tag, version FROM plants WHERE store = $1 AND id = $2',
-};
-const PAGE: Statement = {
-  name: 'plant-page',
-  text: 'SELECT id, name, tag FROM plants WHERE store = $1 AND id >= $2 ORDER BY id LIMIT $3',
-};
+const SELECT = 'SELECT id, name, tag, version FROM plants WHERE store = $1 AND id = $2';
+const PAGE = 'SELECT id, name, tag FROM plants WHERE store = $1 AND id >= $2 ORDER BY id LIMIT $3';
 /**
  * The comparison of pairs and the order by both leave the index by tag as the only cheap way: with an equation instead,
  * a planner may walk all of the store for the few plants of a rare tag.
  */
-const TAGGED_PAGE: Statement = {
-  name: 'plant-tagged-page',
-  text: `SELECT id, name, tag FROM plants
+const TAGGED_PAGE = `SELECT id, name, tag FROM plants
     WHERE store = $1 AND (tag_digest, id) >= ($2, $3) AND tag_digest <= $2 AND tag = $4
-    ORDER BY tag_digest, id LIMIT $5`,
-};
+    ORDER BY tag_digest, id LIMIT $5`;
 
 /** A server shows a commit to others only once it is durable. */
 export function postgresPlants(

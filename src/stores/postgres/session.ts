@@ -1,13 +1,8 @@
 /** One connection to the server: prepared for durable writes, and every statement on it within its deadline. */
+import { hash } from 'node:crypto';
 import pg, { type ClientConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { ConnectionLost, endsConnection, mayBeOutdated } from './failures.ts';
-
-/** A statement that a connection prepares once, under its name. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
 
 export type Row = readonly unknown[];
 
@@ -18,7 +13,17 @@ export interface Rows {
   readonly count: number;
 }
 
-export type Query = (statement: Statement, values: readonly unknown[]) => Promise<Rows>;
+/** Runs a statement; a connection prepares those with parameters once. */
+export type Query = (text: string, values?: readonly unknown[]) => Promise<Rows>;
+
+/** What statements are prepared under: the same in every process, since a pooler may give one what another prepared. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? hash('sha256', text, 'base64url');
+  names.set(text, name);
+  return name;
+}
 
 /** A server that does not confirm the end of a connection is not waited for longer, in milliseconds. */
 const GOODBYE_MS = 500;
@@ -70,7 +75,7 @@ export class Session extends pg.Client {
 
   async #prepare(): Promise<void> {
     const deadline = performance.now() + this.#timeout;
-    const run = (text: string) => this.ask({ name: '', text }, [], deadline);
+    const run = (text: string) => this.ask(text, [], deadline);
     // The server works no longer on a statement than its client waits.
     await run(`SET statement_timeout = ${this.#timeout}`);
     const { rows } = await run('SHOW transaction_read_only');
@@ -82,9 +87,10 @@ export class Session extends pg.Client {
    * Rejects with a DatabaseError, or with ConnectionLost. Past the deadline (of performance.now()) the connection is
    * closed: a late result would reach the wrong request.
    */
-  async ask({ name, text }: Statement, values: readonly unknown[], deadline: number): Promise<Rows> {
+  async ask(text: string, values: readonly unknown[], deadline: number): Promise<Rows> {
     const late = () => this.cut(new Error('no response in time'));
     const timer = setTimeout(late, Math.max(0, deadline - performance.now()));
+    const name = values.length === 0 ? '' : nameOf(text);
     try {
       const result = await this.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
       return { rows: result.rows, count: result.rowCount ?? 0 };

@@ -6,32 +6,23 @@ import type { Client } from './client.ts';
 const VALUES =
   'CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS int8), CAST($6 AS int8), CAST($7 AS int8)';
 
-const INSERT = { name: 'token-insert', text: `INSERT INTO tokens (${TOKEN_COLUMNS}) VALUES (${VALUES})` };
+const INSERT = `INSERT INTO tokens (${TOKEN_COLUMNS}) VALUES (${VALUES})`;
 /** The claim is the row that only one of several processes can insert; without it, two would find the table empty. */
-const INSERT_FIRST = {
-  name: 'token-insert-first',
-  text: `WITH claim AS (
+const INSERT_FIRST = `WITH claim AS (
       INSERT INTO plantstore_meta (key, value) VALUES ('first-token', CAST($1 AS text)) ON CONFLICT DO NOTHING RETURNING key
     )
-    INSERT INTO tokens (${TOKEN_COLUMNS}) SELECT ${VALUES} FROM claim WHERE NOT EXISTS (SELECT 1 FROM tokens)`,
-};
-const SELECT = { name: 'token-select', text: `SELECT ${TOKEN_COLUMNS} FROM tokens ORDER BY created_at, hash` };
-const REVOKE = {
-  name: 'token-revoke',
-  text: 'UPDATE tokens SET revoked_at = $1 WHERE (name = $2 OR hash = $2) AND revoked_at IS NULL',
-};
+    INSERT INTO tokens (${TOKEN_COLUMNS}) SELECT ${VALUES} FROM claim WHERE NOT EXISTS (SELECT 1 FROM tokens)`;
+const SELECT = `SELECT ${TOKEN_COLUMNS} FROM tokens ORDER BY created_at, hash`;
+const REVOKE = 'UPDATE tokens SET revoked_at = $1 WHERE (name = $2 OR hash = $2) AND revoked_at IS NULL';
 /**
  * Adding a token raises the first count, revoking one the second. Only a failover or a restore, which takes tokens back,
  * lowers them; the times tell that state from one in which as many tokens were added or revoked again.
  */
-const REVISION = {
-  name: 'token-revision',
-  text: `SELECT CAST(count(*) + count(revoked_at) + coalesce(max(created_at), 0) + coalesce(max(revoked_at), 0) AS int8)
-    FROM tokens`,
-};
+const REVISION = `SELECT CAST(count(*) + count(revoked_at) + coalesce(max(created_at), 0) + coalesce(max(revoked_at), 0) AS int8)
+    FROM tokens`;
 
 export function postgresTokens(client: Client): TokenStore {
-  const list = async () => (await client.read(SELECT, [])).rows.map(tokenRecord);
+  const list = async () => (await client.read(SELECT)).rows.map(tokenRecord);
   return {
     add: (record) => client.write(async (query) => void (await query(INSERT, tokenRow(record)))),
     async addFirst(record) {
@@ -42,6 +33,6 @@ export function postgresTokens(client: Client): TokenStore {
     },
     list,
     revoke: (nameOrHash, at) => client.write(async (query) => (await query(REVOKE, [at, nameOrHash])).count),
-    revision: async () => (await client.read(REVISION, [])).rows[0]?.[0] as bigint,
+    revision: async () => (await client.read(REVISION)).rows[0]?.[0] as bigint,
   };
 }

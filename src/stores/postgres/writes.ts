@@ -1,6 +1,6 @@
 /** The write statements on plants, each a transaction of its own, and what their results mean. */
 import type { Created, Precondition } from '../../plants/plant-store.ts';
-import type { Query, Statement } from './session.ts';
+import type { Query } from './session.ts';
 
 /** A row as it goes into the table. */
 export interface PlantRow {
@@ -13,33 +13,17 @@ export interface PlantRow {
   readonly version: bigint;
 }
 
-const INSERT: Statement = {
-  name: 'plant-insert',
-  text: `INSERT INTO plants (store, id, name, tag, tag_digest, version)
+const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
     SELECT * FROM unnest(CAST($1 AS text[]), CAST($2 AS int8[]), CAST($3 AS text[]), CAST($4 AS text[]),
       CAST($5 AS int8[]), CAST($6 AS int8[]))
-    ON CONFLICT (store, id) DO NOTHING RETURNING store, id`,
-};
+    ON CONFLICT (store, id) DO NOTHING RETURNING store, id`;
 /** Finds every combination of the stores and the ids; `createAll` looks at those that it asked for alone. */
-const SELECT: Statement = {
-  name: 'plant-select-many',
-  text: 'SELECT store, id, name, tag FROM plants WHERE store = ANY(CAST($1 AS text[])) AND id = ANY(CAST($2 AS int8[]))',
-};
-const UPDATE: Statement = {
-  name: 'plant-update',
-  text: `UPDATE plants SET name = $3, tag = $4, tag_digest = $5, version = version + 1
-    WHERE store = $1 AND id = $2 AND (CAST($6 AS int8[]) IS NULL OR version = ANY(CAST($6 AS int8[])))
-    RETURNING version`,
-};
-const DELETE: Statement = {
-  name: 'plant-delete',
-  text: `DELETE FROM plants
-    WHERE store = $1 AND id = $2 AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))`,
-};
-const SELECT_VERSION: Statement = {
-  name: 'plant-select-version',
-  text: 'SELECT version FROM plants WHERE store = $1 AND id = $2',
-};
+const SELECT =
+  'SELECT store, id, name, tag FROM plants WHERE store = ANY(CAST($1 AS text[])) AND id = ANY(CAST($2 AS int8[]))';
+const CONDITION = 'store = $1 AND id = $2 AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))';
+const UPDATE = `UPDATE plants SET name = $4, tag = $5, tag_digest = $6, version = version + 1 WHERE ${CONDITION} RETURNING version`;
+const DELETE = `DELETE FROM plants WHERE ${CONDITION} RETURNING version`;
+const SELECT_VERSION = 'SELECT version FROM plants WHERE store = $1 AND id = $2';
 
 /** Creates many plants by one statement; the results are in their order. Of several with one id the first wins. */
 export async function createAll(query: Query, batch: readonly PlantRow[]): Promise<readonly Created[]> {
@@ -73,57 +57,35 @@ export async function createAll(query: Query, batch: readonly PlantRow[]): Promi
 /** Replaces a plant's content; resolves to its new version. */
 export function replaceOne(query: Query, row: PlantRow, expected: Precondition): Promise<bigint | 'absent' | 'stale'> {
   const { store, id, name, tag, digest } = row;
-  return conditionally(query, store, id, expected, async () => {
-    const { rows } = await query(UPDATE, [store, id, name, tag, digest, expected ?? null]);
-    return rows[0]?.[0] as bigint | undefined;
-  });
+  return writeOne(query, UPDATE, store, id, expected, [name, tag, digest]);
 }
 
-export function deleteOne(
+export async function deleteOne(query: Query, store: string, id: bigint, expected: Precondition) {
+  const result = await writeOne(query, DELETE, store, id, expected, []);
+  return typeof result === 'bigint' ? 'deleted' : result;
+}
+
+async function writeOne(
   query: Query,
+  statement: string,
   store: string,
   id: bigint,
   expected: Precondition,
-): Promise<'deleted' | 'absent' | 'stale'> {
-  return conditionally(query, store, id, expected, async () => {
-    const { count } = await query(DELETE, [store, id, expected ?? null]);
-    return count === 1 ? 'deleted' : undefined;
-  });
-}
-
-/** Tells from the plant's version why a write changed no row. Where it would change one by now, the write is repeated. */
-async function conditionally<T>(
-  query: Query,
-  store: string,
-  id: bigint,
-  expected: Precondition,
-  write: () => Promise<T | undefined>,
-): Promise<T | 'absent' | 'stale'> {
+  content: readonly unknown[],
+): Promise<bigint | 'absent' | 'stale'> {
   for (;;) {
-    const result = await write();
-    if (result !== undefined) return result;
-    const { rows } = await query(SELECT_VERSION, [store, id]);
-    const version = rows[0]?.[0] as bigint | undefined;
-    if (version === undefined) return 'absent';
-    if (expected !== undefined && !expected.includes(version)) return 'stale';
+    const [written] = (await query(statement, [store, id, expected ?? null, ...content])).rows;
+    if (written !== undefined) return written[0] as bigint;
+    // The plant's version tells why no row was changed. Where one would be changed by now, the write is repeated.
+    const [there] = (await query(SELECT_VERSION, [store, id])).rows;
+    if (there === undefined) return 'absent';
+    if (expected !== undefined && !expected.includes(there[0] as bigint)) return 'stale';
   }
 }
 
-function columnsOf(rows: readonly PlantRow[]): readonly string[] {
-  return [
-    textArray(rows.map((row) => row.store)),
-    `{${rows.map((row) => row.id).join()}}`,
-    textArray(rows.map((row) => row.name)),
-    textArray(rows.map((row) => row.tag)),
-    `{${rows.map((row) => row.digest ?? 'NULL').join()}}`,
-    `{${rows.map((row) => row.version).join()}}`,
-  ];
-}
-
-/** An array as the server reads it (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO); quicker than pg's. */
-function textArray(values: readonly (string | null)[]): string {
-  const items = values.map((value) => (value === null ? 'NULL' : `"${value.replace(/[\\"]/g, '\\$&')}"`));
-  return `{${items.join()}}`;
+function columnsOf(rows: readonly PlantRow[]): readonly unknown[] {
+  const columns = ['store', 'id', 'name', 'tag', 'digest', 'version'] as const;
+  return columns.map((column) => rows.map((row) => row[column]));
 }
 
 function byKey(a: PlantRow, b: PlantRow): number {

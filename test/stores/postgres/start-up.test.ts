@@ -161,7 +161,7 @@ describe('starting on PostgreSQL', () => {
     using line = await openLine(schema.url, (near, far) => {
       let cut = false;
       near.on('data', (data) => {
-        cut = cuts === 0 && data.includes('token-insert-first');
+        cut = cuts === 0 && data.includes('first-token');
         far.write(data);
       });
       far.on('data', (data) => {
