@@ -12,6 +12,12 @@ export interface ClientResponse {
   json(): unknown;
 }
 
+/** The error number of a Problem, which the response has to be. */
+export function errorOf(response: Pick<ClientResponse, 'status' | 'text' | 'json'>): number {
+  assert.ok(response.status >= 400, `${response.status} ${response.text.slice(0, 300)}`);
+  return (response.json() as { error: number }).error;
+}
+
 export interface Call {
   /** Sent as `Authorization: Bearer …`; the client's own unless given, none for null. */
   readonly token?: string | null;

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Client, ClientResponse } from '../harness/client.ts';
+import { type Client, type ClientResponse, errorOf } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { type Event, isLinearizable, type State } from './linearizability.ts';
 
@@ -345,8 +345,4 @@ function same(one: Plant, other: Plant): boolean {
 function exact(value: unknown): unknown {
   const { id, ...rest } = value as { id: number | bigint };
   return { id: BigInt(id), ...rest };
-}
-
-function errorOf(response: ClientResponse): number {
-  return (response.json() as { error: number }).error;
 }
