@@ -21,9 +21,9 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { generateToken } from '../../src/auth/token.ts';
-import { baseUrl } from '../../src/cli/values.ts';
+import { baseUrl, keysUrl } from '../../src/cli/values.ts';
 import { prepareFile } from '../../src/stores/sqlite/database.ts';
-import { createClient } from '../harness/client.ts';
+import { createClient, errorOf } from '../harness/client.ts';
 import { digestsIn } from '../harness/directory.ts';
 import { refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
 
@@ -78,7 +78,10 @@ describe('the command line', { concurrency: 2 }, () => {
     assert.doesNotMatch(help.stdout, /--token\b/);
   });
 
-  const wrong: readonly [what: string, args: string[], env: NodeJS.ProcessEnv, line: RegExp][] = [
+  type Wrong = [what: string, args: string[], env: NodeJS.ProcessEnv, line: RegExp];
+  const ISSUER = ['--jwt-issuer', 'https://issuer.example'];
+  const AUDIENCE = ['--jwt-audience', 'plants'];
+  const wrong: readonly Wrong[] = [
     ['no command', [], {}, /a command is missing/],
     ['an unknown command', ['grow'], {}, /there is no command "grow"/],
     ['an unknown option', ['serve', '--colour', 'green'], {}, /unknown option --colour/],
@@ -98,9 +101,37 @@ describe('the command line', { concurrency: 2 }, () => {
     ['a size of zero', ['serve', '--max-body', '0'], {}, /--max-body: /],
     ['an unknown level', ['serve', '--log-level', 'loud'], {}, /--log-level: .*debug/],
     ['a certificate without its key', ['serve', '--tls-cert', 'x.pem'], {}, /--tls-cert and --tls-key go together/],
-    ['a token that is too short', ['serve'], { PLANTSTORE_TOKEN: 'hunter2' }, /PLANTSTORE_TOKEN: /],
+    ['a token that is too short', ['serve'], { PLANTSTORE_TOKEN: 'hunter2' }, /: it must be 16 to 512 characters/],
     ['a password where a name should be', ['serve', '--database:postgres://u:hunter2@h'], {}, /: unknown option;/],
     ['a token as a flag', ['serve', '--token', fixed], {}, /unknown option --token/],
+    ['a token that is mistyped', ['serve'], { PLANTSTORE_TOKEN: `pst_${'0'.repeat(37)}` }, /its checksum is wrong/],
+    ['a token like a JWT', ['serve'], { PLANTSTORE_TOKEN: 'eyJhIjox.hunter2.x' }, /it must not look like a JWT/],
+    ['an issuer without its audience', ['serve', ...ISSUER], {}, /--jwt-issuer and --jwt-audience go together/],
+    ['an audience without its issuer', ['serve', ...AUDIENCE], {}, /--jwt-issuer and --jwt-audience go together/],
+    ['keys without an issuer', ['serve', '--jwks-url', 'https://h/keys'], {}, /go together/],
+    ...['http://h', 'https://h/?a=b', 'https://user@h', 'https://:hunter2@h', 'https://h/#a'].map(
+      (url): Wrong => [
+        `the issuer ${url}`,
+        ['serve', '--jwt-issuer', url, ...AUDIENCE],
+        {},
+        /--jwt-issuer: it must be an https URL/,
+      ],
+    ),
+    [
+      'keys of another host by plain http',
+      ['serve', ...ISSUER, ...AUDIENCE, '--jwks-url', 'http://127.0.0.1.evil.example/'],
+      {},
+      /--jwks-url: it must be an https URL/,
+    ],
+    ['a type of two words', ['serve', ...ISSUER, ...AUDIENCE, '--jwt-typ', 'a b'], {}, /--jwt-typ: it must be a type/],
+    ...['0/s', '100', '100/w', '100/2d', '1.5/s'].map(
+      (rate): Wrong => [
+        `the rate ${rate}`,
+        ['serve', '--rate-limit', rate],
+        {},
+        /--rate-limit: it must be a number of requests in a time/,
+      ],
+    ),
   ];
   for (const [what, args, env, line] of wrong) {
     test(`${what} ends with 2 and one line, which repeats no secret`, async () => {
@@ -108,6 +139,12 @@ describe('the command line', { concurrency: 2 }, () => {
       refusedWith(finished, 2, line);
       assert.doesNotMatch(finished.stderr, /hunter2|pst_/);
     });
+  }
+});
+
+test('keys may come by plain http from this machine, whatever it is called', () => {
+  for (const url of ['http://localhost:1/keys', 'http://127.1.2.3/keys', 'http://[::1]:1/keys']) {
+    assert.equal(keysUrl(url), url);
   }
 });
 
@@ -217,10 +254,7 @@ describe('serve', { concurrency: 4 }, () => {
       await narrow.send('GET', '/plants', { headers: { 'X-Padding': 'x'.repeat(1_024) } }),
     ];
     assert.equal(await narrow.stop('SIGTERM'), 0);
-    assert.deepEqual(
-      refusals.map((response) => (response.json() as { error: number }).error),
-      [40003, 40006],
-    );
+    assert.deepEqual(refusals.map(errorOf), [40003, 40006]);
 
     const shared = await begin('--max-connections', '1', '--rate-limit', '7/d');
     const { headers } = await shared.send('GET', '/plants');
@@ -251,7 +285,7 @@ describe('serve', { concurrency: 4 }, () => {
     const refused = await service.send('GET', list);
     socket.destroy();
     assert.equal(await service.stop('SIGTERM'), 0);
-    assert.equal((refused.json() as { error: number }).error, 50301);
+    assert.equal(errorOf(refused), 50301);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,91 +1,69 @@
-/** The values of options as the README tells them, in every unit and up to their bounds. */
+/** The values of options as docs/options.md tells them, in every unit and up to their bounds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 
-const read = (...args: string[]) => readCommandLine({ options: serveOptions }, args, {}).config;
-const inEnvironment = (env: Record<string, string>, ...args: string[]) =>
+const read = (args: readonly string[], env: Record<string, string> = {}) =>
   readCommandLine({ options: serveOptions }, args, env).config;
 
-test('a time has each of its units', () => {
-  for (const [text, milliseconds] of [
-    ['1ms', 1],
-    ['2s', 2_000],
-    ['3m', 180_000],
-    ['4h', 14_400_000],
-    ['24d', 2_073_600_000],
+test('a value may have each of its units, up to its bound', () => {
+  for (const [text, config] of [
+    ['--drain-timeout=1ms', { drainTimeout: 1 }],
+    ['--drain-timeout=2s', { drainTimeout: 2_000 }],
+    ['--drain-timeout=3m', { drainTimeout: 180_000 }],
+    ['--drain-timeout=4h', { drainTimeout: 14_400_000 }],
+    ['--drain-timeout=24d', { drainTimeout: 2_073_600_000 }],
+    ['--max-body=1', { maxBody: 1 }],
+    ['--max-body=2KiB', { maxBody: 2_048 }],
+    ['--max-unread=30MiB', { maxUnread: 31_457_280 }],
+    ['--rate-limit=100/s', { rateLimit: { quota: 100, window: 1 } }],
+    ['--rate-limit=1000/10m', { rateLimit: { quota: 1_000, window: 600 } }],
+    ['--rate-limit=50000/d', { rateLimit: { quota: 50_000, window: 86_400 } }],
+    ['--admin=localhost:0', { admin: { host: 'localhost', port: 0 } }],
+    ['--admin=127.0.0.1:9090', { admin: { host: '127.0.0.1', port: 9_090 } }],
+    ['--admin=[::1]:65535', { admin: { host: '::1', port: 65_535 } }],
+    ['--port=65535', { port: 65_535 }],
   ] as const) {
-    assert.equal(read('--drain-timeout', text).drainTimeout, milliseconds);
-  }
-});
-
-test('a size has each of its units', () => {
-  for (const [text, bytes] of [
-    ['1', 1],
-    ['2KiB', 2_048],
-    ['3MiB', 3_145_728],
-  ] as const) {
-    assert.equal(read('--max-body', text).maxBody, bytes);
-  }
-});
-
-test('a rate is of a window of a day at the most', () => {
-  for (const [text, quota, window] of [
-    ['100/s', 100, 1],
-    ['1000/10m', 1_000, 600],
-    ['50000/d', 50_000, 86_400],
-  ] as const) {
-    assert.deepEqual(read('--rate-limit', text).rateLimit, { quota, window });
+    assert.partialDeepStrictEqual(read([text]), config, text);
   }
 });
 
 test('a switch is true by its flag, and true or false in the environment', () => {
-  assert.equal(read().accessLog, false);
-  assert.equal(read('--access-log').accessLog, true);
-  for (const on of [true, false]) {
-    assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: String(on) }).accessLog, on);
-  }
-  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: 'true' }, '--access-log=false').accessLog, false);
-  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: '1' }).accessLog, true);
-  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: '0' }, '--access-log').accessLog, true);
-  assert.equal(inEnvironment({ PLANTSTORE_ACCESS_LOG: '0' }).accessLog, false);
-  assert.throws(() => inEnvironment({ PLANTSTORE_ACCESS_LOG: 'yes' }), { name: 'UsageError' });
-});
-
-test('an address is a name or an IP address, that of version 6 in brackets, and a port up to 65535', () => {
-  for (const [text, host, port] of [
-    ['localhost:0', 'localhost', 0],
-    ['127.0.0.1:9090', '127.0.0.1', 9_090],
-    ['[::1]:65535', '::1', 65_535],
+  for (const [expected, args, value] of [
+    [false, [], undefined],
+    [true, ['--access-log'], undefined],
+    [true, [], 'true'],
+    [false, [], 'false'],
+    [true, [], '1'],
+    [false, [], '0'],
+    [true, ['--access-log'], '0'],
+    [false, ['--access-log=false'], 'true'],
   ] as const) {
-    assert.deepEqual(read('--admin', text).admin, { host, port });
+    const env = value === undefined ? {} : { PLANTSTORE_ACCESS_LOG: value };
+    assert.equal(read(args, env).accessLog, expected, `${args} ${value}`);
   }
-  assert.equal(read('--port', '65535').port, 65_535);
+  assert.throws(() => read([], { PLANTSTORE_ACCESS_LOG: 'yes' }), { name: 'UsageError' });
 });
 
 test('a configured token has 16 to 512 characters', () => {
-  for (const length of [16, 512]) {
-    const token = 'x'.repeat(length);
-    assert.equal(inEnvironment({ PLANTSTORE_TOKEN: token }).token, token);
-  }
-  for (const length of [15, 513]) {
-    assert.throws(() => inEnvironment({ PLANTSTORE_TOKEN: 'x'.repeat(length) }), { name: 'UsageError' });
-  }
+  const tokenOf = (length: number) => read([], { PLANTSTORE_TOKEN: 'x'.repeat(length) }).token;
+  for (const length of [16, 512]) assert.equal(tokenOf(length), 'x'.repeat(length));
+  for (const length of [15, 513]) assert.throws(() => tokenOf(length), { name: 'UsageError' });
 });
 
 test('what could only fail later is a wrong option already', () => {
-  for (const args of [
+  for (const text of [
     // Node would take a longer one for a millisecond.
-    ['--drain-timeout', '25d'],
-    ['--drain-timeout', '0s'],
-    ['--admin', '127.0.0.1:65536'],
-    ['--port', '65536'],
-    ['--database', 'sqlite:'],
-    ['--host', ''],
+    '--drain-timeout=25d',
+    '--drain-timeout=0s',
+    '--admin=127.0.0.1:65536',
+    '--port=65536',
+    '--database=sqlite:',
+    '--host=',
     // The longest response there is would never have room.
-    ['--max-unread', '12MiB'],
+    '--max-unread=12MiB',
   ]) {
-    assert.throws(() => read(...args), { name: 'UsageError' }, args.join(' '));
+    assert.throws(() => read([text]), { name: 'UsageError' }, text);
   }
 });

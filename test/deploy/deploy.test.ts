@@ -96,13 +96,6 @@ test('the Kubernetes objects are valid, and their selectors and ports meet', () 
   assert.equal(deployment.spec?.template.spec?.securityContext?.runAsNonRoot, true);
 });
 
-test('Kubernetes would be told of a field of the wrong type', () => {
-  const [first] = parseAllDocuments(
-    read('deploy/kubernetes/plant-store.yaml').replace('replicas: 3', 'replicas: many'),
-  );
-  assert.throws(() => new Deployment(first?.toJS()).validate(), /replicas/);
-});
-
 const UNIT = read('deploy/systemd/plantstore.service');
 
 test('the unit confines the service and waits longer for its end than it drains', () => {

@@ -1,17 +1,16 @@
 /** The documentation as it is served: what it may do, what it names, how it is transferred, and how to turn it off. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { catalogue } from '../../src/errors.ts';
-import { type Client, type ClientResponse, createClient } from '../harness/client.ts';
-import { createDatabase } from '../harness/database.ts';
-import { serveProcess } from '../harness/process.ts';
+import type { Client, ClientResponse } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 
-const get = (client: Client, path: string, headers = {}) => client.send('GET', path, { token: null, headers });
+const load = (client: Client, path: string, headers = {}) => client.send('GET', path, { token: null, headers });
 
 /** The addresses that a page asks for by itself. */
 function assetsOf(html: string): string[] {
@@ -24,18 +23,10 @@ function policyOf(response: ClientResponse): Map<string, string> {
 }
 
 /** The body's bytes as they came, with the header fields that say how they are coded. */
-async function raw(
-  client: Client,
-  path: string,
-  accept: string,
-): Promise<{ coding: string; bytes: Buffer; tag: string }> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(client.url + path, { headers: { 'Accept-Encoding': accept } }, async (response) => {
-      const { 'content-encoding': coding = 'identity', etag = '' } = response.headers;
-      resolve({ coding, bytes: await buffer(response), tag: etag });
-    });
-    outgoing.on('error', reject).end();
-  });
+async function raw(client: Client, path: string, accept: string) {
+  const [response] = await once(get(client.url + path, { headers: { 'Accept-Encoding': accept } }), 'response');
+  const { 'content-encoding': coding = 'identity', etag: tag = '' } = response.headers;
+  return { coding, tag, bytes: await buffer(response) };
 }
 
 const service = await startTestService();
@@ -47,62 +38,62 @@ after(async () => {
 });
 
 test('the reference is HTML that needs no credential and names only files of this service', async () => {
-  const page = await get(client, '/');
+  const page = await load(client, '/');
   assert.equal(page.status, 200);
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
   const assets = assetsOf(page.text);
   assert.equal(assets.length, 4);
   for (const path of assets) {
     assert.match(path, /^\.\/docs\/[a-z-]+\.[0-9a-f]{12}\.(js|css)$/);
-    assert.equal((await get(client, path.slice(1))).status, 200);
+    assert.equal((await load(client, path.slice(1))).status, 200);
   }
   assert.doesNotMatch(page.text, /https?:\/\//);
 });
 
 test('the policy lets a page run only its own files, and reach only its own host', async () => {
-  const policy = policyOf(await get(client, '/'));
+  const policy = policyOf(await load(client, '/'));
   assert.equal(policy.get('default-src'), "'none'");
   assert.equal(policy.get('script-src'), "'self'");
   assert.equal(policy.get('connect-src'), "'self'");
   assert.equal(policy.get('frame-ancestors'), "'none'");
-  const guide = policyOf(await get(client, '/guide/errors'));
+  const guide = policyOf(await load(client, '/guide/errors'));
   assert.equal(guide.get('style-src'), "'self'");
   assert.equal(guide.get('connect-src'), undefined);
-  const html = (await get(client, '/guide/errors')).text + (await get(client, '/')).text;
+  const html = (await load(client, '/guide/errors')).text + (await load(client, '/')).text;
   assert.doesNotMatch(html, / style=| on\w+="|<style|<script(?! src)/);
 });
 
 test('with a base URL the page may send to it, and names it in its examples', async () => {
   const { client } = behindProxy;
-  const page = await get(client, '/');
+  const page = await load(client, '/');
   assert.equal(policyOf(page).get('connect-src'), "'self' https://plants.example");
   assert.match(page.text, /data-base="https:\/\/plants\.example\/shop"/);
   for (const path of assetsOf(page.text)) {
     assert.match(path, /^\/shop\/docs\//);
-    assert.equal((await get(client, path.slice('/shop'.length))).status, 200);
+    assert.equal((await load(client, path.slice('/shop'.length))).status, 200);
   }
-  const guide = await get(client, '/guide/first-request');
+  const guide = await load(client, '/guide/first-request');
   assert.match(guide.text, /BASE=https:\/\/plants\.example\/shop\n/);
   assert.match(guide.text, /href="\/shop\/guide\/errors"/);
 });
 
 test('with a base URL that has no path every link of a page leads to this host', async () => {
   await using service = await startTestService({ baseUrl: 'https://plants.example' });
-  const { text } = await get(service.client, '/');
+  const { text } = await load(service.client, '/');
   for (const [, link = ''] of text.matchAll(/(?:src|href)="(\/[^"]*)"/g)) {
     assert.equal(new URL(link, 'https://plants.example').host, 'plants.example', link);
-    assert.equal((await get(service.client, link)).status, 200, link);
+    assert.equal((await load(service.client, link)).status, 200, link);
   }
   for (const path of assetsOf(text)) assert.match(path, /^\/docs\//);
 });
 
 test('at the prefix without its slash there is the same page', async () => {
   const { client } = behindProxy;
-  assert.equal((await get(client, '')).text, (await get(client, '/')).text);
+  assert.equal((await load(client, '')).text, (await load(client, '/')).text);
 });
 
 test('HEAD answers as GET without a body, another method is 405', async () => {
-  const got = await get(client, '/');
+  const got = await load(client, '/');
   const head = await client.send('HEAD', '/', { token: null });
   assert.equal(head.text, '');
   assert.equal(head.headers['content-length'], got.headers['content-length']);
@@ -111,15 +102,15 @@ test('HEAD answers as GET without a body, another method is 405', async () => {
 });
 
 test('scripts and styles are kept for good under a path that changes with them', async () => {
-  for (const path of assetsOf((await get(client, '/')).text)) {
-    const response = await get(client, path.slice(1));
+  for (const path of assetsOf((await load(client, '/')).text)) {
+    const response = await load(client, path.slice(1));
     assert.equal(response.headers['cache-control'], 'public, max-age=31536000, immutable');
   }
-  assert.equal((await get(client, '/docs/reference.000000000000.js')).status, 404);
+  assert.equal((await load(client, '/docs/reference.000000000000.js')).status, 404);
 });
 
 test('each coding has the same content, and an entity tag of its own', async () => {
-  const reference = assetsOf((await get(client, '/')).text).find((path) => path.includes('reference.')) as string;
+  const reference = assetsOf((await load(client, '/')).text).find((path) => path.includes('reference.')) as string;
   for (const path of [reference.slice(1), '/guide/errors', '/openapi.json', '/openapi.yaml']) {
     const plain = await raw(client, path, 'identity');
     const gzip = await raw(client, path, 'gzip, deflate');
@@ -145,23 +136,23 @@ test('a coding that is refused is not used', async () => {
 test('what was seen before is 304 in the coding it was seen in', async () => {
   const headers = { 'Accept-Encoding': 'br' };
   const { tag } = await raw(client, '/guide/errors', 'br');
-  const again = await get(client, '/guide/errors', { ...headers, 'If-None-Match': `"other", W/${tag}` });
+  const again = await load(client, '/guide/errors', { ...headers, 'If-None-Match': `"other", W/${tag}` });
   assert.equal(again.status, 304);
   assert.equal(again.text, '');
   assert.equal(again.headers.etag, tag);
   assert.equal(again.headers.vary, 'Accept-Encoding');
-  assert.equal((await get(client, '/guide/errors', { 'If-None-Match': tag })).status, 200);
+  assert.equal((await load(client, '/guide/errors', { 'If-None-Match': tag })).status, 200);
 });
 
 test('the guide has a page for each of its texts, and every link within it leads somewhere', async () => {
   const texts = readdirSync(new URL('../../docs/guide/', import.meta.url)).map((name) => name.replace('.md', ''));
   const pages = [...texts, 'errors'];
   for (const slug of pages) {
-    const page = await get(client, `/guide/${slug}`);
+    const page = await load(client, `/guide/${slug}`);
     assert.equal(page.status, 200, slug);
     for (const [, link] of page.text.matchAll(/href="([^"#]+)"/g)) {
       const url = new URL(link as string, `http://host/guide/${slug}`);
-      if (url.host === 'host') assert.equal((await get(client, url.pathname)).status, 200, `${slug}: ${link}`);
+      if (url.host === 'host') assert.equal((await load(client, url.pathname)).status, 200, `${slug}: ${link}`);
     }
   }
 });
@@ -183,7 +174,7 @@ test('every path that docs/architecture.md names is there', () => {
 
 test('what scrolls by itself in the guide can be reached by the keyboard', async () => {
   for (const slug of ['first-request', 'limits']) {
-    const { text } = await get(client, `/guide/${slug}`);
+    const { text } = await load(client, `/guide/${slug}`);
     const scrolling = text.match(/<(?:pre|div class="table")[^>]*>/g) ?? [];
     assert.notEqual(scrolling.length, 0, slug);
     for (const element of scrolling) assert.match(element, / tabindex="0"/, slug);
@@ -191,14 +182,14 @@ test('what scrolls by itself in the guide can be reached by the keyboard', async
 });
 
 test('the errors page and the catalogue list the same numbers, with the same meaning', async () => {
-  const { text } = await get(client, '/guide/errors');
+  const { text } = await load(client, '/guide/errors');
   const rows = [...text.matchAll(/<td>(\d{5})<\/td>\n<td>([^<\n]*)/g)].map(([, code, meaning]) => [code, meaning]);
   assert.deepEqual(Object.fromEntries(rows), catalogue);
 });
 
 test('the licence of the reference is in front of what is served', async () => {
-  const reference = assetsOf((await get(client, '/')).text).find((path) => path.includes('reference.')) as string;
-  const { text } = await get(client, reference.slice(1));
+  const reference = assetsOf((await load(client, '/')).text).find((path) => path.includes('reference.')) as string;
+  const { text } = await load(client, reference.slice(1));
   const licence = readFileSync(new URL('../../src/docs/reference.LICENSE', import.meta.url), 'utf8').trim();
   assert.ok(text.startsWith('/*! @scalar/api-reference '));
   assert.ok(text.slice(0, 2_000).includes(licence));
@@ -208,22 +199,8 @@ test('the licence of the reference is in front of what is served', async () => {
 test('without the documentation its pages are 404 / 40400, and the description stays', async () => {
   await using service = await startTestService({ noDocs: true });
   for (const path of ['/', '/guide/errors', '/guide/first-request']) {
-    const response = await get(service.client, path);
+    const response = await load(service.client, path);
     assert.deepEqual([response.status, (response.json() as { error: number }).error], [404, 40400]);
   }
-  assert.equal((await get(service.client, '/openapi.json')).status, 200);
+  assert.equal((await load(service.client, '/openapi.json')).status, 200);
 });
-
-for (const [name, args, env] of [
-  ['--no-docs', ['--no-docs'], {}],
-  ['PLANTSTORE_NO_DOCS=true', [], { PLANTSTORE_NO_DOCS: 'true' }],
-] as const) {
-  test(`${name} turns the documentation off`, async () => {
-    await using database = await createDatabase();
-    const service = await serveProcess(['--database', database.url, ...args], env);
-    const client = createClient(service.url, service.token ?? '');
-    assert.equal((await get(client, '/')).status, 404);
-    client.close();
-    assert.equal(await service.stop('SIGTERM'), 0);
-  });
-}
