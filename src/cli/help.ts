@@ -1,12 +1,14 @@
 /** The help, made of the commands' option tables, like docs/options.md. */
 import { type Command, flagOf, type Option, type Options, variableOf } from './command-line.ts';
+import { columns } from './output.ts';
 
 /** What `plantstore --help` says, and `plantstore token --help` of the commands that begin so. */
 export function overview(commands: readonly Command[], args: readonly string[]): string {
   const family = familyOf(commands, args);
-  const rows = (family.length > 0 ? family : commands).map(
-    ({ name, operand, summary }) => [operand === undefined ? name : `${name} ${operand}`, summary] as const,
-  );
+  const rows = (family.length > 0 ? family : commands).map(({ name, operand, summary }) => [
+    `  ${operand === undefined ? name : `${name} ${operand}`}`,
+    summary,
+  ]);
   return `Plant Store: a plant store whose running behaviour is its OpenAPI description.
 
 Usage: plantstore <command> [options]
@@ -33,7 +35,7 @@ function familyOf(commands: readonly Command[], [word]: readonly string[]): read
 
 /** What `plantstore <command> --help` says. */
 export function commandHelp({ name, operand, summary, options }: Command): string {
-  const rows = Object.entries(options).map(([option, table]) => [shownFlag(option, table), meaningOf(table)] as const);
+  const rows = Object.entries(options).map(([option, table]) => [`  ${shownFlag(option, table)}`, meaningOf(table)]);
   const names = Object.keys(options);
   const example = names.find((option) => /[A-Z]/.test(option)) ?? names[0] ?? '';
   return `${summary}.
@@ -66,9 +68,4 @@ function meaningOf(option: Option<unknown>): string {
   if (option.default === undefined || option.value === undefined) return option.help;
   const platform = option.platform === undefined ? '' : `, or $${option.platform}`;
   return `${option.help} (default ${option.default}${platform})`;
-}
-
-function columns(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
 }

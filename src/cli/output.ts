@@ -1,4 +1,4 @@
-/** Standard output, noticing when it did not arrive, and the progress line of a long command. */
+/** Standard output, noticing when it did not arrive; tables of text, and the progress line of a long command. */
 import type { Writable } from 'node:stream';
 import { StartupError } from '../errors.ts';
 
@@ -21,26 +21,31 @@ export function print(output: Writable, text: string): Promise<void> {
   });
 }
 
-export interface Progress {
-  show(bytes: number, plants: number): void;
-  clear(): void;
+/** Rows of cells, one below the other. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return lines.map((line) => line.trimEnd()).join('\n');
 }
+
+export type Progress = ReturnType<typeof createProgress>;
 
 const BAR = 30;
 const CLEAR = '\r\u001B[K';
 
 /** On a terminal only, rewritten in place. `size`: the bytes there are in all, where that is known. */
-export function createProgress(stream: NodeJS.WritableStream, size: number | undefined): Progress {
-  if (!('isTTY' in stream) || stream.isTTY !== true) return { show: () => undefined, clear: () => undefined };
+export function createProgress(stream: NodeJS.WritableStream, size: number | undefined) {
+  const isTerminal = 'isTTY' in stream && stream.isTTY === true;
+  const write = (text: string) => void (isTerminal && stream.write(`${CLEAR}${text}`));
   const began = performance.now();
   const number = (value: number) => Math.round(value).toLocaleString('en-US');
   return {
-    show(bytes, plants) {
+    show(bytes: number, plants: number) {
       const rate = plants / ((performance.now() - began) / 1_000);
       const bar = size === undefined || size === 0 ? '' : barOf(Math.min(bytes / size, 1));
-      stream.write(`${CLEAR}${bar}${number(plants)} plants, ${number(rate)} a second`);
+      write(`${bar}${number(plants)} plants, ${number(rate)} a second`);
     },
-    clear: () => void stream.write(CLEAR),
+    clear: () => write(''),
   };
 }
 

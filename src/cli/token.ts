@@ -5,7 +5,7 @@ import { StartupError } from '../errors.ts';
 import { withEngine } from '../stores/open.ts';
 import { type Command, command, UsageError } from './command-line.ts';
 import { databaseOptions, tokenCreateOptions, tokenListOptions } from './options.ts';
-import { print } from './output.ts';
+import { columns, print } from './output.ts';
 
 /** The token alone goes to standard output, so that a script can keep it; what it is goes to standard error. */
 const create = command({
@@ -103,20 +103,9 @@ function sentenceOf({ name, hash, store, scopes, expiresAt }: TokenRecord, locat
 }
 
 function tableOf(tokens: readonly ReturnType<typeof described>[]): string {
-  const head = ['NAME', 'ID', 'STORE', 'SCOPES', 'CREATED', 'EXPIRES', 'STATUS'];
-  const rows = [
-    head,
-    ...tokens.map((token) => [
-      token.name,
-      token.id,
-      token.store,
-      token.scopes.join(' '),
-      token.createdAt.slice(0, 19),
-      token.expiresAt?.slice(0, 19) ?? 'never',
-      token.status,
-    ]),
-  ];
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+  const rows = tokens.map(({ name, id, store, scopes, createdAt, expiresAt, status }) => [
+    ...[name, id, store, scopes.join(' ')],
+    ...[createdAt.slice(0, 19), expiresAt?.slice(0, 19) ?? 'never', status],
+  ]);
+  return `${columns([['NAME', 'ID', 'STORE', 'SCOPES', 'CREATED', 'EXPIRES', 'STATUS'], ...rows])}\n`;
 }

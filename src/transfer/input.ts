@@ -17,12 +17,7 @@ export interface Batch {
   readonly refused: readonly Refused[];
 }
 
-export interface PlantInput {
-  readonly batches: AsyncIterable<Batch>;
-  /** The size of a regular file in bytes; undefined of anything else. */
-  readonly size: number | undefined;
-  bytesRead(): number;
-}
+export type PlantInput = ReturnType<typeof openInput>;
 
 /** The format that a file's name stands for; NDJSON where it says nothing. */
 export function formatOf(path: string): Format {
@@ -30,7 +25,7 @@ export function formatOf(path: string): Format {
 }
 
 /** Opens a file, or standard input for `-`. Throws a StartupError where nothing can be read. */
-export function openInput(path: string, stdin: Readable, format: Format = formatOf(path)): PlantInput {
+export function openInput(path: string, stdin: Readable, format: Format = formatOf(path)) {
   const read = format === 'csv' ? readCsv : readNdjson;
   if (path === '-') {
     checkStandardInput(stdin);
@@ -42,6 +37,7 @@ export function openInput(path: string, stdin: Readable, format: Format = format
   const stream = createReadStream(path);
   return {
     batches: batchesOf(read(stream)),
+    /** Of a regular file in bytes; undefined of anything else. */
     size: stats.isFile() ? stats.size : undefined,
     bytesRead: () => stream.bytesRead,
   };
