@@ -10,6 +10,7 @@
  *   OPENAPI_YAML, OPENAPI_JSON      the served description, as files
  *   OPENAPI_3_0                     its rendition in OpenAPI 3.0.3
  *   HERE, ROOT                      the tool's folder, and that of the repository
+ *   VERSION                         the tool's version, as its row has it
  *   CACHE                           a folder of the tool's own that is kept from run to run
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -92,6 +93,7 @@ async function tryTool(tool: Tool): Promise<Results> {
   const cache = join(CACHE, tool.name);
   mkdirSync(cache, { recursive: true });
   const env: NodeJS.ProcessEnv = { ...process.env, URL: url, TOKEN: token, HERE: here, ROOT, CACHE: cache };
+  env['VERSION'] = tool.version;
   for (const [variable, name] of Object.entries(files)) {
     const response = await fetch(`${url}/${name}`);
     writeFileSync(join(folder, name), await response.text());
