@@ -26,15 +26,3 @@ test('a file is on stable storage before it has its name, and the name before th
   assert.equal(fs.readFileSync(path, 'utf8'), 'all of it');
   assert.deepEqual(fs.readdirSync(directory.path), ['new']);
 });
-
-test('a file that appeared under the name meanwhile stays as it is', async () => {
-  using directory = createDirectory();
-  const path = directory.at('new');
-  const written = writeNewFile(path, async (partial) => {
-    fs.writeFileSync(partial, 'mine');
-    fs.writeFileSync(path, 'of another');
-  });
-  await assert.rejects(written, { name: 'StartupError', message: /already exists and is left as it is$/ });
-  assert.equal(fs.readFileSync(path, 'utf8'), 'of another');
-  assert.deepEqual(fs.readdirSync(directory.path), ['new']);
-});

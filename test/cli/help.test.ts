@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Option } from '../../src/cli/command-line.ts';
 import { flagOf } from '../../src/cli/command-line.ts';
-import { commandHelp, noCommand, overview } from '../../src/cli/help.ts';
+import { commandHelp, noCommand } from '../../src/cli/help.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
 import { serve } from '../../src/cli/serve.ts';
 import { runHere } from '../harness/process.ts';
@@ -15,13 +15,6 @@ test('a word that several commands begin with is reported with all of them, and 
   assert.equal(noCommand(COMMANDS, ['grow']), 'there is no command "grow"');
   assert.equal(noCommand(COMMANDS, ['postgres://u:hunter2@h/d']), 'there is no such command');
   assert.equal(noCommand(COMMANDS, []), 'a command is missing');
-});
-
-test('the overview of such a word lists only its commands, and otherwise every command', () => {
-  const listed = (args: readonly string[]) =>
-    COMMANDS.filter(({ summary }) => overview(COMMANDS, args).includes(summary)).map(({ name }) => name);
-  assert.deepEqual(listed(['token', '--help']), ['token create', 'token list', 'token revoke']);
-  for (const args of [['--help'], ['grow', '--help'], []]) assert.equal(listed(args).length, COMMANDS.length);
 });
 
 test("a command's help names no option that it does not take", () => {

@@ -247,19 +247,6 @@ test('a signal ends an import that waits for a pipe by its name', {
   assert.deepEqual(await once(child, 'close'), [null, 'SIGTERM']);
 });
 
-test('a report of refusals never takes the place of a file, and never of the input', async () => {
-  await using at = await place(1);
-  const notes = at.at('notes.txt');
-  writeFileSync(notes, 'mine');
-  for (const file of [notes, at.at('plants.ndjson')]) {
-    const kept = readFileSync(file);
-    const done = await runHere(['import', at.at('plants.ndjson'), '--refused', file, '--database', at.database]);
-    assert.equal(done.code, 1);
-    assert.equal(done.stderr, `plantstore: ${file} already exists and is left as it is\n`);
-    assert.deepEqual(readFileSync(file), kept);
-  }
-});
-
 test('a report that cannot be written is reported as such', NO_ROOM, async () => {
   await using at = await place(0);
   writeFileSync(at.at('bad.ndjson'), 'nonsense\n');

@@ -157,18 +157,20 @@ test('the guide has a page for each of its texts, and every link within it leads
   }
 });
 
-test('every path that docs/architecture.md names is there', () => {
+test('every path that the tour names is there, and every test and page that the operating guide names', () => {
   const folder = new URL('../../docs/', import.meta.url);
-  const text = readFileSync(new URL('architecture.md', folder), 'utf8');
-  const found = (pattern: RegExp, base: string) =>
-    [...text.matchAll(pattern)].map(([, path]) => new URL(base + path, folder));
+  const found = (page: string, pattern: RegExp, base: string) =>
+    [...readFileSync(new URL(page, folder), 'utf8').matchAll(pattern)].map(([, path]) => new URL(base + path, folder));
+  const link = /\]\((?!https?:|#)([^)#]+)/g;
   const paths = [
-    ...found(/`([\w.-]+\/[\w/.-]+)`/g, '../'),
-    ...found(/\]\((?!https?:|#)([^)#]+)/g, ''),
+    ...found('architecture.md', /`([\w.-]+\/[\w/.-]+)`/g, '../'),
+    ...found('architecture.md', link, ''),
     // The boxes of the diagram leave out src/.
-    ...found(/\["([\w-]+\/[\w/.-]*)/g, '../src/'),
+    ...found('architecture.md', /\["([\w-]+\/[\w/.-]*)/g, '../src/'),
+    ...found('operating.md', /`(test\/[^`*]+)`/g, '../'),
+    ...found('operating.md', link, ''),
   ];
-  assert.ok(paths.length > 30);
+  assert.ok(paths.length > 50);
   for (const path of paths) assert.ok(existsSync(path), path.href);
 });
 

@@ -78,15 +78,6 @@ test('a commit that fails fails its own writes, and none of the next batch', asy
   assert.deepEqual(told, [1]);
 });
 
-test('one write more than may wait is rejected as overloaded, at once', async () => {
-  const { batcher, begun } = createStage({ maxWaiting: 2 });
-  void batcher.add('a');
-  await begun(0);
-  void batcher.add('b');
-  void batcher.add('c');
-  await assert.rejects(batcher.add('d'), (error) => error instanceof StoreFailure && error.reason === 'overloaded');
-});
-
 test('a batch has one key and the deadline of its oldest write, and lanes run beside each other', async () => {
   const { batcher, begun, commits } = createStage({ keyed: true, lanes: 2 });
   const began = performance.now();
@@ -106,20 +97,4 @@ test('a batch has one key and the deadline of its oldest write, and lanes run be
   assert.ok(three.deadline <= added + 1_000, 'the deadline of b2, not of b3');
   three.end(['B2', 'B3']);
   assert.deepEqual((await begun(3)).batch, ['a2']);
-});
-
-test('idle waits for what is under way and what waits', async () => {
-  const { batcher, begun } = createStage();
-  void batcher.add('a');
-  let isIdle = false;
-  const idle = batcher.idle().then(() => {
-    isIdle = true;
-  });
-  const one = await begun(0);
-  void batcher.add('b');
-  one.end(['A']);
-  const two = await begun(1);
-  assert.equal(isIdle, false);
-  two.end(['B']);
-  await idle;
 });
