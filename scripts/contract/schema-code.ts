@@ -120,8 +120,11 @@ function expression(pattern: Place): RegExp {
 
 function textRule(schema: Place): string {
   const { minLength = 0n, maxLength, pattern, description } = schema.members;
-  // A pattern is for machines; where the description says the same to people, that is the better rule.
-  if (pattern !== undefined && description !== undefined) return `a string: ${String(description).replace(/\.$/, '')}`;
+  // A pattern is for machines; where the description says the same to people, that is the better rule. What stands before
+  // a colon says what the text is for.
+  if (pattern !== undefined && description !== undefined) {
+    return `a string: ${String(description).replace(/^[^:]*: |\.$/g, '')}`;
+  }
   const least = Number(minLength) > 1 ? [`at least ${minLength}`] : [];
   const most = maxLength === undefined ? [] : [`at most ${maxLength}`];
   const length = [...least, ...most].join(' and ');

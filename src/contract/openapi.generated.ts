@@ -7,31 +7,40 @@ export const version = '1.0.0';
 /** Every scope that an operation needs. */
 export const scopes: readonly string[] = ['plants:read', 'plants:write'];
 
-export const Text = text({
+export const PlantTag = text({
   maxLength: 1024,
-  pattern: /^[^\u0000\uD800-\uDFFF]*(?:[\uD800-\uDBFF][\uDC00-\uDFFF][^\u0000\uD800-\uDFFF]*)*$/u,
+  pattern: /^[^\x00]*$/u,
   rule: 'a string: Unicode text of up to 1,024 characters (code points), without U+0000 or unpaired surrogates',
 });
-export type Text = TypeOf<typeof Text>;
+export type PlantTag = TypeOf<typeof PlantTag>;
+
+export const Cursor = text({ pattern: /^[A-Za-z0-9_-]{32}$/u, rule: 'a string: 32 characters of A-Z a-z 0-9 _ -' });
+export type Cursor = TypeOf<typeof Cursor>;
 
 export const PlantId = int64(-9223372036854775808n, 9223372036854775807n);
 export type PlantId = TypeOf<typeof PlantId>;
 
-export const StoredPlant = object({ id: PlantId, name: Text, tag: optional(Text) });
+export const PlantName = text({
+  maxLength: 1024,
+  pattern: /^[^\x00]*$/u,
+  rule: 'a string: Unicode text of up to 1,024 characters (code points), without U+0000 or unpaired surrogates',
+});
+export type PlantName = TypeOf<typeof PlantName>;
+
+export const StoredPlant = object({ id: PlantId, name: PlantName, tag: optional(PlantTag) });
 export type StoredPlant = TypeOf<typeof StoredPlant>;
 
 export const Error = object({ error: integer(-2147483648, 2147483647), message: text({ rule: 'a string' }) });
 export type Error = TypeOf<typeof Error>;
 
-export const NewPlant = object({ id: PlantId, name: Text, tag: optional(Text) });
+export const NewPlant = object({ id: PlantId, name: PlantName, tag: optional(PlantTag) });
 export type NewPlant = TypeOf<typeof NewPlant>;
 
-export const Plant = object({ name: Text, tag: optional(Text) });
+export const Plant = object({ name: PlantName, tag: optional(PlantTag) });
 export type Plant = TypeOf<typeof Plant>;
 
 export const EntityTags = text({
-  pattern:
-    /^(?:\*|(?:[ \t]*,)*[ \t]*(?:W\/)?"[!#-~\u0080-\u00ff]*"(?:[ \t]*,(?:[ \t]*(?:W\/)?"[!#-~\u0080-\u00ff]*")?)*[ \t]*)$/u,
+  pattern: /^(?:[*]|[ ,]*(?:W\/)?["][!#-~]*["](?: *,(?: *(?:W\/)?["][!#-~]*["])?)* *)$/u,
   rule: 'a string: Entity tags, such as "a1", "b2", or * alone (RFC 9110, section 13.1)',
 });
 export type EntityTags = TypeOf<typeof EntityTags>;
@@ -44,13 +53,8 @@ export const operations = {
     scopes: ['plants:read'],
     parameters: [
       { name: 'limit', in: 'query', required: false, schema: integer(1, 1000), fallback: 100 },
-      { name: 'tag', in: 'query', required: false, schema: Text },
-      {
-        name: 'after',
-        in: 'query',
-        required: false,
-        schema: text({ pattern: /^[A-Za-z0-9_-]{32}$/u, rule: 'a string that matches ^[A-Za-z0-9_-]{32}$' }),
-      },
+      { name: 'tag', in: 'query', required: false, schema: PlantTag },
+      { name: 'after', in: 'query', required: false, schema: Cursor },
     ],
     body: undefined,
     responses: {

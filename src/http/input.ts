@@ -38,7 +38,8 @@ function readParameters({ operation, parameters, query }: Match, headers: Incomi
   for (const { name, in: place, required, fallback, schema } of operation.parameters) {
     // Of a header field that is given more than once Node has made a list.
     const header = headers[name.toLowerCase()] as string | undefined;
-    const inHeader = header === undefined ? undefined : [header];
+    // A tab between the items of a list stands for a space (RFC 9110, 5.6.3), which is all that the patterns know.
+    const inHeader = header === undefined ? undefined : [header.replaceAll('\t', ' ')];
     const given = place === 'header' ? inHeader : place === 'path' ? [parameters[name]] : fields.get(name);
     if (given === undefined) {
       if (required) errors.push(`${name} is missing`);

@@ -13,11 +13,11 @@ interface Property {
 const { components } = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'), {
   intAsBigInt: true,
 });
-const { NewPlant, PlantId, Text } = components.schemas;
+const { NewPlant, PlantId, PlantName } = components.schemas;
 const required: readonly string[] = NewPlant.required;
 const fields = Object.entries(NewPlant.properties as Record<string, Property>);
 
-const maxLength = Number(Text.maxLength);
+const maxLength = Number(PlantName.maxLength);
 const unit = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 1 })
   .filter((one) => one !== '\0' && one.isWellFormed());

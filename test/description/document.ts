@@ -19,6 +19,7 @@ interface Response {
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
+  /** What tools fill in: its first example, or else its schema's. */
   readonly example?: unknown;
 }
 
@@ -54,11 +55,11 @@ export const operations: readonly Operation[] = Object.entries(document['paths']
     })),
 );
 
-/** A parameter with the example that tools fill in: its own, or else its schema's. */
 function parameterOf(node: Node): Parameter {
   const parameter = resolve(node);
+  const [own] = Object.values(parameter['examples'] ?? {});
   const [example] = list(resolve(parameter['schema'] ?? {})['examples']);
-  return { example, ...parameter } as unknown as Parameter;
+  return { example: own?.['value'] ?? example, ...parameter } as unknown as Parameter;
 }
 
 export function operationOf(id: string): Operation {

@@ -16,8 +16,8 @@ const ajv = new Ajv2020({ strict: false, formats: { int32: true, int64: true, 'u
 ajv.addSchema(document, 'openapi');
 const validators = new Map<string, ValidateFunction>();
 
-/** On every response, whatever the path. */
-const ALWAYS = ['x-request-id', 'cache-control'];
+/** On every response, whatever the path; of these the description declares X-Request-Id alone. */
+const ALWAYS = ['x-request-id', 'cache-control', 'access-control-expose-headers'];
 const FIXED = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
 
 /** Throws when a response is not what the description, or for paths outside it the house rules, allow. */
@@ -32,6 +32,8 @@ export function checkResponse(method: string, target: string, response: ClientRe
   const pointer = responsePointer(operation, response.status);
   assert.ok(pointer, `status not declared: ${what}`);
   checkHeaders(pointer, response, what);
+  const caching = response.headers['etag'] === undefined ? 'no-store' : 'private, no-cache';
+  assert.equal(response.headers['cache-control'], caching, what);
   const content = at(pointer)['content'];
   if (content === undefined) assert.equal(response.text, '', `a body where none is declared: ${what}`);
   else if (method !== 'HEAD') check(`${pointer}/content/application~1json/schema`, response.json(), what);
@@ -60,12 +62,15 @@ function checkHeaders(pointer: string, response: ClientResponse, what: string): 
     const integer = (header['schema']?.['type'] as unknown) === 'integer';
     check(`${headerPointer}/schema`, integer ? Number(value) : value, `${name}: ${what}`);
   }
-  const names = new Set([...Object.keys(declared).map((name) => name.toLowerCase()), ...TRANSPORT]);
+  const names = new Set([...Object.keys(declared).map((name) => name.toLowerCase()), ...UNDECLARED]);
   for (const name of Object.keys(response.headers)) assert.ok(names.has(name), `header ${name} not declared: ${what}`);
 }
 
-/** Fields of the connection and the message, which OpenAPI leaves out (3.1, 4.8.17). */
-const TRANSPORT = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'];
+/** Fields of the connection and the message, which OpenAPI leaves out (3.1, 4.8.17), and those that never change. */
+const UNDECLARED = [
+  ...['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'],
+  ...[...ALWAYS, ...Object.keys(FIXED)],
+];
 
 function operationOf(method: string, target: string, prefix: string): string | undefined {
   const path = decodeURIComponentOr(target.replace(/^https?:\/\/[^/]*/, '').split('?')[0] ?? '').slice(prefix.length);
