@@ -66,8 +66,8 @@ async function importAll(
 ): Promise<number> {
   let [created, same, refused] = [0, 0, 0];
   for await (const batch of input.batches) {
-    const lines = [...batch.refused];
-    for (const part of partsOf(batch.accepted)) {
+    const lines = batch.filter((entry) => 'reason' in entry);
+    for (const part of partsOf(batch.filter((entry) => 'plant' in entry))) {
       const results = await plants.createMany(
         store,
         part.map(({ plant }) => plant),

@@ -33,7 +33,6 @@ const DATABASE = {
 
 const SWITCH = { read: onOff, default: 'false' } as const;
 
-/** The options of `plantstore serve`. */
 export const serveOptions = {
   host: { read: text, value: 'ADDRESS', default: '127.0.0.1', help: 'Address to listen on' },
   port: {
@@ -141,7 +140,6 @@ export const serveOptions = {
 
 const JSON_SWITCH = { ...SWITCH, help: 'Prints JSON' };
 
-/** The options of `plantstore token create`. */
 export const tokenCreateOptions = {
   database: DATABASE,
   name: { read: tokenName, value: 'NAME', help: 'What to call it; named after its id unless given' },
@@ -156,7 +154,6 @@ export const tokenCreateOptions = {
   json: JSON_SWITCH,
 } satisfies Options;
 
-/** The options of `plantstore token list`. */
 export const tokenListOptions = { database: DATABASE, json: JSON_SWITCH } satisfies Options;
 
 const STORE = {
@@ -171,7 +168,6 @@ const FORMAT = {
   help: 'ndjson or csv; unless given, taken from the ending of the file name, or else ndjson',
 } as const;
 
-/** The options of `plantstore import`. */
 export const importOptions = {
   database: DATABASE,
   store: STORE,
@@ -183,7 +179,6 @@ export const importOptions = {
   },
 } satisfies Options;
 
-/** The options of `plantstore export`. */
 export const exportOptions = { database: DATABASE, store: STORE, format: FORMAT } satisfies Options;
 
 /** The options of commands that have no others. */

@@ -4,18 +4,13 @@ import type { Readable } from 'node:stream';
 import { StartupError } from '../errors.ts';
 import { readCsv } from './csv.ts';
 import { readNdjson } from './ndjson.ts';
-import type { Accepted, Entry, Refused } from './new-plant.ts';
+import type { Entry } from './new-plant.ts';
 
 export type Format = 'ndjson' | 'csv';
 
 /** The lines of a batch, and the length of their texts, which bounds the memory that it takes. */
 const MAX_BATCH = 5_000;
 const MAX_BATCH_LENGTH = 2 ** 21;
-
-export interface Batch {
-  readonly accepted: readonly Accepted[];
-  readonly refused: readonly Refused[];
-}
 
 export type PlantInput = ReturnType<typeof openInput>;
 
@@ -43,21 +38,19 @@ export function openInput(path: string, stdin: Readable, format: Format = format
   };
 }
 
-async function* batchesOf(input: AsyncIterable<readonly Entry[]>): AsyncGenerator<Batch> {
-  let accepted: Accepted[] = [];
-  let refused: Refused[] = [];
+async function* batchesOf(input: AsyncIterable<readonly Entry[]>): AsyncGenerator<readonly Entry[]> {
+  let batch: Entry[] = [];
   let length = 0;
   for await (const entries of input) {
     for (const entry of entries) {
-      if ('plant' in entry) accepted.push(entry);
-      else refused.push(entry);
+      batch.push(entry);
       length += 'plant' in entry ? entry.plant.name.length + (entry.plant.tag?.length ?? 0) : entry.reason.length;
-      if (accepted.length + refused.length < MAX_BATCH && length < MAX_BATCH_LENGTH) continue;
-      yield { accepted, refused };
-      [accepted, refused, length] = [[], [], 0];
+      if (batch.length < MAX_BATCH && length < MAX_BATCH_LENGTH) continue;
+      yield batch;
+      [batch, length] = [[], 0];
     }
   }
-  yield { accepted, refused };
+  yield batch;
 }
 
 /** Node makes an empty input of a directory, and of a closed one /dev/null: an import of either would look done. */

@@ -19,7 +19,7 @@ const LANES = 4;
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
   const { timeout, random, connections, queueLimit, onCommit, access, create = access !== 'read' } = options;
   const server = readServer(url, timeout);
-  const cursorKey = await onFirstConnection(server, timeout, (query) => prepareTables(query, create, timeout, random));
+  const cursorKey = await onFirstConnection(server, timeout, (query) => prepareTables(query, create, timeout));
   const client = openClient(server.config, options);
   const creates = createBatcher({
     commit: (rows: readonly PlantRow[], deadline) => client.write((query) => createAll(query, rows), deadline),

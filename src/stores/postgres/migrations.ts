@@ -37,6 +37,8 @@ const STEPS: readonly (readonly string[])[] = [
 ];
 /** Made first: it tells a schema of this service from one of another application. */
 const META = 'CREATE TABLE IF NOT EXISTS plantstore_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)';
+const INSERT_META = 'INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING';
+const RAISE_META = 'UPDATE plantstore_meta SET value = $2 WHERE key = $1 AND CAST(value AS int8) < CAST($2 AS int8)';
 const SELECT_META = 'SELECT value FROM plantstore_meta WHERE key = $1';
 
 const VERSION = 'schema-version';
@@ -49,17 +51,12 @@ const RACE_PAUSE_MS = 20;
  * authenticated with. Without `create` no tables are made. Throws a StartupError, and changes nothing, when the schema is
  * another's. `timeout`: the longest that this may take, in milliseconds.
  */
-export async function prepareTables(
-  query: Query,
-  create: boolean,
-  timeout: number,
-  random: () => number,
-): Promise<Uint8Array> {
+export async function prepareTables(query: Query, create: boolean, timeout: number): Promise<Uint8Array> {
   const version = await schemaVersion(query);
   // Nothing is asked of a database that is up to date: its user need not be allowed to create tables.
   if (version !== STEPS.length) {
     if (!create) throw new StartupError('it holds no tables of this version of Plant Store yet');
-    await migrate(patiently(query, performance.now() + timeout, random), version);
+    await migrate(query, version, performance.now() + timeout);
   }
   const { rows } = await query(SELECT_META, [CURSOR_KEY]);
   const value = rows[0]?.[0];
@@ -67,15 +64,18 @@ export async function prepareTables(
   return Buffer.from(value, 'base64');
 }
 
-async function migrate(query: Query, version: number): Promise<void> {
-  for (const statement of [META, ...STEPS.slice(version).flat()]) await query(statement);
-  const insert = 'INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING';
-  await query(insert, [CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES).toString('base64')]);
-  await query(insert, [VERSION, '0']);
-  await query('UPDATE plantstore_meta SET value = $2 WHERE key = $1 AND CAST(value AS int8) < CAST($2 AS int8)', [
-    VERSION,
-    String(STEPS.length),
-  ]);
+/** IF NOT EXISTS does not keep two sessions from creating the same at once: the later one fails, and takes the steps again. */
+async function migrate(query: Query, version: number, deadline: number): Promise<void> {
+  try {
+    for (const statement of [META, ...STEPS.slice(version).flat()]) await query(statement);
+    await query(INSERT_META, [CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES).toString('base64')]);
+    await query(INSERT_META, [VERSION, '0']);
+    await query(RAISE_META, [VERSION, String(STEPS.length)]);
+  } catch (error) {
+    if (!isCreationRace(error) || performance.now() > deadline) throw error;
+    await sleep(RACE_PAUSE_MS);
+    await migrate(query, version, deadline);
+  }
 }
 
 /** 0 for an empty schema. Throws a StartupError when it cannot be used: the tables are another's, for example. */
@@ -93,18 +93,4 @@ async function schemaVersion(query: Query): Promise<number> {
   const version = Number(rows[0]?.[0] ?? 0);
   if (version <= STEPS.length) return version;
   throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
-}
-
-/** IF NOT EXISTS does not keep two sessions from creating the same at once: the later one fails, and finds it there. */
-function patiently(query: Query, deadline: number, random: () => number): Query {
-  return async (text, values) => {
-    for (;;) {
-      try {
-        return await query(text, values);
-      } catch (error) {
-        if (!isCreationRace(error) || performance.now() > deadline) throw error;
-        await sleep(RACE_PAUSE_MS * (0.5 + random()));
-      }
-    }
-  };
 }

@@ -10,7 +10,7 @@ import { openConnection, openExisting, prepareFile, usable } from './database.ts
 import { cursorKey } from './migrations.ts';
 import { sqlitePlants } from './plants.ts';
 import { sqliteTokens } from './tokens.ts';
-import { startWriter, type Writer } from './writer.ts';
+import { startWriter } from './writer.ts';
 import type { Result, Write } from './writes.ts';
 
 /** A larger batch would keep the writes behind it waiting. */
@@ -21,9 +21,10 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
   const { access = 'plants', create = access !== 'read', queueLimit, random, onFatal, onCommit } = options;
   if (access !== 'read' && !create && !existsSync(path)) throw new StartupError(`there is no database file ${path}`);
   const database = access === 'read' ? openExisting(path) : openToWrite(path);
-  const writer = access === 'plants' ? startWriter(path, onFatal) : REFUSING_WRITER;
+  const writer = access === 'plants' ? startWriter(path, onFatal) : undefined;
   const batcher = createBatcher<Write, Result>({
-    commit: writer.commit,
+    commit: (writes) =>
+      writer?.commit(writes) ?? Promise.reject(new Error('the database was not opened to write plants')),
     maxBatch: MAX_BATCH,
     maxWaiting: queueLimit,
     lanes: 1,
@@ -42,10 +43,10 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     backup: (destination) => backupTo(database, destination),
     async close() {
       await batcher.idle();
-      await writer.close();
+      await writer?.close();
       // After a failure nothing is closed: the last connection to close would copy the log into the file and sync it, but
       // the next start needs the log as it is.
-      if (!writer.failed()) database.close();
+      if (!writer?.failed()) database.close();
     },
   };
 }
@@ -54,9 +55,3 @@ function openToWrite(path: string): DatabaseSync {
   prepareFile(path);
   return usable(path, () => openConnection(path));
 }
-
-const REFUSING_WRITER: Writer = {
-  commit: () => Promise.reject(new Error('the database was not opened to write plants')),
-  failed: () => false,
-  close: async () => undefined,
-};

@@ -6,8 +6,6 @@ import { isFatal, translate } from './failures.ts';
 import type { WriterRequest, WriterResponse } from './writer-thread.ts';
 import type { Result, Write } from './writes.ts';
 
-export type Writer = ReturnType<typeof startWriter>;
-
 /** `onFatal` is called once, when the file can no longer be trusted: every write is rejected from then on. */
 export function startWriter(path: string, onFatal: (cause: unknown) => void) {
   const thread = startThread('stores/sqlite/writer-thread.ts', { workerData: path });
