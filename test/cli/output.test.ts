@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
-import { createDatabase } from '../harness/database.ts';
-import { createDirectory } from '../harness/directory.ts';
 import { PLANTSTORE, type Program, refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
+import { createPlace } from './place.ts';
 
 const NO_ROOM = { skip: !existsSync('/dev/full') && 'this system has no /dev/full' };
 
@@ -18,24 +17,13 @@ function redirected(words: string): Program {
   return { command: ['sh', '-c', `exec "$0" "$@" ${words}`, PLANTSTORE] };
 }
 
-/** A database of so many plants, and a folder beside it. */
-async function place(count: number) {
-  const database = await createDatabase();
-  const directory = createDirectory();
-  const { at } = directory;
+/** A place with so many plants. */
+async function stocked(count: number) {
+  const place = await createPlace();
   const line = (_: unknown, id: number) => `{"id":${id},"name":"${'x'.repeat(1_000)}"}\n`;
-  writeFileSync(at('plants.ndjson'), Array.from({ length: count }, line).join(''));
-  const done = await runHere(['import', at('plants.ndjson'), '--database', database.url]);
+  const done = await place.run('import', place.write('plants.ndjson', Array.from({ length: count }, line).join('')));
   assert.equal(done.code, 0, done.stderr);
-  return {
-    at,
-    directory: directory.path,
-    database: database.url,
-    async [Symbol.asyncDispose]() {
-      directory[Symbol.dispose]();
-      await database[Symbol.asyncDispose]();
-    },
-  };
+  return place;
 }
 
 /** Starts a command whose streams the test holds itself. */
@@ -60,22 +48,22 @@ test('a service whose log nobody reads goes on', async (t) => {
     assert.equal(await service.stop('SIGTERM'), 0);
   };
   await t.test('since its reader has left', async () => {
-    await using database = await createDatabase();
-    const service = await serveProcess(['--access-log', '--database', database.url]);
+    await using place = await createPlace();
+    const service = await serveProcess(place.on(['--access-log']));
     service.child.stderr?.destroy();
     await use(service);
   });
   await t.test('since its disk is full', NO_ROOM, async () => {
-    await using database = await createDatabase();
-    await use(await serveProcess(['--access-log', '--database', database.url], {}, redirected('2>/dev/full')));
+    await using place = await createPlace();
+    await use(await serveProcess(place.on(['--access-log']), {}, redirected('2>/dev/full')));
   });
 });
 
 test('an import goes on when nobody reads what it refuses', async () => {
-  await using at = await place(0);
+  await using place = await createPlace();
   const good = Array.from({ length: 20_000 }, (_, id) => `nonsense\n{"id":${id},"name":"Fern"}\n`).join('');
-  writeFileSync(at.at('half.ndjson'), good);
-  const { child } = begin(['import', at.at('half.ndjson'), '--database', at.database]);
+  place.write('half.ndjson', good);
+  const { child } = begin(place.on(['import', place.at('half.ndjson')]));
   child.stderr.destroy();
   let stdout = '';
   child.stdout.on('data', (chunk) => {
@@ -86,10 +74,10 @@ test('an import goes on when nobody reads what it refuses', async () => {
 });
 
 test('whoever leaves while a command prints ends it with 1 and without a word', async (t) => {
-  await using at = await place(3_000);
+  await using place = await stocked(3_000);
   for (const args of [['export'], ['token', 'list'], ['check']]) {
     await t.test(args.join(' '), async () => {
-      const { child, stderr } = begin([...args, '--database', at.database]);
+      const { child, stderr } = begin(place.on([...args]));
       child.stdout.destroy();
       assert.deepEqual(await once(child, 'close'), [1, null]);
       assert.equal(stderr(), '');
@@ -98,28 +86,28 @@ test('whoever leaves while a command prints ends it with 1 and without a word', 
 });
 
 test('standard output that is full is exit 1 and one line', NO_ROOM, async (t) => {
-  await using at = await place(10);
+  await using place = await stocked(10);
   for (const args of [['export'], ['check'], ['token', 'list'], ['token', 'create', '--name', 'lost']]) {
     await t.test(args.join(' '), async () => {
-      const done = await runCommand([...args, '--database', at.database], {}, redirected('>/dev/full'));
+      const done = await runCommand(place.on(args), {}, redirected('>/dev/full'));
       refusedWith(done, 1, /: cannot write to standard output: ENOSPC/);
     });
   }
-  const { stdout } = await runHere(['token', 'list', '--json', '--database', at.database]);
+  const { stdout } = await place.run('token', 'list', '--json');
   const tokens: { name: string; status: string }[] = JSON.parse(stdout);
   // Nobody has seen it.
   assert.equal(tokens.find(({ name }) => name === 'lost')?.status, 'revoked');
 });
 
 test('an export of one plant is reported in the singular', async () => {
-  await using at = await place(1);
-  const { code, stderr } = await runHere(['export', '--database', at.database]);
+  await using place = await stocked(1);
+  const { code, stderr } = await place.run('export');
   assert.deepEqual([code, stderr], [0, '1 plant exported\n']);
 });
 
 test('an export to a slow reader says nothing but its sum', async () => {
-  await using at = await place(5_000);
-  const { child, stderr } = begin(['export', '--database', at.database]);
+  await using place = await stocked(5_000);
+  const { child, stderr } = begin(place.on(['export']));
   let bytes = 0;
   for await (const chunk of child.stdout) {
     bytes += chunk.length;
@@ -130,77 +118,77 @@ test('an export to a slow reader says nothing but its sum', async () => {
 });
 
 test('a signal ends an export at once: to a reader that does not read, or to a file, of which nothing stays', async (t) => {
-  await using at = await place(20_000);
+  await using place = await stocked(20_000);
   await t.test('to a pipe', async () => {
-    const { child } = begin(['export', '--database', at.database]);
+    const { child } = begin(place.on(['export']));
     await once(child.stdout, 'readable');
     child.kill('SIGINT');
     const [code, signal] = await once(child, 'exit');
     assert.deepEqual([code, signal], [null, 'SIGINT']);
   });
   await t.test('to a file', async () => {
-    const before = readdirSync(at.directory);
-    const file = at.at('copy.ndjson');
-    const { child, stderr } = begin(['export', file, '--database', at.database]);
+    const before = readdirSync(place.directory);
+    const file = place.at('copy.ndjson');
+    const { child, stderr } = begin(place.on(['export', file]));
     // From when it is begun it is written beside its name.
-    while (readdirSync(at.directory).length === before.length) await sleep(1);
+    while (readdirSync(place.directory).length === before.length) await sleep(1);
     assert.ok(!existsSync(file));
     child.kill('SIGINT');
     const [code] = await once(child, 'close');
     if (code === 0) assert.equal(readFileSync(file, 'utf8').split('\n').length, 20_001);
     else {
       assert.equal(stderr(), 'plantstore: stopped: nothing of it was kept\n');
-      assert.deepEqual(readdirSync(at.directory), before);
+      assert.deepEqual(readdirSync(place.directory), before);
     }
   });
 });
 
 test('an export to a file that is told to stop before its end says so, and keeps nothing', async () => {
-  await using at = await place(1);
-  const before = readdirSync(at.directory);
-  const done = await runHere(['export', at.at('copy.ndjson'), '--database', at.database], {}, Promise.resolve());
+  await using place = await stocked(1);
+  const before = readdirSync(place.directory);
+  const done = await runHere(place.on(['export', place.at('copy.ndjson')]), {}, Promise.resolve());
   assert.deepEqual(done, { code: 1, stdout: '', stderr: 'plantstore: stopped: nothing of it was kept\n' });
-  assert.deepEqual(readdirSync(at.directory), before);
+  assert.deepEqual(readdirSync(place.directory), before);
 });
 
 test('a file that cannot be made is reported in one line that names it', async () => {
-  await using at = await place(1);
-  const below = join(at.at('plants.ndjson'), 'copy');
-  const long = at.at('x'.repeat(250));
-  const report = ['import', at.at('plants.ndjson'), '--refused'];
-  const copies = at.database.startsWith('sqlite:') ? [['export'], ['backup']] : [['export']];
+  await using place = await stocked(1);
+  const below = join(place.at('plants.ndjson'), 'copy');
+  const long = place.at('x'.repeat(250));
+  const report = ['import', place.at('plants.ndjson'), '--refused'];
+  const copies = place.database.startsWith('sqlite:') ? [['export'], ['backup']] : [['export']];
   for (const [command, name] of [
     ...copies.flatMap((copy) => [[copy, below] as const, [copy, long] as const]),
     [report, below] as const,
   ]) {
-    const done = await runHere([...command, name, '--database', at.database]);
+    const done = await place.run(...command, name);
     refusedWith(done, 1, /./);
     assert.ok(done.stderr.startsWith(`plantstore: cannot write ${name}: E`), done.stderr);
   }
-  assert.deepEqual(readdirSync(at.directory), ['plants.ndjson']);
+  assert.deepEqual(readdirSync(place.directory), ['plants.ndjson']);
 });
 
 test('a missing folder and an empty name are reported as such, and nothing is made', async () => {
-  await using at = await place(1);
-  const folder = at.at('absent');
+  await using place = await stocked(1);
+  const folder = place.at('absent');
   const file = join(folder, 'copy');
   for (const args of [
     ['export', file],
-    ['import', at.at('plants.ndjson'), '--refused', file],
+    ['import', place.at('plants.ndjson'), '--refused', file],
   ]) {
-    const { code, stderr } = await runHere([...args, '--database', at.database]);
+    const { code, stderr } = await place.run(...args);
     assert.deepEqual([code, stderr], [1, `plantstore: cannot write ${file}: there is no folder ${folder}\n`]);
   }
   for (const command of ['export', 'import', 'backup']) {
-    const { code, stderr } = await runHere([command, '', '--database', at.database]);
+    const { code, stderr } = await place.run(command, '');
     assert.deepEqual([code, stderr], [2, 'plantstore: an argument is empty; see plantstore --help\n']);
   }
-  assert.deepEqual(readdirSync(at.directory), ['plants.ndjson']);
+  assert.deepEqual(readdirSync(place.directory), ['plants.ndjson']);
 });
 
 test('a service whose log is a full pipe that nobody reads ends when it is told to', async () => {
-  await using at = await place(0);
-  const child = spawn(PLANTSTORE, ['serve', '--port', '0', '--access-log', '--database', at.database], {
+  await using place = await createPlace();
+  const child = spawn(PLANTSTORE, place.on(['serve', '--port', '0', '--access-log']), {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [greeting] = await once(child.stdout, 'data');
@@ -219,8 +207,8 @@ test('a service whose log is a full pipe that nobody reads ends when it is told 
 });
 
 test('a signal ends an import that waits for its input', async () => {
-  await using at = await place(0);
-  const { child, stderr } = begin(['import', '-', '--database', at.database]);
+  await using place = await createPlace();
+  const { child, stderr } = begin(place.on(['import', '-']));
   // More than one batch, so that it tells of a first one: before, a signal may end it as any other program.
   child.stdin.write('nonsense\n'.repeat(10_000));
   await once(child.stderr, 'data');
@@ -237,10 +225,10 @@ test('a signal ends an import that waits for a pipe by its name', {
   skip: process.platform === 'win32',
   timeout: 10_000,
 }, async () => {
-  await using at = await place(0);
-  const pipe = at.at('pipe');
+  await using place = await createPlace();
+  const pipe = place.at('pipe');
   execFileSync('mkfifo', [pipe]);
-  const { child } = begin(['import', pipe, '--database', at.database]);
+  const { child } = begin(place.on(['import', pipe]));
   // Opens with its reader, which then waits: nothing is written.
   await using _ = await open(pipe, 'w');
   child.kill('SIGTERM');
@@ -248,24 +236,17 @@ test('a signal ends an import that waits for a pipe by its name', {
 });
 
 test('a report that cannot be written is reported as such', NO_ROOM, async () => {
-  await using at = await place(0);
-  writeFileSync(at.at('bad.ndjson'), 'nonsense\n');
-  const done = await runHere([
-    ...['import', at.at('bad.ndjson'), '--refused', '/dev/full'],
-    ...['--database', at.database],
-  ]);
+  await using place = await createPlace();
+  const bad = place.write('bad.ndjson', 'nonsense\n');
+  const done = await place.run('import', bad, '--refused', '/dev/full');
   refusedWith(done, 1, /: cannot write \/dev\/full: ENOSPC/);
 });
 
 test('a report of which only the beginning could be written is an error too, and none of its lines is lost', async () => {
-  await using at = await place(0);
-  writeFileSync(at.at('bad.ndjson'), 'nonsense\n'.repeat(20_000));
+  await using place = await createPlace();
+  const bad = place.write('bad.ndjson', 'nonsense\n'.repeat(20_000));
   // No file may grow beyond 1 MiB at the most: the write that reaches it is cut short, as by the end of a disk.
   const limited: Program = { command: ['sh', '-c', 'ulimit -f 1024; exec "$0" "$@"', PLANTSTORE] };
-  const done = await runCommand(
-    ['import', at.at('bad.ndjson'), '--refused', at.at('refused.txt'), '--database', at.database],
-    {},
-    limited,
-  );
+  const done = await runCommand(place.on(['import', bad, '--refused', place.at('refused.txt')]), {}, limited);
   refusedWith(done, 1, /: cannot write \S+refused\.txt: EFBIG/);
 });

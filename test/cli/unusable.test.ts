@@ -1,0 +1,70 @@
+/** A place where the data cannot be kept: one line, exit code 1, and nothing touched. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { createDirectory, digestsIn } from '../harness/directory.ts';
+import { refusedWith, runHere } from '../harness/process.ts';
+
+const serve = (path: string) => runHere(['serve', '--port', '0', '--database', `sqlite:${path}`]);
+
+/** Makes a file by SQL. */
+const sql = (statements: string) => (path: string) => {
+  const database = new DatabaseSync(path);
+  database.exec(statements);
+  database.close();
+};
+/** Makes a database of ours with 400 plants, and then something of it. */
+const ours = (change: (path: string) => void) => async (path: string) => {
+  const plants = Array.from({ length: 400 }, (_, id) => JSON.stringify({ id, name: 'a'.repeat(500) }));
+  using directory = createDirectory();
+  fs.writeFileSync(directory.at('plants.ndjson'), plants.join('\n'));
+  const { code } = await runHere(['import', directory.at('plants.ndjson'), '--database', `sqlite:${path}`]);
+  assert.equal(code, 0);
+  change(path);
+};
+const written = (bytes: string | Buffer) => (path: string) => fs.writeFileSync(path, bytes);
+const header = Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4_080, 0xff)]);
+const overwrite = (path: string) => fs.writeFileSync(path, fs.readFileSync(path).fill(0xa5, 20_480, 28_672));
+const foreign = sql('CREATE TABLE plants (mine TEXT); PRAGMA user_version = 1');
+// As another program may leave it: opening it the usual way would turn its log on, and so touch it.
+const newer = sql('PRAGMA user_version = 999; PRAGMA journal_mode = DELETE');
+const withoutKey = sql("DELETE FROM meta WHERE key = 'cursor-key'; PRAGMA journal_mode = DELETE");
+
+for (const [what, make, line] of [
+  ['a text file', written('These are my notes. '.repeat(100)), /is not a SQLite database/],
+  ['a short file', written('x'), /is not a SQLite database/],
+  ['random bytes', written(Buffer.alloc(8_192, 0xa5)), /is not a SQLite database/],
+  ['a header of SQLite with nothing behind it', written(header), /another application|damaged/],
+  ['a database of another application', foreign, /another application/],
+  ['a database of ours cut short', ours((path) => fs.truncateSync(path, 40_960)), /is damaged/],
+  ['a database of ours with a page overwritten', ours(overwrite), /is damaged/],
+  ['a database of a newer version', ours(newer), /newer version/],
+  ['a directory', (path: string) => fs.mkdirSync(path), /it is not a file$/m],
+  ['a named pipe', (path: string) => execFileSync('mkfifo', [path]), /it is not a file$/m],
+] as const) {
+  test(`${what}: one line, 1, and nothing touched`, async () => {
+    using directory = createDirectory();
+    const path = directory.at('plants.db');
+    await make(path);
+    const look = fs.statSync(path).isFile() ? digestsIn : (folder: string) => fs.readdirSync(folder);
+    const before = look(directory.path);
+    refusedWith(await serve(path), 1, line);
+    assert.deepEqual(look(directory.path), before);
+  });
+}
+
+test('a database without its cursor key, a path below a file, and a place where nothing can be written', async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  await ours(withoutKey)(path);
+  refusedWith(await serve(path), 1, /cannot use the database file .*: its cursor key is missing$/m);
+  const notes = directory.at('notes');
+  fs.writeFileSync(notes, 'notes');
+  // To root every directory is writable, but not that of processes.
+  for (const below of [`${notes}/plants.db`, '/proc/plantstore/plants.db']) {
+    refusedWith(await serve(below), 1, /cannot use the database file/);
+  }
+  assert.equal(fs.readFileSync(notes, 'utf8'), 'notes');
+});
