@@ -1,4 +1,5 @@
 /** `plantstore import`: stores the plants of a file or of standard input, while the service runs on. */
+import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError, StoreFailure } from '../errors.ts';
@@ -122,8 +123,10 @@ async function openReport(path: string | undefined, { stderr }: Stdio): Promise<
   if (path === undefined) {
     return { add: async (lines) => void stderr.write(text(lines)), [Symbol.asyncDispose]: async () => undefined };
   }
-  const file = await writing(path, () => open(path, 'a+'));
-  if ((await file.stat()).isFile()) {
+  const isFile = (await writing(path, () => statSync(path, { throwIfNoEntry: false })))?.isFile() ?? true;
+  // From what is no file, such as a pipe, nothing can be read back.
+  const file = await writing(path, () => open(path, isFile ? 'a+' : 'w'));
+  if (isFile) {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(REPORT_LINE.length), { position: 0 });
     // The input, the database or whatever else may be named by mistake.
     if (!REPORT_LINE.startsWith(buffer.toString('latin1', 0, bytesRead))) {
