@@ -3,18 +3,21 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '../harness/client.ts';
-import { createDatabase } from '../harness/database.ts';
-import { runCommand, type ServiceProcess, serveProcess } from '../harness/process.ts';
+import { errorOf } from '../harness/client.ts';
+import { startTestService, type TestOptions } from '../harness/service.ts';
 import { exchange } from '../http/raw-client.ts';
 
-async function adminOf(service: ServiceProcess): Promise<string> {
-  for (;;) {
-    const url = /"admin":"([^"]+)"/.exec(service.stderr())?.[1];
-    if (url !== undefined) return url;
-    await sleep(10);
-  }
+/** A service whose metrics can be read; for `await using`. */
+async function startCounted(options: TestOptions = {}) {
+  const service = await startTestService({ admin: { host: '127.0.0.1', port: 0 }, ...options });
+  const admin = `http://127.0.0.1:${service.running.admin?.port}`;
+  return {
+    service,
+    client: service.client,
+    admin,
+    text: async () => (await fetch(`${admin}/metrics`)).text(),
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
 }
 
 /** The value of one series, or the sum over those that match. */
@@ -24,15 +27,9 @@ function sum(text: string, series: RegExp): number {
 }
 
 test('metrics agree exactly with what a load of known size did', async () => {
-  await using database = await createDatabase();
-  const made = await runCommand(['token', 'create', '--database', database.url, '--scope', 'plants:read']);
-  const reader = made.stdout.trim();
-  const everything = 'everything-is-allowed';
-  const service = await serveProcess(['--database', database.url, '--admin', '127.0.0.1:0'], {
-    PLANTSTORE_TOKEN: everything,
-  });
-  const client = createClient(service.url, everything);
-  const admin = await adminOf(service);
+  await using counted = await startCounted();
+  const { client, admin } = counted;
+  const reader = (await counted.service.as({ scopes: ['plants:read'] })).token;
   const times = (count: number, act: (i: number) => Promise<unknown>) =>
     Promise.all(Array.from({ length: count }, (_, i) => act(i)));
   const began = performance.now();
@@ -87,87 +84,63 @@ test('metrics agree exactly with what a load of known size did', async () => {
   assert.equal((await fetch(`${admin}/metrics`, { method: 'POST' })).status, 405);
   // Nothing of this is at the address that is open to clients.
   assert.equal((await client.send('GET', '/metrics')).status, 404);
-  client.close();
-  assert.equal(await service.stop('SIGTERM'), 0);
 });
 
 test('a request refused for a body that is not HTTP is counted and logged under its id like any other', async () => {
-  await using database = await createDatabase();
-  const service = await serveProcess(['--database', database.url, '--admin', '127.0.0.1:0', '--access-log']);
-  const head = [
-    'POST /plants HTTP/1.1',
-    'Host: x',
-    `Authorization: Bearer ${service.token}`,
-    'X-Request-Id: unframed',
-    'Transfer-Encoding: chunked',
-  ];
-  const { responses } = await exchange(
-    Number(new URL(service.url).port),
-    [`${head.join('\r\n')}\r\n\r\nno size\r\n`],
-    1,
-  );
+  await using counted = await startCounted({ accessLog: true });
+  const fields = `Host: x\r\nAuthorization: Bearer ${counted.client.token}\r\nX-Request-Id: unframed\r\n`;
+  const request = `POST /plants HTTP/1.1\r\n${fields}Transfer-Encoding: chunked\r\n\r\nno size\r\n`;
+  const { responses } = await exchange(Number(new URL(counted.client.url).port), [request], 1);
   assert.deepEqual([responses[0]?.status, responses[0]?.headers['x-request-id']], [400, 'unframed']);
-  const text = await (await fetch(`${await adminOf(service)}/metrics`)).text();
+  const text = await counted.text();
   assert.match(text, /^plantstore_requests_total\{operation="createPlant",status="400"\} 1$/m);
   assert.equal(sum(text, /^plantstore_request_duration_seconds_count\{operation="createPlant"\}/), 1);
-  assert.equal(await service.stop('SIGTERM'), 0);
-  assert.match(service.stderr(), /"requestId":"unframed","method":"POST","path":"\/plants","status":400/);
+  assert.match(counted.service.log(), /"requestId":"unframed","method":"POST","path":"\/plants","status":400/);
 });
 
 test('what the alerts look for is counted from 0 on, before it happens for the first time', async () => {
-  await using database = await createDatabase();
-  const service = await serveProcess(['--database', database.url, '--admin', '127.0.0.1:0']);
-  const text = await (await fetch(`${await adminOf(service)}/metrics`)).text();
+  await using counted = await startCounted();
+  const text = await counted.text();
   const rules = readFileSync(new URL('../../deploy/prometheus/alerts.yaml', import.meta.url), 'utf8');
   const sought = [...rules.matchAll(/\b(?:increase|rate)\((\w+)\{(\w+="\w+")\}/g)];
   assert.ok(sought.length > 3);
   // An increase is between two values: one that is there at once, with the first of a counter, is none.
   for (const [, name, label] of sought) assert.match(text, new RegExp(`^${name}\\{.*\\b${label}.*\\} 0$`, 'm'));
-  assert.equal(await service.stop('SIGTERM'), 0);
 });
 
 test('store errors are what the store could not serve', async () => {
-  await using database = await createDatabase();
-  const service = await serveProcess(['--database', database.url, '--admin', '127.0.0.1:0', '--max-queue', '1']);
-  const client = createClient(service.url, service.token ?? '');
-  const admin = await adminOf(service);
+  await using counted = await startCounted({ maxQueue: 1 });
+  const { client } = counted;
   const responses = await Promise.all(
     Array.from({ length: 100 }, (_, id) => client.send('POST', '/plants', { body: { id, name: 'Aloe' } })),
   );
   const overloaded = responses.filter(({ status }) => status === 503).length;
   assert.ok(overloaded > 0);
-  const text = await (await fetch(`${admin}/metrics`)).text();
+  const text = await counted.text();
   assert.equal(sum(text, /^plantstore_store_errors_total\{reason="overloaded"\}/), overloaded);
   assert.equal(sum(text, /^plantstore_store_errors_total/), overloaded);
-  client.close();
-  assert.equal(await service.stop('SIGTERM'), 0);
 });
 
 test('an unreachable issuer is logged under the request id and counted as such, not as an error of the store', async () => {
-  await using database = await createDatabase();
-  // A port that was free a moment ago, so that nobody answers there.
+  // A port that was free a moment ago, so that nobody responds there.
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
-  const issuer = `http://127.0.0.1:${(free.address() as AddressInfo).port}`;
+  const jwtIssuer = `http://127.0.0.1:${(free.address() as AddressInfo).port}`;
   await new Promise((resolve) => free.close(resolve));
-  const jwt = ['--jwt-issuer', issuer, '--jwt-audience', 'plants'];
-  const service = await serveProcess(['--database', database.url, '--admin', '127.0.0.1:0', ...jwt]);
-  const client = createClient(service.url, service.token ?? '');
-  const admin = await adminOf(service);
+  await using counted = await startCounted({ jwtIssuer, jwtAudience: 'plants' });
+  const { client, service } = counted;
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const token = `${part({ alg: 'ES256', typ: 'at+jwt' })}.${part({})}.AAAA`;
   const times = 30;
   for (let i = 0; i < times; i++) {
     const response = await client.send('GET', '/plants', { token, headers: { 'X-Request-Id': `unverified-${i}` } });
-    assert.equal((response.json() as { error: number }).error, 50300);
+    assert.equal(errorOf(response), 50300);
   }
-  const text = await (await fetch(`${admin}/metrics`)).text();
+  const text = await counted.text();
   assert.equal(sum(text, /^plantstore_credentials_total\{outcome="unverified"\}/), times);
   assert.equal(sum(text, /^plantstore_store_errors_total/), 0);
-  client.close();
-  assert.equal(await service.stop('SIGTERM'), 0);
   // A stranger causes these too.
-  const told = service.stderr().match(/"requestId":"unverified-\d+".*its issuer cannot be reached/g) ?? [];
+  const told = service.log().match(/"requestId":"unverified-\d+".*its issuer cannot be reached/g) ?? [];
   assert.equal(told.length, 10);
-  assert.ok(!service.stderr().includes(token));
+  assert.ok(!service.log().includes(token));
 });
