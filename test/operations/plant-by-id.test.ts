@@ -208,7 +208,7 @@ describe('If-Match', () => {
     const before = await get();
     const tag = tagOf(before);
     const stale = [
-      ...['"x"', '""', `W/${tag}`, `W/"x", W/${tag}`, `"0${tag.slice(1)}`, `"${'z'.repeat(40)}"`, '"-1"', '"é"'],
+      ...['"x"', '""', `W/${tag}`, `W/"x", W/${tag}`, `"0${tag.slice(1)}`, `"${'z'.repeat(40)}"`, '"-1"'],
       // 13 digits of base 36 go beyond int64.
       ...[`"${'z'.repeat(13)}"`, `"${MAX.toString(36)}"`, `"${(MAX + 1n).toString(36)}"`],
       `"${(2n ** 64n).toString(36)}", "x"`,
