@@ -20,15 +20,16 @@ function formatted(code: string): string {
   return execFileSync(process.execPath, [biome, ...options], { input: code, encoding: 'utf8' });
 }
 
-/** What follows from one description: `folder`/`name`.generated.ts, and both forms in which it is served. */
+/** What follows from one description: `folder`/`name`.generated.ts, and the forms in which it is served. */
 function contractFiles(description: string, folder: string, name: string): Record<string, string> {
   const document = parse(readFileSync(description, 'utf8'), { intAsBigInt: true });
   const code = generateContract({ file: description, document, imports: '.' });
-  const { json, yaml } = servedForms(document);
+  const { json, yaml, json30 } = servedForms(document);
   return {
     [`${folder}/${name}.generated.ts`]: formatted(code),
     [`${folder}/${name}.served.json`]: json,
     [`${folder}/${name}.served.yaml`]: yaml,
+    [`${folder}/${name}.served-3.0.json`]: json30,
   };
 }
 

@@ -13,7 +13,7 @@ import { StartupError, StoreFailure } from './errors.ts';
 import { createInputReader } from './http/input.ts';
 import { authority, type Listener, listen } from './http/listener.ts';
 import { metricsObserver, requestLog } from './http/observers.ts';
-import { descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
+import { addressFor, descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
 import { createPipeline, type Observe, type Steps } from './http/pipeline.ts';
 import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
 import { createEncoder, finishResponse, writeResponse } from './http/response.ts';
@@ -105,7 +105,9 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const isStoreReady = shareReadiness(() => engine.tokens.revision());
     const health = healthPages(async () => !isStopping && (await isStoreReady()));
     const docs = config.noDocs ? [] : documentationPages(config.baseUrl ?? '');
-    const pages = new Map([...descriptionPages(config.baseUrl), ...health, ...docs]);
+    const scheme = tls === undefined ? 'http' : 'https';
+    const description = descriptionPages(addressFor(config.baseUrl, scheme, config.host));
+    const pages = new Map([...description, ...health, ...docs]);
     const prefix = prefixOf(config.baseUrl);
     const router = createRouter(operations, pages, prefix, `${prefix}/openapi.json describes those that exist`);
     const observers: Observe[] = [
@@ -151,7 +153,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const { port } = listener.address;
     const parts = opened.move();
     return {
-      url: config.baseUrl ?? `${tls === undefined ? 'http' : 'https'}://${authority(config.host, port)}`,
+      url: config.baseUrl ?? `${scheme}://${authority(config.host, port)}`,
       address: listener.address,
       admin: admin?.address,
       engine,

@@ -1,5 +1,6 @@
-/** The description as it is served without a base URL, in both of its forms; http/pages.ts puts a base URL in. */
+/** The description as it is served: its address is left open, for http/pages.ts to put in. */
 import { parse, stringify } from 'yaml';
+import { toOpenApi30 } from './openapi-3.0.ts';
 
 declare global {
   interface JSON {
@@ -12,20 +13,24 @@ interface Description {
   readonly servers: readonly { readonly variables: object }[];
 }
 
+interface Forms {
+  readonly json: string;
+  readonly yaml: string;
+  /** As JSON in OpenAPI 3.0.3, for tools that stop there. */
+  readonly json30: string;
+}
+
 /**
- * `document`: its integers as bigint. The default of the server's variable becomes `.`, a relative reference, resolved
- * against the document's own address (OpenAPI 3.1, 4.8.5): in place of the variable it would leave some tools without any
- * address. Not `/`, which is another place behind a proxy that removes a prefix, and which tools that concatenate make
- * `//plants` of.
+ * `document`: its integers as bigint. The server's variable goes: some tools take `{base_url}` itself for the address,
+ * whatever its default.
  */
-export function servedForms(document: Description): { readonly json: string; readonly yaml: string } {
-  const relative = { base_url: { default: '.' } };
-  const servers = document.servers.map(({ variables: _, ...server }) => ({ ...server, variables: relative }));
+export function servedForms(document: Description): Forms {
+  const servers = document.servers.map(({ variables: _, ...server }) => server);
   const served = { ...document, servers };
   const json = JSON.stringify(served, exact, 2);
   // JSON is YAML: reading it as such keeps every integer exact.
   const yaml = stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, lineWidth: 120 });
-  return { json, yaml };
+  return { json, yaml, json30: JSON.stringify(toOpenApi30(served), exact, 2) };
 }
 
 function exact(_key: string, value: unknown): unknown {

@@ -7,6 +7,7 @@ export function isSecureUrl(text: unknown): text is string {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+/** Whether only this machine can reach an address; an IPv6 address as such or as URLs write it. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|::1|\[::1\])$/.test(host);
 }

@@ -1,4 +1,5 @@
 /** `plantstore serve`: starts the service, says where it is, and closes it when it is told to stop. */
+import { isLoopback } from '../auth/secure-url.ts';
 import { authority } from '../http/listener.ts';
 import { openLogger } from '../observe/log.ts';
 import { type Service, startService } from '../service.ts';
@@ -35,7 +36,7 @@ export const serve = command({
       });
       const { url, admin, engine } = service;
       // Whether it could be written is not checked: a service whose greeting has no reader can still serve.
-      stdio.stdout.write(greeting(service));
+      stdio.stdout.write(greeting(service, config));
       const adminUrl = admin && { admin: `http://${authority(admin.address, admin.port)}` };
       log.info({ url, database: engine.location, ...adminUrl }, 'started');
       await Promise.race([stopped, broken.promise]);
@@ -58,8 +59,11 @@ function requirePairs({ tlsCert, tlsKey, jwtIssuer, jwtAudience, jwksUrl }: Serv
   }
 }
 
-function greeting({ url, engine, firstToken }: Service): string {
+function greeting({ url, engine, firstToken }: Service, { baseUrl, host }: ServeConfig): string {
   const lines = ['', `  Plant Store is ready at ${url}`, `  Data: ${engine.location}`, ''];
+  if (baseUrl === undefined && !isLoopback(host)) {
+    lines.push('  --base-url is not set, so the description names no full address: set it to what clients use.', '');
+  }
   if (firstToken !== undefined) {
     const body = '{"id": 12, "name": "Aloe vera", "tag": "succulent"}';
     lines.push(

@@ -1,43 +1,54 @@
 /** What is served beside the operations and needs no credential: description, health, metrics. */
-import { readAsset } from '../assets.ts';
+import { type Asset, readAsset } from '../assets.ts';
+import { isLoopback } from '../auth/secure-url.ts';
 import { Problem } from '../errors.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { contentPage } from './content.ts';
+import type { Exchange } from './exchange.ts';
+import { authority } from './listener.ts';
 import { jsonResponse } from './response.ts';
 import type { Page, Pages } from './router.ts';
 
-/** The description in both forms; it says where the service is. */
-export function descriptionPages(baseUrl: string | undefined): Pages {
-  const page = (form: 'json' | 'yaml') => {
-    const make = () => describeAt(form, readAsset(`contract/openapi.served.${form}`).toString(), baseUrl);
-    return contentPage({ type: `application/${form}`, make });
+/** How the generator writes the address of the server, in every form. */
+const ADDRESS = '"{base_url}"';
+
+/** The description in every form; `serverOf` tells the address that it names to a client. */
+export function descriptionPages(serverOf: (exchange: Exchange) => string): Pages {
+  const page = (asset: Asset, type: string): Page => {
+    const pages = new Map<string, Page>();
+    return (exchange) => {
+      const server = serverOf(exchange);
+      const make = () =>
+        readAsset(asset)
+          .toString()
+          .replace(ADDRESS, () => JSON.stringify(server));
+      const found = pages.get(server) ?? contentPage({ type, make });
+      pages.set(server, found);
+      return found(exchange);
+    };
   };
   return new Map([
-    ['/openapi.json', page('json')],
-    ['/openapi.yaml', page('yaml')],
+    ['/openapi.json', page('contract/openapi.served.json', 'application/json')],
+    ['/openapi.yaml', page('contract/openapi.served.yaml', 'application/yaml')],
+    ['/openapi-3.0.json', page('contract/openapi.served-3.0.json', 'application/json')],
   ]);
 }
 
-/** How the generator writes a server: its address, and the variable that stands for it. */
-const SERVER = {
-  json: {
-    url: '"url": "{base_url}"',
-    variables: ',\n      "variables": {\n        "base_url": {\n          "default": "."\n        }\n      }',
-  },
-  yaml: { url: 'url: "{base_url}"', variables: '\n    variables:\n      base_url:\n        default: .' },
-};
+const SAME_PLACE = ['localhost', '127.0.0.1'];
 
 /**
- * The text of a description with the base URL in place of the variable, since some tools send requests to `{base_url}`
- * itself, whatever its default. Without one the variable stays and leads to the description's own address.
+ * The address that the description names: the base URL; without one that of this machine, where only it can reach the
+ * service; else `.`, which is resolved against the description's own address (OpenAPI 3.1, 4.8.5). Of a request nothing
+ * counts but a Host that is another name of the same address: it must not send clients elsewhere.
  */
-export function describeAt(form: 'json' | 'yaml', text: string, baseUrl: string | undefined): string {
-  if (baseUrl === undefined) return text;
-  const { url, variables } = SERVER[form];
-  // In YAML a plain text does not end in a colon.
-  const isPlain = form === 'yaml' && !baseUrl.endsWith(':');
-  const address = url.replace('"{base_url}"', () => (isPlain ? baseUrl : JSON.stringify(baseUrl)));
-  return text.replace(url, () => address).replace(variables, '');
+export function addressFor(baseUrl: string | undefined, scheme: string, host: string) {
+  return ({ request }: Exchange): string => {
+    if (baseUrl !== undefined) return baseUrl;
+    if (!isLoopback(host)) return '.';
+    const { localPort = 0 } = request.socket;
+    const named = SAME_PLACE.map((name) => authority(name, localPort)).find((one) => one === request.headers.host);
+    return `${scheme}://${SAME_PLACE.includes(host) && named !== undefined ? named : authority(host, localPort)}`;
+  };
 }
 
 /** `/healthz`: the process responds. `/readyz`: it can serve. */

@@ -100,6 +100,20 @@ describe('serve', { concurrency: 4 }, () => {
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 
+  test('bound beyond this machine without --base-url says so, and names its server relative to the description', async () => {
+    const open = ['--host', '0.0.0.0', '--database', `sqlite:${fresh()}`];
+    const service = await serveProcess(open);
+    assert.match(service.stdout(), /--base-url is not set/);
+    const description = await fetch(`http://127.0.0.1:${new URL(service.url).port}/openapi.json`);
+    assert.equal(JSON.parse(await description.text()).servers[0].url, '.');
+    assert.equal(await service.stop('SIGTERM'), 0);
+    for (const args of [[...open, '--base-url', 'https://plants.example'], open.slice(2)]) {
+      const said = await serveProcess(args);
+      assert.doesNotMatch(said.stdout(), /--base-url/);
+      assert.equal(await said.stop('SIGTERM'), 0);
+    }
+  });
+
   test('takes flags over its own variables over those of platforms over defaults', async () => {
     const [flag, own, platform] = [fresh(), fresh(), fresh()];
     const env = { DATABASE_URL: `sqlite:${platform}`, PLANTSTORE_TOKEN: fixed, PLANTSTORE_HOST: '' };

@@ -10,7 +10,7 @@ import { createDirectory } from '../harness/directory.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SCRIPT = join(ROOT, 'scripts/generate.ts');
 
-test('what was changed has drifted until it is generated, in code and in both forms that are served', () => {
+test('what was changed has drifted until it is generated, in code and in every form that is served', () => {
   using house = createDirectory();
   cpSync(join(ROOT, 'docs'), house.at('docs'), { recursive: true });
   for (const path of ['src/contract', 'src/docs']) mkdirSync(house.at(path), { recursive: true });
@@ -25,8 +25,8 @@ test('what was changed has drifted until it is generated, in code and in both fo
   assert.equal(generate('--check'), 0);
   const contract = readFileSync(house.at('src/contract/openapi.generated.ts'), 'utf8');
   assert.match(contract, /StoredPlant = object\(\{\s+parent: optional\(int64\(/);
-  for (const form of ['json', 'yaml']) {
-    const path = house.at(`src/contract/openapi.served.${form}`);
+  for (const form of ['.json', '.yaml', '-3.0.json']) {
+    const path = house.at(`src/contract/openapi.served${form}`);
     const served = readFileSync(path, 'utf8');
     assert.match(served, /parent"?:/);
     writeFileSync(path, served.replace('parent', 'parents'));

@@ -8,13 +8,12 @@ import { startTestService } from '../harness/service.ts';
 
 const SOURCE = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
 const exact = { intAsBigInt: true };
-const RELATIVE = { url: '{base_url}', variables: { base_url: { default: '.' } } };
 
-/** The description with its server at another address, integers as bigint. */
-function describing(server: object): unknown {
+/** The description with its server at an address, integers as bigint. */
+function describing(url: string): unknown {
   const document = parse(SOURCE, exact);
   const [{ description }] = document.servers;
-  document.servers = [{ description, ...server }];
+  document.servers = [{ description, url }];
   return document;
 }
 
@@ -27,11 +26,11 @@ describe('the served description', async () => {
     ['/openapi.json', 'application/json'],
     ['/openapi.yaml', 'application/yaml'],
   ] as const) {
-    test(`${target} is the description to the letter, its address relative, without a credential`, async () => {
+    test(`${target} is the description with the bound address, without a credential`, async () => {
       const response = await client.send('GET', target, { token: null });
       assert.equal(response.status, 200);
       assert.equal(response.headers['content-type'], type);
-      assert.deepEqual(parse(response.text, exact), describing(RELATIVE));
+      assert.deepEqual(parse(response.text, exact), describing(client.url));
     });
 
     test(`${target} writes the bounds of int64 exactly`, async () => {
@@ -56,6 +55,32 @@ describe('the served description', async () => {
       }
     });
   }
+
+  test('names the address by which a client reached it, and heeds no other Host', async () => {
+    const { port } = new URL(client.url);
+    const serverAt = async (target: string, host: string) => {
+      const response = await client.send('GET', target, {
+        headers: { Host: host, 'X-Forwarded-Host': 'evil.example' },
+      });
+      assert.ok(!`${response.text}${JSON.stringify(response.headers)}`.includes('evil'), host);
+      return parse(response.text).servers[0].url;
+    };
+    for (const target of ['/openapi.json', '/openapi.yaml', '/openapi-3.0.json']) {
+      assert.equal(await serverAt(target, `localhost:${port}`), `http://localhost:${port}`);
+      for (const host of [`127.0.0.1:${port}`, 'evil.example', `evil.example:${port}`, 'localhost', 'localhost:1']) {
+        assert.equal(await serverAt(target, host), client.url);
+      }
+    }
+  });
+
+  test('no response of any kind repeats a Host', async () => {
+    const headers = { Host: 'evil.example' };
+    await client.send('POST', '/plants', { body: { id: 5, name: 'Aloe' }, headers });
+    for (const target of ['/', '/plants', '/plants/5', '/no', '/healthz', '/guide/first-request', '/plants?limit=x']) {
+      const response = await client.send('GET', target, { headers });
+      assert.ok(!`${response.text}${JSON.stringify(response.headers)}`.includes('evil'), target);
+    }
+  });
 
   test('/healthz answers without a credential', async () => {
     const response = await client.send('GET', '/healthz', { token: null });
@@ -91,8 +116,7 @@ describe('a service with a base URL that has a prefix', async () => {
     const second = await client.send('GET', next.slice(BASE.length));
     assert.deepEqual(second.json(), [{ id: 2, name: 'Aloe' }]);
     for (const target of ['/openapi.json', '/openapi.yaml']) {
-      // In place of the variable, which some tools would send requests to as it is.
-      assert.deepEqual(parse((await client.send('GET', target)).text, exact), describing({ url: BASE }));
+      assert.deepEqual(parse((await client.send('GET', target)).text, exact), describing(BASE));
     }
   });
 
