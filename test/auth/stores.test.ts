@@ -104,12 +104,3 @@ test('a cursor of one store is refused in another, and an entity tag of one matc
   assert.equal((await south.send('PUT', '/plants/1', put)).status, 412);
   assert.equal((await north.send('PUT', '/plants/1', put)).status, 200);
 });
-
-test('an id that is taken in another store is created as any other, by the same work', async () => {
-  await using service = await startTestService();
-  const [north, south] = [await service.as({ store: 'north' }), await service.as({ store: 'south' })];
-  await north.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } });
-  const taken = await south.send('POST', '/plants', { body: { id: 1, name: 'Agave' } });
-  const free = await south.send('POST', '/plants', { body: { id: 2, name: 'Agave' } });
-  assert.deepEqual([taken.status, taken.text], [free.status, free.text]);
-});

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { generateToken } from '../../src/auth/token.ts';
-import { baseUrl, keysUrl } from '../../src/cli/values.ts';
+import { baseUrl, database, keysUrl } from '../../src/cli/values.ts';
 import { refusedWith, runCommand, runHere } from '../harness/process.ts';
 
 describe('the command line', { concurrency: 2 }, () => {
@@ -101,4 +101,13 @@ test('a base URL is taken as it is if it is a valid URI, and refused otherwise',
   for (const url of [...paths.map((path) => `https://h/${path}`), ...others]) {
     assert.throws(() => baseUrl(url), /must be an http or https URL/, url);
   }
+});
+
+test('the URL of a database may leave the host out, and percent-encode what it must', () => {
+  const right = [
+    'postgres:///d',
+    'postgresql://u@/d?host=%2Frun',
+    'postgres://u:1%2F%3F%23%40@h/d?sslmode=verify-full',
+  ];
+  for (const url of right) assert.equal(database(url), url);
 });

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import { StoreFailure } from '../../src/errors.ts';
 import { createBatcher } from '../../src/stores/batcher.ts';
 
 interface Commit {
   readonly batch: readonly string[];
   readonly deadline: number;
   end(results: readonly string[]): void;
-  fail(error: Error): void;
 }
 
 /** A batcher of texts whose commits the test ends. */
@@ -18,8 +16,8 @@ function createStage(options: { maxBatch?: number; maxWaiting?: number; lanes?: 
   const told: number[] = [];
   const batcher = createBatcher<string, string>({
     commit(batch, deadline) {
-      const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
-      commits.push({ batch, deadline, end: resolve, fail: reject });
+      const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+      commits.push({ batch, deadline, end: resolve });
       return promise;
     },
     ...(keyed && { keyOf: (write: string) => write.charAt(0) }),
@@ -64,18 +62,6 @@ test('a batch does not gather for long, though every turn of the event loop brin
     await turn();
   }
   assert.ok(performance.now() - began < 500);
-});
-
-test('a commit that fails fails its own writes, and none of the next batch', async () => {
-  const { batcher, begun, told } = createStage();
-  const first = batcher.add('a');
-  const one = await begun(0);
-  const second = batcher.add('b');
-  one.fail(new StoreFailure('unreachable'));
-  await assert.rejects(first, StoreFailure);
-  (await begun(1)).end(['B']);
-  assert.equal(await second, 'B');
-  assert.deepEqual(told, [1]);
 });
 
 test('a batch has one key and the deadline of its oldest write, and lanes run beside each other', async () => {

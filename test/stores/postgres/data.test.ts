@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '../../../src/errors.ts';
-import type { StoredPlant } from '../../../src/plants/plant.ts';
 import { openForCommand } from '../../../src/stores/open.ts';
 import { createSchema, execute, sharedPostgres } from '../../harness/postgres.ts';
 import { runHere } from '../../harness/process.ts';
@@ -20,25 +19,6 @@ async function stocked(plants: number) {
 async function cut(url: string, name: string): Promise<void> {
   await execute(url, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '${name}'`);
 }
-
-test('an export is the store of the moment at which it began, whatever is written meanwhile', async () => {
-  await using place = await stocked(5_000);
-  const engine = await openForCommand(place.url, 'read', false);
-  const seen: StoredPlant[] = [];
-  for await (const plants of engine.plants.snapshot('default')) {
-    if (seen.length === 0) {
-      await place.plants.create('default', { id: 9_000n, name: 'later' });
-      await place.plants.delete('default', 4_999n, undefined);
-      await place.plants.replace('default', { id: 4_998n, name: 'changed', tag: 't' }, undefined);
-    }
-    seen.push(...plants);
-  }
-  assert.deepEqual(
-    seen,
-    Array.from({ length: 5_000 }, (_, id) => ({ id: BigInt(id), name: `${id}` })),
-  );
-  await engine.close();
-});
 
 test('an export that its reader leaves early lets go of its connection', async () => {
   await using place = await stocked(5_000);

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { generate } from 'selfsigned';
-import { database } from '../../../src/cli/values.ts';
 import { openPostgres } from '../../../src/stores/postgres/index.ts';
 import { openLine } from '../../harness/line.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
@@ -96,15 +95,6 @@ describe('starting on PostgreSQL', () => {
   test('an unknown PGSSLMODE is a wrong option, and the known ones are listed', async () => {
     const line = await refusal(server.url, 2, { PGSSLMODE: 'verify_full' });
     assert.match(line, /^plantstore: DATABASE_URL: PGSSLMODE must be one of .*verify-full/);
-  });
-
-  test('a URL may leave the host out, and percent-encode what it must', () => {
-    const right = [
-      'postgres:///d',
-      'postgresql://u@/d?host=%2Frun',
-      'postgres://u:1%2F%3F%23%40@h/d?sslmode=verify-full',
-    ];
-    for (const url of right) assert.equal(database(url), url);
   });
 
   test('a schema with the tables of another application is left alone', async () => {
