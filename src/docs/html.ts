@@ -8,54 +8,27 @@ export interface GuidePage {
   readonly html: string;
 }
 
-interface AssetPaths {
-  readonly reference: string;
-  readonly referencePage: string;
-  readonly early: string;
-  readonly style: string;
-}
+type AssetPaths = Readonly<Record<'reference' | 'referencePage' | 'early' | 'style', string>>;
 
 /** Where the examples of the guide and of the description say the service is; a configured base URL takes its place. */
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 
-export function referenceHtml(guide: readonly GuidePage[], assets: AssetPaths, base: string): string {
-  const root = rootOf(base, '.');
-  const main = `<p id="notice" role="status" hidden></p>
-<noscript><p>The reference needs JavaScript; <a href="${root}/openapi.yaml">openapi.yaml</a> and the guide do not.</p></noscript>
-<div id="reference" data-description="${root}/openapi.json" data-base="${base}"></div>`;
-  return frame({ root, assets, guide, current: undefined, scripts: [assets.reference, assets.referencePage], main });
-}
-
-export function guideHtml(page: GuidePage, guide: readonly GuidePage[], assets: AssetPaths, base: string): string {
-  const root = rootOf(base, '..');
-  const items = guide.map(
-    (one) => `<li><a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a></li>`,
-  );
-  const main = `<div class="guide">
-<nav aria-label="Guide"><ol>${items.join('')}</ol></nav>
-<main>${page.html.replaceAll(EXAMPLE_URL, () => base || EXAMPLE_URL)}</main>
-</div>`;
-  return frame({ root, assets, guide, current: page, scripts: [], main });
-}
-
-interface Frame {
-  readonly root: string;
-  readonly assets: AssetPaths;
-  readonly guide: readonly GuidePage[];
-  /** The page of the guide that is shown; undefined: the reference. */
-  readonly current: GuidePage | undefined;
-  readonly scripts: readonly string[];
-  readonly main: string;
-}
-
-function frame({ root, assets, guide, current, scripts, main }: Frame): string {
+/** A page of the guide, or, where it is undefined, the reference. `base` is the base URL, or empty. */
+export function pageHtml(
+  page: GuidePage | undefined,
+  guide: readonly GuidePage[],
+  assets: AssetPaths,
+  base: string,
+): string {
+  const root = rootOf(base, page === undefined ? '.' : '..');
+  const scripts = page === undefined ? [assets.reference, assets.referencePage] : [];
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${current === undefined ? '' : `${current.title} – `}Plant Store</title>
+<title>${page === undefined ? '' : `${page.title} – `}Plant Store</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${root}${assets.style}">
 <script src="${root}${assets.early}"></script>
@@ -65,15 +38,31 @@ ${scripts.map((path) => `<script src="${root}${path}" defer></script>`).join('\n
 <header class="bar">
 <a class="name" href="${root}/">Plant Store</a>
 <nav aria-label="Documentation">
-<a href="${root}/"${mark(current === undefined)}>Reference</a>
-<a href="${root}/guide/${guide[0]?.slug}"${mark(current !== undefined)}>Guide</a>
+<a href="${root}/"${mark(page === undefined)}>Reference</a>
+<a href="${root}/guide/${guide[0]?.slug}"${mark(page !== undefined)}>Guide</a>
 <a href="${root}/openapi.yaml">openapi.yaml</a>
 </nav>
 </header>
-${main}
+${page === undefined ? referenceMain(root, base) : guideMain(page, guide, root, base)}
 </body>
 </html>
 `;
+}
+
+function referenceMain(root: string, base: string): string {
+  return `<p id="notice" role="status" hidden></p>
+<noscript><p>The reference needs JavaScript; <a href="${root}/openapi.yaml">openapi.yaml</a> and the guide do not.</p></noscript>
+<div id="reference" data-description="${root}/openapi.json" data-base="${base}"></div>`;
+}
+
+function guideMain(page: GuidePage, guide: readonly GuidePage[], root: string, base: string): string {
+  const items = guide.map(
+    (one) => `<li><a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a></li>`,
+  );
+  return `<div class="guide">
+<nav aria-label="Guide"><ol>${items.join('')}</ol></nav>
+<main>${page.html.replaceAll(EXAMPLE_URL, () => base || EXAMPLE_URL)}</main>
+</div>`;
 }
 
 function mark(isCurrent: boolean): string {
@@ -93,11 +82,11 @@ function rootOf(base: string, relative: string): string {
  * The reference writes styles of its own into the page; they send nothing anywhere, since images, fonts and requests are
  * held to this host.
  */
-export function pageHeaders(kind: 'reference' | 'guide', base: string): Headers {
+export function pageHeaders(page: GuidePage | undefined, base: string): Headers {
   // The page may be read at another address than the base URL, to which its requests go.
   const origin = base === '' ? '' : ` ${new URL(base).origin}`;
   const styleAndRequests =
-    kind === 'guide' ? ["style-src 'self'"] : ["style-src 'self' 'unsafe-inline'", `connect-src 'self'${origin}`];
+    page === undefined ? ["style-src 'self' 'unsafe-inline'", `connect-src 'self'${origin}`] : ["style-src 'self'"];
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { type Asset, readAsset } from '../assets.ts';
 import { contentPage } from '../http/content.ts';
 import type { Page, Pages } from '../http/router.ts';
-import { type GuidePage, guideHtml, pageHeaders, referenceHtml } from './html.ts';
+import { type GuidePage, pageHeaders, pageHtml } from './html.ts';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
@@ -26,9 +26,11 @@ export function documentationPages(base: string): Pages {
     style: asset('docs/page.css', 'text/css; charset=utf-8'),
   };
   const guide: readonly GuidePage[] = JSON.parse(readAsset('docs/guide.gen.json').toString('utf8'));
-  const html = (path: string, kind: 'reference' | 'guide', make: () => string) =>
-    pages.set(path, contentPage({ type: 'text/html; charset=utf-8', headers: pageHeaders(kind, base), make }));
-  html('/', 'reference', () => referenceHtml(guide, assets, base));
-  for (const page of guide) html(`/guide/${page.slug}`, 'guide', () => guideHtml(page, guide, assets, base));
+  for (const page of [undefined, ...guide]) {
+    const headers = pageHeaders(page, base);
+    const make = () => pageHtml(page, guide, assets, base);
+    const path = page === undefined ? '/' : `/guide/${page.slug}`;
+    pages.set(path, contentPage({ type: 'text/html; charset=utf-8', headers, make }));
+  }
   return pages;
 }
