@@ -1,15 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
@@ -59,24 +49,24 @@ test('a backup refuses to overwrite, and leaves nothing behind where it fails', 
   using directory = createDirectory();
   const database = `sqlite:${directory.at('plants.db')}`;
   assert.equal((await runHere(['backup', directory.at('x.db'), '--database', database])).code, 1);
-  assert.deepEqual(readdirSync(directory.path), []);
+  assert.deepEqual(fs.readdirSync(directory.path), []);
   await runHere(['import', '-', '--database', database]);
   const there = directory.at('there');
-  writeFileSync(there, 'kept');
+  fs.writeFileSync(there, 'kept');
   const refused = await runHere(['backup', there, '--database', database]);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /^plantstore: .*there already exists and is left as it is\n$/);
   const link = directory.at('link');
-  symlinkSync(directory.at('absent.db'), link);
+  fs.symlinkSync(directory.at('absent.db'), link);
   const dangling = await runHere(['backup', link, '--database', database]);
   assert.deepEqual([dangling.code, dangling.stderr], [1, `plantstore: ${link} already exists and is left as it is\n`]);
-  assert.equal(existsSync(directory.at('absent.db')), false);
+  assert.equal(fs.existsSync(directory.at('absent.db')), false);
   const nowhere = await runHere(['backup', directory.at('absent/x.db'), '--database', database]);
   const line = `plantstore: cannot write ${directory.at('absent/x.db')}: there is no folder ${directory.at('absent')}\n`;
   assert.deepEqual([nowhere.code, nowhere.stderr], [1, line]);
-  assert.equal(existsSync(directory.at('absent')), false);
+  assert.equal(fs.existsSync(directory.at('absent')), false);
   assert.deepEqual(
-    readdirSync(directory.path).filter((name) => name.includes('partial')),
+    fs.readdirSync(directory.path).filter((name) => name.includes('partial')),
     [],
   );
   assert.equal((await runHere(['backup', '--database', database])).code, 2);
@@ -95,11 +85,11 @@ test('a log that was left behind is not mixed into a backup, and is not thrown a
   assert.equal((await replace('Fern')).status, 200);
   client.close();
   await service.stop('SIGKILL');
-  const log = readFileSync(`${path}-wal`);
+  const log = fs.readFileSync(`${path}-wal`);
   const slips = {
-    'the backup is put over the file': () => copyFileSync(copy, path),
-    'what is put over it is empty, as on a full disk': () => writeFileSync(path, ''),
-    'the file is gone': () => rmSync(path),
+    'the backup is put over the file': () => fs.copyFileSync(copy, path),
+    'what is put over it is empty, as on a full disk': () => fs.writeFileSync(path, ''),
+    'the file is gone': () => fs.rmSync(path),
   };
   for (const [what, slip] of Object.entries(slips)) {
     slip();
@@ -109,7 +99,7 @@ test('a log that was left behind is not mixed into a backup, and is not thrown a
       ['token', 'create'],
     ];
     const readers = [['check'], ['export'], ['backup', directory.at('other.db')]];
-    for (const command of existsSync(path) ? [...commands, ...readers] : commands) {
+    for (const command of fs.existsSync(path) ? [...commands, ...readers] : commands) {
       assert.deepEqual(
         await runHere([...command, ...database]),
         {
@@ -122,10 +112,10 @@ test('a log that was left behind is not mixed into a backup, and is not thrown a
         `${command[0]} where ${what}`,
       );
     }
-    assert.deepEqual(readFileSync(`${path}-wal`), log, what);
+    assert.deepEqual(fs.readFileSync(`${path}-wal`), log, what);
   }
-  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix);
-  copyFileSync(copy, path);
+  for (const suffix of ['-wal', '-shm']) fs.rmSync(path + suffix);
+  fs.copyFileSync(copy, path);
   assert.equal((await runHere(['export', ...database])).stdout, '{"id":1,"name":"Aloe"}\n');
 });
 
@@ -136,13 +126,13 @@ test('a new database, the files SQLite puts beside it, and a backup are readable
   const database = `sqlite:${directory.at('plants.db')}`;
   const modes = () =>
     Object.fromEntries(
-      readdirSync(directory.path).map((name) => [name, (statSync(directory.at(name)).mode & 0o777).toString(8)]),
+      fs.readdirSync(directory.path).map((name) => [name, (fs.statSync(directory.at(name)).mode & 0o777).toString(8)]),
     );
   const service = await serveProcess(['--database', database]);
   assert.equal((await runHere(['backup', directory.at('copy.db'), '--database', database])).code, 0);
   assert.deepEqual(modes(), { 'copy.db': '600', 'plants.db': '600', 'plants.db-shm': '600', 'plants.db-wal': '600' });
   assert.equal(await service.stop('SIGTERM'), 0);
-  chmodSync(directory.at('plants.db'), 0o640);
+  fs.chmodSync(directory.at('plants.db'), 0o640);
   assert.equal((await runHere(['token', 'list', '--database', database])).code, 0);
   assert.deepEqual(modes(), { 'copy.db': '600', 'plants.db': '640' }, 'what an operator chose stays');
 });

@@ -1,0 +1,213 @@
+/**
+ * Several clients at once share a few ids, so that their writes meet. The history of every plant has to be linearizable: as
+ * if each request had happened at one moment between its sending and its response.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Client, type ClientResponse, errorOf } from '../harness/client.ts';
+import { startTestService } from '../harness/service.ts';
+import { empty } from './empty.ts';
+
+type Plant = { readonly name: string; readonly tag?: string };
+
+type Step =
+  | { readonly does: 'create' | 'replace'; readonly id: bigint; readonly plant: Plant; readonly when: When }
+  | { readonly does: 'get' | 'delete'; readonly id: bigint; readonly when: When }
+  | { readonly does: 'list'; readonly limit: number; readonly tag: string | null };
+/** `seen`: on the tag that this client saw last. */
+type When = 'always' | 'seen';
+
+const SHARED = [-(2n ** 63n), 2n ** 63n - 1n] as const;
+const when = fc.constantFrom<When>('always', 'seen');
+const shared = fc.constantFrom(...SHARED);
+const few = fc.record(
+  { name: fc.constantFrom('a', 'b'), tag: fc.constantFrom('t', 'u') },
+  { requiredKeys: ['name'], noNullPrototype: true },
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ does: fc.constantFrom('create' as const, 'replace' as const), id: shared, plant: few, when }),
+  fc.record({ does: fc.constantFrom('get' as const, 'delete' as const), id: shared, when }),
+  fc.record({
+    does: fc.constant('list' as const),
+    limit: fc.integer({ min: 1, max: 3 }),
+    tag: fc.constantFrom(null, 't'),
+  }),
+);
+const CLIENTS = 4;
+const round = fc.array(fc.array(step, { minLength: 1, maxLength: 10, size: '+1' }), {
+  minLength: CLIENTS,
+  maxLength: CLIENTS,
+});
+
+test('several clients at once see of every plant what one client at a time could see, restarts in between', async () => {
+  await using service = await startTestService();
+  const clients = [service.client];
+  while (clients.length < CLIENTS) clients.push(await service.as({}));
+  let overlapping = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 3 }), async (rounds) => {
+      await empty(service);
+      const histories = new Map<bigint, Event[]>(SHARED.map((id) => [id, []]));
+      const tags = clients.map(() => new Map<bigint, string>());
+      let clock = 0;
+      for (const [i, steps] of rounds.entries()) {
+        if (i > 0) await service.restart();
+        const run = async (client: Client, own: readonly Step[], seen: Map<bigint, string>) => {
+          for (const one of own) {
+            const sent = clock++;
+            const effects = await perform(client, one, seen);
+            const answered = clock++;
+            if (answered > sent + 1) overlapping++;
+            for (const [id, label, apply] of effects) {
+              histories.get(id)?.push({ sent, answered, apply, label: `${sent}–${answered} ${label}` });
+            }
+          }
+        };
+        await Promise.all(clients.map((client, c) => run(client, steps[c] ?? [], tags[c] ?? new Map())));
+      }
+      for (const [id, events] of histories) {
+        assert.ok(isLinearizable(events), `plant ${id}:\n${events.map(({ label }) => label).join('\n')}`);
+      }
+    }),
+    { numRuns: 60 },
+  );
+  assert.ok(overlapping > 1_000, `only ${overlapping} requests overlapped another`);
+});
+
+type Effect = readonly [id: bigint, label: string, apply: Event['apply']];
+
+/** Sends one request; the result says what its response means for each plant that it tells something of. */
+async function perform(client: Client, step: Step, seen: Map<bigint, string>): Promise<Effect[]> {
+  if (step.does === 'list') return performList(client, step.limit, step.tag);
+  const { id } = step;
+  const known = step.when === 'seen' ? seen.get(id) : undefined;
+  if (step.does === 'create') {
+    const content = contentOf(step.plant);
+    const response = await client.send('POST', '/plants', { body: { id, ...step.plant } });
+    const taken = response.status === 400 && errorOf(response) === 40009;
+    assert.ok(taken || response.status === 200, response.text);
+    return [
+      effect(id, step, response, (state) => {
+        if (taken) return state !== undefined && state.content !== content ? state : 'impossible';
+        if (state === undefined) return { content, etag: undefined };
+        return state.content === content ? state : 'impossible';
+      }),
+    ];
+  }
+  if (step.does === 'get') {
+    const headers = known === undefined ? {} : { 'If-None-Match': known };
+    const response = await client.send('GET', `/plants/${id}`, { headers });
+    if (response.status === 404)
+      return [effect(id, step, response, (state) => (state === undefined ? state : 'impossible'))];
+    const etag = response.headers.etag ?? '';
+    seen.set(id, etag);
+    if (response.status === 304) return [effect(id, step, response, (state) => bind(state, etag))];
+    assert.equal(response.status, 200);
+    const content = contentOf(response.json() as Plant);
+    return [
+      effect(id, step, response, (state) =>
+        state?.content !== content || etag === known ? 'impossible' : bind(state, etag),
+      ),
+    ];
+  }
+  const headers = known === undefined ? {} : { 'If-Match': known };
+  const replaces = step.does === 'replace';
+  const body = replaces ? step.plant : undefined;
+  const response = await client.send(replaces ? 'PUT' : 'DELETE', `/plants/${id}`, { body, headers });
+  if (response.status === 404)
+    return [effect(id, step, response, (state) => (state === undefined ? state : 'impossible'))];
+  if (response.status === 412) {
+    assert.ok(known !== undefined, 'a 412 without a condition');
+    return [
+      effect(id, step, response, (state) => (state === undefined || state.etag === known ? 'impossible' : state)),
+    ];
+  }
+  assert.equal(response.status, replaces ? 200 : 204, response.text);
+  const etag = response.headers.etag;
+  if (etag !== undefined) seen.set(id, etag);
+  return [
+    effect(id, step, response, (state) => {
+      const before = known === undefined ? state : bind(state, known);
+      if (before === undefined || before === 'impossible') return 'impossible';
+      return replaces ? { content: contentOf(step.plant), etag } : undefined;
+    }),
+  ];
+}
+
+/** A page tells of every plant up to its last one, or when it is the last page, of all. */
+async function performList(client: Client, limit: number, tag: string | null): Promise<Effect[]> {
+  const filter = tag === null ? '' : `&tag=${tag}`;
+  const response = await client.send('GET', `/plants?limit=${limit}${filter}`);
+  const page = (response.json() as { id: number | bigint; name: string; tag?: string }[]).map((one) => ({
+    ...one,
+    id: BigInt(one.id),
+  }));
+  const last = response.headers['link'] === undefined ? undefined : page.at(-1)?.id;
+  return SHARED.filter((id) => last === undefined || id <= last).map((id) => {
+    const listed = page.find((one) => one.id === id);
+    const label = `list ${limit} ${tag}: ${id} ${listed === undefined ? 'absent' : contentOf(listed)}`;
+    return [
+      id,
+      label,
+      (state: State) => {
+        const shown = state !== undefined && (tag === null || JSON.parse(state.content)[1] === tag);
+        return shown === (listed !== undefined) && (!listed || state?.content === contentOf(listed))
+          ? state
+          : 'impossible';
+      },
+    ];
+  });
+}
+
+function effect(id: bigint, step: Step, response: ClientResponse, apply: Event['apply']): Effect {
+  const what = JSON.stringify(step, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+  return [id, `${what} -> ${response.status} ${response.headers.etag ?? ''} ${response.text.slice(0, 80)}`, apply];
+}
+
+/** The state, its tag told; impossible when there is no plant or it has another tag. */
+function bind(state: State, etag: string): State | 'impossible' {
+  if (state === undefined || (state.etag !== undefined && state.etag !== etag)) return 'impossible';
+  return { content: state.content, etag };
+}
+
+function contentOf({ name, tag }: Plant): string {
+  return JSON.stringify([name, tag ?? null]);
+}
+
+/** What a plant is at one moment; undefined when there is none. A tag not seen yet fits every tag. */
+type State = { readonly content: string; readonly etag: string | undefined } | undefined;
+
+/** One request's effect on one plant, with the moments it was sent and answered at. */
+interface Event {
+  readonly sent: number;
+  readonly answered: number;
+  /** The state afterwards, or `impossible` when the response cannot be what this state gives. */
+  apply(state: State): State | 'impossible';
+  readonly label: string;
+}
+
+/**
+ * Whether there is an order of the events, each at one moment between its sending and its response, in which every one
+ * is possible (Wing and Gong, Testing and verifying concurrent objects, 1993). What was tried is remembered by the set
+ * of events done and the state, which keeps the search small while few events overlap.
+ */
+function isLinearizable(events: readonly Event[]): boolean {
+  const failed = new Set<string>();
+  const search = (done: bigint, state: State): boolean => {
+    if (done === (1n << BigInt(events.length)) - 1n) return true;
+    const key = `${done} ${JSON.stringify(state)}`;
+    if (failed.has(key)) return false;
+    const open = events.flatMap((event, i) => ((done >> BigInt(i)) & 1n ? [] : [{ event, bit: 1n << BigInt(i) }]));
+    const firstResponse = Math.min(...open.map(({ event }) => event.answered));
+    for (const { event, bit } of open) {
+      // An event that was sent after another was answered cannot come before it.
+      if (event.sent > firstResponse) continue;
+      const next = event.apply(state);
+      if (next !== 'impossible' && search(done | bit, next)) return true;
+    }
+    failed.add(key);
+    return false;
+  };
+  return search(0n, undefined);
+}
