@@ -83,7 +83,7 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
     } catch (error) {
       throw problemOf(error, token);
     }
-    const credential = credentialOf(payload, digest);
+    const credential = credentialOf(payload, token);
     const end = ((payload.exp as number) + CLOCK_TOLERANCE_S) * 1_000;
     verified.set(digest, { credential, since: time, until: Math.min(end, time + CACHED_MS) });
     return credential;
@@ -100,16 +100,21 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
 }
 
 /** Throws a Problem (40101) when the `store` claim names no store. */
-function credentialOf(payload: JWTPayload, digest: string): Credential {
+function credentialOf(payload: JWTPayload, token: string): Credential {
   const store = Object.hasOwn(payload, 'store') ? payload['store'] : 'default';
   if (!isStoreName(store)) throw notValid();
-  return { id: `jwt-${holderOf(payload, store) ?? digest}`, store, scopes: new Set(scopesOf(payload)) };
+  return { id: `jwt-${holderOf(payload, store) ?? signedPartOf(token)}`, store, scopes: new Set(scopesOf(payload)) };
 }
 
 /** A client that fetches a token for every request is still one holder (RFC 9068, section 2.2). */
 function holderOf({ sub, client_id: client }: JWTPayload, store: string): string | undefined {
   if (sub === undefined && client === undefined) return undefined;
   return hash('sha256', JSON.stringify([store, sub, client]), 'base64url');
+}
+
+/** Whatever the signature covers: the signature itself can be spelled in several ways, each of which is valid. */
+function signedPartOf(token: string): string {
+  return hashToken(token.slice(0, token.lastIndexOf('.')));
 }
 
 /** `scope` is a list in one text (RFC 8693, section 4.2); `scp`, as some issuers write it, is either. */

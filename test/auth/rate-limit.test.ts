@@ -123,6 +123,31 @@ test('a limit of a JWT is that of its holder, however many tokens the holder fet
   assert.equal(await status({ sub: 'anna', store: 'other' }), 200);
 });
 
+test('a JWT that names no holder has one limit, however its signature is spelled', async () => {
+  await using issuer = await startIssuer();
+  await using service = await startTestService({ rateLimit: LIMIT, jwtIssuer: issuer.url, jwtAudience: AUDIENCE });
+  const token = await issuer.sign({ sub: undefined });
+  const statuses: number[] = [];
+  for (const spelled of spellingsOf(token)) {
+    statuses.push((await service.client.send('GET', '/plants', { token: spelled })).status);
+  }
+  assert.deepEqual(statuses, [200, 200, 200, 429, 429, 429, 429, 429]);
+});
+
+/** P-256 signs by r and s modulo n, and -s is as good as s; base64url leaves bits of the last character unused. */
+function spellingsOf(token: string): string[] {
+  const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+  const [signed, signature = ''] = token.split(/\.(?=[^.]*$)/);
+  const bytes = Buffer.from(signature, 'base64url');
+  const s = order - BigInt(`0x${bytes.toString('hex', 32)}`);
+  const other = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex')]);
+  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return [signature, other.toString('base64url')].flatMap((text) => {
+    const last = digits.indexOf(text.slice(-1));
+    return [0, 1, 2, 3].map((bits) => `${signed}.${text.slice(0, -1)}${digits[last + bits]}`);
+  });
+}
+
 test('without a limit no response has its fields', async () => {
   await using service = await startTestService();
   const response = await service.client.send('GET', '/plants');
