@@ -1,5 +1,7 @@
 /** Standard output, noticing when it did not arrive; tables of text, and the progress line of a long command. */
+import { fstatSync, readSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { isatty } from 'node:tty';
 import { StartupError } from '../errors.ts';
 
 /** Whoever read the output has left, as `head` does: the command ends with exit code 1 and says nothing. */
@@ -10,6 +12,7 @@ export class OutputClosed extends Error {
 /** Resolves when the text was taken. Rejects with OutputClosed, or with a StartupError that says what is in the way. */
 export function print(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (isClosed(output)) throw new StartupError('cannot write to standard output: it is closed');
     output.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
       if (error == null) resolve();
       else if (error.code === 'EPIPE') reject(new OutputClosed());
@@ -19,6 +22,21 @@ export function print(output: Writable, text: string): Promise<void> {
       }
     });
   });
+}
+
+/**
+ * Where an output is closed Node opens the null device instead. It does so to read as well, unlike a shell that is told to
+ * throw output away.
+ */
+function isClosed(output: Writable): boolean {
+  if (!('fd' in output && typeof output.fd === 'number') || isatty(output.fd)) return false;
+  if (!fstatSync(output.fd).isCharacterDevice()) return false;
+  try {
+    return readSync(output.fd, Buffer.alloc(1)) === 0;
+  } catch {
+    // EBADF: it was opened to write alone.
+    return false;
+  }
 }
 
 /** Rows of cells, one below the other. */
