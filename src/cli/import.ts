@@ -28,8 +28,9 @@ export const importPlants = command({
   async run(config, stdio, path) {
     if (path === undefined) throw new UsageError('import needs a file, or - for standard input');
     try {
+      // First, so that no database is made where there is nothing to import.
+      const input = openInput(path, stdio.stdin, config.format);
       return await withEngine(config.database, 'plants', true, async ({ plants }) => {
-        const input = openInput(path, stdio.stdin, config.format);
         await using report = await openReport(config.refused, stdio);
         const progress = createProgress(stdio.stderr, input.size);
         // Nothing can wake a process that opens a named pipe to which nothing writes: there the signal itself ends it.

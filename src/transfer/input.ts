@@ -1,5 +1,5 @@
 /** The input of an import: a file or standard input, in either format. */
-import { createReadStream, fstatSync, statSync } from 'node:fs';
+import { createReadStream, fstatSync, openSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StartupError } from '../errors.ts';
 import { readCsv } from './csv.ts';
@@ -29,7 +29,8 @@ export function openInput(path: string, stdin: Readable, format: Format = format
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) throw new StartupError(`cannot read ${path}: there is no such file`);
   if (stats.isDirectory()) throw new StartupError(`cannot read ${path}: it is a directory`);
-  const stream = createReadStream(path);
+  // A named pipe is opened when it is read: that waits for the process that writes to it.
+  const stream = createReadStream(path, stats.isFile() ? { fd: openSync(path, 'r') } : {});
   return {
     batches: batchesOf(read(stream)),
     /** Of a regular file in bytes; undefined of anything else. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createDatabase } from '../harness/database.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { PLANTSTORE, runCommand } from '../harness/process.ts';
 
 /** An import as a shell starts it: `how` says where its operand comes from. */
@@ -52,6 +54,15 @@ test('a file that cannot be read is reported as such', async () => {
     stdout: '',
     stderr: `plantstore: cannot read ${tmpdir()}: it is a directory\n`,
   });
+});
+
+test('no database is made where there is nothing to import', async () => {
+  using directory = createDirectory();
+  for (const how of ['nothing.csv', '.', '- <&-', '- </dev/null']) {
+    const shell = { command: ['sh', '-c', `"$0" "$@" ${how}`, PLANTSTORE], cwd: directory.path } as const;
+    assert.equal((await runCommand(['import', '--database', 'sqlite:new.db'], {}, shell)).code, 1);
+    assert.deepEqual(readdirSync(directory.path), [], how);
+  }
 });
 
 test('an empty standard input is an empty import', async () => {
