@@ -21,16 +21,11 @@ function place() {
   };
 }
 
-interface Listed {
-  readonly name: string;
-  readonly id: string;
-  readonly store: string;
+type Listed = Readonly<Record<'name' | 'id' | 'store' | 'createdAt' | 'status', string>> & {
   readonly scopes: readonly string[];
-  readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
-  readonly status: string;
-}
+};
 
 const listed = async (at: ReturnType<typeof place>): Promise<readonly Listed[]> =>
   JSON.parse((await at.token('list', '--json')).stdout);
@@ -173,25 +168,17 @@ test('listing and revoking where there is no database is exit 1, and makes none'
   assert.equal(existsSync(at.file), false);
 });
 
-for (const [what, table] of [
-  ['tokens', 'tokens'],
-  ['schema', 'sqlite_schema'],
-] as const) {
-  test(`damage in the ${what} of a file too large to be checked at every start is reported, with what is to be done`, async () => {
+for (const table of ['tokens', 'sqlite_schema']) {
+  test(`damage in ${table} of a file too large to be checked at every start is reported, with what is to be done`, async () => {
     using at = place();
     assert.equal((await at.token('create', '--name', 'a')).code, 0);
     const database = new DatabaseSync(at.file);
-    const pages = Object.fromEntries(
-      database
-        .prepare('SELECT name, rootpage FROM sqlite_schema')
-        .all()
-        .map((row) => [row['name'], Number(row['rootpage'])]),
-    );
+    const page = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(table)?.['rootpage'] ?? 1;
     database.exec("INSERT INTO meta VALUES ('large', zeroblob(17 * 1024 * 1024))");
     database.close();
     const file = openSync(at.file, 'r+');
     // The first page begins with the file's own header.
-    writeSync(file, Buffer.alloc(4_096 - 100, 0xa5), 0, null, ((pages[table] ?? 1) - 1) * 4_096 + 100);
+    writeSync(file, Buffer.alloc(4_096 - 100, 0xa5), 0, null, (Number(page) - 1) * 4_096 + 100);
     closeSync(file);
     for (const args of [['list'], ['create', '--name', 'b']]) {
       refusedWith(await at.token(...args), 1, / is damaged: [^\n]*restore a backup$/m);
@@ -210,13 +197,10 @@ describe('what takes some seconds', { concurrency: true }, () => {
       refusedWith(await runCommand(['token', command, '--database', at.database]), 1, line);
       database.close();
     };
+    const exclusive = 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE';
     await Promise.all([
       refused('create', 'BEGIN IMMEDIATE', /: the store is locked by another process$/m),
-      refused(
-        'list',
-        'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE',
-        /: cannot use the database file [^\n]+: it is locked by another process$/m,
-      ),
+      refused('list', exclusive, /: cannot use the database file [^\n]+: it is locked by another process$/m),
     ]);
   });
 
@@ -225,14 +209,8 @@ describe('what takes some seconds', { concurrency: true }, () => {
   }, async () => {
     using at = place();
     const service = await serveProcess(['--database', at.database]);
-    const status = async (token: string) => {
-      const client = createClient(service.url, token);
-      try {
-        return (await client.send('GET', '/plants')).status;
-      } finally {
-        client.close();
-      }
-    };
+    const client = createClient(service.url, '');
+    const status = async (token: string) => (await client.send('GET', '/plants', { token })).status;
     const becomes = async (token: string, wanted: number) => {
       while ((await status(token)) !== wanted) await sleep(10);
     };
@@ -248,6 +226,7 @@ describe('what takes some seconds', { concurrency: true }, () => {
       await sleep(Date.parse(short.expiresAt) - Date.now());
       await becomes(short.token, 401);
     } finally {
+      client.close();
       assert.equal(await service.stop('SIGTERM'), 0);
     }
   });

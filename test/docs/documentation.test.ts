@@ -92,15 +92,6 @@ test('at the prefix without its slash there is the same page', async () => {
   assert.equal((await load(client, '')).text, (await load(client, '/')).text);
 });
 
-test('HEAD answers as GET without a body, another method is 405', async () => {
-  const got = await load(client, '/');
-  const head = await client.send('HEAD', '/', { token: null });
-  assert.equal(head.text, '');
-  assert.equal(head.headers['content-length'], got.headers['content-length']);
-  assert.equal(head.headers.etag, got.headers.etag);
-  assert.equal((await client.send('POST', '/', { body: {} })).status, 405);
-});
-
 test('scripts and styles are kept for good under a path that changes with them', async () => {
   for (const path of assetsOf((await load(client, '/')).text)) {
     const response = await load(client, path.slice(1));

@@ -67,6 +67,7 @@ describe('the order of checks', async () => {
     ['/openapi.json', 'GET, HEAD, OPTIONS'],
     ['/openapi.yaml', 'GET, HEAD, OPTIONS'],
     ['/healthz', 'GET, HEAD, OPTIONS'],
+    ['/', 'GET, HEAD, OPTIONS'],
   ] as const) {
     test(`${target} tells its methods with 405 and with OPTIONS`, async () => {
       const refused = await client.send('PATCH', target, { token: null });
@@ -102,7 +103,8 @@ describe('the order of checks', async () => {
     for (const id of [1, 2]) await client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
     const seen = (await client.send('GET', '/plants/1')).headers.etag;
     const conditional = { 'If-None-Match': seen };
-    const targets = '/plants /plants?limit=1 /plants/1 /openapi.json /openapi.yaml /healthz /plants/404 /plants/x /no';
+    const targets =
+      '/ /plants /plants?limit=1 /plants/1 /openapi.json /openapi.yaml /healthz /plants/404 /plants/x /no';
     for (const [target, headers] of [
       ...targets.split(' ').map((one) => [one, {}] as const),
       ['/plants/1', conditional] as const,
