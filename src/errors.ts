@@ -41,8 +41,8 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   /** Further header fields of the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the service lacked, where that is the cause: its store, for a reason, or the issuer of a JWT. */
-  readonly lack: StoreFailureReason | 'issuer' | undefined;
+  /** What the service lacked, where that is the cause: its store, which says why, or the issuer of a JWT. */
+  readonly lack: StoreFailure | 'issuer' | undefined;
 
   constructor(code: Code, message: string, headers: Readonly<Record<string, string>> = {}, lack?: Problem['lack']) {
     super(message);

@@ -12,7 +12,7 @@ import { documentationPages } from './docs/index.ts';
 import { StartupError, StoreFailure } from './errors.ts';
 import { createInputReader } from './http/input.ts';
 import { authority, type Listener, listen } from './http/listener.ts';
-import { metricsObserver, requestLog } from './http/observers.ts';
+import { metricsObserver, outageLog, requestLog } from './http/observers.ts';
 import { addressFor, descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
 import { createPipeline, type Observe, type Steps } from './http/pipeline.ts';
 import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
@@ -112,6 +112,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const router = createRouter(operations, pages, prefix, `${prefix}/openapi.json describes those that exist`);
     const observers: Observe[] = [
       ...(metrics ? [metricsObserver(metrics, Object.keys(operations))] : []),
+      outageLog(log),
       requestLog(log, { slow: config.slowRequest, all: config.accessLog }),
     ];
     const rateLimiter = config.rateLimit && (await openRateLimiter(config.rateLimit));

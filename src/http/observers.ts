@@ -1,5 +1,5 @@
 /** What is logged and counted of responses: the access log, refused and slow requests, the metrics. */
-import type { StoreFailureReason } from '../errors.ts';
+import { StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Observe } from './pipeline.ts';
@@ -49,6 +49,27 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
   };
 }
 
+/** That the store cannot serve, with the first requests that it fails, and that it serves again. */
+export function outageLog(log: Logger): Observe {
+  const warn = createWarning(log, 'the store could not serve', 'error');
+  /** Each by itself: a store without space still serves reads. */
+  const failing = new Set<string>();
+  let count = 0;
+  let isTold = false;
+  return ({ request, id, operation }, { status, problem }) => {
+    if (operation === undefined) return;
+    if (problem?.lack instanceof StoreFailure) {
+      const { why } = problem.lack;
+      const isLogged = warn(() => ({ ...logFields(request, id), why }));
+      if (failing.size === 0) [isTold, count] = [isLogged, 0];
+      failing.add(operation.id);
+      count++;
+    } else if (status < 400 && failing.delete(operation.id) && failing.size === 0 && isTold) {
+      log.info({ failed: count }, 'the store serves again');
+    }
+  };
+}
+
 /** The label of requests that reach no operation. */
 const OTHER = 'none';
 const OUTCOMES: Readonly<Record<number, string>> = {
@@ -71,16 +92,20 @@ export function metricsObserver(metrics: Metrics, operations: readonly string[])
     const accepted = exchange.credential === undefined ? undefined : 'accepted';
     const outcome = lack === 'issuer' ? 'unverified' : (OUTCOMES[problem?.code ?? 0] ?? accepted);
     if (outcome !== undefined) metrics.credential(outcome);
-    if (lack !== undefined && lack !== 'issuer') metrics.storeError(REASONS[lack]);
+    if (lack instanceof StoreFailure) metrics.storeError(REASONS[lack.reason]);
   };
 }
 
-/** What strangers can cause without a credential is logged this often in a window at most: it must not fill the disk. */
+/** What can happen at every request is logged this often in a window at most: it must not fill the disk. */
 const MOST = 10;
 const WINDOW_MS = 60_000;
 
-/** A warning that is given MOST times in a window at most; the last of them says so. */
-function createWarning(log: Logger, message: string): (fields: () => object) => void {
+/** A warning that is given MOST times in a window at most; the last of them says so. Returns whether it was given. */
+function createWarning(
+  log: Logger,
+  message: string,
+  level: 'warn' | 'error' = 'warn',
+): (fields: () => object) => boolean {
   let left = MOST;
   let until = 0;
   return (fields) => {
@@ -89,7 +114,9 @@ function createWarning(log: Logger, message: string): (fields: () => object) => 
       until = now + WINDOW_MS;
       left = MOST;
     }
-    if (left > 0) log.warn(fields(), left === 1 ? `${message}; further ones are not logged for a minute` : message);
-    left = Math.max(left - 1, 0);
+    if (left === 0) return false;
+    log[level](fields(), left === 1 ? `${message}; further ones are not logged for a minute` : message);
+    left--;
+    return true;
   };
 }

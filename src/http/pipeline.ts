@@ -66,11 +66,7 @@ export function createPipeline({ router, steps, rateLimiter, observers, log }: P
   };
   const problemOf = (error: unknown, { request, id }: Exchange): Problem => {
     if (error instanceof Problem) return error;
-    if (error instanceof StoreFailure) {
-      // Without a stack: an outage logs this for every request.
-      log.error({ ...logFields(request, id), why: error.why }, 'the store could not serve');
-      return storeProblem(error);
-    }
+    if (error instanceof StoreFailure) return storeProblem(error);
     log.error({ ...logFields(request, id), err: error }, 'a request failed');
     return new Problem(50000, "The service failed; its log holds the details under this answer's X-Request-Id.");
   };
@@ -103,8 +99,8 @@ const STORE_PROBLEMS = {
   'out-of-space': { code: 50302, what: 'is out of space', seconds: 10 },
 } as const satisfies Record<StoreFailureReason, object>;
 
-function storeProblem({ reason, lasting }: StoreFailure): Problem {
-  const { code, what, seconds } = STORE_PROBLEMS[reason];
-  const pause = lasting ? LASTING_S : seconds;
-  return new Problem(code, `The store ${what}; retry after ${pause} s.`, { 'Retry-After': String(pause) }, reason);
+function storeProblem(failure: StoreFailure): Problem {
+  const { code, what, seconds } = STORE_PROBLEMS[failure.reason];
+  const pause = failure.lasting ? LASTING_S : seconds;
+  return new Problem(code, `The store ${what}; retry after ${pause} s.`, { 'Retry-After': String(pause) }, failure);
 }
