@@ -139,7 +139,7 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
       try {
         const session = await acquire(deadline);
         try {
-          return await work((text, values = []) => session.ask(text, values, deadline));
+          return await work((text, values) => session.ask(text, values, deadline));
         } finally {
           session.release(session.isLost);
         }

@@ -63,7 +63,7 @@ export async function onFirstConnection<T>(
   const session = await connectFirst(server, timeout);
   const deadline = performance.now() + timeout;
   try {
-    return await work((text, values = []) => session.ask(text, values, deadline));
+    return await work((text, values) => session.ask(text, values, deadline));
   } catch (error) {
     throw unusable(server, error);
   } finally {

@@ -58,10 +58,9 @@ export async function prepareTables(query: Query, create: boolean, timeout: numb
     if (!create) throw new StartupError('it holds no tables of this version of Plant Store yet');
     await migrate(query, version, performance.now() + timeout);
   }
-  const { rows } = await query(SELECT_META, [CURSOR_KEY]);
-  const value = rows[0]?.[0];
-  if (typeof value !== 'string') throw new StartupError('its cursor key is missing');
-  return Buffer.from(value, 'base64');
+  const [key] = await query(SELECT_META, [CURSOR_KEY]);
+  if (typeof key?.[0] !== 'string') throw new StartupError('its cursor key is missing');
+  return Buffer.from(key[0], 'base64');
 }
 
 /** IF NOT EXISTS does not keep two sessions from creating the same at once: the later one fails, and takes the steps again. */
@@ -81,16 +80,16 @@ async function migrate(query: Query, version: number, deadline: number): Promise
 /** 0 for an empty schema. Throws a StartupError when it cannot be used: the tables are another's, for example. */
 async function schemaVersion(query: Query): Promise<number> {
   // Others lack characters that a name may have, and SQL_ASCII takes each byte for one.
-  const encoding = (await query('SHOW server_encoding')).rows[0]?.[0];
+  const encoding = (await query('SHOW server_encoding'))[0]?.[0];
   if (encoding !== 'UTF8') throw new StartupError(`its encoding is ${encoding}, not UTF8`);
   // Unlike information_schema it also has the tables that the user has no right to.
   const tables = await query('SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()');
-  if (tables.count === 0) return 0;
-  if (!tables.rows.some(([name]) => name === 'plantstore_meta')) {
+  if (tables.length === 0) return 0;
+  if (!tables.some(([name]) => name === 'plantstore_meta')) {
     throw new StartupError('its schema holds tables of another application; it needs one of its own');
   }
-  const { rows } = await query(SELECT_META, [VERSION]);
-  const version = Number(rows[0]?.[0] ?? 0);
+  const [row] = await query(SELECT_META, [VERSION]);
+  const version = Number(row?.[0] ?? 0);
   if (version <= STEPS.length) return version;
   throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
 }

@@ -41,13 +41,13 @@ export function postgresPlants(
       return client.write((query) => createAll(query, rows));
     },
     async get(store, id) {
-      const [row] = (await client.read(SELECT, [store, id])).rows;
+      const [row] = await client.read(SELECT, [store, id]);
       return row && { ...stored(row), version: row[3] as bigint };
     },
     async list(store, { after, tag, limit }) {
       if (tag === undefined) return readPage(client.read, store, after, limit);
       if (after === INT64_MAX) return [];
-      const { rows } = await client.read(TAGGED_PAGE, [store, digestOf(tag), idAbove(after), tag, limit]);
+      const rows = await client.read(TAGGED_PAGE, [store, digestOf(tag), idAbove(after), tag, limit]);
       return rows.map(stored);
     },
     async replace(store, plant, expected) {
@@ -66,8 +66,7 @@ export async function readPage(
   limit: number,
 ): Promise<readonly StoredPlant[]> {
   if (after === INT64_MAX) return [];
-  const { rows } = await query(PAGE, [store, idAbove(after), limit]);
-  return rows.map(stored);
+  return (await query(PAGE, [store, idAbove(after), limit])).map(stored);
 }
 
 function idAbove(after: bigint | undefined): bigint {

@@ -4,17 +4,11 @@ import pg, { type ClientConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { ConnectionLost, endsConnection, mayBeOutdated } from './failures.ts';
 
+/** Columns in the statement's order. */
 export type Row = readonly unknown[];
 
-export interface Rows {
-  /** Columns in the statement's order. */
-  readonly rows: readonly Row[];
-  /** How many rows were written or read. */
-  readonly count: number;
-}
-
-/** Runs a statement; a connection prepares those with parameters once. */
-export type Query = (text: string, values?: readonly unknown[]) => Promise<Rows>;
+/** Runs a statement, and resolves to its rows; a connection prepares those with parameters once. */
+export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
 /** What statements are prepared under: the same in every process, since a pooler may give one what another prepared. */
 const names = new Map<string, string>();
@@ -78,8 +72,8 @@ export class Session extends pg.Client {
     const run = (text: string) => this.ask(text, [], deadline);
     // The server works no longer on a statement than its client waits.
     await run(`SET statement_timeout = ${this.#timeout}`);
-    const { rows } = await run('SHOW transaction_read_only');
-    if (rows[0]?.[0] !== 'off') throw new StartupError('it is read-only');
+    const [isReadOnly] = await run('SHOW transaction_read_only');
+    if (isReadOnly?.[0] !== 'off') throw new StartupError('it is read-only');
     await run(SETTINGS);
   }
 
@@ -87,13 +81,17 @@ export class Session extends pg.Client {
    * Rejects with a DatabaseError, or with ConnectionLost. Past the deadline (of performance.now()) the connection is
    * closed: a late result would reach the wrong request.
    */
-  async ask(text: string, values: readonly unknown[], deadline: number): Promise<Rows> {
+  async ask(
+    text: string,
+    values: readonly unknown[] = [],
+    deadline = performance.now() + this.#timeout,
+  ): Promise<readonly Row[]> {
     const late = () => this.cut(new Error('no response in time'));
     const timer = setTimeout(late, Math.max(0, deadline - performance.now()));
     const name = values.length === 0 ? '' : nameOf(text);
     try {
-      const result = await this.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
-      return { rows: result.rows, count: result.rowCount ?? 0 };
+      const { rows } = await this.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
+      return rows;
     } catch (error) {
       const isEnd = endsConnection(error);
       if (isEnd || (mayBeOutdated(error) && performance.now() - this.openedAt > OUTDATED_MS)) this.cut();

@@ -12,7 +12,7 @@ const PAGE_SIZE = 2_000;
 /** Pages of one REPEATABLE READ transaction, which sees one moment. */
 export async function* snapshot(server: Server, store: string): AsyncGenerator<readonly StoredPlant[]> {
   const session = await connectFirst(server, TIMEOUT_MS);
-  const query: Query = (text, values = []) => session.ask(text, values, performance.now() + TIMEOUT_MS);
+  const query: Query = (text, values) => session.ask(text, values);
   try {
     await begin(query);
     let last: bigint | undefined;

@@ -13,7 +13,7 @@ const INSERT_FIRST = `WITH claim AS (
     )
     INSERT INTO tokens (${TOKEN_COLUMNS}) SELECT ${VALUES} FROM claim WHERE NOT EXISTS (SELECT 1 FROM tokens)`;
 const SELECT = `SELECT ${TOKEN_COLUMNS} FROM tokens ORDER BY created_at, hash`;
-const REVOKE = 'UPDATE tokens SET revoked_at = $1 WHERE (name = $2 OR hash = $2) AND revoked_at IS NULL';
+const REVOKE = 'UPDATE tokens SET revoked_at = $1 WHERE (name = $2 OR hash = $2) AND revoked_at IS NULL RETURNING hash';
 /**
  * Adding a token raises the first count, revoking one the second. Only a failover or a restore, which takes tokens back,
  * lowers them; the times tell that state from one in which as many tokens were added or revoked again.
@@ -22,7 +22,7 @@ const REVISION = `SELECT CAST(count(*) + count(revoked_at) + coalesce(max(create
     FROM tokens`;
 
 export function postgresTokens(client: Client): TokenStore {
-  const list = async () => (await client.read(SELECT)).rows.map(tokenRecord);
+  const list = async () => (await client.read(SELECT)).map(tokenRecord);
   return {
     add: (record) => client.write(async (query) => void (await query(INSERT, tokenRow(record)))),
     async addFirst(record) {
@@ -32,7 +32,7 @@ export function postgresTokens(client: Client): TokenStore {
       return (await list()).some(({ hash }) => hash === record.hash);
     },
     list,
-    revoke: (nameOrHash, at) => client.write(async (query) => (await query(REVOKE, [at, nameOrHash])).count),
-    revision: async () => (await client.read(REVISION)).rows[0]?.[0] as bigint,
+    revoke: (nameOrHash, at) => client.write(async (query) => (await query(REVOKE, [at, nameOrHash])).length),
+    revision: async () => (await client.read(REVISION))[0]?.[0] as bigint,
   };
 }

@@ -34,13 +34,13 @@ export async function createAll(query: Query, batch: readonly PlantRow[]): Promi
   const stored = new Map<string, Pick<PlantRow, 'name' | 'tag'>>();
   while (open.length > 0) {
     const inserted = await query(INSERT, columnsOf(open));
-    if (inserted.count === batch.length) return batch.map(() => 'created');
-    const created = new Set(inserted.rows.map(([store, id]) => keyOf(store, id)));
+    if (inserted.length === batch.length) return batch.map(() => 'created');
+    const created = new Set(inserted.map(([store, id]) => keyOf(store, id)));
     for (const row of open) if (created.has(keyOf(row.store, row.id))) stored.set(keyOf(row.store, row.id), row);
     open = open.filter((row) => !stored.has(keyOf(row.store, row.id)));
     if (open.length === 0) break;
     const there = await query(SELECT, [[...new Set(open.map((row) => row.store))], open.map((row) => row.id)]);
-    for (const [store, id, name, tag] of there.rows) {
+    for (const [store, id, name, tag] of there) {
       const key = keyOf(store, id);
       if (!stored.has(key)) stored.set(key, { name: name as string, tag: tag as string | null });
     }
@@ -74,10 +74,10 @@ async function writeOne(
   content: readonly unknown[],
 ): Promise<bigint | 'absent' | 'stale'> {
   for (;;) {
-    const [written] = (await query(statement, [store, id, expected ?? null, ...content])).rows;
+    const [written] = await query(statement, [store, id, expected ?? null, ...content]);
     if (written !== undefined) return written[0] as bigint;
     // The plant's version tells why no row was changed. Where one would be changed by now, the write is repeated.
-    const [there] = (await query(SELECT_VERSION, [store, id])).rows;
+    const [there] = await query(SELECT_VERSION, [store, id]);
     if (there === undefined) return 'absent';
     if (expected !== undefined && !expected.includes(there[0] as bigint)) return 'stale';
   }

@@ -16,10 +16,10 @@ async function connected() {
   return {
     between(...others: readonly (string | undefined)[]): Query {
       const left = [...others];
-      return async (text, values = []) => {
+      return async (text, values) => {
         const other = left.shift();
         if (other !== undefined) await execute(place.url, other);
-        return connection.ask(text, values, performance.now() + 5 * BOUND);
+        return connection.ask(text, values);
       };
     },
     async [Symbol.asyncDispose]() {
