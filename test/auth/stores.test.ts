@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Client, ClientResponse } from '../harness/client.ts';
+import { type Client, type ClientResponse, errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 
 const STORES = ['north', 'south'] as const;
@@ -93,8 +93,7 @@ test('a cursor of one store is refused in another, and an entity tag of one matc
   const link = (await north.send('GET', '/plants?limit=1')).headers['link'] ?? '';
   const next = /<([^>]+)>/.exec(String(link))?.[1] ?? '';
   assert.equal((await north.send('GET', next)).status, 200);
-  const foreign = await south.send('GET', next);
-  assert.equal((foreign.json() as { error: number }).error, 40006);
+  assert.equal(errorOf(await south.send('GET', next)), 40006);
 
   const tag = (await north.send('GET', '/plants/1')).headers.etag ?? '';
   assert.equal((await north.send('GET', '/plants/1', { headers: { 'If-None-Match': tag } })).status, 304);

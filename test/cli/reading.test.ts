@@ -10,7 +10,7 @@ import { openForCommand } from '../../src/stores/open.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory, digestsIn } from '../harness/directory.ts';
 import { IS_ROOT, NO_MOUNT } from '../harness/mount.ts';
-import { runHere, serveProcess } from '../harness/process.ts';
+import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
 
 const PLANT = '{"id":1,"name":"Aloe"}\n';
 
@@ -69,30 +69,25 @@ test('a backup can be read where nothing can be written', PROTECTED, async () =>
   await readAll(place.at('backup/plants.db'), place.at('copies/plants.db'));
 });
 
-test(
-  'a database in use is read with what its log holds, and so is one whose service was killed, which stays as it is',
-  PROTECTED,
-  async () => {
-    using place = await store();
-    const path = place.at('copies/live.db');
-    const service = await serveProcess(['--database', `sqlite:${path}`]);
-    const client = createClient(service.url, service.token ?? '');
-    assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
-    await readAll(path, place.at('copies/1.db'));
-    assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
-    client.close();
-    await service.stop('SIGKILL');
-    const files = ['live.db', 'live.db-wal', 'live.db-shm'];
-    mkdirSync(place.at('killed'));
-    for (const name of files) copyFileSync(place.at(`copies/${name}`), place.at(`killed/${name}`));
-    const kept = () => digestsIn(place.at('killed')).filter(([name]) => !name.endsWith('-shm'));
-    const before = kept();
-    await readAll(place.at('killed/live.db'), place.at('copies/2.db'));
-    assert.deepEqual(kept(), before);
-    using _ = writeProtected(place.at('killed'));
-    await readAll(place.at('killed/live.db'), place.at('copies/3.db'));
-  },
-);
+test('a database in use is read with its log, as is one whose service was killed, which stays', PROTECTED, async () => {
+  using place = await store();
+  const path = place.at('copies/live.db');
+  const service = await serveProcess(['--database', `sqlite:${path}`]);
+  const client = createClient(service.url, service.token ?? '');
+  assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
+  await readAll(path, place.at('copies/1.db'));
+  client.close();
+  await service.stop('SIGKILL');
+  const files = ['live.db', 'live.db-wal', 'live.db-shm'];
+  mkdirSync(place.at('killed'));
+  for (const name of files) copyFileSync(place.at(`copies/${name}`), place.at(`killed/${name}`));
+  const kept = () => digestsIn(place.at('killed')).filter(([name]) => !name.endsWith('-shm'));
+  const before = kept();
+  await readAll(place.at('killed/live.db'), place.at('copies/2.db'));
+  assert.deepEqual(kept(), before);
+  using _ = writeProtected(place.at('killed'));
+  await readAll(place.at('killed/live.db'), place.at('copies/3.db'));
+});
 
 test('a link to a database is the database: its log, which is not beside the link, stays too', async () => {
   using place = await store();
@@ -144,17 +139,12 @@ test('a file that may only be read is refused where it is to be written, and not
   assert.deepEqual(readdirSync(place.at('used')), ['plants.db']);
 });
 
-test(
-  'a database whose log cannot be made, because nothing can be written beside it, is reported',
-  PROTECTED,
-  async () => {
-    using place = await store();
-    using _ = writeProtected(place.at('used'));
-    const checked = await runHere(['check', '--database', `sqlite:${place.at('used/plants.db')}`]);
-    assert.equal(checked.code, 1);
-    assert.match(checked.stderr, /^plantstore: cannot use the database file .*: its log needs a folder .*\n$/);
-  },
-);
+test('a database whose log cannot be made, as nothing can be written beside it, is reported', PROTECTED, async () => {
+  using place = await store();
+  using _ = writeProtected(place.at('used'));
+  const checked = await runHere(['check', '--database', `sqlite:${place.at('used/plants.db')}`]);
+  refusedWith(checked, 1, /: cannot use the database file .*: its log needs a folder .*\n$/);
+});
 
 test('tables that do not exist yet, or that a newer version left in the log, are reported as such', async () => {
   using place = await store();

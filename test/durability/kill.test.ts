@@ -77,11 +77,7 @@ test(`every plant answered 200 is there after kill -9 under ${WRITERS} writers, 
       reader.close();
       assert.equal((await runHere(['check', '--database', `sqlite:${path}`])).code, 0);
       const ids = new Set(there.map(({ id }) => id));
-      assert.deepEqual(
-        [...answered].filter((id) => !ids.has(id)),
-        [],
-        `lost in round ${round}`,
-      );
+      for (const id of answered) assert.ok(ids.has(id), `plant ${id} was lost in round ${round}`);
       for (const plant of there) assert.deepEqual(plant, sent.get(plant.id), `altered in round ${round}`);
       stores.set(tag, there);
     }

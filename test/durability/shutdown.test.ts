@@ -45,12 +45,6 @@ test('a stop under load loses no answered plant, resets nothing that was accepte
   }
   const { stdout } = await runCommand(['export', '--database', database]);
   const kept = new Set(stdout.split('\n').map((line) => Number(/^\{"id":(\d+)/.exec(line)?.[1])));
-  assert.deepEqual(
-    answered.filter((id) => !kept.has(id)),
-    [],
-  );
-  assert.deepEqual(
-    unanswered.filter((id) => kept.has(id)),
-    [],
-  );
+  for (const id of answered) assert.ok(kept.has(id), `plant ${id} was answered and is lost`);
+  for (const id of unanswered) assert.ok(!kept.has(id), `plant ${id} was refused and is stored`);
 });

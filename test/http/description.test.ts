@@ -87,23 +87,13 @@ describe('the served description', async () => {
     assert.deepEqual([response.status, response.text], [200, '{"status":"ok"}']);
     assert.equal(response.headers['cache-control'], 'no-store');
   });
-
-  test('without a base URL every link is relative', async () => {
-    for (const id of [1, 2]) await client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
-    const created = await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } });
-    assert.equal(created.headers.location, '/plants/1');
-    const listed = await client.send('GET', '/plants?limit=1');
-    assert.match(listed.headers['link'] as string, /^<\/plants\?limit=1&after=[\w-]{32}>; rel="next"$/);
-  });
 });
 
 describe('a service with a base URL that has a prefix', async () => {
   const BASE = 'https://garden.example/store/v1';
   const service = await startTestService({ baseUrl: BASE });
   const { client } = service;
-  after(async () => {
-    await service[Symbol.asyncDispose]();
-  });
+  after(() => service[Symbol.asyncDispose]());
 
   test('says so in Location, in Link and in the description', async () => {
     for (const id of [1, 2]) {

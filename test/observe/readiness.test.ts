@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { StoreFailure } from '../../src/errors.ts';
+import { errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 
 const admin = { host: '127.0.0.1', port: 0 };
@@ -31,8 +32,7 @@ test('readiness follows the store, liveness does not, and neither needs a creden
   Object.assign(tokens, { revision: () => Promise.reject(new StoreFailure('unreachable')) });
   assert.equal((await ask('/healthz')).status, 200);
   const unready = await ask('/readyz');
-  assert.equal(unready.status, 503);
-  assert.equal((unready.json() as { error: number }).error, 50300);
+  assert.equal(errorOf(unready), 50300);
   assert.equal(unready.headers['retry-after'], '1');
   // A probe is no request that the store could not serve.
   const metrics = await (await fetch(`http://127.0.0.1:${service.running.admin?.port}/metrics`)).text();
