@@ -22,7 +22,7 @@ export interface Row {
   /** What its `run` can be told to do; it exits with 0 where the tool did it. */
   readonly stages: readonly Stage[];
   readonly limits?: readonly Limit[];
-  /** Programs that have to be there, with the Debian packages that bring them. */
+  /** Programs, and files by their paths, that have to be there, with the Debian packages that bring them. */
   readonly needs?: Readonly<Record<string, string>>;
   /** Run by CI. */
   readonly ci?: true;

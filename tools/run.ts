@@ -51,16 +51,16 @@ function findTools(): readonly Tool[] {
   });
 }
 
-/** The programs of `needs` that are still not there after an attempt, as root, to install their packages. */
+/** What of `needs` is still not there after an attempt, as root, to install its packages. */
 function findMissing({ needs = {} }: Tool): readonly string[] {
-  const isThere = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-  const absent = Object.keys(needs).filter((program) => !isThere(program));
+  const isThere = (what: string) => existsSync(what) || spawnSync('sh', ['-c', `command -v ${what}`]).status === 0;
+  const absent = Object.keys(needs).filter((what) => !isThere(what));
   if (absent.length === 0 || process.getuid?.() !== 0) return absent;
-  const packages = absent.map((program) => needs[program] ?? program);
+  const packages = absent.map((what) => needs[what] ?? what);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   spawnSync('apt-get', ['update', '-qq'], { env });
   spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env });
-  return absent.filter((program) => !isThere(program));
+  return absent.filter((what) => !isThere(what));
 }
 
 async function startService(folder: string) {
@@ -130,7 +130,7 @@ function describe(tools: readonly Tool[], all: ReadonlyMap<Tool, Results>): stri
       const results = all.get(tool) ?? {};
       const cells = stages.map((stage) => {
         const result = tool.stages.includes(stage) ? (results[stage] ?? '') : '–';
-        return result === 'missing' ? `needs ${Object.keys(tool.needs ?? {}).join(', ')}` : result;
+        return result === 'missing' ? `needs ${Object.values(tool.needs ?? {}).join(', ')}` : result;
       });
       for (const { stage, text, link } of tool.limits ?? []) {
         notes.push(`- **${tool.tool}** (${stage}): ${text}${link === undefined ? '' : ` [Its issue](${link}).`}`);
