@@ -71,7 +71,11 @@ export async function startService(): Promise<Service> {
 }
 
 /** Sends every request, in order, to `url`: the service's own or that of a proxy in front of it. */
-export async function exchangeAll(url: string, tokens: Service['tokens']): Promise<readonly Exchange[]> {
+export async function exchangeAll(
+  url: string,
+  tokens: Service['tokens'],
+  { largest = '9223372036854775807', noPlant = '{"id":12' } = {},
+): Promise<readonly Exchange[]> {
   const exchanges: Exchange[] = [];
   const send = async (expected: number, operation: string, path: string, request: Partial<Request> = {}) => {
     const { isValid = expected !== 400, token = tokens.all, headers = {}, body } = request;
@@ -93,12 +97,11 @@ export async function exchangeAll(url: string, tokens: Service['tokens']): Promi
     return exchange;
   };
   const aloe = '{"id":12,"name":"Aloe vera","tag":"succulent"}';
-  const largest = '9223372036854775807';
   await send(200, 'createPlant', '/plants', { body: aloe });
   await send(200, 'createPlant', '/plants', { body: aloe });
   await send(200, 'createPlant', '/plants', { body: `{"id":${largest},"name":"Monstera 🪴","more":true}` });
   await send(400, 'createPlant', '/plants', { body: '{"id":12,"name":"Aloe"}', isValid: true });
-  await send(400, 'createPlant', '/plants', { body: '{"id":12' });
+  await send(400, 'createPlant', '/plants', { body: noPlant });
   await send(400, 'createPlant', '/plants', { body: '{"id":9223372036854775808,"name":1}' });
   await send(400, 'createPlant', '/plants', { body: `{"id":1,"name":"${'a'.repeat(1025)}"}` });
   await send(400, 'createPlant', '/plants', { body: aloe, headers: { 'Content-Type': 'text/plain' } });
