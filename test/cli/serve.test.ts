@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,21 +114,6 @@ describe('serve', { concurrency: 4 }, () => {
     }
   });
 
-  test('takes flags over its own variables over those of platforms over defaults', async () => {
-    const [flag, own, platform] = [fresh(), fresh(), fresh()];
-    const env = { DATABASE_URL: `sqlite:${platform}`, PLANTSTORE_TOKEN: fixed, PLANTSTORE_HOST: '' };
-    for (const [args, extra, location] of [
-      [[], {}, platform],
-      [[], { PLANTSTORE_DATABASE: `sqlite:${own}` }, own],
-      [['--database', `sqlite:${flag}`], { PLANTSTORE_DATABASE: `sqlite:${own}` }, flag],
-    ] as const) {
-      const service = await serveProcess(args, { ...env, ...extra });
-      assert.match(service.stdout(), new RegExp(`Data: ${location}\n`));
-      assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+$/);
-      assert.equal(await service.stop('SIGTERM'), 0);
-    }
-  });
-
   test('a token of PLANTSTORE_TOKEN is in force, and no other is made or shown', async () => {
     const service = await begin();
     assert.equal(service.token, undefined);
@@ -171,25 +156,6 @@ describe('serve', { concurrency: 4 }, () => {
     assert.equal(await shared.stop('SIGTERM'), 0);
     assert.equal(headers['ratelimit-policy'], '"default";q=7;w=86400');
     assert.equal(received, '', 'closed at once, and not when it was late');
-  });
-
-  test('long responses that nobody reads are bounded by --max-unread', async () => {
-    const path = fresh();
-    const text = '\u0001'.repeat(1_024);
-    const plants = Array.from({ length: 1_000 }, (_, id) => `${JSON.stringify({ id, name: text, tag: text })}\n`);
-    const file = join(directory, 'long.ndjson');
-    writeFileSync(file, plants.join(''));
-    assert.equal((await runHere(['import', file, '--database', `sqlite:${path}`])).code, 0);
-    const service = await begin('--database', `sqlite:${path}`, '--max-unread', '16MiB');
-    // Of 12 MB each: there is room for one.
-    const list = '/plants?limit=1000';
-    const socket = connect(service.port, '127.0.0.1');
-    socket.write(`GET ${list} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixed}\r\n\r\n`);
-    await once(socket, 'readable');
-    const refused = await service.send('GET', list);
-    socket.destroy();
-    assert.equal(await service.stop('SIGTERM'), 0);
-    assert.equal(errorOf(refused), 50301);
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

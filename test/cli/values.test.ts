@@ -46,6 +46,15 @@ test('a switch is true by its flag, and true or false in the environment', () =>
   assert.throws(() => read([], { PLANTSTORE_ACCESS_LOG: 'yes' }), { name: 'UsageError' });
 });
 
+test('a flag is taken over its own variable, that over the one of platforms, and any over the default', () => {
+  const platform = { DATABASE_URL: 'sqlite:platform', PLANTSTORE_HOST: '' };
+  const own = { ...platform, PLANTSTORE_DATABASE: 'sqlite:own' };
+  assert.equal(read([]).database, 'sqlite:data/plants.db');
+  assert.partialDeepStrictEqual(read([], platform), { database: 'sqlite:platform', host: '127.0.0.1' });
+  assert.equal(read([], own).database, 'sqlite:own');
+  assert.equal(read(['--database', 'sqlite:flag'], own).database, 'sqlite:flag');
+});
+
 test('a configured token has 16 to 512 characters', () => {
   const tokenOf = (length: number) => read([], { PLANTSTORE_TOKEN: 'x'.repeat(length) }).token;
   for (const length of [16, 512]) assert.equal(tokenOf(length), 'x'.repeat(length));
