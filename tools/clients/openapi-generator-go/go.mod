@@ -1,0 +1,3 @@
+module plantstore.example/walk
+
+go 1.26
