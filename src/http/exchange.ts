@@ -21,6 +21,8 @@ export class Exchange {
   readonly stopping: AbortSignal;
   /** By performance.now(): when its head had arrived, or, pipelined behind another request, when its turn came. */
   began = performance.now();
+  /** Whether its line says RTSP instead of HTTP. */
+  isRtsp = false;
   match: Match | undefined = undefined;
   credential: Credential | undefined = undefined;
   /** The body's bytes, once they were read. */

@@ -43,7 +43,7 @@ export type Pipeline = (exchange: Exchange) => Promise<void>;
 export function createPipeline({ router, steps, rateLimiter, observers, log }: PipelineParts): Pipeline {
   const respond = async (exchange: Exchange): Promise<Response> => {
     const { method = '', url = '/' } = exchange.request;
-    requireWellFormed(exchange.request); // 400
+    requireWellFormed(exchange); // 400
     const found = router.find(method, url); // 404, 405
     if (typeof found === 'function') return found(exchange);
     exchange.match = found;

@@ -2,17 +2,20 @@
 import type { IncomingMessage } from 'node:http';
 import { notValid } from '../auth/credential.ts';
 import { Problem } from '../errors.ts';
+import type { Exchange } from './exchange.ts';
 
 /** RFC 9112, 3.2, and RFC 3986, 3.2.2 and 3.2.3: empty too; neither a user nor a path. */
 const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
-/** RFC 9110, 4.2.1 and 4.2.2: an http URI without a host is invalid, whatever its port. */
-const NO_HOST = /^https?:\/\/(?::\d*)?(?:[/?#]|$)/i;
+/** RFC 9110, 4.2.1, 4.2.2 and 4.2.4: an http URI without a host, or with a user, is invalid. */
+const BAD_AUTHORITY = /^https?:\/\/(?!(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?(?:[/?#]|$))/i;
 
 /** Throws a Problem for what Node's parser lets through and is not well-formed (RFC 9112, 2.3, 3.2 and 6.1). */
-export function requireWellFormed(request: IncomingMessage): void {
+export function requireWellFormed({ request, isRtsp }: Pick<Exchange, 'request' | 'isRtsp'>): void {
   const { headers, httpVersion } = request;
-  // Of the versions that are not HTTP/1, Node's parser takes this one too, written as HTTP/1.1 is.
-  if (httpVersion === '2.0') throw malformed('its version must be HTTP/1.1 or HTTP/1.0', CLOSE);
+  // Node's parser takes two other versions, and none, which it calls 0.9.
+  if (isRtsp || (httpVersion !== '1.1' && httpVersion !== '1.0')) {
+    throw malformed('its version must be HTTP/1.1 or HTTP/1.0', CLOSE);
+  }
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw malformed('Transfer-Encoding must be chunked');
@@ -20,7 +23,7 @@ export function requireWellFormed(request: IncomingMessage): void {
   if (coding !== undefined && httpVersion !== '1.1') {
     throw malformed(`HTTP/${httpVersion} has no Transfer-Encoding`, CLOSE);
   }
-  if (NO_HOST.test(request.url ?? '')) throw malformed('its target has no host');
+  if (BAD_AUTHORITY.test(request.url ?? '')) throw malformed('its target has no host, or a user');
   const { host } = headers;
   if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) {
     throw malformed('Host must be given, as name or address and port');
@@ -28,6 +31,24 @@ export function requireWellFormed(request: IncomingMessage): void {
   if (isRepeated(request, 'host') || isRepeated(request, 'content-type')) {
     throw new Problem(40006, 'Host and Content-Type must be given once.');
   }
+}
+
+/** Of Node's parser, and not documented: the bytes that it is reading while it tells of a request. */
+interface Reading {
+  readonly parser?: { getCurrentBuffer?(): Buffer };
+}
+
+/**
+ * Whether a request's line says RTSP, which Node's parser takes for HTTP of the same version. To be called while Node tells
+ * of the request; a line that came in an earlier read is not found.
+ */
+export function saysRtsp({ socket, method, url, httpVersion }: IncomingMessage): boolean {
+  const bytes = (socket as Reading).parser?.getCurrentBuffer?.();
+  if (bytes === undefined || !bytes.includes(' RTSP/1.')) return false;
+  const lines = bytes.toString('latin1').replace(/ +/g, ' ').split('\r\n');
+  const has = (protocol: string) => lines.some((line) => line.endsWith(`${method} ${url} ${protocol}/${httpVersion}`));
+  // What looks so may be a body or another request: where the same line is also there as HTTP, the parser is believed.
+  return has('RTSP') && !has('HTTP');
 }
 
 const CLOSE = { Connection: 'close' };

@@ -194,6 +194,19 @@ export const cases: readonly Case[] = [
   { title: 'a target of a scheme alone', steps: () => [get('http://')], responses: [40006] },
   { title: 'a target with a query alone', steps: () => [get('http://?a')], responses: [40006] },
   { title: 'a target with a port alone', steps: () => [get('HTTPS://:80/healthz')], responses: [40006] },
+  ...['http://u:p@h/healthz', 'http://u@h', 'HTTPS://:@h/healthz', 'http://@h?a', 'http://a b@h/', 'http://[::1/'].map(
+    (target) => ({
+      title: `the target ${target}`,
+      steps: () => [get(target)],
+      responses: [40006],
+      ...(target.includes(' ') && { closes: true as const }),
+    }),
+  ),
+  {
+    title: 'a target in absolute form of an address, with an at sign behind it',
+    steps: () => [get('http://[::1]:80/healthz?a@b')],
+    responses: [200],
+  },
   { title: 'a target of another scheme', steps: () => [get('ftp://localhost/healthz')], responses: [40400] },
   { title: 'a target with a fragment', steps: (auth) => [get('/plants#1', auth)], responses: [40400] },
   { title: 'a target of dots', steps: () => [get('/plants/../healthz')], responses: [40400] },
@@ -239,7 +252,23 @@ export const cases: readonly Case[] = [
   { title: 'a method of other services', steps: () => [get('/healthz', '', 'PROPFIND')], responses: [40500] },
   { title: 'TRACE', steps: () => [get('/plants', '', 'TRACE')], responses: [40500] },
   { title: 'HTTP/1.0', steps: () => ['GET /healthz HTTP/1.0\r\n\r\n'], responses: [200], closes: true },
-  { title: 'HTTP/0.9', steps: () => ['GET /healthz\r\n\r\n'], responses: [200], closes: true },
+  ...['', ' HTTP/0.9', ' RTSP/1.0', ' RTSP/1.1', ' rtsp/1.0', ' HTTP/1.2'].map((version) => ({
+    title: `a create whose version is '${version}', on a connection to be kept`,
+    steps: (auth: string, id: number) => [sized(auth, id, 'Connection: keep-alive\r\n').replace(' HTTP/1.1', version)],
+    ...REFUSED,
+  })),
+  { title: 'an OPTIONS of RTSP', steps: () => ['OPTIONS * RTSP/1.0\r\nCSeq: 1\r\n\r\n'], ...REFUSED },
+  {
+    title: 'a request of RTSP behind others',
+    steps: () => [`${get('/healthz')}${get('/healthz')}GET  /readyz RTSP/1.0\r\n\r\n`],
+    responses: [200, 200, 40006],
+    closes: true,
+  },
+  {
+    title: 'a body that looks like the same request of RTSP',
+    steps: (auth) => [post(auth, 'Content-Length: 25\r\n', 'POST /plants RTSP/1.0\r\n\r\n')],
+    responses: [40004],
+  },
   { title: 'HTTP/3.7', steps: () => [`GET /healthz HTTP/3.7\r\n${HOST}\r\n`], ...REFUSED },
   { title: 'HTTP/2.0', steps: (auth, id) => [sized(auth, id).replace('HTTP/1.1', 'HTTP/2.0')], ...REFUSED },
   {
