@@ -21,19 +21,21 @@ const BEHAVIOUR = [
 
 /** The files that took longest when last measured. A name that is no longer there does no harm. */
 const LONGEST = [
-  'test/stores/replicas.test.ts',
   'test/http/connections.test.ts',
   'test/stores/postgres/failures.test.ts',
-  'test/plants/model.test.ts',
+  'test/clients/generated-clients.test.ts',
+  'test/durability/kill.test.ts',
+  'test/stores/replicas.test.ts',
+  'test/plants/linearizability.test.ts',
+  'test/cli/output.test.ts',
   'test/stores/postgres/start-up.test.ts',
   'test/cli/token.test.ts',
   'test/cli/serve.test.ts',
-  'test/cli/output.test.ts',
   'test/operations/list-plants.test.ts',
-  'test/durability/kill.test.ts',
-  'test/contract/generate.test.ts',
-  'test/cli/reading.test.ts',
   'test/durability/shutdown.test.ts',
+  'test/contract/generate.test.ts',
+  'test/deploy/permission.test.ts',
+  'test/plants/model.test.ts',
   'test/cli/import.test.ts',
 ];
 

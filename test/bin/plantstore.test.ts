@@ -1,13 +1,14 @@
 /** The command as it is called: by its path, or by what a package manager puts on the path. */
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { after, test } from 'node:test';
+import { createDirectory } from '../harness/directory.ts';
 import { PLANTSTORE, runCommand } from '../harness/process.ts';
 
-const directory = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'plantstore-bin-')));
-after(() => fs.rmSync(directory, { recursive: true }));
+const place = createDirectory();
+after(() => place[Symbol.dispose]());
+const directory = fs.realpathSync(place.path);
 
 test('without npm ci, a Node that is too old or missing and missing packages are reported in one line', async () => {
   const root = join(directory, 'project');

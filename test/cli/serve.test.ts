@@ -2,10 +2,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,15 +11,16 @@ import { promisify } from 'node:util';
 import { generateToken } from '../../src/auth/token.ts';
 import { prepareFile } from '../../src/stores/sqlite/database.ts';
 import { createClient, errorOf } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'plantstore-cli-'));
-after(() => rmSync(directory, { recursive: true, force: true }));
+const { at, [Symbol.dispose]: remove } = createDirectory();
+after(remove);
 const fixed = generateToken();
 const ALOE = '{"id":1,"name":"Aloe"}';
 let files = 0;
 /** The path of a database that is not there yet. */
-const fresh = () => join(directory, `plants-${++files}.db`);
+const fresh = () => at(`plants-${++files}.db`);
 
 /** A service on a new database with a fixed token, and a client of it; `stop` ends both. */
 async function begin(...args: string[]) {

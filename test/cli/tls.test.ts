@@ -2,31 +2,25 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { generate } from 'selfsigned';
+import { createDirectory } from '../harness/directory.ts';
 import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'plantstore-tls-'));
-after(() => rmSync(directory, { recursive: true, force: true }));
-const files = {
-  cert: join(directory, 'cert.pem'),
-  key: join(directory, 'key.pem'),
-  other: join(directory, 'other.pem'),
-  junk: join(directory, 'junk.pem'),
-};
+const { at, [Symbol.dispose]: remove } = createDirectory();
+after(remove);
+const files = { cert: at('cert.pem'), key: at('key.pem'), other: at('other.pem'), junk: at('junk.pem') };
 const made = await generate([{ name: 'commonName', value: 'localhost' }], { keySize: 2048 });
 writeFileSync(files.cert, made.cert);
 writeFileSync(files.key, made.private);
 const { privateKey: other } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 writeFileSync(files.other, other.export({ type: 'pkcs8', format: 'pem' }));
 writeFileSync(files.junk, 'no certificate');
-const database = ['--database', `sqlite:${join(directory, 'plants.db')}`];
+const database = ['--database', `sqlite:${at('plants.db')}`];
 
 describe('HTTPS', () => {
   test('a certificate and its key make the service response over TLS, and say so', async () => {
@@ -70,7 +64,7 @@ describe('HTTPS', () => {
   const wrong: readonly [what: string, args: string[], code: number, line: RegExp][] = [
     ['a certificate without a key', ['--tls-cert', files.cert], 2, /--tls-cert and --tls-key go together/],
     ['a key without a certificate', ['--tls-key', files.key], 2, /--tls-cert and --tls-key go together/],
-    ['a file that is not there', pair(join(directory, 'none'), files.key), 1, /cannot read .*none/],
+    ['a file that is not there', pair(at('none'), files.key), 1, /cannot read .*none/],
     ['a file that is no certificate', pair(files.junk, files.key), 1, /certificate/],
     ['a key of another kind', pair(files.cert, files.other), 1, /are not a certificate and its key/],
   ];

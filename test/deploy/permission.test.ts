@@ -1,12 +1,12 @@
 /** Node's own confinement: what the operating guide grants is enough, and nothing beside it can be read or written. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import selfsigned from 'selfsigned';
 import { createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { outgrowLog } from '../harness/long-log.ts';
 import { createSchema, sharedPostgres } from '../harness/postgres.ts';
 import { MAIN, runCommand, serveProcess } from '../harness/process.ts';
@@ -18,8 +18,8 @@ const documented =
   /^node_modules\/\.bin\/node (--permission [^\n]*?) src\/main\.ts serve/m.exec(GUIDE)?.[1]?.split(' ') ?? [];
 
 function place() {
-  const directory = mkdtempSync(join(tmpdir(), 'plantstore-confined-'));
-  const inside = join(directory, 'data');
+  const directory = createDirectory();
+  const inside = directory.at('data');
   mkdirSync(inside);
   const grants = documented.map((grant) =>
     grant.replace(/=data$/, `=${inside}`).replace(/=(src|node_modules)$/, `=${ROOT}$1`),
@@ -30,8 +30,8 @@ function place() {
     confined,
     program: confined(grants),
     inside: (name: string) => join(inside, name),
-    outside: (name: string) => join(directory, name),
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+    outside: directory.at,
+    [Symbol.dispose]: directory[Symbol.dispose],
   };
 }
 

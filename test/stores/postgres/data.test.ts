@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '../../../src/errors.ts';
 import { openForCommand } from '../../../src/stores/open.ts';
 import { createSchema, execute, sharedPostgres } from '../../harness/postgres.ts';
-import { runHere } from '../../harness/process.ts';
+import { refusedWith, runHere } from '../../harness/process.ts';
 import { BOUND, openOn } from './server.ts';
 
 /** A schema with the tables, and as many plants as asked for. */
@@ -121,10 +121,9 @@ test('a check says what it cannot see, and finds rows that the service would nev
 test('looking at a schema without tables makes none, and ends with one line', async () => {
   await using schema = await createSchema(sharedPostgres());
   const refused = async () => {
-    for (const command of ['export', 'check']) {
-      const { code, stderr } = await runHere([command, '--database', schema.url]);
-      assert.equal(code, 1);
-      assert.match(stderr, /^plantstore: cannot use PostgreSQL at \S+: it holds no tables of this version .*\n$/);
+    for (const command of [['export'], ['check'], ['token', 'list'], ['token', 'revoke', 'ci']]) {
+      const finished = await runHere([...command, '--database', schema.url]);
+      refusedWith(finished, 1, /: cannot use PostgreSQL at \S+: it holds no tables of this version .*\n$/);
     }
   };
   await refused();

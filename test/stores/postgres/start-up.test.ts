@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { generate } from 'selfsigned';
 import { openPostgres } from '../../../src/stores/postgres/index.ts';
+import { createDirectory } from '../../harness/directory.ts';
 import { openLine } from '../../harness/line.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
 import { MAIN, refusedWith, runCommand, serveProcess } from '../../harness/process.ts';
@@ -25,20 +25,16 @@ const FIRST = {
 const PASSWORD = 'wr0ng-and-secret';
 
 describe('starting on PostgreSQL', () => {
+  const directory = createDirectory();
   let server: PostgresServer;
-  let directory: string;
   before(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'plantstore-certificates-'));
     const { right, wrong, key, certificate } = await makeCertificates();
-    writeFileSync(join(directory, 'right.pem'), right);
-    writeFileSync(join(directory, 'wrong.pem'), wrong);
+    writeFileSync(directory.at('right.pem'), right);
+    writeFileSync(directory.at('wrong.pem'), wrong);
     server = await startPostgres(['ssl=on'], (data) => {
       // The server runs as the owner of its directory, and takes no key that others can read.
       const { uid, gid } = statSync(data);
-      for (const [name, content] of [
-        ['server.key', key],
-        ['server.crt', certificate],
-      ] as const) {
+      for (const [name, content] of Object.entries({ 'server.key': key, 'server.crt': certificate })) {
         const path = join(data, name);
         writeFileSync(path, content);
         chmodSync(path, 0o600);
@@ -48,7 +44,7 @@ describe('starting on PostgreSQL', () => {
   });
   after(async () => {
     await server.remove();
-    rmSync(directory, { recursive: true, force: true });
+    directory[Symbol.dispose]();
   });
 
   /** The one line that `serve` ends with. */
@@ -118,17 +114,16 @@ describe('starting on PostgreSQL', () => {
     }
   });
 
-  test('a database of a newer version is left alone', async () => {
-    await using schema = await createTables();
-    await execute(schema.url, "UPDATE plantstore_meta SET value = '99' WHERE key = 'schema-version'");
-    assert.match(await refusal(schema.url), /newer version/);
-  });
-
-  test('a database without its cursor key is not served with another', async () => {
-    await using schema = await createTables();
-    await execute(schema.url, "DELETE FROM plantstore_meta WHERE key = 'cursor-key'");
-    assert.match(await refusal(schema.url), /its cursor key is missing/);
-  });
+  for (const [what, change, line] of [
+    ['of a newer version', "SET value = '99' WHERE key = 'schema-version'", /newer version/],
+    ['without its cursor key', "SET key = 'lost' WHERE key = 'cursor-key'", /its cursor key is missing/],
+  ] as const) {
+    test(`a database ${what} is left alone`, async () => {
+      await using schema = await createTables();
+      await execute(schema.url, `UPDATE plantstore_meta ${change}`);
+      assert.match(await refusal(schema.url), line);
+    });
+  }
 
   test('eight replicas that start on an empty database at once all serve, and share one cursor key and one first token', async () => {
     await using schema = await createSchema(server.url);
@@ -228,23 +223,10 @@ describe('starting on PostgreSQL', () => {
     assert.match(await refusal(user.url), /the user may not create or use the tables/);
   });
 
-  test('listing and revoking tokens where there are no tables is exit 1, and makes none', async () => {
-    await using schema = await createSchema(server.url);
-    for (const args of [['list'], ['revoke', 'ci']]) {
-      const { code, stdout, stderr } = await runCommand(['token', ...args], { DATABASE_URL: schema.url });
-      assert.deepEqual([code, stdout], [1, '']);
-      assert.match(stderr, /^plantstore: cannot use PostgreSQL at [^\n]+: it holds no tables of [^\n]+\n$/);
-    }
-    const tables = `SELECT 1 FROM information_schema.tables WHERE table_schema = '${schema.name}'`;
-    assert.deepEqual(await execute(schema.url, tables), []);
-    assert.equal((await runCommand(['token', 'create'], { DATABASE_URL: schema.url })).code, 0);
-    assert.equal((await runCommand(['token', 'list'], { DATABASE_URL: schema.url })).code, 0);
-  });
-
   test('commands that write tell a user who may only read so, in one line', async () => {
     await using schema = await createTables();
     await using user = await createUser(server.url, schema.name, 'SELECT');
-    const plants = join(directory, 'plants.ndjson');
+    const plants = directory.at('plants.ndjson');
     writeFileSync(plants, '{"id":1,"name":"Aloe"}\n');
     for (const command of [
       ['import', plants],
@@ -257,7 +239,7 @@ describe('starting on PostgreSQL', () => {
   });
 
   const secured = (url: string, mode: string, authority: string, hostname: string) =>
-    `${Object.assign(new URL(url), { hostname }).href}&sslmode=${mode}&sslrootcert=${join(directory, authority)}`;
+    `${Object.assign(new URL(url), { hostname }).href}&sslmode=${mode}&sslrootcert=${directory.at(authority)}`;
 
   test('sslmode=verify-full connects with the right authority only, and only to the host of the certificate', async () => {
     await using schema = await createSchema(server.url);
