@@ -6,7 +6,6 @@ import { openClient, type PostgresOptions } from './client.ts';
 import { onFirstConnection, readServer } from './database.ts';
 import { prepareTables } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
-import { snapshot } from './snapshot.ts';
 import { postgresTokens } from './tokens.ts';
 import { createAll, type PlantRow } from './writes.ts';
 
@@ -31,7 +30,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   });
   return {
     location: server.location,
-    plants: { ...postgresPlants(client, creates.add, random, onCommit), snapshot: (store) => snapshot(server, store) },
+    plants: postgresPlants(server, client, creates.add, random, onCommit),
     tokens: postgresTokens(client),
     cursorKey,
     waiting: creates.length,

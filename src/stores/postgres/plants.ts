@@ -6,6 +6,8 @@ import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { Client } from './client.ts';
+import { connectFirst, type Server } from './database.ts';
+import { translate } from './failures.ts';
 import type { Query, Row } from './session.ts';
 import { createAll, deleteOne, type PlantRow, replaceOne } from './writes.ts';
 
@@ -19,13 +21,18 @@ const TAGGED_PAGE = `SELECT id, name, tag FROM plants
     WHERE store = $1 AND (tag_digest, id) >= ($2, $3) AND tag_digest <= $2 AND tag = $4
     ORDER BY tag_digest, id LIMIT $5`;
 
+/** The longest that reading a page may take, in milliseconds: no client waits for it. */
+const SNAPSHOT_TIMEOUT_MS = 30_000;
+const SNAPSHOT_PAGE = 2_000;
+
 /** A server shows a commit to others only once it is durable. */
 export function postgresPlants(
+  server: Server,
   client: Client,
   create: (row: PlantRow) => Promise<Created>,
   random: () => number,
   onCommit: EngineOptions['onCommit'],
-): Omit<PlantStore, 'snapshot'> {
+): PlantStore {
   /** A write that is a commit of its own. */
   const alone = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
     const began = performance.now();
@@ -55,11 +62,35 @@ export function postgresPlants(
       return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
     delete: (store, id, expected) => alone((query) => deleteOne(query, store, id, expected)),
+    snapshot: (store) => snapshot(server, store),
   };
 }
 
+/** Pages of one REPEATABLE READ transaction, which sees one moment, on a connection of its own. */
+async function* snapshot(server: Server, store: string): AsyncGenerator<readonly StoredPlant[]> {
+  const session = await connectFirst(server, SNAPSHOT_TIMEOUT_MS);
+  const query: Query = (text, values) => session.ask(text, values);
+  try {
+    await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    // The reader of an export may be slow: a server set to end idle or long transactions (17 and newer) would cut it off.
+    await query(`SELECT set_config(name, '0', true) FROM pg_settings
+      WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')`);
+    let last: bigint | undefined;
+    for (;;) {
+      const page = await readPage(query, store, last, SNAPSHOT_PAGE);
+      if (page.length === 0) return;
+      yield page;
+      last = page.at(-1)?.id;
+    }
+  } catch (error) {
+    throw translate(error);
+  } finally {
+    await session.end();
+  }
+}
+
 /** Up to `limit` plants of a store above an id, ascending. */
-export async function readPage(
+async function readPage(
   query: Query,
   store: string,
   after: bigint | undefined,
