@@ -125,22 +125,18 @@ describe('the order of checks', async () => {
     assert.equal(response.headers['access-control-expose-headers'], exposed);
   });
 
-  for (const sane of ['a', 'A.b_c~d-9', 'x'.repeat(128)]) {
-    test(`keeps the client's X-Request-Id of ${sane.length} characters, in success and in failure`, async () => {
-      const headers = { 'X-Request-Id': sane };
-      assert.equal((await client.send('GET', '/plants', { headers })).headers['x-request-id'], sane);
-      assert.equal((await client.send('GET', '/no', { headers })).headers['x-request-id'], sane);
-    });
-  }
-  for (const insane of ['', 'x'.repeat(129), 'a b', 'a\tb', '<script>', 'é', '"a"', 'a,b', 'a:b']) {
-    test(`replaces the X-Request-Id ${JSON.stringify(insane).slice(0, 12)}`, async () => {
-      const response = await client.send('GET', '/plants', { headers: { 'X-Request-Id': insane } });
-      assert.match(response.headers['x-request-id'] as string, /^[0-9a-f]{12}-[0-9a-z]+$/);
-    });
-  }
-  test('makes a new X-Request-Id for each request', async () => {
-    const responses = await Promise.all(Array.from({ length: 20 }, () => client.send('GET', '/plants')));
-    assert.equal(new Set(responses.map((response) => response.headers['x-request-id'])).size, 20);
+  test("the client's X-Request-Id is kept in success and in failure where it is sane; others are new each time", async () => {
+    const idOf = async (target: string, id?: string) => {
+      const { headers } = await client.send('GET', target, { headers: { 'X-Request-Id': id } });
+      return String(headers['x-request-id']);
+    };
+    for (const sane of ['a', 'A.b_c~d-9', 'x'.repeat(128)]) {
+      for (const target of ['/plants', '/no']) assert.equal(await idOf(target, sane), sane);
+    }
+    const insane = ['', 'x'.repeat(129), 'a b', 'a\tb', '<script>', 'é', '"a"', 'a,b', 'a:b', undefined, undefined];
+    const made = await Promise.all(insane.map((id) => idOf('/plants', id)));
+    for (const id of made) assert.match(id, /^[0-9a-f]{12}-[0-9a-z]+$/);
+    assert.equal(new Set(made).size, insane.length);
   });
 
   test('a response to GET or DELETE does not depend on a body, and the connection stays in step', async () => {
