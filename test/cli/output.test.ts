@@ -182,6 +182,8 @@ test('a file that cannot be made is reported in one line that says why, and noth
     [['export'], join(absent, 'copy'), `there is no folder ${absent}`],
     [report, join(absent, 'copy'), `there is no folder ${absent}`],
   ] as const) {
+    // A backup of PostgreSQL is made by its own tools.
+    if (command[0] === 'backup' && !place.database.startsWith('sqlite:')) continue;
     refusedWith(await place.run(...command, name), 1, new RegExp(`: cannot write ${name}: ${why}`));
   }
   for (const command of ['export', 'import', 'backup']) {
