@@ -1,0 +1,10 @@
+/** What its own command line does, and an int64 as bigint. */
+export default {
+  output: { path: process.env.CLIENT, module: { extension: '.js' } },
+  plugins: [
+    '@hey-api/typescript',
+    '@hey-api/client-fetch',
+    { name: '@hey-api/transformers', bigInt: true },
+    { name: '@hey-api/sdk', transformer: true },
+  ],
+};

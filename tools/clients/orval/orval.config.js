@@ -1,0 +1,12 @@
+/** What its own command line does, and an int64 as bigint, and the address from the description. */
+export default {
+  plants: {
+    input: process.env.DESCRIPTION,
+    output: {
+      target: process.env.CLIENT,
+      client: 'fetch',
+      baseUrl: { getBaseUrlFromSpecification: true },
+      override: { useBigInt: true },
+    },
+  },
+};
