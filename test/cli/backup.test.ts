@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
-import { runHere, serveProcess } from '../harness/process.ts';
+import { refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
 
 test('a backup under full write load restores to a sound store with every plant answered before it began', async () => {
   using directory = createDirectory();
@@ -25,7 +25,8 @@ test('a backup under full write load restores to a sound store with every plant 
   });
   while (answered.length < 2_000) await sleep(5);
   const before = [...answered];
-  const backup = await runHere(['backup', copy, '--database', database]);
+  // A process of its own: in this one the writers would wait for it.
+  const backup = await runCommand(['backup', copy, '--database', database]);
   assert.equal(backup.stderr, '');
   assert.equal(backup.code, 0);
   assert.ok(answered.length > before.length, 'no plant was created while the backup ran');
@@ -54,21 +55,16 @@ test('a backup refuses to overwrite, and leaves nothing behind where it fails', 
   const there = directory.at('there');
   fs.writeFileSync(there, 'kept');
   const refused = await runHere(['backup', there, '--database', database]);
-  assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /^plantstore: .*there already exists and is left as it is\n$/);
+  refusedWith(refused, 1, /there already exists and is left as it is\n$/);
   const link = directory.at('link');
   fs.symlinkSync(directory.at('absent.db'), link);
   const dangling = await runHere(['backup', link, '--database', database]);
-  assert.deepEqual([dangling.code, dangling.stderr], [1, `plantstore: ${link} already exists and is left as it is\n`]);
+  refusedWith(dangling, 1, /link already exists and is left as it is\n$/);
   assert.equal(fs.existsSync(directory.at('absent.db')), false);
   const nowhere = await runHere(['backup', directory.at('absent/x.db'), '--database', database]);
-  const line = `plantstore: cannot write ${directory.at('absent/x.db')}: there is no folder ${directory.at('absent')}\n`;
-  assert.deepEqual([nowhere.code, nowhere.stderr], [1, line]);
+  refusedWith(nowhere, 1, /: cannot write \S+absent\/x\.db: there is no folder \S+absent\n$/);
   assert.equal(fs.existsSync(directory.at('absent')), false);
-  assert.deepEqual(
-    fs.readdirSync(directory.path).filter((name) => name.includes('partial')),
-    [],
-  );
+  assert.ok(!fs.readdirSync(directory.path).some((name) => name.includes('partial')));
   assert.equal((await runHere(['backup', '--database', database])).code, 2);
 });
 
@@ -100,17 +96,8 @@ test('a log that was left behind is not mixed into a backup, and is not thrown a
     ];
     const readers = [['check'], ['export'], ['backup', directory.at('other.db')]];
     for (const command of fs.existsSync(path) ? [...commands, ...readers] : commands) {
-      assert.deepEqual(
-        await runHere([...command, ...database]),
-        {
-          code: 1,
-          stdout: '',
-          stderr:
-            `plantstore: cannot use the database file ${path}: ` +
-            'the -wal beside it is the log of another file: move it away, or put that file back\n',
-        },
-        `${command[0]} where ${what}`,
-      );
+      const line = /the -wal beside it is the log of another file: move it away, or put that file back\n$/;
+      refusedWith(await runHere([...command, ...database]), 1, line);
     }
     assert.deepEqual(fs.readFileSync(`${path}-wal`), log, what);
   }

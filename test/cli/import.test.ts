@@ -49,10 +49,8 @@ test('an import stores what createPlant would accept and names each line that it
   const imported = await place.run('import', file);
   assert.equal(imported.code, 1);
   assert.equal(imported.stdout, '5 stored, 1 there already, 10 refused\n');
-  assert.deepEqual(
-    imported.stderr.split('\n').map((line) => line.split(':')[0]),
-    ['line 5', 'line 6', 'line 7', 'line 8', 'line 9', 'line 10', 'line 11', 'line 13', 'line 15', 'line 16', ''],
-  );
+  const told = [...imported.stderr.matchAll(/^line (\d+): /gm)].map(([, line]) => Number(line));
+  assert.deepEqual(told, [5, 6, 7, 8, 9, 10, 11, 13, 15, 16]);
   assert.match(imported.stderr, /^line 5: id must be an integer from -9223372036854775808 to 9223372036854775807$/m);
   assert.match(imported.stderr, /^line 7: name is missing: it must be a string/m);
   assert.match(imported.stderr, /^line 13: id 12 is already taken by a different plant$/m);
@@ -154,12 +152,11 @@ test('CSV is read by its header, tells the empty tag from none, and refuses into
   const refused = place.at('refused.txt');
   const imported = await place.run('import', file, '--refused', refused);
   assert.deepEqual([imported.code, imported.stdout], [1, '2 stored, 0 there already, 3 refused\n']);
-  assert.deepEqual(
-    readFileSync(refused, 'utf8')
-      .split('\n')
-      .map((line) => line.split(' must')[0]),
-    ['line 5: id', 'line 6: id is missing: it', 'line 7: it has more fields than the header', ''],
-  );
+  const reasons = readFileSync(refused, 'utf8')
+    .replaceAll(/ must.*/g, '')
+    .split('\n');
+  const expected = ['line 5: id', 'line 6: id is missing: it', 'line 7: it has more fields than the header', ''];
+  assert.deepEqual(reasons, expected);
   const exported = place.at('out.csv');
   assert.equal((await place.run('export', exported)).code, 0);
   assert.equal(

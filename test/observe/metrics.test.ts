@@ -111,9 +111,8 @@ test('what the alerts look for is counted from 0 on, before it happens for the f
 test('store errors are what the store could not serve', async () => {
   await using counted = await startCounted({ maxQueue: 1 });
   const { client } = counted;
-  const responses = await Promise.all(
-    Array.from({ length: 100 }, (_, id) => client.send('POST', '/plants', { body: { id, name: 'Aloe' } })),
-  );
+  const bodies = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Aloe' }));
+  const responses = await Promise.all(bodies.map((body) => client.send('POST', '/plants', { body })));
   const overloaded = responses.filter(({ status }) => status === 503).length;
   assert.ok(overloaded > 0);
   const text = await counted.text();

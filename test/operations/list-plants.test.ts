@@ -64,11 +64,7 @@ describe('listPlants', () => {
       const start = `/plants?limit=1&${new URLSearchParams({ tag })}`;
       assert.deepEqual(await walk(service.client, start), [[BigInt(i)], [BigInt(i + 100)]], JSON.stringify(tag));
     }
-    assert.deepEqual(
-      await walk(service.client, `/plants?tag=${encodeURIComponent('a ')}`),
-      [[2n, 102n]],
-      'a space as %20',
-    );
+    assert.deepEqual(await walk(service.client, '/plants?tag=a%20'), [[2n, 102n]]);
     assert.deepEqual(await walk(service.client, '/plants?tag=none'), [[]]);
     for (const tag of ['%00', '%ff', '%', '%ed%a0%80', 'x'.repeat(1_025), 'a&tag=a']) {
       await refused(service.client, `/plants?tag=${tag}`, 'tag');

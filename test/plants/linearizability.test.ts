@@ -147,16 +147,12 @@ async function performList(client: Client, limit: number, tag: string | null): P
   return SHARED.filter((id) => last === undefined || id <= last).map((id) => {
     const listed = page.find((one) => one.id === id);
     const label = `list ${limit} ${tag}: ${id} ${listed === undefined ? 'absent' : contentOf(listed)}`;
-    return [
-      id,
-      label,
-      (state: State) => {
-        const shown = state !== undefined && (tag === null || JSON.parse(state.content)[1] === tag);
-        return shown === (listed !== undefined) && (!listed || state?.content === contentOf(listed))
-          ? state
-          : 'impossible';
-      },
-    ];
+    const apply = (state: State) => {
+      const shown = state !== undefined && (tag === null || JSON.parse(state.content)[1] === tag);
+      const fits = shown === (listed !== undefined) && (!listed || state?.content === contentOf(listed));
+      return fits ? state : 'impossible';
+    };
+    return [id, label, apply];
   });
 }
 
