@@ -23,28 +23,15 @@ export interface OperationCase {
   readonly elsewhere: number;
 }
 
+const READ = { scope: 'plants:read', success: 200 } as const;
+const WRITE = { scope: 'plants:write', success: 200 } as const;
+
 export const OPERATIONS: readonly OperationCase[] = [
-  { id: 'listPlants', method: 'GET', target: '/plants', scope: 'plants:read', success: 200, elsewhere: 200 },
-  {
-    id: 'createPlant',
-    method: 'POST',
-    target: '/plants',
-    body: { id: 2, name: 'Agave' },
-    scope: 'plants:write',
-    success: 200,
-    elsewhere: 200,
-  },
-  { id: 'getPlant', method: 'GET', target: '/plants/1', scope: 'plants:read', success: 200, elsewhere: 404 },
-  {
-    id: 'replacePlant',
-    method: 'PUT',
-    target: '/plants/1',
-    body: { name: 'Agave' },
-    scope: 'plants:write',
-    success: 200,
-    elsewhere: 404,
-  },
-  { id: 'deletePlant', method: 'DELETE', target: '/plants/1', scope: 'plants:write', success: 204, elsewhere: 404 },
+  { id: 'listPlants', method: 'GET', target: '/plants', ...READ, elsewhere: 200 },
+  { id: 'createPlant', method: 'POST', target: '/plants', body: { id: 2, name: 'Agave' }, ...WRITE, elsewhere: 200 },
+  { id: 'getPlant', method: 'GET', target: '/plants/1', ...READ, elsewhere: 404 },
+  { id: 'replacePlant', method: 'PUT', target: '/plants/1', body: { name: 'Agave' }, ...WRITE, elsewhere: 404 },
+  { id: 'deletePlant', method: 'DELETE', target: '/plants/1', ...WRITE, success: 204, elsewhere: 404 },
 ];
 
 /** The response: an error number with its challenge, or a success (undefined). */

@@ -128,14 +128,8 @@ test('a report of refused lines is overwritten by the next import, and no other 
 
 test('of several plants of one id the first line is stored, in whatever order the ids come', async () => {
   await using place = await createPlace();
-  const plants = [
-    [5, 'Aloe'],
-    [-1, 'Fern'],
-    [5, 'Agave'],
-    [-1, 'Fern'],
-    [-1, 'Moss'],
-  ] as const;
-  const file = place.write('plants.ndjson', plants.map(([id, name]) => `{"id":${id},"name":"${name}"}\n`).join(''));
+  const plants = ['5,"name":"Aloe"', '-1,"name":"Fern"', '5,"name":"Agave"', '-1,"name":"Fern"', '-1,"name":"Moss"'];
+  const file = place.write('plants.ndjson', plants.map((one) => `{"id":${one}}\n`).join(''));
   assert.deepEqual(await place.run('import', file), {
     code: 1,
     stdout: '2 stored, 1 there already, 2 refused\n',

@@ -139,7 +139,7 @@ describe('a cursor', () => {
     assert.equal(plant?.id, 1);
   });
 
-  test('altered in any one character, to any other, is 400 / 40006', async () => {
+  test('altered in any one character, to any other, or cut, lengthened, doubled or swapped is 400 / 40006', async () => {
     await using service = await startTestService();
     const cursor = await cursorOf(service);
     await accepted(service.client, `/plants?after=${cursor}`);
@@ -149,19 +149,11 @@ describe('a cursor', () => {
       others.filter((other) => other !== was).map((other) => cursor.slice(0, at) + other + cursor.slice(at + 1)),
     );
     assert.ok(altered.length > 32 * 63);
+    altered.push('', cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`, `${cursor}&after=${cursor}`);
+    altered.push(cursor.slice(16) + cursor.slice(0, 16), 'A'.repeat(32));
     for (let i = 0; i < altered.length; i += 100) {
       const batch = altered.slice(i, i + 100);
       await Promise.all(batch.map((other) => refused(service.client, `/plants?after=${other}`, 'after')));
-    }
-  });
-
-  test('shortened, lengthened, empty, doubled or swapped is 400 / 40006', async () => {
-    await using service = await startTestService();
-    const cursor = await cursorOf(service);
-    const swapped = cursor.slice(16) + cursor.slice(0, 16);
-    const others = ['', cursor.slice(1), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`, swapped, 'A'.repeat(32)];
-    for (const other of [...others, `${cursor}&after=${cursor}`]) {
-      await refused(service.client, `/plants?after=${other}`, 'after');
     }
   });
 
