@@ -79,6 +79,7 @@ const GUIDE = [
   'guide/credentials',
   'errors',
   'guide/paging',
+  'guide/clients',
   'guide/conditional-requests',
   'guide/safe-retries',
   'guide/limits',
