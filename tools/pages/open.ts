@@ -13,7 +13,7 @@ const { URL: SERVICE = '', TOKEN = '' } = process.env;
 
 export { SERVICE, TOKEN };
 
-/** Shows a page of the service itself, or `html` from another origin beside the files of a package; what may go wrong is expected. */
+/** Shows a page of the service itself, or `html` beside the files of a package from another origin. Only what is expected may go wrong. */
 export async function show(
   at: string | { html: string; files: string },
   use: (page: Page) => Promise<void>,
