@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Credential } from '../auth/credential.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { Problem } from '../errors.ts';
 
 /** What a router finds for a request to an operation. */
 export interface Match {
@@ -21,8 +22,8 @@ export class Exchange {
   readonly stopping: AbortSignal;
   /** By performance.now(): when its head had arrived, or, pipelined behind another request, when its turn came. */
   began = performance.now();
-  /** Whether its line says RTSP instead of HTTP. */
-  isRtsp = false;
+  /** What is wrong with its head that Node's parser did not tell. */
+  refused: Problem | undefined = undefined;
   match: Match | undefined = undefined;
   credential: Credential | undefined = undefined;
   /** The body's bytes, once they were read. */

@@ -85,6 +85,12 @@ async function readBody(exchange: Exchange, schema: Schema<unknown>, maxBody: nu
 
 const EMPTY = Buffer.alloc(0);
 
+/**
+ * The most bytes that a body of this length is delivered in: chunks of one byte have six each, and behind its end there may
+ * be what was read ahead of the next request.
+ */
+const mostDelivered = (length: number) => 6 * length + 262_144;
+
 /** The whole body; undefined where it is longer. The rest is then read and dropped: else a client that is still sending would not read the response. */
 function collect(exchange: Exchange, maxBody: number): Promise<Buffer | undefined> {
   const { request } = exchange;
@@ -93,15 +99,17 @@ function collect(exchange: Exchange, maxBody: number): Promise<Buffer | undefine
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
   let chunks: Buffer[] = [];
   let length = 0;
+  const before = request.socket.bytesRead;
+  const isPadded = () => request.socket.bytesRead - before > mostDelivered(length);
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length <= maxBody) chunks.push(chunk);
+    if (length <= maxBody && !isPadded()) chunks.push(chunk);
     else {
       chunks = [];
       resolve(undefined);
     }
   });
-  request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+  request.on('end', () => resolve(isPadded() ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
   // 'close' comes after an aborted request as well, for which Node emits no 'error' unless there is a listener for it.
   request.on('close', () => request.readableEnded || reject(new ClientGone()));
   return promise;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
 import { type AddressInfo, isIPv6, Server as NetServer } from 'node:net';
 import { Problem, StartupError } from '../errors.ts';
+import { createArrivals } from './arrivals.ts';
 import { type ConnectionLimits, createConnections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import type { Observe, Pipeline } from './pipeline.ts';
@@ -53,14 +54,21 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const stopping = new AbortController();
   const connections = createConnections(limits.requestTimeout);
   const turns = createTurns(options.pipeline);
+  const arrivals = createArrivals({
+    maxHeader: limits.maxHeader,
+    next: turns.add,
+    refuse: (code, socket) => server.emit('clientError', Object.assign(new Error(code), { code }), socket),
+  });
   const handle: RequestListener = (request, outgoing) =>
-    turns.add(new Exchange(request, outgoing, requestIds(request), stopping.signal));
+    arrivals.take(new Exchange(request, outgoing, requestIds(request), stopping.signal));
 
   const server = createNodeServer(options, handle);
   // Under TLS the first is the bare socket, and the second comes when the handshake is over.
   server.on('connection', connections.add);
   server.on('secureConnection', connections.add);
-  server.on('clientError', createRefusal({ ...options, turns, connections }));
+  server.on('connection', arrivals.add);
+  server.on('secureConnection', arrivals.add);
+  server.on('clientError', createRefusal({ ...options, turns, connections, arrivals }));
   server.on('checkContinue', handle);
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', handle);

@@ -1,9 +1,10 @@
 /** What is not HTTP, or is not in time: refused on the bare socket, for which Node has no request and response. */
 import type { Socket } from 'node:net';
 import { Problem } from '../errors.ts';
+import type { Arrivals } from './arrivals.ts';
 import { type ConnectionLimits, type Connections, hangUp, ignoreInput } from './connections.ts';
 import type { Observe } from './pipeline.ts';
-import type { RequestIds } from './request.ts';
+import { headTooLong, type RequestIds } from './request.ts';
 import { finishResponse, problemResponse, type Response } from './response.ts';
 import type { Router } from './router.ts';
 import type { Turns } from './turns.ts';
@@ -18,6 +19,7 @@ interface ClientError extends NodeJS.ErrnoException {
 interface RefusalParts {
   readonly turns: Turns;
   readonly connections: Connections;
+  readonly arrivals: Arrivals;
   readonly router: Router;
   readonly observers: readonly Observe[];
   readonly requestIds: RequestIds;
@@ -26,18 +28,19 @@ interface RefusalParts {
 
 /** The result is for Node's 'clientError'. */
 export function createRefusal(parts: RefusalParts): (error: ClientError, socket: Socket) => void {
-  const { turns, connections, observers } = parts;
+  const { turns, connections, arrivals, observers } = parts;
   return (error, socket) => {
     // There is no client left to be told, or none could be: a TLS handshake that came to nothing.
     if (error.code === 'ECONNRESET' || !socket.writable || !connections.has(socket)) {
       socket.destroy();
       return;
     }
+    const method = methodOf(error, arrivals.begun(socket));
     ignoreInput(socket);
     const exchange = turns.newest(socket);
     const response = problemResponse(problemOf(error, parts));
     if (exchange === undefined || exchange.request.complete) {
-      turns.after(socket, () => respondRaw(socket, response, parts.requestIds(undefined)));
+      turns.after(socket, () => respondRaw(socket, response, parts.requestIds(undefined), method));
     } else if (exchange.outgoing.headersSent) {
       // What is malformed is the body of a request that has its response.
       turns.after(socket, () => hangUp(socket));
@@ -61,6 +64,15 @@ export function respondRaw(socket: Socket, response: Response, id: string, metho
   hangUp(socket);
 }
 
+/**
+ * The method of a request whose head was not complete: of the last line that begins as a request's, in its beginning, or in
+ * the packet where that has all of it.
+ */
+function methodOf({ rawPacket, bytesParsed = 0 }: ClientError, begun: string): string | undefined {
+  const text = begun || (rawPacket?.toString('latin1', 0, bytesParsed) ?? '');
+  return [...text.matchAll(/^([A-Z]+) /gm)].at(-1)?.[1];
+}
+
 const NOT_HTTP = 'The request is not well-formed HTTP/1.1.';
 
 function problemOf(error: ClientError, { router, limits }: RefusalParts): Problem {
@@ -68,7 +80,7 @@ function problemOf(error: ClientError, { router, limits }: RefusalParts): Proble
     case 'HPE_INVALID_METHOD':
       return methodProblem(error, router) ?? new Problem(40006, NOT_HTTP);
     case 'HPE_HEADER_OVERFLOW':
-      return new Problem(40006, `The request line and header fields are over the limit of ${limits.maxHeader} bytes.`);
+      return headTooLong(limits.maxHeader);
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem(40006, `The request did not arrive within ${limits.requestTimeout} ms.`);
     default:

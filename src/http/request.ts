@@ -10,12 +10,11 @@ const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 const BAD_AUTHORITY = /^https?:\/\/(?!(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?(?:[/?#]|$))/i;
 
 /** Throws a Problem for what Node's parser lets through and is not well-formed (RFC 9112, 2.3, 3.2 and 6.1). */
-export function requireWellFormed({ request, isRtsp }: Pick<Exchange, 'request' | 'isRtsp'>): void {
+export function requireWellFormed({ request, refused }: Exchange): void {
+  if (refused !== undefined) throw refused;
   const { headers, httpVersion } = request;
-  // Node's parser takes two other versions, and none, which it calls 0.9.
-  if (isRtsp || (httpVersion !== '1.1' && httpVersion !== '1.0')) {
-    throw malformed('its version must be HTTP/1.1 or HTTP/1.0', CLOSE);
-  }
+  // Node's parser takes two others, and none at all, which it calls 0.9.
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw wrongVersion();
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw malformed('Transfer-Encoding must be chunked');
@@ -33,25 +32,16 @@ export function requireWellFormed({ request, isRtsp }: Pick<Exchange, 'request' 
   }
 }
 
-/** Of Node's parser, and not documented: the bytes that it is reading while it tells of a request. */
-interface Reading {
-  readonly parser?: { getCurrentBuffer?(): Buffer };
-}
-
-/**
- * Whether a request's line says RTSP, which Node's parser takes for HTTP of the same version. To be called while Node tells
- * of the request; a line that came in an earlier read is not found.
- */
-export function saysRtsp({ socket, method, url, httpVersion }: IncomingMessage): boolean {
-  const bytes = (socket as Reading).parser?.getCurrentBuffer?.();
-  if (bytes === undefined || !bytes.includes(' RTSP/1.')) return false;
-  const lines = bytes.toString('latin1').replace(/ +/g, ' ').split('\r\n');
-  const has = (protocol: string) => lines.some((line) => line.endsWith(`${method} ${url} ${protocol}/${httpVersion}`));
-  // What looks so may be a body or another request: where the same line is also there as HTTP, the parser is believed.
-  return has('RTSP') && !has('HTTP');
-}
-
 const CLOSE = { Connection: 'close' };
+
+export function wrongVersion(): Problem {
+  return malformed('its version must be HTTP/1.1 or HTTP/1.0', CLOSE);
+}
+
+/** `limit` is in bytes. */
+export function headTooLong(limit: number): Problem {
+  return new Problem(40006, `The request line and header fields are over the limit of ${limit} bytes.`, CLOSE);
+}
 
 function malformed(why: string, headers?: Readonly<Record<string, string>>): Problem<40006> {
   return new Problem(40006, `The request is not well-formed HTTP: ${why}.`, headers);

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Exchange } from './exchange.ts';
 import type { Pipeline } from './pipeline.ts';
-import { saysRtsp } from './request.ts';
 
 export type Turns = ReturnType<typeof createTurns>;
 
@@ -30,10 +29,7 @@ export function createTurns(pipeline: Pipeline) {
     /** Has a request responded to when all before it on its connection are. */
     add(exchange: Exchange): void {
       const { socket } = exchange.request;
-      const before = newest.get(socket);
-      // To look costs a microsecond: so not at every request of today's version, but at the first of each connection.
-      exchange.isRtsp = (before === undefined || exchange.request.httpVersion !== '1.1') && saysRtsp(exchange.request);
-      const turn = finished(before);
+      const turn = finished(newest.get(socket));
       newest.set(socket, exchange);
       if (turn === undefined) void pipeline(exchange);
       else void addLater(exchange, turn);

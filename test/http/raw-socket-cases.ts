@@ -28,7 +28,7 @@ const chunked = (auth: string, body: string, coding = 'chunked') =>
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 /** What the limit on the request line and header fields leaves for a path, of which the slash is not counted here. */
-const ROOM = 16_384 - '/Hostlocalhost'.length;
+const ROOM = 16_384 - `GET / HTTP/1.1\r\n${HOST}\r\n`.length + ' '.length;
 
 /** A create whose body is held back until it is invited. */
 const invited = (expectation: string): Pick<Case, 'steps' | 'responses' | 'stores'> => ({
@@ -153,6 +153,67 @@ export const cases: readonly Case[] = [
   { title: 'a field without a name', steps: () => [get('/healthz', ': b\r\n')], ...REFUSED },
   { title: 'a field folded over two lines', steps: () => [get('/healthz', 'A: b\r\n c\r\n')], ...REFUSED },
   { title: 'a field of 20,000 bytes', steps: () => [get('/healthz', `A: ${'b'.repeat(20_000)}\r\n`)], ...REFUSED },
+  ...Object.entries({
+    '16,300 fields without a value': 'a:\r\n'.repeat(16_300),
+    '6,000 fields without a value': 'a:\r\n'.repeat(6_000),
+    '40,000 blanks before a value': `A:${' '.repeat(40_000)}b\r\n`,
+    '8 MB of blanks before a value': `A:${' '.repeat(8_000_000)}b\r\n`,
+    '8 MB of blanks behind a value': `A: b${'\t'.repeat(8_000_000)}\r\n`,
+  }).map(([title, fields]) => ({ title, steps: () => [get('/healthz', fields)], ...REFUSED })),
+  {
+    title: 'blanks without an end, before a value',
+    steps: () => [`GET / HTTP/1.1\r\n${HOST}A:${' '.repeat(200_000)}`],
+    ...REFUSED,
+  },
+  { title: '8 MB of empty lines', steps: () => ['\r\n'.repeat(4_000_000) + get('/healthz')], ...REFUSED },
+  { title: '40,000 blanks in the line', steps: () => [get(`${' '.repeat(40_000)}/healthz`)], ...REFUSED },
+  {
+    title: '8 MB of empty lines behind a good request',
+    steps: (auth, id) => [sized(auth, id), { answered: 1 }, '\r\n'.repeat(4_000_000) + get('/healthz')],
+    responses: [200, 40006],
+    closes: true,
+    stores: true,
+  },
+  {
+    title: 'zeros before the size of a chunk, in one piece with the head',
+    steps: (auth, id) => [chunked(auth, `${'0'.repeat(60_000)}${chunk(plant(id))}0\r\n\r\n`)],
+    ...REFUSED,
+  },
+  {
+    title: '8 MB of zeros before the size of a chunk',
+    steps: (auth, id) => [
+      post(auth, 'Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n', ''),
+      { answered: 1 },
+      `${'0'.repeat(8_000_000)}${chunk(plant(id))}0\r\n\r\n`,
+    ],
+    responses: [100, 40003],
+  },
+  {
+    title: 'two hundred requests in one piece, with fields and bodies',
+    steps: (auth, id) => [(get('/healthz', 'A: b\r\n'.repeat(40)) + sized(auth, id)).repeat(100)],
+    responses: Array.from({ length: 200 }, () => 200),
+    stores: true,
+  },
+  {
+    title: 'a head up to the limit behind a long body, in pieces',
+    steps: (auth, id) => [
+      post(auth, 'Content-Length: 60000\r\n', plant(id).padEnd(30_000)),
+      { wait: 20 },
+      ' '.repeat(30_000) + get(`/${'a'.repeat(8_000)}`).slice(0, 4_000),
+      { wait: 20 },
+      get(`/${'a'.repeat(8_000)}`).slice(4_000) + chunked(auth, `${chunk(' '.repeat(30_000)) + chunk(plant(id))}0\r\n`),
+      { wait: 20 },
+      `\r\n${get('/healthz')}`,
+    ],
+    responses: [200, 40400, 200, 200],
+    stores: true,
+  },
+  {
+    title: 'a body at the limit, in chunks of one byte',
+    steps: (auth, id) => [chunked(auth, `${[...plant(id).padEnd(65_536)].map(chunk).join('')}0\r\n\r\n`)],
+    responses: [200],
+    stores: true,
+  },
   { title: '10,000 fields', steps: () => [get('/healthz', 'A: b\r\n'.repeat(10_000))], ...REFUSED },
   {
     title: '3,000 fields, and the credential behind them',
@@ -257,6 +318,11 @@ export const cases: readonly Case[] = [
     steps: (auth: string, id: number) => [sized(auth, id, 'Connection: keep-alive\r\n').replace(' HTTP/1.1', version)],
     ...REFUSED,
   })),
+  {
+    title: 'a request of RTSP, letter by letter',
+    steps: () => [{ dribble: 'GET / RTSP/1.0\r\n\r\n', every: 2 }],
+    ...REFUSED,
+  },
   { title: 'an OPTIONS of RTSP', steps: () => ['OPTIONS * RTSP/1.0\r\nCSeq: 1\r\n\r\n'], ...REFUSED },
   {
     title: 'a request of RTSP behind others',
@@ -287,6 +353,22 @@ export const cases: readonly Case[] = [
     steps: () => [get('/healthz', 'Connection: Upgrade\r\nUpgrade: websocket\r\n')],
     responses: [200],
     closes: true,
+  },
+  ...[['zz\r\n'], [{ wait: 50 }, 'zz\r\n'], ['2\r\n{}\r\n', { wait: 50 }, '2\r\n{}x']].map((body) => ({
+    title: `an Upgrade with a body that is no chunks: ${JSON.stringify(body)}`,
+    steps: (auth: string) => [chunked(`${auth}Connection: Upgrade\r\nUpgrade: h2c\r\n`, ''), ...body],
+    ...REFUSED,
+  })),
+  {
+    title: 'an Upgrade with a body',
+    steps: (auth, id) => [
+      chunked(`${auth}Connection: Upgrade\r\nUpgrade: h2c\r\n`, chunk(plant(id))),
+      { wait: 50 },
+      '0\r\n\r\n',
+    ],
+    responses: [200],
+    closes: true,
+    stores: true,
   },
   {
     title: 'an Upgrade to h2c',
