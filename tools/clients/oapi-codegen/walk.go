@@ -19,7 +19,7 @@ const (
 	count int64 = 250
 )
 
-var cursor = regexp.MustCompile(`[?&]after=([A-Za-z0-9_-]+)`)
+var cursor = regexp.MustCompile(`[?&]after=([^&>]+)[^>]*>; *rel="next"`)
 
 func main() {
 	ctx := context.Background()

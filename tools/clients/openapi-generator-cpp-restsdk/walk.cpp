@@ -63,7 +63,7 @@ std::shared_ptr<NewPlant> newPlant(int64_t id, const std::string& name) {
 
 int main() {
     const auto plants = connect(std::getenv("TOKEN"));
-    const std::regex cursor("[?&]after=([A-Za-z0-9_-]+)");
+    const std::regex cursor(R"re([?&]after=([^&>]+)[^>]*>; *rel="next")re");
 
     for (const auto* what : {"create", "replay"}) {
         const auto created = plants.createPlant(newPlant(ALOE, "Aloe vera")).get();

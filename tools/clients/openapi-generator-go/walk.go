@@ -20,7 +20,7 @@ const (
 	count int64 = 250
 )
 
-var cursor = regexp.MustCompile(`[?&]after=([A-Za-z0-9_-]+)`)
+var cursor = regexp.MustCompile(`[?&]after=([^&>]+)[^>]*>; *rel="next"`)
 
 func main() {
 	stranger := context.Background()

@@ -18,7 +18,7 @@ spl_autoload_register(function (string $class): void {
     }
 });
 
-const CURSOR = '/[?&]after=([A-Za-z0-9_-]+)/';
+const CURSOR = '/[?&]after=([^&>]+)[^>]*>; *rel="next"/';
 
 function expect(string $what, mixed $got, mixed $wanted): void
 {

@@ -3,7 +3,7 @@ require 'json'
 require 'plant_store'
 
 ALOE = 2**63 - 1
-CURSOR = /[?&]after=([A-Za-z0-9_-]+)/
+CURSOR = /[?&]after=([^&>]+)[^>]*>; *rel="next"/
 
 def expect(what, got, wanted)
   abort "#{what}: #{got.inspect} instead of #{wanted.inspect}" unless got == wanted

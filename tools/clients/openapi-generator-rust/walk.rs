@@ -54,7 +54,7 @@ async fn main() {
     };
     let mut plants = stranger.clone();
     plants.bearer_access_token = Some(env::var("TOKEN").unwrap());
-    let cursor = Regex::new("[?&]after=([A-Za-z0-9_-]+)").unwrap();
+    let cursor = Regex::new(r#"[?&]after=([^&>]+)[^>]*>; *rel="next""#).unwrap();
 
     let aloe = NewPlant::new(ALOE, "Aloe vera".into());
     for _ in 0..2 {

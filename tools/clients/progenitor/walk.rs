@@ -17,7 +17,7 @@ async fn main() {
         .build()
         .unwrap();
     let client = Client::new_with_client(&url, http);
-    let cursor = Regex::new("[?&]after=([A-Za-z0-9_-]+)").unwrap();
+    let cursor = Regex::new(r#"[?&]after=([^&>]+)[^>]*>; *rel="next""#).unwrap();
 
     for _ in 0..2 {
         // The second is the replay of the first.
