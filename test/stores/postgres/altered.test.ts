@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import pg from 'pg';
 import { createLogger } from '../../../src/observe/log.ts';
+import { endsConnection } from '../../../src/stores/postgres/failures.ts';
 import { openPostgres } from '../../../src/stores/postgres/index.ts';
 import { execute, sharedPostgres } from '../../harness/postgres.ts';
 import { aloe, bounded, create, createUser, OPTIONS, openOn, read, recovered, replace, STORE } from './server.ts';
@@ -167,4 +169,11 @@ test('a database that refuses a plant by a rule of its operator: the log tells t
   const line = String(stream.read());
   assert.match(line, /violates check constraint/);
   assert.doesNotMatch(line, /Agave/);
+});
+
+test('a server whose messages are in another language: what becomes of a connection is told by the code alone', () => {
+  const german = (severity: string, code: string) =>
+    Object.assign(new pg.DatabaseError('', 0, 'error'), { severity, code });
+  assert.equal(endsConnection(german('FEHLER', '40P01')), false, 'a deadlock, after which the statement is repeated');
+  assert.equal(endsConnection(german('FATAL', '57P01')), true);
 });

@@ -5,7 +5,6 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { connectFirst, readServer } from '../../../src/stores/postgres/database.ts';
-import { endsConnection } from '../../../src/stores/postgres/failures.ts';
 import { openPostgres } from '../../../src/stores/postgres/index.ts';
 import { openLine } from '../../harness/line.ts';
 import { execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
@@ -59,21 +58,36 @@ describe('a store on a PostgreSQL that fails', () => {
       for (const id of answered) assert.deepEqual((await engine.plants.get(STORE, id))?.name, `Aloe ${id}`);
       return failures;
     };
-    return { answered, stop };
+    return {
+      answered,
+      stop,
+      /** Also where a test fails: writers that went on would keep the process. */
+      [Symbol.dispose]() {
+        stopped = true;
+      },
+    };
   }
 
   for (const signal of ['SIGQUIT', 'SIGKILL', 'SIGINT'] as const) {
     test(`that is ended by ${signal}: calls fail within the bound, and succeed again soon after it is back`, async () => {
       await using engine = await open();
-      const { answered, stop } = writeTo(engine);
+      using writers = writeTo(engine);
+      const { answered, stop } = writers;
       while (answered.length < 100) await sleep(10);
       await server.stop(signal);
-      const gone = performance.now();
       const calls = async () =>
         new Set(await Promise.all([read(engine), replace(engine), bounded<unknown>(engine.tokens.list())]));
-      assert.deepEqual(await calls(), new Set(['unreachable']));
+      const deadline = performance.now() + BOUND;
+      let results: Awaited<ReturnType<typeof calls>>;
+      let gone: number;
+      // The processes of a server that was killed may answer once more before they notice.
+      do {
+        gone = performance.now();
+        results = await calls();
+      } while (results.size > 1 && gone < deadline);
+      assert.deepEqual(results, new Set(['unreachable']));
       // Once it has been gone for longer than the bound, no call is held.
-      await sleep(gone + 1.2 * BOUND - performance.now());
+      await sleep(gone + 1.5 * BOUND - performance.now());
       const asked = performance.now();
       assert.deepEqual(await calls(), new Set(['unreachable']));
       assert.ok(performance.now() - asked < BOUND / 2, 'calls are refused at once');
@@ -85,7 +99,8 @@ describe('a store on a PostgreSQL that fails', () => {
 
   test('that ends connections one by one: nothing answered is lost, and the rest goes on', async () => {
     await using engine = await open();
-    const { answered, stop } = writeTo(engine);
+    using writers = writeTo(engine);
+    const { answered, stop } = writers;
     for (let i = 0; i < 10; i++) {
       await sleep(20);
       await execute(
@@ -282,12 +297,5 @@ describe('a store on a PostgreSQL that fails', () => {
     await other.query('COMMIT');
     await other.end();
     assert.deepEqual(await batch, ['same', 'same', 'same', 'same']);
-  });
-
-  test('whose messages are in another language: what becomes of a connection is told by the code alone', () => {
-    const german = (severity: string, code: string) =>
-      Object.assign(new pg.DatabaseError('', 0, 'error'), { severity, code });
-    assert.equal(endsConnection(german('FEHLER', '40P01')), false, 'a deadlock, after which the statement is repeated');
-    assert.equal(endsConnection(german('FATAL', '57P01')), true);
   });
 });

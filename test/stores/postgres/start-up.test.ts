@@ -166,38 +166,32 @@ describe('starting on PostgreSQL', () => {
     }
   });
 
-  test('SIGTERM while a start waits for the server ends it at once', async () => {
-    let child: ChildProcess | undefined;
-    let asked = 0;
-    const fields = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up', ''].join('\0');
-    const size = Buffer.alloc(4);
-    size.writeInt32BE(4 + fields.length + 1);
-    const starting = createServer((socket) => {
-      socket
-        .on('error', () => undefined)
-        .once('data', () => socket.end(`E${size.toString('latin1')}${fields}\0`, 'latin1'));
-      if (++asked === 2) child?.kill('SIGTERM');
+  /** A server that sends these bytes to whoever asks, and tells of it. */
+  async function openFake(bytes: Buffer, asked = () => {}) {
+    const fake = createServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.end(bytes));
+      asked();
     }).listen(0, '127.0.0.1');
-    await once(starting, 'listening');
-    const url = `postgres://u:p@127.0.0.1:${(starting.address() as AddressInfo).port}/d`;
-    child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--database', url]);
-    const [code] = await once(child, 'close');
-    starting.close();
-    assert.equal(code, 0);
+    await once(fake, 'listening');
+    const url = `postgres://u:p@127.0.0.1:${(fake.address() as AddressInfo).port}/d`;
+    return { url, [Symbol.dispose]: () => void fake.close() };
+  }
+
+  test('SIGTERM while a start waits for the server ends it at once', async () => {
+    const fields = Buffer.from('SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0');
+    const bytes = Buffer.concat([Buffer.from('E\0\0\0'), Buffer.from([4 + fields.length]), fields]);
+    let child: ChildProcess | undefined;
+    let times = 0;
+    using starting = await openFake(bytes, () => void (++times === 2 && child?.kill('SIGTERM')));
+    child = spawn(process.execPath, [MAIN, 'serve', '--port', '0', '--database', starting.url]);
+    assert.deepEqual(await once(child, 'close'), [0, null]);
   });
 
   test('a server that asks for GSSAPI, which pg does not know, is reported in one line', async () => {
-    const other = createServer((socket) => {
-      socket.on('error', () => undefined);
-      // AuthenticationGSS (https://www.postgresql.org/docs/current/protocol-message-formats.html).
-      socket.once('data', () => socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 7])));
-    }).listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const place = `127.0.0.1:${(other.address() as AddressInfo).port}`;
-    const { code, stderr } = await runCommand(['check'], { DATABASE_URL: `postgres://u:p@${place}/d` });
-    other.close();
-    assert.equal(code, 1);
-    assert.match(stderr, /^plantstore: cannot use PostgreSQL at 127\.0\.0\.1:\d+\/d: .* message type 7\n$/);
+    // AuthenticationGSS (https://www.postgresql.org/docs/current/protocol-message-formats.html).
+    using other = await openFake(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 7]));
+    const finished = await runCommand(['check'], { DATABASE_URL: other.url });
+    refusedWith(finished, 1, /: cannot use PostgreSQL at 127\.0\.0\.1:\d+\/d: .* message type 7\n$/);
   });
 
   test('a user who may only read and write the tables is enough once they are there', async () => {
@@ -232,9 +226,8 @@ describe('starting on PostgreSQL', () => {
       ['import', plants],
       ['token', 'create'],
     ]) {
-      const { code, stdout, stderr } = await runCommand(command, { DATABASE_URL: user.url });
-      assert.deepEqual([code, stdout], [1, ''], stderr);
-      assert.match(stderr, /^plantstore: the store refuses the command: its user needs SELECT, INSERT, [^\n]+\n$/);
+      const finished = await runCommand(command, { DATABASE_URL: user.url });
+      refusedWith(finished, 1, /: the store refuses the command: its user needs SELECT, INSERT, [^\n]+\n$/);
     }
   });
 
