@@ -53,7 +53,8 @@ function findTools(): readonly Tool[] {
 
 /** What of `needs` is still not there after an attempt, as root, to install its packages. */
 function findMissing({ needs = {} }: Tool): readonly string[] {
-  const isThere = (what: string) => existsSync(what) || spawnSync('sh', ['-c', `command -v ${what}`]).status === 0;
+  const isThere = (what: string) =>
+    what.startsWith('/') ? existsSync(what) : spawnSync('sh', ['-c', `command -v ${what}`]).status === 0;
   const absent = Object.keys(needs).filter((what) => !isThere(what));
   if (absent.length === 0 || process.getuid?.() !== 0) return absent;
   const packages = absent.map((what) => needs[what] ?? what);
