@@ -83,7 +83,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   await once(server, 'listening').catch((error: unknown) => {
     throw cannotListen(error);
   });
-  const sweeping = setInterval(connections.sweep, CHECK_INTERVAL_MS);
+  // Neither at once: the process may have been stopped for so long, and what happened meanwhile is not known yet.
+  const sweeping = setInterval(() => setImmediate(connections.sweep), CHECK_INTERVAL_MS);
+  server.on('timeout', (socket) => {
+    const { bytesRead } = socket;
+    setImmediate(() => socket.bytesRead === bytesRead && socket.destroy());
+  });
 
   return {
     address: server.address() as AddressInfo,

@@ -29,7 +29,7 @@ interface RefusalParts {
 /** The result is for Node's 'clientError'. */
 export function createRefusal(parts: RefusalParts): (error: ClientError, socket: Socket) => void {
   const { turns, connections, arrivals, observers } = parts;
-  return (error, socket) => {
+  const refuse = (error: ClientError, socket: Socket) => {
     // There is no client left to be told, or none could be: a TLS handshake that came to nothing.
     if (error.code === 'ECONNRESET' || !socket.writable || !connections.has(socket)) {
       socket.destroy();
@@ -50,6 +50,20 @@ export function createRefusal(parts: RefusalParts): (error: ClientError, socket:
         respondRaw(socket, response, exchange.id, exchange.request.method);
       });
     }
+  };
+  return (error, socket) => {
+    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') {
+      refuse(error, socket);
+      return;
+    }
+    // The process may have been stopped for so long: what arrived meanwhile is read first.
+    const late = turns.newest(socket);
+    const isBody = late?.request.complete === false;
+    setImmediate(() => {
+      const newest = turns.newest(socket);
+      const hasArrived = newest?.request.complete && (isBody || newest !== late);
+      if (!hasArrived) refuse(error, socket);
+    });
   };
 }
 
