@@ -277,23 +277,23 @@ describe('a store on a PostgreSQL that fails', () => {
     await using engine = await open(patient);
     const other = new pg.Client({ connectionString: engine.url });
     await other.connect();
-    const insert = (store: string, id: bigint) =>
+    const insert = ({ store, id }: { store: string; id: bigint }) =>
       other.query('INSERT INTO plants (store, id, name, version) VALUES ($1, $2, $3, 1)', [store, id, `Aloe ${id}`]);
     await other.query('BEGIN');
-    const rest: [string, bigint][] = [
-      ['a', 2n],
-      ['a', 10n],
-      ['b', 1n],
+    const first = { store: 'a', id: 1n };
+    const rest = [
+      { ...first, id: 2n },
+      { ...first, id: 10n },
+      { ...first, store: 'b' },
     ];
-    await insert('a', 1n);
+    await insert(first);
     // One batch, since they are of one turn of the event loop.
-    const batch = Promise.all(
-      [...rest.toReversed(), ['a', 1n] as const].map(([store, id]) => engine.plants.create(store, aloe(id))),
-    );
+    const all = [...rest.toReversed(), first];
+    const batch = Promise.all(all.map(({ store, id }) => engine.plants.create(store, aloe(id))));
     await untilWaiting(server.url, 1);
     // It waits for the first of them: whoever writes the others in the same order does not wait for it.
     await other.query("SET lock_timeout = '100ms'");
-    for (const one of rest) await insert(...one);
+    for (const one of rest) await insert(one);
     await other.query('COMMIT');
     await other.end();
     assert.deepEqual(await batch, ['same', 'same', 'same', 'same']);
