@@ -23,7 +23,6 @@ const BEHAVIOUR = [
 const LONGEST = [
   'test/http/connections.test.ts',
   'test/stores/postgres/failures.test.ts',
-  'test/clients/generated-clients.test.ts',
   'test/durability/kill.test.ts',
   'test/stores/replicas.test.ts',
   'test/plants/linearizability.test.ts',
