@@ -103,8 +103,11 @@ function collect(exchange: Exchange, maxBody: number): Promise<Buffer | undefine
   const isPadded = () => request.socket.bytesRead - before > mostDelivered(length);
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    if (length <= maxBody && !isPadded()) chunks.push(chunk);
-    else {
+    if (length <= maxBody && !isPadded()) {
+      chunks.push(chunk);
+      // Of small chunks each costs more than its bytes.
+      if (chunks.length === 1_024) chunks = [Buffer.concat(chunks)];
+    } else {
       chunks = [];
       resolve(undefined);
     }

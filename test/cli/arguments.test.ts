@@ -54,6 +54,8 @@ const wrong: readonly Wrong[] = [
   [['serve', '--base-url', 'garden'], /--base-url: /],
   [['serve', '--request-timeout', '10'], /--request-timeout: .*10s/],
   [['serve', '--max-body', '0'], /--max-body: /],
+  [['serve', '--max-body', '513KiB'], /--max-body: .* to 524288, /],
+  [['serve', '--max-body', '64MiB'], /--max-body: .* to 524288, /],
   [['serve', '--log-level', 'loud'], /--log-level: .*debug/],
   [['serve'], /PLANTSTORE_TOKEN: it must be 16 to 512 characters/, { PLANTSTORE_TOKEN: 'hunter2' }],
   [['serve'], /PLANTSTORE_TOKEN: its checksum is wrong/, { PLANTSTORE_TOKEN: `pst_${'0'.repeat(37)}` }],
