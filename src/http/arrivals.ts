@@ -62,8 +62,8 @@ export function createArrivals({ maxHeader, next, refuse }: Parts) {
   return {
     add(socket: Socket): void {
       const { parser } = socket as { parser?: Parser };
-      const slot = parser?.constructor.kOnExecute;
-      // No parser: a connection before its TLS handshake.
+      // A connection before its TLS handshake has no parser, and another release of Node may have another one.
+      const slot = parser?.getCurrentBuffer && parser.constructor.kOnExecute;
       if (parser === undefined || slot === undefined) return;
       const arrival = { parser, known: 0, newest: undefined, isBody: false, begun: '', doubtful: [] };
       arrivals.set(socket, arrival);
