@@ -68,7 +68,7 @@ that is wrong and says what would be right. Its words may change.
 
 ${errorsTable()}
 
-A request is checked in this order: path, method, credential, scope, rate, parameters, body, and last against what is
+A request is checked in this order: well-formed HTTP, path, method, credential, scope, rate, parameters, body, and last against what is
 stored (40401, 41200, 40009). If it has several faults, the answer names the first.
 `;
 }

@@ -84,7 +84,12 @@ async function startService(folder: string) {
 }
 
 async function tryTool(tool: Tool): Promise<Results> {
-  if (findMissing(tool).length > 0) return { loads: 'missing' };
+  const missing = findMissing(tool);
+  const [first] = tool.stages;
+  if (missing.length > 0 && first !== undefined) {
+    console.log(`${tool.name}: not tried, as there is no ${missing.join(', ')}`);
+    return { [first]: 'missing' };
+  }
   const folder = join(WORK, tool.name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'work'), { recursive: true });
@@ -159,6 +164,8 @@ const asked = tools.filter(isAsked);
 const results = new Map<Tool, Results>();
 for (const tool of asked) results.set(tool, await tryTool(tool));
 if (asked.length === tools.length) writeFileSync(PAGE, describe(tools, results));
-const passed = [...results.values()].filter((result) => !Object.values(result).some((each) => each === 'no')).length;
+const passed = [...results.values()].filter((result) =>
+  Object.values(result).every((each) => each === 'yes' || each === 'partly'),
+).length;
 console.log(`${passed} passed, ${asked.length - passed} failed`);
 process.exitCode = passed === asked.length ? 0 : 1;

@@ -108,7 +108,12 @@ export const serveOptions = {
     default: '16KiB',
     help: 'Largest request line and header fields',
   },
-  requestTimeout: { read: timeout, value: 'TIME', default: '10s', help: 'Time for a request to arrive' },
+  requestTimeout: {
+    read: timeout,
+    value: 'TIME',
+    default: '10s',
+    help: 'Time for a request to arrive, and for a client to read some of its response',
+  },
   maxConnections: { read: integer(1, 1_000_000), value: 'NUMBER', default: '10000', help: 'Connections at once' },
   maxQueue: {
     read: integer(1, 10_000_000),
@@ -121,7 +126,7 @@ export const serveOptions = {
     read: size(16 * 2 ** 20, 2 ** 40),
     value: 'SIZE',
     default: '128MiB',
-    help: 'Total size of long answers (over 64 KiB) that may wait for their callers; further ones are answered 503 / 50301',
+    help: 'Total size of long answers (over 64 KiB) that may wait for their clients; further ones are answered 503 / 50301',
   },
   drainTimeout: {
     read: timeout,

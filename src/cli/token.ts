@@ -39,7 +39,8 @@ const create = command({
       }
       return location;
     });
-    if (!config.json) stderr.write(`${sentenceOf(record, location)} It is shown only this once.\n`);
+    if (!config.json)
+      stderr.write(`${sentenceOf(record, location)} It is shown only this once, and valid within a second.\n`);
     return 0;
   },
 });

@@ -10,7 +10,7 @@ import { logFields, requireWellFormed } from './request.ts';
 import { problemResponse, type Response } from './response.ts';
 import type { Router } from './router.ts';
 
-/** Each can be wrapped without any other noticing. The first three throw a Problem. */
+/** Each can be wrapped without any other noticing. Any but the last two may throw a Problem, which becomes the response. */
 export interface Steps {
   /** Reads Authorization, and whose token it is: 401. */
   authenticate(exchange: Exchange): Credential | Promise<Credential>;

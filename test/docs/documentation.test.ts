@@ -161,6 +161,12 @@ test('every path that the tour names is there, and every test and page that the 
   for (const path of paths) assert.ok(existsSync(path), path.href);
 });
 
+test('the guide shows the code by which the tried clients keep ids exact', () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const [, code = ''] = /```js\n(.*?)```/s.exec(read('docs/guide/clients.md')) ?? [];
+  assert.ok(code !== '' && read('tools/clients/exact.js').endsWith(code));
+});
+
 test('what scrolls by itself in the guide can be reached by the keyboard', async () => {
   for (const slug of ['first-request', 'limits']) {
     const { text } = await load(client, `/guide/${slug}`);

@@ -169,7 +169,7 @@ test('an invalid condition is named together with an invalid id', async () => {
     const response = await client.send(method, '/plants/x', { headers: { [field]: 'nope' } });
     assert.equal(errorOf(response), 40006);
     const { message } = response.json() as { message: string };
-    assert.match(message, new RegExp(`^id must .+; ${field} must be a string: Entity tags`));
+    assert.match(message, new RegExp(`^id must .+; ${field} must be a string: entity tags`));
   }
 });
 

@@ -3,7 +3,7 @@
  * rounds an id beyond 2^53, the second refuses a BigInt. Here ids are BigInts. Loaded before a walk by `node --import`.
  */
 const { parse } = JSON;
-const keepId = (key, value, { source }) => (key === 'id' ? BigInt(source) : value);
+const keepId = (key, value, { source }) => (key === 'id' && /^-?\d+$/.test(source) ? BigInt(source) : value);
 
 JSON.parse = (text, reviver = keepId) => parse(text, reviver);
 Response.prototype.json = async function () {
