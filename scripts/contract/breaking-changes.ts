@@ -3,8 +3,8 @@
  * not become less, and what a response may hold must not become more or lose what was promised.
  */
 
+import { SchemaComparison } from './compare-schemas.ts';
 import { Description, type Json, list, type Node, node, type Report } from './description.ts';
-import { SchemaComparison } from './schemas.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
