@@ -11,6 +11,8 @@ interface Case {
   readonly closes?: true;
   /** What is stored under the id afterwards, when anything is. */
   readonly stores?: true;
+  /** It is refused since it did not arrive in time; anything else is refused for what it is. */
+  readonly isLate?: true;
 }
 
 const HOST = 'Host: localhost\r\n';
@@ -430,6 +432,7 @@ export const cases: readonly Case[] = [
     title: 'a body shorter than its Content-Length',
     steps: (auth) => [post(auth, 'Content-Length: 100\r\n', '{"id":1,')],
     ...REFUSED,
+    isLate: true,
   },
   {
     title: 'an end of sending within the body',
@@ -504,16 +507,19 @@ export const cases: readonly Case[] = [
     title: 'a header that dribbles',
     steps: () => [{ dribble: get('/healthz', `A: ${'b'.repeat(500)}\r\n`), every: 20 }],
     ...REFUSED,
+    isLate: true,
   },
   {
     title: 'a body that dribbles',
     steps: (auth) => [post(auth, 'Content-Length: 500\r\n', ''), { dribble: ' '.repeat(500), every: 20 }],
     ...REFUSED,
+    isLate: true,
   },
   {
     title: 'chunks that dribble',
     steps: (auth) => [chunked(auth, ''), { dribble: '1\r\n \r\n'.repeat(100), every: 20 }],
     ...REFUSED,
+    isLate: true,
   },
   // Pipelining
   {

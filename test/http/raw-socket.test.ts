@@ -14,7 +14,7 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
   const { client } = service;
   const port = Number(new URL(client.url).port);
 
-  for (const [number, { title, steps, responses, closes, stores }] of cases.entries()) {
+  for (const [number, { title, steps, responses, closes, stores, isLate }] of cases.entries()) {
     test(title, async () => {
       const id = 1_000 + number;
       const probe = `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: probe-${id}\r\n\r\n`;
@@ -28,6 +28,8 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
       const outcomes = got.responses.map((response) => outcome(response));
       assert.deepEqual(outcomes, closes ? responses : [...responses, 200]);
       assert.equal(got.closed, closes ?? false);
+      const isToldLate = got.responses.some(({ text }) => text.includes('did not arrive'));
+      assert.equal(isToldLate, isLate ?? false, 'refused for what it is, and not when the time is up');
       for (const { status, headers } of got.responses)
         if (status >= 200) assert.ok(headers['date'], `${status}: no Date`);
       if (!closes) assert.equal(got.responses.at(-1)?.headers['x-request-id'], `probe-${id}`, 'out of step');
