@@ -1,5 +1,5 @@
 /**
- * Imports point down only: main → cli → service → http, operations, docs, stores → transfer, auth, contract, plants →
+ * Imports point down only: main → cli → service → http, operations, docs, stores, demo → transfer, auth, contract, plants →
  * observe, errors, assets, lru-cache, new-file.
  */
 const GROUND = '^src/(errors|assets|lru-cache|new-file)\\.ts$';
@@ -37,6 +37,7 @@ module.exports = {
     only('contract', []),
     only('plants', []),
     only('observe', []),
+    only('demo', ['plants']),
     {
       name: 'engines-do-not-know-each-other',
       severity: 'error',

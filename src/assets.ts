@@ -8,6 +8,7 @@ export const ASSETS = [
   'contract/openapi.served-3.0.json',
   'contract/openapi.served.json',
   'contract/openapi.served.yaml',
+  'demo/garden.json',
   'docs/early.js',
   'docs/guide.gen.json',
   'docs/page.css',

@@ -1,6 +1,8 @@
 /** The entry: the process's arguments, environment, streams and signals, and nothing else. */
 import { run } from './cli/run.ts';
 
+/** What tells the process to stop: a service manager, Ctrl-C, a terminal that is closed. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /**
  * One stop can send two signals: npm passes on the Ctrl-C that the terminal sends this process too, and `timeout` signals
  * its child and then the group. Those within this time of the first count as the same one.
@@ -16,10 +18,12 @@ const stopped = () =>
   new Promise<void>((resolve) => {
     const stop = () => {
       isTold = true;
-      setTimeout(() => process.off('SIGTERM', stop).off('SIGINT', stop), ONE_SIGNAL_MS).unref();
+      setTimeout(() => {
+        for (const signal of SIGNALS) process.off(signal, stop);
+      }, ONE_SIGNAL_MS).unref();
       resolve();
     };
-    process.on('SIGTERM', stop).on('SIGINT', stop);
+    for (const signal of SIGNALS) process.on(signal, stop);
   });
 
 // Without a listener an 'error' ends the process: a log on a full disk, or whose reader has left, must not end the

@@ -34,8 +34,8 @@ export interface Surroundings {
   readonly random: () => number;
   /** How often the keys of a JWT issuer are asked for; as in `issuer-keys.ts` unless given. */
   readonly keyTimes?: KeyTimes | undefined;
-  /** Called once the database is open: until then there is nothing to finish. */
-  readonly onOpen?: () => void;
+  /** Called, and waited for, once the database is open: until then there is nothing to finish. */
+  readonly onOpen?: (engine: Engine) => void | Promise<void>;
   /** Called once when the store can no longer be trusted: the service has to stop. */
   readonly onBroken: (cause: unknown) => void;
 }
@@ -74,7 +74,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     onFatal: onBroken,
   });
   opened.defer(() => engine.close());
-  surroundings.onOpen?.();
+  await surroundings.onOpen?.(engine);
   metrics?.queue(engine.waiting);
   try {
     const fixed = config.token === undefined ? undefined : { token: config.token, scopes };
@@ -113,7 +113,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const observers: Observe[] = [
       ...(metrics ? [metricsObserver(metrics, Object.keys(operations))] : []),
       outageLog(log),
-      requestLog(log, { slow: config.slowRequest, all: config.accessLog }),
+      requestLog(log, { slow: config.slowRequest, all: config.accessLog ?? false }),
     ];
     const rateLimiter = config.rateLimit && (await openRateLimiter(config.rateLimit));
 

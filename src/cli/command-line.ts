@@ -18,6 +18,8 @@ export interface Option<T> {
   readonly secret?: true;
   /** Takes every word up to the next option. */
   readonly list?: true;
+  /** Options that must not be given beside this switch, by flag or by their own variable. */
+  readonly excludes?: readonly string[];
 }
 
 /** By names such as `baseUrl`, from which flags and variables follow. */
@@ -101,9 +103,10 @@ export function readCommandLine<O extends Options>(
   }
   // As an unset variable of a script leaves it. As a path it would be the folder that the command is started in.
   if (operands[0] === '') throw new UsageError('an argument is empty; see plantstore --help');
+  // An empty variable counts as none, as container platforms set it.
+  const isSet = (variable: string | undefined) => variable !== undefined && (env[variable] ?? '') !== '';
   const values = Object.entries(options).map(([name, option]) => {
-    // An empty variable counts as none, as container platforms set it.
-    const variable = [variableOf(name), option.platform].find((one) => one !== undefined && (env[one] ?? '') !== '');
+    const variable = [variableOf(name), option.platform].find(isSet);
     const flag = flags.get(name)?.join(' ');
     const text = flag ?? (variable === undefined ? option.default : env[variable]);
     try {
@@ -113,7 +116,14 @@ export function readCommandLine<O extends Options>(
       throw new UsageError(`${source}: ${error instanceof Error ? error.message : error}`);
     }
   });
-  return { config: Object.fromEntries(values), operand: operands[0] };
+  const config = Object.fromEntries(values);
+  for (const [name, { excludes = [] }] of Object.entries(options)) {
+    const other = excludes.find((other) => flags.has(other) || isSet(variableOf(other)));
+    if (config[name] !== true || other === undefined) continue;
+    const shown = flags.has(other) ? `--${flagOf(other)}` : variableOf(other);
+    throw new UsageError(`${shown} cannot be given with --${flagOf(name)}`);
+  }
+  return { config, operand: operands[0] };
 }
 
 /** The texts of flags by their options' names, and what is no flag. */

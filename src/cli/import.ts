@@ -1,6 +1,7 @@
 /** `plantstore import`: stores the plants of a file or of standard input, while the service runs on. */
 import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { alreadyThere, writing } from '../new-file.ts';
@@ -22,14 +23,16 @@ const AGAIN = 'import it again: a plant that is stored already is not stored twi
 
 export const importPlants = command({
   name: 'import',
-  operand: 'FILE|-',
-  summary: 'Stores the plants of a file (NDJSON or CSV), or of standard input if the file is -',
+  operand: '[FILE|-]',
+  summary: 'Stores the plants of a file (NDJSON or CSV), of standard input if the file is -, or of the garden',
   options: importOptions,
   async run(config, stdio, path) {
-    if (path === undefined) throw new UsageError('import needs a file, or - for standard input');
+    if ((path === undefined) !== config.garden) {
+      throw new UsageError('import needs either a file, or - for standard input, or --garden');
+    }
     try {
       // First, so that no database is made where there is nothing to import.
-      const input = openInput(path, stdio.stdin, config.format);
+      const input = path === undefined ? await openGarden() : openInput(path, stdio.stdin, config.format);
       return await withEngine(config.database, 'plants', true, async ({ plants }) => {
         await using report = await openReport(config.refused, stdio);
         const progress = createProgress(stdio.stderr, input.size);
@@ -48,6 +51,13 @@ export const importPlants = command({
     }
   },
 });
+
+/** Loaded only where it is asked for. */
+async function openGarden(): Promise<PlantInput> {
+  const { readGarden } = await import('../demo/garden.ts');
+  const entries = readGarden().map((plant, i) => ({ line: i + 1, plant }));
+  return { batches: Readable.from([entries]), size: undefined, bytesRead: () => 0 };
+}
 
 /** At once: what was committed stays, and the rest is stored when the import is repeated. */
 function exitWhenStopped({ stopped, stderr, exit }: Stdio, progress: Progress): void {

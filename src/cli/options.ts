@@ -14,6 +14,7 @@ import {
   oneOf,
   onOff,
   rateLimit,
+  serviceDatabase,
   size,
   storeName,
   text,
@@ -34,6 +35,11 @@ const DATABASE = {
 const SWITCH = { read: onOff, default: 'false' } as const;
 
 export const serveOptions = {
+  demo: {
+    ...SWITCH,
+    excludes: ['database', 'token', 'tlsCert', 'tlsKey', 'jwtIssuer', 'jwtAudience', 'jwksUrl', 'jwtTyp'],
+    help: 'Something to play with: a temporary database with some 50 plants, the token demo, and every request logged',
+  },
   host: { read: text, value: 'ADDRESS', default: '127.0.0.1', help: 'Address to listen on' },
   port: {
     read: integer(0, 65_535),
@@ -46,7 +52,11 @@ export const serveOptions = {
     ...SWITCH,
     help: 'Shares the port with other processes that do the same; the system spreads connections over them',
   },
-  database: DATABASE,
+  database: {
+    ...DATABASE,
+    read: serviceDatabase,
+    help: `${DATABASE.help}, or temporary: a file that is removed when the service ends`,
+  },
   databaseConnections: {
     read: integer(1, 1_000),
     value: 'NUMBER',
@@ -140,7 +150,7 @@ export const serveOptions = {
     help: 'Where Prometheus reads /metrics; it needs no credential, so never expose it to the world',
   },
   slowRequest: { read: timeout, value: 'TIME', default: '1s', help: 'Requests that take longer than this are logged' },
-  accessLog: { ...SWITCH, help: 'Logs every request' },
+  accessLog: { read: onOff, help: 'Logs every request; where standard error is a terminal, unless it is false' },
   logLevel: {
     read: oneOf<LogLevel>(LOG_LEVELS),
     value: 'LEVEL',
@@ -181,6 +191,7 @@ const FORMAT = {
 
 export const importOptions = {
   database: DATABASE,
+  garden: { ...SWITCH, help: 'Stores the garden of the demo, some 50 plants, instead of a file' },
   store: STORE,
   format: FORMAT,
   refused: {

@@ -1,9 +1,9 @@
 /** `plantstore serve`: starts the service, says where it is, and closes it when it is told to stop. */
-import { isLoopback } from '../auth/secure-url.ts';
 import { authority } from '../http/listener.ts';
 import { openLogger } from '../observe/log.ts';
-import { type Service, startService } from '../service.ts';
+import { startService } from '../service.ts';
 import { command, UsageError } from './command-line.ts';
+import { greeting } from './greeting.ts';
 import { type ServeConfig, serveOptions } from './options.ts';
 
 export const serve = command({
@@ -11,9 +11,12 @@ export const serve = command({
   summary: 'Runs the service',
   options: serveOptions,
   /** Until it is told to stop, or its store can no longer be trusted. */
-  async run(config, stdio) {
+  async run(given, stdio) {
     const stopped = stdio.stopped();
-    requirePairs(config);
+    requirePairs(given);
+    const demo = given.demo ? await import('../demo/demo.ts') : undefined;
+    const isTerminal = 'isTTY' in stdio.stderr && stdio.stderr.isTTY === true;
+    const config = { ...given, accessLog: given.accessLog ?? (given.demo || isTerminal), ...demo?.settings };
     const log = await openLogger(config.logLevel, stdio.stderr);
     const broken = Promise.withResolvers<void>();
     let isBroken = false;
@@ -25,8 +28,9 @@ export const serve = command({
         log,
         now: Date.now,
         random: Math.random,
-        onOpen() {
+        async onOpen({ plants }) {
           isOpen = true;
+          await demo?.plantGarden(plants);
         },
         onBroken(cause) {
           isBroken = true;
@@ -36,7 +40,7 @@ export const serve = command({
       });
       const { url, admin, engine } = service;
       // Whether it could be written is not checked: a service whose greeting has no reader can still serve.
-      stdio.stdout.write(greeting(service, config));
+      stdio.stdout.write(greeting(service, config, stdio.env));
       const adminUrl = admin && { admin: `http://${authority(admin.address, admin.port)}` };
       log.info({ url, database: engine.location, ...adminUrl }, 'started');
       await Promise.race([stopped, broken.promise]);
@@ -57,24 +61,4 @@ function requirePairs({ tlsCert, tlsKey, jwtIssuer, jwtAudience, jwksUrl }: Serv
   if (!isJwt && (jwtIssuer ?? jwtAudience ?? jwksUrl) !== undefined) {
     throw new UsageError('--jwt-issuer and --jwt-audience go together, and --jwks-url with both');
   }
-}
-
-function greeting({ url, engine, firstToken }: Service, { baseUrl, host }: ServeConfig): string {
-  const lines = ['', `  Plant Store is ready at ${url}`, `  Data: ${engine.location}`, ''];
-  if (baseUrl === undefined && !isLoopback(host)) {
-    lines.push('  --base-url is not set, so the description names no full address: set it to what clients use.', '');
-  }
-  if (firstToken !== undefined) {
-    const body = '{"id": 12, "name": "Aloe vera", "tag": "succulent"}';
-    lines.push(
-      `  Your token, shown only this once: ${firstToken}`,
-      '',
-      '  Store a first plant:',
-      '',
-      // To zsh the brackets of an IPv6 address are a pattern, and a path may hold what every shell reads as its own.
-      `curl '${url.replaceAll("'", "'\\''")}/plants' -H 'Authorization: Bearer ${firstToken}' -H 'Content-Type: application/json' -d '${body}'`,
-      '',
-    );
-  }
-  return `${lines.join('\n')}\n`;
 }

@@ -67,11 +67,19 @@ export function size(min: number, max: number): Read<number> {
 }
 
 export const database: Read<string> = (value) => {
+  // SQLite keeps a database of this name in memory, for one connection alone, and the writer has its own.
+  if (value === 'sqlite::memory:') throw new Error('a database in memory is not supported: serve takes temporary');
   if (/^sqlite:./.test(value)) return value;
   // The value may hold a password: it is never repeated.
   if (!/^postgres(ql)?:\/\/./.test(value)) throw new Error('it must be sqlite:PATH or postgres://…');
   checkUrl(value);
   return value;
+};
+
+/** As `database`, or the word for one that ends with the service. */
+export const serviceDatabase: Read<string> = (value) => {
+  if (value === 'temporary') return value;
+  return database(value);
 };
 
 /** Scheme, host and port of a URI, and its path with what RFC 3986 lets stand there. */

@@ -36,6 +36,11 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
       milliseconds: Math.round(milliseconds * 1_000) / 1_000,
       from: request.socket.remoteAddress,
     });
+    // One line a request: what a warning would say stands in it.
+    if (all) {
+      log.info({ ...fields(), error: problem?.code, why: problem?.message }, milliseconds > slow ? SLOW : 'request');
+      return;
+    }
     const warn = warningOf(response);
     warn?.(() => ({ ...fields(), error: problem?.code }));
     if (milliseconds > slow) {
@@ -45,7 +50,6 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
       if (isStranger) slowStranger(fields);
       else log.warn(fields(), SLOW);
     }
-    if (all) log.info(fields(), 'answered');
   };
 }
 

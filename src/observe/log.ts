@@ -24,8 +24,14 @@ type Sink = Pick<Writable, 'write' | 'writableLength'>;
 /** As createLogger; at a terminal in lines for people, made by a library that is loaded only then. */
 export async function openLogger(level: LogLevel, stream: Sink & NodeJS.WritableStream): Promise<Logger> {
   if (!('isTTY' in stream) || stream.isTTY !== true) return createLogger(level, stream);
-  const { default: pretty } = await import('pino-pretty');
-  return createLogger(level, pretty({ destination: stream, translateTime: 'SYS:HH:MM:ss.l' }));
+  const { openTerminal } = await import('./terminal.ts');
+  const terminal = openTerminal(stream);
+  return createLogger(level, {
+    write: (line) => terminal.write(line),
+    get writableLength() {
+      return stream.writableLength;
+    },
+  });
 }
 
 export function createLogger(level: LogLevel, stream: Sink): Logger {

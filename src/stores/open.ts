@@ -5,6 +5,8 @@ import type { PostgresOptions } from './postgres/client.ts';
 import { openSqlite } from './sqlite/index.ts';
 
 const SQLITE = 'sqlite:';
+/** A SQLite file that is removed when the process ends. */
+const TEMPORARY = 'temporary';
 /** How long a command about tokens waits for PostgreSQL, in milliseconds. */
 const TOKENS_TIMEOUT_MS = 5_000;
 /** The longest that one statement of an import or an export may take: no client waits for it. */
@@ -13,7 +15,11 @@ const TIMEOUT_MS = 30_000;
 /** Opens the data for serving. */
 export async function openEngine(database: string, options: PostgresOptions): Promise<Engine> {
   if (database.startsWith(SQLITE)) return openSqlite(resolve(database.slice(SQLITE.length)), options);
-  // Loaded only where it is asked for: the embedded engine starts without it.
+  // Each is loaded only where it is asked for: the embedded engine starts without them.
+  if (database === TEMPORARY) {
+    const { openTemporary } = await import('./sqlite/temporary.ts');
+    return openTemporary(options);
+  }
   const { openPostgres } = await import('./postgres/index.ts');
   return openPostgres(database, options);
 }

@@ -12,7 +12,12 @@ export type Format = 'ndjson' | 'csv';
 const MAX_BATCH = 5_000;
 const MAX_BATCH_LENGTH = 2 ** 21;
 
-export type PlantInput = ReturnType<typeof openInput>;
+export interface PlantInput {
+  readonly batches: AsyncIterable<readonly Entry[]>;
+  /** Of a regular file in bytes; undefined of anything else. */
+  readonly size: number | undefined;
+  readonly bytesRead: () => number;
+}
 
 /** The format that a file's name stands for; NDJSON where it says nothing. */
 export function formatOf(path: string): Format {
@@ -20,7 +25,7 @@ export function formatOf(path: string): Format {
 }
 
 /** Opens a file, or standard input for `-`. Throws a StartupError where nothing can be read. */
-export function openInput(path: string, stdin: Readable, format: Format = formatOf(path)) {
+export function openInput(path: string, stdin: Readable, format: Format = formatOf(path)): PlantInput {
   const read = format === 'csv' ? readCsv : readNdjson;
   if (path === '-') {
     checkStandardInput(stdin);
@@ -33,7 +38,6 @@ export function openInput(path: string, stdin: Readable, format: Format = format
   const stream = createReadStream(path, stats.isFile() ? { fd: openSync(path, 'r') } : {});
   return {
     batches: batchesOf(read(stream)),
-    /** Of a regular file in bytes; undefined of anything else. */
     size: stats.isFile() ? stats.size : undefined,
     bytesRead: () => stream.bytesRead,
   };

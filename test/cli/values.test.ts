@@ -31,7 +31,7 @@ test('a value may have each of its units, up to its bound', () => {
 
 test('a switch is true by its flag, and true or false in the environment', () => {
   for (const [expected, args, value] of [
-    [false, [], undefined],
+    [undefined, [], undefined],
     [true, ['--access-log'], undefined],
     [true, [], 'true'],
     [false, [], 'false'],

@@ -6,6 +6,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
 import { operations } from '../../src/contract/openapi.generated.ts';
 import { Problem, StoreFailure } from '../../src/errors.ts';
 import { Exchange } from '../../src/http/exchange.ts';
@@ -50,7 +51,7 @@ test('the access log tells each request under its id and the trace of its client
   const traceparent = `00-${TRACE}-00f067aa0ba902b7-01`;
   await service.client.send('GET', '/plants?tag=private', { headers: { traceparent, 'X-Request-Id': 'mine' } });
   await service.client.send('GET', '/plants', { headers: { traceparent: `00-${'0'.repeat(32)}-zz-01` } });
-  const records = (await service.log()).filter(({ msg }) => msg === 'answered');
+  const records = (await service.log()).filter(({ msg }) => msg === 'request');
   assert.equal(records.length, 2);
   const [first, second] = records;
   assert.deepEqual([first?.['method'], first?.['path'], first?.['status']], ['GET', '/plants', 200]);
@@ -73,7 +74,7 @@ test('of a target only the path is logged, whatever else it holds', async () => 
     '/plants/%31': '/plants/%31',
   };
   for (const target of Object.keys(targets)) await service.client.send('GET', target);
-  const records = (await service.log()).filter(({ msg }) => msg === 'answered');
+  const records = (await service.log()).filter(({ msg }) => msg === 'request');
   assert.deepEqual(
     records.map(({ path }) => path),
     Object.values(targets),
@@ -169,7 +170,7 @@ test('a log that nobody reads keeps a megabyte, and says how many lines were lef
   const stream = new PassThrough();
   const log = createLogger('info', stream);
   const padding = 'x'.repeat(1_000);
-  for (let i = 0; i < 10_000; i++) log.info({ padding }, 'answered');
+  for (let i = 0; i < 10_000; i++) log.info({ padding }, 'request');
   assert.ok(stream.writableLength < 2 * 2 ** 20, `${stream.writableLength} bytes wait`);
   const read = text(stream);
   await setImmediate();
@@ -180,7 +181,7 @@ test('a log that nobody reads keeps a megabyte, and says how many lines were lef
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  const kept = records.filter(({ msg }) => msg === 'answered').length;
+  const kept = records.filter(({ msg }) => msg === 'request').length;
   const [told, ...others] = records.slice(kept);
   assert.deepEqual(
     others.map(({ msg }) => msg),
@@ -193,7 +194,7 @@ test('a log that nobody reads keeps a megabyte, and says how many lines were lef
 test('a single line that was left out is reported too', async () => {
   const stream = new PassThrough();
   const log = createLogger('info', stream);
-  while (stream.writableLength <= 2 ** 20) log.info({ padding: 'x'.repeat(1_000) }, 'answered');
+  while (stream.writableLength <= 2 ** 20) log.info({ padding: 'x'.repeat(1_000) }, 'request');
   log.info({}, 'left out');
   const read = text(stream);
   await setImmediate();
@@ -230,4 +231,20 @@ test('at a terminal the log is lines for people instead of JSON', async () => {
   const line = String(await written);
   assert.match(line, /INFO.*started/);
   assert.throws(() => JSON.parse(line));
+});
+
+test('at a terminal a request is one line, and nothing in its path is a command to the terminal', async () => {
+  const stream = Object.assign(new PassThrough(), { isTTY: true });
+  const observe = requestLog(await openLogger('info', stream), { slow: 1_000, all: true });
+  const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/plants/\u009b2J?secret' });
+  const exchange = new Exchange(request, new ServerResponse(request), 'id', AbortSignal.any([]));
+  observe(exchange, problemResponse(new Problem(40401, 'There is no plant 12.')));
+  observe(exchange, { status: 200, headers: {} });
+  stream.end();
+  const lines = stripVTControlCharacters(await text(stream))
+    .trimEnd()
+    .split('\n');
+  assert.match(lines[0] ?? '', /^\d\d:\d\d:\d\d GET \/plants\/�2J 404 40401 There is no plant 12\. [\d.]+ ms$/);
+  assert.match(lines[1] ?? '', /^\d\d:\d\d:\d\d GET \/plants\/�2J 200 [\d.]+ ms$/);
+  assert.equal(lines.length, 2);
 });

@@ -1,0 +1,143 @@
+/** `plantstore serve --demo` and its temporary database, as a process of its own. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { after, describe, test } from 'node:test';
+import { createClient, errorOf } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
+import { refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
+
+const { at, [Symbol.dispose]: removeAll } = createDirectory();
+after(removeAll);
+let folders = 0;
+
+/** A temporary folder of the test's own, and what is left in it. */
+function temporaryFolder() {
+  const TMPDIR = at(`tmp-${++folders}`);
+  mkdirSync(TMPDIR);
+  return { env: { TMPDIR }, files: () => readdirSync(TMPDIR, { recursive: true }) };
+}
+
+async function demo(env: NodeJS.ProcessEnv, ...args: string[]) {
+  const service = await serveProcess(args.length > 0 ? args : ['--demo'], env);
+  const client = createClient(service.url, 'demo');
+  const stop = (signal: NodeJS.Signals) => {
+    client.close();
+    return service.stop(signal);
+  };
+  return { ...service, send: client.send, stop };
+}
+
+describe('a demo', { concurrency: 4 }, () => {
+  test('has the garden, exactly, and a free id for the first plant, and takes the token demo', async () => {
+    const service = await demo(temporaryFolder().env);
+    const list = await service.send('GET', '/plants?limit=1000');
+    const garden = readFileSync('src/demo/garden.json', 'utf8');
+    assert.equal(list.text.replaceAll(/\s/g, ''), garden.replaceAll(/\s/g, ''));
+    const first = await service.send('POST', '/plants', { body: '{"id":12,"name":"Aloe vera","tag":"succulent"}' });
+    assert.deepEqual([first.status, (await service.send('GET', '/plants/12')).status], [200, 200]);
+    assert.equal((await service.send('GET', '/plants/9007199254740993')).text.includes('9007199254740993'), true);
+    assert.match(service.stdout(), /^curl '[^']+\/plants' -H 'Authorization: Bearer demo' /m);
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
+  test('logs every request, an error with its number and message', async () => {
+    const service = await demo(temporaryFolder().env);
+    await service.send('GET', '/plants/12');
+    assert.equal(await service.stop('SIGTERM'), 0);
+    const lines = service.stderr().trim().split('\n');
+    const [line] = lines.map((line) => JSON.parse(line)).filter(({ status }) => status !== undefined);
+    assert.deepEqual([line.method, line.path, line.status, line.error], ['GET', '/plants/12', 404, 40401]);
+    assert.match(line.why, /no plant/i);
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    test(`leaves no file after ${signal}`, async () => {
+      const { env, files } = temporaryFolder();
+      const service = await demo(env);
+      assert.ok(files().some((file) => String(file).endsWith('plants.db')));
+      assert.equal(await service.stop(signal), 0);
+      assert.deepEqual(files(), []);
+    });
+  }
+
+  test('that was killed leaves its files until the next one starts, which spares those of one that runs', async () => {
+    const { env, files } = temporaryFolder();
+    const running = await demo(env);
+    const killed = await demo(env, '--database', 'temporary');
+    assert.equal(await killed.stop('SIGKILL'), null);
+    const folders = () => files().filter((file) => !String(file).includes('/'));
+    assert.equal(folders().length, 2);
+    const next = await demo(env);
+    assert.equal(folders().length, 2);
+    const body = '{"id":12,"name":"Aloe vera"}';
+    assert.equal((await running.send('POST', '/plants', { body })).status, 200);
+    assert.equal((await next.send('GET', '/plants/12')).status, 404);
+    assert.equal(await next.stop('SIGTERM'), 0);
+    assert.equal((await running.send('GET', '/plants/12')).status, 200);
+    assert.equal(await running.stop('SIGTERM'), 0);
+    assert.deepEqual(files(), []);
+  });
+
+  test('starts several at once in one temporary folder', async () => {
+    const { env, files } = temporaryFolder();
+    const services = await Promise.all(Array.from({ length: 4 }, () => demo(env)));
+    for (const service of services) assert.equal((await service.send('GET', '/plants/1')).status, 200);
+    await Promise.all(services.map((service) => service.stop('SIGTERM')));
+    assert.deepEqual(files(), []);
+  });
+
+  test('bound beyond this machine warns that its token is no secret', async () => {
+    const service = await demo(temporaryFolder().env, '--demo', '--host', '0.0.0.0');
+    assert.match(service.stdout(), /the token of a demo is no secret/);
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
+  test('refuses the options that would make it something else, from wherever they come', async () => {
+    const excluded = {
+      '--database': 'sqlite:p.db',
+      '--tls-cert': 'c.pem',
+      '--tls-key': 'k.pem',
+      '--jwt-issuer': 'https://issuer.example',
+      '--jwt-audience': 'plants',
+      '--jwks-url': 'https://issuer.example/keys',
+    };
+    for (const [flag, value] of Object.entries(excluded)) {
+      refusedWith(
+        await runHere(['serve', '--demo', flag, value]),
+        2,
+        new RegExp(`${flag} cannot be given with --demo`),
+      );
+    }
+    const PLANTSTORE_DATABASE = 'sqlite:p.db';
+    refusedWith(await runHere(['serve', '--demo'], { PLANTSTORE_DATABASE }), 2, /PLANTSTORE_DATABASE cannot be given/);
+    const PLANTSTORE_TOKEN = 'a-token-of-16-characters';
+    refusedWith(await runHere(['serve', '--demo'], { PLANTSTORE_TOKEN }), 2, /PLANTSTORE_TOKEN cannot be given/);
+  });
+
+  test('alone knows the token demo', async () => {
+    const service = await demo(temporaryFolder().env, '--database', 'temporary');
+    const response = await service.send('GET', '/plants');
+    assert.deepEqual([response.status, errorOf(response)], [401, 40101]);
+    assert.equal(await service.stop('SIGTERM'), 0);
+    refusedWith(await runHere(['serve'], { PLANTSTORE_TOKEN: 'demo' }), 2, /16 to 512 characters/);
+  });
+});
+
+test('the garden is imported into any store, and once', async () => {
+  const args = ['import', '--garden', '--store', 'school', '--database', `sqlite:${at('school.db')}`];
+  assert.match((await runHere(args)).stdout, /^52 /);
+  assert.match((await runHere(args)).stdout, /^0 .*52 /);
+  refusedWith(await runHere([...args, 'plants.ndjson']), 2, /either a file/);
+  refusedWith(await runHere(['import']), 2, /either a file/);
+});
+
+test('a temporary database is for the service alone, and one in memory is refused', async () => {
+  refusedWith(await runHere(['check', '--database', 'temporary']), 2, /it must be sqlite:PATH/);
+  refusedWith(await runHere(['serve', '--database', 'sqlite::memory:']), 2, /temporary/);
+  const TMPDIR = at('nowhere');
+  refusedWith(
+    await runCommand(['serve', '--database', 'temporary'], { TMPDIR }),
+    1,
+    /cannot make a temporary database/,
+  );
+});
