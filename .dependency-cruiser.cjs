@@ -1,8 +1,8 @@
 /**
  * Imports point down only: main → cli → service → http, operations, docs, stores, demo → transfer, auth, contract, plants →
- * observe, errors, assets, lru-cache, new-file.
+ * observe, errors, assets, lru-cache, nearest, new-file.
  */
-const GROUND = '^src/(errors|assets|lru-cache|new-file)\\.ts$';
+const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file)\\.ts$';
 const room = (name) => `^src/${name}/`;
 const only = (name, allowed) => ({
   name: `${name}-imports`,

@@ -6,19 +6,19 @@ export const catalogue = {
   40002: 'The Content-Type is not application/json (charset utf-8 allowed), or a Content-Encoding is used.',
   40003: 'The body is over the size limit.',
   40004: 'The body is not JSON, or not UTF-8.',
-  40005: 'The body is JSON but not what the schema asks for.',
+  40005: 'The body is JSON but does not match the schema.',
   40006: 'A path, query or header parameter is wrong, or the request is not well-formed HTTP.',
   40009: 'The id is already taken by a different plant.',
-  40100: 'No credential was sent.',
-  40101: 'The credential is not valid: unknown, revoked, malformed, or its signature is bad.',
-  40102: 'The credential has expired.',
-  40300: 'The credential lacks the scope that the operation needs.',
-  40400: 'There is no such path.',
-  40401: 'There is no such plant.',
+  40100: 'No token was sent, or an empty one.',
+  40101: 'The token is not valid: unknown, revoked, malformed, or a JWT that cannot be verified.',
+  40102: 'The token has expired.',
+  40300: 'The token lacks the scope that the operation needs.',
+  40400: 'No such path.',
+  40401: 'No plant has this id.',
   40500: 'The path does not support the method; Allow names those it does.',
   41200: 'If-Match does not name the current version of the plant; nothing was changed.',
-  42900: 'The credential has used up its rate limit; Retry-After says when to try again.',
-  50000: 'A fault of the service; its log holds the details under the request id.',
+  42900: 'The rate limit of the token is used up; Retry-After says when to try again.',
+  50000: 'An error within the service; its log has the details, under the request id.',
   50300: 'The store, or the issuer of a JWT, cannot be reached; it is safe to repeat the request.',
   50301: 'The store is overloaded; it is safe to repeat the request.',
   50302: 'The store is out of space; nothing was stored.',
@@ -43,12 +43,20 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** What the service lacked, where that is the cause: its store, which says why, or the issuer of a JWT. */
   readonly lack: StoreFailure | 'issuer' | undefined;
+  /** Why a credential was refused, for the log alone; never the token or a part of it. */
+  readonly why: string | undefined;
 
-  constructor(code: Code, message: string, headers: Readonly<Record<string, string>> = {}, lack?: Problem['lack']) {
+  constructor(
+    code: Code,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    { lack, why }: { readonly lack?: Problem['lack']; readonly why?: string } = {},
+  ) {
     super(message);
     this.code = code;
     this.headers = headers;
     this.lack = lack;
+    this.why = why;
   }
 
   get status(): number {
@@ -87,3 +95,6 @@ export class StoreFailure extends Error {
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }
+
+/** There is no database where one was named, and none is made. */
+export class NoDatabase extends StartupError {}

@@ -1,23 +1,35 @@
 /** Writes a file that is under its name only once it is whole and on stable storage. */
-import { closeSync, existsSync, fsyncSync, linkSync, lstatSync, mkdtempDisposableSync, openSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdtempDisposableSync,
+  openSync,
+  renameSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StartupError } from './errors.ts';
 
 /**
  * Gives a file its name once `write` has made it, at the path that it is given; nothing of it is kept otherwise. Throws a
- * StartupError where something of that name is already: nothing is ever overwritten.
+ * StartupError where something of that name is already, unless it is a file that is to be replaced.
  */
-export function writeNewFile(path: string, write: (partial: string) => Promise<void>): Promise<void> {
+export function writeNewFile(path: string, write: (partial: string) => Promise<void>, replace = false): Promise<void> {
   return writing(path, async () => {
     // lstat also finds a symbolic link whose target does not exist.
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw alreadyThere(path);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined && !(replace && stats.isFile())) throw alreadyThere(path);
+    if (existsSync(`${path}-wal`)) throw new StartupError(`${path} is a database in use, and is left as it is`);
     // Removed with all that is in it, such as the files that SQLite puts beside its own.
     using folder = mkdtempDisposableSync(`${path}.partial-`);
     const partial = join(folder.path, 'whole');
     await write(partial);
     sync(partial);
-    // Creating a hard link fails where the name exists already; a rename would replace what is there.
-    linkSync(partial, path);
+    // Creating a hard link fails where the name exists already; a rename replaces what is there.
+    if (replace) renameSync(partial, path);
+    else linkSync(partial, path);
     sync(dirname(path));
   });
 }

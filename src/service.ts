@@ -109,7 +109,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const description = descriptionPages(addressFor(config.baseUrl, scheme, config.host));
     const pages = new Map([...description, ...health, ...docs]);
     const prefix = prefixOf(config.baseUrl);
-    const router = createRouter(operations, pages, prefix, `${prefix}/openapi.json describes those that exist`);
+    const router = createRouter(operations, pages, prefix, `${prefix}/openapi.json describes the paths that exist`);
     const observers: Observe[] = [
       ...(metrics ? [metricsObserver(metrics, Object.keys(operations))] : []),
       outageLog(log),
@@ -122,6 +122,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     opened.defer(() => admin?.close(0));
     const listener = await listen({
       ...config,
+      flag: '--port',
       tls,
       limits: config,
       router,
@@ -135,9 +136,10 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     });
     if (config.admin !== undefined && metrics !== undefined) {
       const pages = new Map([...metricsPages(metrics), ...health]);
-      const router = createRouter({}, pages, '', '/metrics, /healthz and /readyz exist');
+      const router = createRouter({}, pages, '', 'There are /metrics, /healthz and /readyz');
       admin = await listen({
         ...config.admin,
+        flag: '--admin',
         reusePort: false,
         tls: undefined,
         limits: ADMIN_LIMITS,

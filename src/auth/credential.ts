@@ -15,36 +15,42 @@ export type Authenticate = (token: string) => Credential | Promise<Credential>;
 const REALM = 'Bearer realm="plant-store"';
 const INVALID = { 'WWW-Authenticate': `${REALM}, error="invalid_token"` };
 
-export function notValid(): Problem<40101> {
-  return new Problem(40101, 'The credential is not valid.', INVALID);
+const NOT_VALID =
+  'The token is not valid: it is unknown, revoked or malformed. plantstore token create makes a new one.';
+
+/** `why` is for the log alone, which whoever guesses tokens does not see. */
+export function notValid(why: string, message = NOT_VALID): Problem<40101> {
+  return new Problem(40101, message, INVALID, { why });
 }
 
 export function expired(): Problem<40102> {
-  return new Problem(40102, 'The credential has expired.', INVALID);
+  return new Problem(40102, 'The token has expired.', INVALID);
 }
 
 /** Throws a Problem (40300) that names every scope that the operation needs (RFC 6750, section 3.1). */
 export function requireScopes({ scopes }: Credential, needed: readonly string[]): void {
   if (needed.every((scope) => scopes.has(scope))) return;
   const list = needed.join(' ');
-  throw new Problem(40300, `The credential lacks the scope ${list}.`, {
+  throw new Problem(40300, `The token lacks the scope ${list}.`, {
     'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${list}"`,
   });
 }
 
+const NO_TOKEN =
+  'This operation needs a token: send Authorization: Bearer <token>. ' +
+  'plantstore serve prints one at its first start, plantstore token create makes more.';
 const BEARER = /^bearer(?: +(.*))?$/i;
 /** RFC 6750, section 2.1: b64token. */
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** The token of an Authorization field (RFC 9110, 11.6.2: the scheme's case does not matter). Throws 40100, 40101. */
 export function bearerToken(authorization: string | undefined): string {
-  const match = BEARER.exec(authorization ?? '');
-  if (match === null) {
-    const message = 'This operation needs a credential: send Authorization: Bearer <token>.';
+  const [, token = ''] = BEARER.exec(authorization ?? '') ?? [];
+  // Documentation pages send the scheme alone until a token is typed.
+  if (token === '') {
     // RFC 6750, section 3: without any credential the challenge carries no error code.
-    throw new Problem(40100, message, { 'WWW-Authenticate': REALM });
+    throw new Problem(40100, NO_TOKEN, { 'WWW-Authenticate': REALM });
   }
-  const [, token = ''] = match;
-  if (!B64TOKEN.test(token)) throw notValid();
+  if (!B64TOKEN.test(token)) throw notValid('it has characters that no token has');
   return token;
 }

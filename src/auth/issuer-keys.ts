@@ -85,8 +85,8 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
 
 function keysUnavailable(): Problem<50300> {
   const seconds = Math.ceil(KEY_TIMES.pause / 1_000);
-  const message = `The credential cannot be verified, since its issuer cannot be reached; retry after ${seconds} s.`;
-  return new Problem(50300, message, { 'Retry-After': String(seconds) }, 'issuer');
+  const message = `The token cannot be verified, since its issuer cannot be reached; retry after ${seconds} s.`;
+  return new Problem(50300, message, { 'Retry-After': String(seconds) }, { lack: 'issuer' });
 }
 
 /** OpenID Connect Discovery 1.0, section 4. */
@@ -105,7 +105,7 @@ async function fetchDocument(url: string, signal: AbortSignal): Promise<string> 
   const { status, body } = await fetch(url, { headers, redirect: 'error', signal });
   if (status !== 200) {
     await body?.cancel();
-    throw new Error(`${new URL(url).pathname} answered ${status}`);
+    throw new Error(`${new URL(url).pathname} responded with ${status}`);
   }
   const chunks: Uint8Array[] = [];
   let length = 0;

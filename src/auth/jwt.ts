@@ -73,8 +73,9 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
       const { kid } = decodeProtectedHeader(token);
       if (!unusable.has(kid)) log.warn({ err: error, issuer, kid }, 'a key of the JWT issuer cannot be used');
       unusable.add(kid);
+      return refused('the key of its issuer cannot be used');
     }
-    return notValid();
+    return refused(reasonOf(error));
   };
   const verify = async (token: string, digest: string, time: number): Promise<Credential> => {
     let payload: JWTPayload;
@@ -89,7 +90,7 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
     return credential;
   };
   const authenticate: Authenticate = (token) => {
-    if (token.length > MAX_LENGTH) throw notValid();
+    if (token.length > MAX_LENGTH) throw refused(`it is longer than ${MAX_LENGTH} characters`);
     const digest = hashToken(token);
     const found = verified.get(digest);
     const time = now();
@@ -99,10 +100,35 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
   return { authenticate, close: keys.close };
 }
 
+function refused(why: string): Problem {
+  return notValid(`JWT: ${why}`, 'The token is not valid; the log of the service says why.');
+}
+
+/** By jose's stable codes. */
+const REASONS: Readonly<Record<string, string>> = {
+  ERR_JOSE_ALG_NOT_ALLOWED: 'its algorithm is not allowed',
+  ERR_JOSE_NOT_SUPPORTED: 'its algorithm or a critical extension is not supported',
+  ERR_JWKS_NO_MATCHING_KEY: 'its issuer has no such key',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'its issuer has several keys that fit, and it names none',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is wrong',
+};
+const CLAIMS: Readonly<Record<string, string>> = {
+  iss: 'its issuer (iss) is another one',
+  aud: 'its audience (aud) is another one',
+  typ: 'its typ is another one',
+  nbf: 'it is not valid yet (nbf)',
+};
+
+function reasonOf(error: errors.JOSEError): string {
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return REASONS[error.code] ?? 'it is malformed';
+  if (error.reason === 'missing') return `it has no ${error.claim}`;
+  return CLAIMS[error.claim] ?? `its ${error.claim} is not valid`;
+}
+
 /** Throws a Problem (40101) when the `store` claim names no store. */
 function credentialOf(payload: JWTPayload, token: string): Credential {
   const store = Object.hasOwn(payload, 'store') ? payload['store'] : 'default';
-  if (!isStoreName(store)) throw notValid();
+  if (!isStoreName(store)) throw refused('its store is not the name of a store');
   return { id: `jwt-${holderOf(payload, store) ?? signedPartOf(token)}`, store, scopes: new Set(scopesOf(payload)) };
 }
 

@@ -2,7 +2,7 @@
 import { LruCache } from '../lru-cache.ts';
 import type { Logger } from '../observe/log.ts';
 import { type Credential, expired, notValid } from './credential.ts';
-import { hashToken, type TokenStore } from './token.ts';
+import { hashToken, isWellFormedToken, type TokenStore } from './token.ts';
 
 /** How often a change by another process is looked for. A revocation takes effect within a second. */
 const REFRESH_MS = 400;
@@ -66,7 +66,10 @@ export async function openOpaqueTokens(
       let found = used.get(token);
       if (found === undefined) {
         found = known.get(hashToken(token));
-        if (found === undefined) throw notValid();
+        if (found === undefined) {
+          const isTypo = token.startsWith('pst_') && !isWellFormedToken(token);
+          throw notValid(isTypo ? 'its checksum is wrong' : 'it is unknown, or was revoked');
+        }
         used.set(token, found);
       }
       if (found.expiresAt <= now()) throw expired();

@@ -1,4 +1,4 @@
-/** `plantstore check`: whether the database is sound, while the service runs on. */
+/** `plantstore check`: whether the database is whole, while the service runs on. */
 import { StartupError, StoreFailure } from '../errors.ts';
 import { withEngine } from '../stores/open.ts';
 import { command } from './command-line.ts';
@@ -16,8 +16,9 @@ export const check = command({
         throw new StartupError(`${error.message}; not everything was read`, { cause: error });
       });
       for (const problem of problems) stderr.write(`${problem}\n`);
-      const rest = engine.unchecked === undefined ? '' : `, as far as its rows tell: ${engine.unchecked}`;
-      await print(stdout, `${engine.location} is ${problems.length === 0 ? 'sound' : 'damaged'}${rest}\n`);
+      const found = problems.length === 0 ? 'No problems found' : `Problems found: ${problems.length}`;
+      const rest = engine.unchecked === undefined ? '' : `Not checked: ${engine.unchecked}\n`;
+      await print(stdout, `${found} in ${engine.location}.\n${rest}`);
       return problems.length === 0 ? 0 : 1;
     }),
 });

@@ -1,6 +1,7 @@
 /** Commands and their options: flags over environment over defaults. No value is ever repeated: it may be a secret. */
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
+import { nearest } from '../nearest.ts';
 
 /** Reads an option's text; throws an Error that says what would be right. */
 export type Read<T> = (text: string) => T;
@@ -91,18 +92,18 @@ export function variableOf(name: string): string {
 
 /** Throws a UsageError that names the first wrong option. */
 export function readCommandLine<O extends Options>(
-  { options, operand }: Pick<Definition<O>, 'options' | 'operand'>,
+  { name: command, options, operand }: Pick<Definition<O>, 'name' | 'options' | 'operand'>,
   args: readonly string[],
   env: Environment,
 ): { readonly config: Config<O>; readonly operand: string | undefined } {
-  const { flags, operands } = readFlags(options, args);
+  const { flags, operands } = readFlags(command, options, args);
   const most = operand === undefined ? 0 : 1;
   if (operands.length > most) {
     const takes = most === 0 ? 'none' : 'one';
-    throw new UsageError(`unexpected argument: the command takes ${takes}; see plantstore --help`);
+    throw new UsageError(`unexpected argument: the command takes ${takes}; see plantstore ${command} --help`);
   }
   // As an unset variable of a script leaves it. As a path it would be the folder that the command is started in.
-  if (operands[0] === '') throw new UsageError('an argument is empty; see plantstore --help');
+  if (operands[0] === '') throw new UsageError(`an argument is empty; see plantstore ${command} --help`);
   // An empty variable counts as none, as container platforms set it.
   const isSet = (variable: string | undefined) => variable !== undefined && (env[variable] ?? '') !== '';
   const values = Object.entries(options).map(([name, option]) => {
@@ -127,7 +128,7 @@ export function readCommandLine<O extends Options>(
 }
 
 /** The texts of flags by their options' names, and what is no flag. */
-function readFlags(options: Options, args: readonly string[]) {
+function readFlags(command: string, options: Options, args: readonly string[]) {
   const names = new Map(Object.keys(options).map((name) => [flagOf(name), name]));
   const types = Object.entries(options).map(([name, { value }]) => {
     return [flagOf(name), { type: value === undefined ? ('boolean' as const) : ('string' as const) }] as const;
@@ -153,7 +154,10 @@ function readFlags(options: Options, args: readonly string[]) {
       if (option === undefined || option.secret) {
         // Repeated only where it looks like a name: anything else behind a dash may be secret, or several lines.
         const shown = /^--?[a-z-]{1,30}$/.test(token.rawName) ? ` ${token.rawName}` : '';
-        throw new UsageError(`unknown option${shown}; see plantstore --help`);
+        const flags = [...names].filter(([, name]) => !options[name]?.secret).map(([flag]) => flag);
+        const meant = nearest(token.name, flags);
+        const guess = shown === '' || meant === undefined ? '' : ` (did you mean --${meant}?)`;
+        throw new UsageError(`unknown option${shown}${guess}; see plantstore ${command} --help`);
       }
       const texts = flags.get(name) ?? [];
       if (texts.length > 0 && !option.list) throw new UsageError(`--${token.name} must be given once`);

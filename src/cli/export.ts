@@ -50,7 +50,7 @@ export const exportPlants = command({
         void stdio.stopped().then(() => {
           isStopped = true;
         });
-        await writeNewFile(path, (partial) => writeFile(partial, blocks, { flag: 'wx' }));
+        await writeNewFile(path, (partial) => writeFile(partial, blocks, { flag: 'wx' }), config.force);
       });
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error;

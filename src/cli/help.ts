@@ -1,9 +1,11 @@
 /** The help, made of the commands' option tables, like docs/options.md. */
+
+import { nearest } from '../nearest.ts';
 import { type Command, flagOf, type Option, type Options, variableOf } from './command-line.ts';
-import { columns } from './output.ts';
+import { columns, wrapped } from './output.ts';
 
 /** What `plantstore --help` says, and `plantstore token --help` of the commands that begin so. */
-export function overview(commands: readonly Command[], args: readonly string[]): string {
+export function overview(commands: readonly Command[], args: readonly string[], width: number): string {
   const family = familyOf(commands, args);
   const rows = (family.length > 0 ? family : commands).map(({ name, operand, summary }) => [
     `  ${operand === undefined ? name : `${name} ${operand}`}`,
@@ -14,7 +16,7 @@ export function overview(commands: readonly Command[], args: readonly string[]):
 Usage: plantstore <command> [options]
 
 Commands:
-${columns(rows)}
+${columns(rows, width)}
 
 plantstore <command> --help shows a command's options, plantstore --version the version.
 `;
@@ -22,11 +24,15 @@ plantstore <command> --help shows a command's options, plantstore --version the 
 
 /** What is wrong with a command line that chooses no command. It repeats what looks like one: the rest may be secret. */
 export function noCommand(commands: readonly Command[], args: readonly string[]): string {
-  const [word] = args;
-  if (word === undefined) return 'a command is missing';
+  const [word = ''] = args;
+  if (!/^[a-z-]{1,20}$/.test(word)) return 'no such command';
   const family = familyOf(commands, args).map(({ name }) => name);
-  if (!/^[a-z-]{1,20}$/.test(word)) return 'there is no such command';
-  return `there is no command ${JSON.stringify(word)}${family.length > 0 ? `, only ${family.join(', ')}` : ''}`;
+  if (family.length > 0) return `${word} needs a second word: ${family.join(', ')}`;
+  const meant = nearest(
+    word,
+    commands.flatMap(({ name }) => [name, name.split(' ')[0] ?? '']),
+  );
+  return `no such command: ${word}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
 }
 
 function familyOf(commands: readonly Command[], [word]: readonly string[]): readonly Command[] {
@@ -34,16 +40,19 @@ function familyOf(commands: readonly Command[], [word]: readonly string[]): read
 }
 
 /** What `plantstore <command> --help` says. */
-export function commandHelp({ name, operand, summary, options }: Command): string {
+export function commandHelp({ name, operand, summary, options }: Command, width: number): string {
   const rows = Object.entries(options).map(([option, table]) => [`  ${shownFlag(option, table)}`, meaningOf(table)]);
   const names = Object.keys(options);
   const example = names.find((option) => /[A-Z]/.test(option)) ?? names[0] ?? '';
+  const note = `Each option can also be set in the environment: --${flagOf(example)} as ${variableOf(example)}. A flag takes precedence.`;
   return `${summary}.
 
 Usage: plantstore ${[name, '[options]', operand].filter(Boolean).join(' ')}
 
-Options. Each can also be set in the environment (--${flagOf(example)} is ${variableOf(example)}); a flag takes precedence:
-${columns(rows)}
+Options:
+${columns(rows, width)}
+
+${wrapped(note, width).join('\n')}
 `;
 }
 

@@ -98,7 +98,7 @@ async function importAll(
   }
   progress.clear();
   const [stored, there, not] = [created, same, refused].map((count) => count.toLocaleString('en-US'));
-  await print(stdout, `${stored} stored, ${there} there already, ${not} refused\n`);
+  await print(stdout, `${stored} created, ${there} already existed, ${not} refused\n`);
   return refused === 0 ? 0 : 1;
 }
 

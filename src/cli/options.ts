@@ -163,6 +163,7 @@ const JSON_SWITCH = { ...SWITCH, help: 'Prints JSON' };
 
 export const tokenCreateOptions = {
   database: DATABASE,
+  create: { ...SWITCH, help: 'Makes an empty database where there is none' },
   name: { read: tokenName, value: 'NAME', help: 'What to call it; named after its id unless given' },
   scope: {
     read: words,
@@ -201,7 +202,11 @@ export const importOptions = {
   },
 } satisfies Options;
 
-export const exportOptions = { database: DATABASE, store: STORE, format: FORMAT } satisfies Options;
+const FORCE = { ...SWITCH, help: 'Replaces the file if there is one' };
+
+export const exportOptions = { database: DATABASE, store: STORE, format: FORMAT, force: FORCE } satisfies Options;
+
+export const backupOptions = { database: DATABASE, force: FORCE } satisfies Options;
 
 /** The options of commands that have no others. */
 export const databaseOptions = { database: DATABASE } satisfies Options;

@@ -39,11 +39,38 @@ function isClosed(output: Writable): boolean {
   }
 }
 
-/** Rows of cells, one below the other. */
-export function columns(rows: readonly (readonly string[])[]): string {
+/** Characters in a line of help where it is no terminal that shows it. */
+const WIDTH = 100;
+
+/** How many characters a line of an output holds. */
+export function widthOf(output: Writable): number {
+  return 'columns' in output && typeof output.columns === 'number' ? output.columns : WIDTH;
+}
+
+/** Rows of cells, one below the other; the last cell of a row goes on in further lines where it is wider than `width` lets it. */
+export function columns(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  const indent = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0);
+  const lines = rows.flatMap((row) => {
+    const [last = '', ...more] = wrapped(row.at(-1) ?? '', width - indent);
+    const cells = row.slice(0, -1).map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    return [[...cells, last].join('  '), ...more.map((line) => ' '.repeat(indent) + line)];
+  });
   return lines.map((line) => line.trimEnd()).join('\n');
+}
+
+/** A narrower column would not be read more easily. */
+const NARROWEST = 30;
+
+/** A text in lines, broken between words. */
+export function wrapped(text: string, width: number): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + 1 + word.length > Math.max(width, NARROWEST)) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines;
 }
 
 export type Progress = ReturnType<typeof createProgress>;

@@ -7,7 +7,7 @@ import { type Command, type Stdio, UsageError } from './command-line.ts';
 import { exportPlants } from './export.ts';
 import { commandHelp, noCommand, overview } from './help.ts';
 import { importPlants } from './import.ts';
-import { OutputClosed, print } from './output.ts';
+import { OutputClosed, print, widthOf } from './output.ts';
 import { serve } from './serve.ts';
 import { tokenCommands } from './token.ts';
 
@@ -31,14 +31,24 @@ async function choose(args: readonly string[], stdio: Stdio): Promise<number> {
     await print(stdio.stdout, `${version}\n`);
     return 0;
   }
-  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, i) => args[i] === word));
+  const [isHelp, words] = asksForHelp(args);
+  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
+  if (isHelp) {
+    const width = widthOf(stdio.stdout);
+    await print(stdio.stdout, command === undefined ? overview(COMMANDS, words, width) : commandHelp(command, width));
+    return 0;
+  }
+  if (command === undefined) throw new UsageError(`${noCommand(COMMANDS, words)}; see plantstore --help`);
+  return command.run(words.slice(command.name.split(' ').length), stdio);
+}
+
+/** Whether help is asked for, by no word at all, by a first word or by an option; and the words that say about what. */
+function asksForHelp(args: readonly string[]): readonly [boolean, readonly string[]] {
+  const [first, ...rest] = args;
+  if (first === undefined) return [true, []];
+  if (first === 'help') return [true, rest];
   const end = args.indexOf('--');
   // Behind -- there are operands alone: a file may be called -h.
   const options = end === -1 ? args : args.slice(0, end);
-  if (options.includes('--help') || options.includes('-h')) {
-    await print(stdio.stdout, command === undefined ? overview(COMMANDS, args) : commandHelp(command));
-    return 0;
-  }
-  if (command === undefined) throw new UsageError(`${noCommand(COMMANDS, args)}; see plantstore --help`);
-  return command.run(args.slice(command.name.split(' ').length), stdio);
+  return [options.includes('--help') || options.includes('-h'), args];
 }

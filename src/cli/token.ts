@@ -1,7 +1,8 @@
 /** `plantstore token create | list | revoke`: opaque tokens, beside a service that runs or before it ever did. */
 import { hashToken, issueToken, isWellFormedToken, type TokenRecord, tokenId, tokenStatus } from '../auth/token.ts';
 import { scopes as known } from '../contract/openapi.generated.ts';
-import { StartupError } from '../errors.ts';
+import { NoDatabase, StartupError } from '../errors.ts';
+import type { Engine } from '../stores/engine.ts';
 import { withEngine } from '../stores/open.ts';
 import { type Command, command, UsageError } from './command-line.ts';
 import { databaseOptions, tokenCreateOptions, tokenListOptions } from './options.ts';
@@ -20,11 +21,11 @@ const create = command({
     const createdAt = Date.now();
     const expiresAt = expires === undefined ? undefined : createdAt + expires;
     const { token, record } = issueToken({ name, store, scopes, createdAt, expiresAt });
-    const location = await withEngine(config.database, 'tokens', true, async ({ tokens, location }) => {
+    const location = await withTokens(config, async ({ tokens, location }) => {
       const refuseTaken = async () => {
         const others = (await tokens.list()).filter(({ hash, name }) => hash !== record.hash && name === record.name);
         if (others.every((other) => tokenStatus(other, createdAt) !== 'active')) return;
-        throw new StartupError('a token of this name is in force: revoke it first, or choose another name');
+        throw new StartupError('a token of this name is valid: revoke it first, or choose another name');
       };
       await refuseTaken();
       await tokens.add(record);
@@ -33,7 +34,7 @@ const create = command({
         await refuseTaken();
         await print(stdout, `${config.json ? JSON.stringify({ token, ...described(record, createdAt) }) : token}\n`);
       } catch (error) {
-        // Nobody has it, and nobody ever will.
+        // No one has it, and no one ever will.
         await tokens.revoke(record.hash, Date.now());
         throw error;
       }
@@ -44,6 +45,22 @@ const create = command({
     return 0;
   },
 });
+
+/** A token in a database that the service does not use would be of no use: a mistyped path must not make one. */
+async function withTokens<T>(
+  { database, create }: { readonly database: string; readonly create: boolean },
+  work: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  try {
+    return await withEngine(database, 'tokens', create, work);
+  } catch (error) {
+    const isAbsent = error instanceof Error && (error instanceof NoDatabase || error.cause instanceof NoDatabase);
+    if (!isAbsent) throw error;
+    throw new StartupError(`${error.message}; start the service first, or let --create make an empty one`, {
+      cause: error,
+    });
+  }
+}
 
 const list = command({
   name: 'token list',
@@ -72,7 +89,7 @@ const revoke = command({
     });
     // What was given is not repeated: it could be a token.
     if (revoked === 0) throw new StartupError('no unrevoked token has this name or id');
-    stderr.write(`Revoked ${revoked === 1 ? 'one token' : `${revoked} tokens`}; in force within a second.\n`);
+    stderr.write(`Revoked ${revoked === 1 ? 'one token' : `${revoked} tokens`}; no longer valid within a second.\n`);
     return 0;
   },
 });

@@ -9,20 +9,26 @@ export interface ParsedJson {
   readonly written: Json | undefined;
 }
 
+/** What is wrong, and where the parser tells it, from 1; columns are characters (code points). */
+export interface JsonError {
+  readonly error: string;
+  readonly place?: { readonly line: number; readonly column: number };
+}
+
 /** A digit before a point or an exponent, or an integer beyond 9e15: the first that a double does not hold is 2^53 + 1. */
 const MAY_ROUND = /\d[.eE]|\d{17}|9\d{15}/;
 /** Tokens, not whole strings: one expression for a string would overflow its stack by millions of escapes. */
 const ESCAPE_QUOTE_OR_NUMBER = /\\.|"|-?\d[\d.eE+-]*/g;
 
 /** Parses UTF-8 bytes as JSON (RFC 8259); a byte order mark is an error. Errors are told in words, ready for a message. */
-export function parseJson(bytes: Buffer): ParsedJson | { readonly error: string } {
+export function parseJson(bytes: Buffer): ParsedJson | JsonError {
   // Buffer.toString and JSON.parse would replace what is not UTF-8 silently.
   if (!isUtf8(bytes)) return { error: 'it is not UTF-8' };
   const text = bytes.toString('utf8');
   try {
     return { value: JSON.parse(text), written: MAY_ROUND.test(text) ? JSON.parse(quoteNumbers(text)) : undefined };
   } catch (error) {
-    return { error: text.startsWith('\uFEFF') ? 'it begins with a byte order mark' : syntaxError(text, error) };
+    return text.startsWith('\uFEFF') ? { error: 'it begins with a byte order mark' } : syntaxError(text, error);
   }
 }
 
@@ -41,8 +47,9 @@ const POSITION = /at position (\d+)(?: \(line \d+ column \d+\))?$/;
 const HIGH_SURROGATE = /[\uD800-\uDBFF]/g;
 
 /** Where the text stops being JSON, without repeating any of it: a body may hold what must not be echoed. */
-function syntaxError(text: string, error: unknown): string {
+function syntaxError(text: string, error: unknown): JsonError {
   const position = POSITION.exec(String(error))?.[1];
-  if (position === undefined) return 'it ends too early or has a syntax error';
-  return `there is a syntax error at character ${text.slice(0, Number(position)).replace(HIGH_SURROGATE, '').length}`;
+  if (position === undefined) return { error: 'it ends too early or has a syntax error' };
+  const lines = text.slice(0, Number(position)).replace(HIGH_SURROGATE, '').split('\n');
+  return { error: 'there is a syntax error', place: { line: lines.length, column: (lines.at(-1) ?? '').length + 1 } };
 }

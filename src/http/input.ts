@@ -76,7 +76,10 @@ async function readBody(exchange: Exchange, schema: Schema<unknown>, maxBody: nu
   if (bytes === undefined) throw new Problem(40003, `The body is over the limit of ${maxBody} bytes.`);
   exchange.body = bytes;
   const json = parseJson(bytes);
-  if ('error' in json) throw new Problem(40004, `The body is not JSON in UTF-8: ${json.error}.`);
+  if ('error' in json) {
+    const place = json.place === undefined ? '' : ` at line ${json.place.line}, column ${json.place.column}`;
+    throw new Problem(40004, `The body is not JSON in UTF-8: ${json.error}${place}.`);
+  }
   const errors: string[] = [];
   const value = schema.read(json.value, json.written, '', errors);
   if (errors.length > 0) throw new Problem(40005, `${errors.join('; ')}.`);

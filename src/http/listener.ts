@@ -11,12 +11,14 @@ import { createRefusal, respondRaw } from './refusal.ts';
 import type { RequestIds } from './request.ts';
 import { problemResponse } from './response.ts';
 import type { Router } from './router.ts';
-import type { Tls } from './tls.ts';
+import { refusePlainHttp, type Tls } from './tls.ts';
 import { createTurns } from './turns.ts';
 
 interface ListenerOptions {
   readonly host: string;
   readonly port: number;
+  /** The option that chooses the port. */
+  readonly flag: string;
   /** Whether other processes may listen on the same port; the system spreads connections over them. */
   readonly reusePort: boolean;
   readonly tls: Tls | undefined;
@@ -69,6 +71,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('connection', arrivals.add);
   server.on('secureConnection', arrivals.add);
   server.on('clientError', createRefusal({ ...options, turns, connections, arrivals }));
+  if (options.tls !== undefined) {
+    const response = problemResponse(new Problem(40006, 'This port takes HTTPS alone: the URL begins with https://.'));
+    refusePlainHttp(server, (socket) => respondRaw(socket, response, requestIds(undefined)));
+  }
   server.on('checkContinue', handle);
   // An unknown expectation may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', handle);
@@ -81,7 +87,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   });
   server.listen({ port, host, reusePort, backlog: 4096 });
   await once(server, 'listening').catch((error: unknown) => {
-    throw cannotListen(error);
+    throw cannotListen(error, options.flag);
   });
   // Neither at once: the process may have been stopped for so long, and what happened meanwhile is not known yet.
   const sweeping = setInterval(() => setImmediate(connections.sweep), CHECK_INTERVAL_MS);
@@ -119,11 +125,12 @@ interface NetError {
 }
 
 /** The address is the one that the system's error names; it leaves out a port of 0. */
-function cannotListen(error: unknown): unknown {
+function cannotListen(error: unknown, flag: string): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
   const { code, hostname, address, port = 0 } = error as NodeJS.ErrnoException & NetError;
   const place = hostname ?? authority(address ?? '', port);
-  return new StartupError(`cannot listen on ${place}: ${code === 'EADDRINUSE' ? 'the port is taken' : code}`);
+  const why = code === 'EADDRINUSE' ? `the port is taken; choose another with ${flag}` : code;
+  return new StartupError(`cannot listen on ${place}: ${why}`);
 }
 
 /** Address and port as a URL writes them: an IPv6 address in brackets (RFC 3986, 3.2.2). */

@@ -1,6 +1,7 @@
 /** What is served beside the operations and needs no credential: description, health, metrics. */
 import { type Asset, readAsset } from '../assets.ts';
 import { isLoopback } from '../auth/secure-url.ts';
+import { version } from '../contract/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { contentPage } from './content.ts';
@@ -51,9 +52,9 @@ export function addressFor(baseUrl: string | undefined, scheme: string, host: st
   };
 }
 
-/** `/healthz`: the process responds. `/readyz`: it can serve. */
+/** `/healthz`: the process responds, and which version it is. `/readyz`: it can serve. */
 export function healthPages(isReady: () => Promise<boolean>): Pages {
-  const healthy: Page = () => jsonResponse(200, '{"status":"ok"}');
+  const healthy: Page = () => jsonResponse(200, JSON.stringify({ status: 'ok', version }));
   const ready: Page = async (exchange) => {
     if (await isReady()) return healthy(exchange);
     throw new Problem(50300, 'The service is not ready; retry after 1 s.', { 'Retry-After': '1' });

@@ -68,7 +68,7 @@ export function createPipeline({ router, steps, rateLimiter, observers, log }: P
     if (error instanceof Problem) return error;
     if (error instanceof StoreFailure) return storeProblem(error);
     log.error({ ...logFields(request, id), err: error }, 'a request failed');
-    return new Problem(50000, "The service failed; its log holds the details under this answer's X-Request-Id.");
+    return new Problem(50000, 'The service failed; its log has the details, under the X-Request-Id of this response.');
   };
 
   return async (exchange) => {
@@ -102,5 +102,10 @@ const STORE_PROBLEMS = {
 function storeProblem(failure: StoreFailure): Problem {
   const { code, what, seconds } = STORE_PROBLEMS[failure.reason];
   const pause = failure.lasting ? LASTING_S : seconds;
-  return new Problem(code, `The store ${what}; retry after ${pause} s.`, { 'Retry-After': String(pause) }, failure);
+  return new Problem(
+    code,
+    `The store ${what}; retry after ${pause} s.`,
+    { 'Retry-After': String(pause) },
+    { lack: failure },
+  );
 }

@@ -59,7 +59,7 @@ function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
 
 /** Throws a Problem (40101) where it is given twice: which one counts must not depend on who reads them. */
 export function authorizationOf(request: IncomingMessage): string | undefined {
-  if (isRepeated(request, 'authorization')) throw notValid();
+  if (isRepeated(request, 'authorization')) throw notValid('Authorization was sent twice');
   return request.headers.authorization;
 }
 

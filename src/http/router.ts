@@ -1,6 +1,7 @@
 /** From a method and a target to what responds: an operation, a page, OPTIONS, or why nothing does. */
 import type { Operation, Operations } from '../contract/operation.ts';
 import { Problem, StartupError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import type { Exchange, Match } from './exchange.ts';
 import { readTarget } from './request.ts';
 import type { Response } from './response.ts';
@@ -26,6 +27,11 @@ const PAGE_METHODS = 'GET, HEAD, OPTIONS';
 /** OPTIONS about the service as a whole: by `*`, or by an empty path (RFC 9110, 9.3.7 and 4.2.3). */
 const WHOLE = /^(?:\*|https?:\/\/[^/?#]*)$/i;
 
+/** A path that is repeated in a message: nothing in it could be taken for something else. */
+const PLAIN_PATH = /^\/[\w./~-]{1,60}$/;
+/** Its name changes with its content, and nobody types it. */
+const ASSET = /\.[\da-f]{12}\./;
+
 /** `hint` ends the message for a path that does not exist: it says where those that do are found. */
 export function createRouter(operations: Operations, pages: Pages, prefix: string, hint: string): Router {
   const list = Object.values(operations);
@@ -36,6 +42,13 @@ export function createRouter(operations: Operations, pages: Pages, prefix: strin
   if (hidden !== undefined) throw new StartupError(`the description's path ${hidden.path} is a page of the service`);
   const everyMethod = [...new Set(['GET', 'HEAD', 'OPTIONS', ...list.map(({ method }) => method)])].sort().join(', ');
   const fields = requestFields(list);
+
+  const noSuchPath = (path: string, segments: readonly string[]) => {
+    if (!PLAIN_PATH.test(path)) return 'No such path.';
+    const known = [...pages.keys()].filter((one) => !ASSET.test(one));
+    const meant = nearest(path, [...known, ...routes.flatMap((route) => filledIn(route.segments, segments))]);
+    return `No such path: ${prefix}${path}.${meant === undefined ? '' : ` Did you mean ${prefix}${meant}?`}`;
+  };
 
   return {
     find(method, target) {
@@ -51,7 +64,7 @@ export function createRouter(operations: Operations, pages: Pages, prefix: strin
         return { operation, parameters: parametersOf(route.segments, segments), query };
       }
       const allow = page === undefined ? route?.allow : PAGE_METHODS;
-      if (allow === undefined) throw new Problem(40400, `There is no such path; ${hint}.`);
+      if (allow === undefined) throw new Problem(40400, `${noSuchPath(path, segments)} ${hint}.`);
       if (method === 'OPTIONS') return optionsPage(allow, fields);
       throw new Problem(40500, `The path does not support this method; it supports ${allow}.`, { Allow: allow });
     },
@@ -68,6 +81,12 @@ function routeOf(path: string, group: readonly Operation[]): Route {
 function matches(wanted: readonly string[], segments: readonly string[]): boolean {
   if (wanted.length !== segments.length) return false;
   return wanted.every((want, i) => (want.startsWith('{') ? segments[i] !== '' : segments[i] === want));
+}
+
+/** A path of the description with what was given in the place of its parameters; none where that has too few segments. */
+function filledIn(wanted: readonly string[], segments: readonly string[]): string[] {
+  const filled = wanted.map((want, i) => (want.startsWith('{') ? (segments[i] ?? '') : want));
+  return filled.includes('', 1) ? [] : [filled.join('/')];
 }
 
 function parametersOf(wanted: readonly string[], segments: readonly string[]): Match['parameters'] {

@@ -19,7 +19,7 @@ export type PlantHandlers = Handlers<typeof operations, Context>;
 export type PlantHandler<Id extends keyof typeof operations> = Handler<(typeof operations)[Id], Context>;
 
 export function noSuchPlant(id: PlantId): Problem<40401> {
-  return new Problem(40401, `There is no plant ${id}.`);
+  return new Problem(40401, `No plant has the id ${id}.`);
 }
 
 export function preconditionFailed(id: PlantId): Problem<41200> {

@@ -39,8 +39,11 @@ export interface Engine {
   check(): Promise<readonly string[]>;
   /** What `check` leaves to the engine's own tools, for people to read; undefined when that is nothing. */
   readonly unchecked?: string;
-  /** Writes a verified copy to a path where nothing is yet; undefined where the engine has tools of its own for it. */
-  backup?(destination: string): Promise<void>;
+  /**
+   * Writes a verified copy to a path, where nothing is yet unless it is to be replaced; undefined where the engine has tools
+   * of its own for it.
+   */
+  backup?(destination: string, replace: boolean): Promise<void>;
   /** Waits for accepted writes, then closes the data. */
   close(): Promise<void>;
 }

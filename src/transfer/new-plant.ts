@@ -21,7 +21,10 @@ export type Entry = Accepted | Refused;
 /** Reads one plant from JSON text in UTF-8. */
 export function plantOfJson(bytes: Buffer): Read {
   const json = parseJson(bytes);
-  return 'error' in json ? { reason: `it is not JSON in UTF-8: ${json.error}` } : read(json.value, json.written);
+  if (!('error' in json)) return read(json.value, json.written);
+  // What is read here is a line.
+  const place = json.place === undefined ? '' : ` at column ${json.place.column}`;
+  return { reason: `it is not JSON in UTF-8: ${json.error}${place}` };
 }
 
 /** A number of JSON (RFC 8259, 6), so that an id's text means the same in every format. */

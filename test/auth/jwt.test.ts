@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JWK, SignJWT } from 'jose';
 import { KEY_TIMES } from '../../src/auth/issuer-keys.ts';
+import { generateToken } from '../../src/auth/token.ts';
 import { type ClientResponse, createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { serveProcess } from '../harness/process.ts';
@@ -386,4 +387,36 @@ test('without an issuer every JWT is an unknown token', async () => {
   await using service = await startTestService();
   assert.equal(await resultOf(service, await issuer.sign()), 40101);
   assert.equal(issuer.fetches(), 0);
+});
+
+test('why a token was refused stands in the log, ten times a minute at most, and not in the response', async () => {
+  await using issuer = await startIssuer();
+  await using stranger = await startIssuer();
+  await using service = await start(issuer);
+  await list(service, await issuer.sign());
+  const reasons: readonly (readonly [why: string, token: string])[] = [
+    ['JWT: its issuer (iss) is another one', await issuer.sign({ iss: stranger.url })],
+    ['JWT: its audience (aud) is another one', await issuer.sign({ aud: 'https://other.example' })],
+    ['JWT: it has no exp', await issuer.sign({ exp: undefined })],
+    ['JWT: it is not valid yet (nbf)', await issuer.sign({ nbf: seconds() + 60 })],
+    ['JWT: its typ is another one', await issuer.sign({}, { typ: 'JWT' })],
+    ['JWT: its issuer has no such key', await issuer.sign({}, { kid: 'nobody' })],
+    ['JWT: its signature is wrong', await stranger.sign({ iss: issuer.url })],
+    ['JWT: its algorithm is not allowed', withHeader(await issuer.sign(), { alg: 'HS256' })],
+    ['its checksum is wrong', `pst_${'0'.repeat(36)}`],
+    ['it is unknown, or was revoked', generateToken()],
+  ];
+  const messages = new Set<unknown>();
+  for (const [, token] of reasons) messages.add((await list(service, token)).json());
+  for (let i = 0; i < 20; i++) await list(service, 'another');
+  const logged = service.log().split('\n').filter(Boolean);
+  const lines = logged.map((line) => JSON.parse(line)).filter(({ error }) => error === 40101);
+  assert.deepEqual(
+    lines.map(({ why }) => why),
+    reasons.map(([why]) => why),
+  );
+  for (const [why, token] of reasons) {
+    assert.ok(!service.log().includes(token), 'a token in the log');
+    assert.ok(!JSON.stringify([...messages]).includes(why), 'the reason in a response');
+  }
 });

@@ -76,7 +76,7 @@ export function credentialCases(tokens: TokenSet): readonly CredentialCase[] {
     send('the wrong scheme', `Basic ${Buffer.from(`user:${right}`).toString('base64')}`, () => NONE),
     send('a right token of the wrong scheme', `Token ${right}`, () => NONE),
     send('a token without a scheme', right, () => NONE),
-    send('a scheme without a token', 'Bearer', () => NOT_VALID),
+    send('a scheme without a token', 'Bearer', () => NONE),
     send('a malformed token', `Bearer ${right} ${right}`, () => NOT_VALID),
     send('a token in quotes', `Bearer "${right}"`, () => NOT_VALID),
     send('a token and a comma', `Bearer ${right},`, () => NOT_VALID),

@@ -69,6 +69,9 @@ test('of 10,000 random and near-miss tokens none is accepted, and all get the sa
   assert.ok(wellFormed > 2_500, `only ${wellFormed} were well-formed`);
   assert.deepEqual(
     [...responses],
-    ['401 {"error":40101,"message":"The credential is not valid."} Bearer realm="plant-store", error="invalid_token"'],
+    [
+      '401 {"error":40101,"message":"The token is not valid: it is unknown, revoked or malformed. ' +
+        'plantstore token create makes a new one."} Bearer realm="plant-store", error="invalid_token"',
+    ],
   );
 });

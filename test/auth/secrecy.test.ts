@@ -13,7 +13,7 @@ test('after the whole matrix no token is in the log, the database, an export, a 
   const database = `sqlite:${directory.at('plants.db')}`;
   await using issuer = await startIssuer();
   const issue = async (...args: string[]): Promise<string> => {
-    const { stdout } = await runCommand(['token', 'create', '--database', database, ...args]);
+    const { stdout } = await runCommand(['token', 'create', '--create', '--database', database, ...args]);
     return stdout.trim();
   };
   const tokens: TokenSet = {

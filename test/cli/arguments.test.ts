@@ -1,8 +1,20 @@
 /** What the command line says of itself, and of arguments and variables that are wrong. */
 import assert from 'node:assert/strict';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { run } from '../../src/cli/run.ts';
 import { baseUrl, database, keysUrl } from '../../src/cli/values.ts';
 import { refusedWith, runCommand, runHere } from '../harness/process.ts';
+
+/** What a command that only prints does without. */
+const NOWHERE = {
+  env: {},
+  stdin: Readable.from([]),
+  stderr: new PassThrough(),
+  stopped: () => new Promise<void>(() => undefined),
+  exit: () => assert.fail('the process was ended'),
+};
 
 test('--version tells the version', async () => {
   assert.deepEqual(await runCommand(['--version']), { code: 0, stdout: '1.0.0\n', stderr: '' });
@@ -15,9 +27,29 @@ test('--help names every command, and every option of serve with its default, or
   const help = await runCommand(['serve', '--help']);
   assert.equal(help.code, 0);
   assert.match(help.stdout, /--port NUMBER .*\(default 8080, or \$PORT\)/);
-  assert.match(help.stdout, /--database URL .*\(default sqlite:data\/plants\.db, or \$DATABASE_URL\)/);
+  assert.match(help.stdout, /--database URL [\s\S]*\(default\s+sqlite:data\/plants\.db, or \$DATABASE_URL\)/);
   assert.match(help.stdout, /^ {2}PLANTSTORE_TOKEN=TOKEN {2}/m);
   assert.doesNotMatch(help.stdout, /--token\b/);
+});
+
+test('help is shown, with 0, to whom says nothing else, or help, and of the command that help is asked for', async () => {
+  const overview = await runHere(['--help']);
+  assert.deepEqual(await runHere([]), overview);
+  assert.deepEqual(await runHere(['help']), overview);
+  assert.deepEqual(await runHere(['help', 'token', 'create']), await runHere(['token', 'create', '--help']));
+  assert.match((await runHere(['help', 'token'])).stdout, /token revoke/);
+});
+
+test('help is as wide as the terminal, and 100 characters where there is none', async () => {
+  const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
+  const { stdout } = await runHere(['serve', '--help']);
+  assert.ok(widest(stdout) > 90 && widest(stdout) <= 100, `${widest(stdout)}`);
+  const terminal = Object.assign(new PassThrough(), { columns: 80 });
+  await run(['serve', '--help'], { ...NOWHERE, stdout: terminal });
+  terminal.end();
+  const narrow = await text(terminal);
+  assert.ok(widest(narrow) > 70 && widest(narrow) <= 80, `${widest(narrow)}`);
+  assert.equal(narrow.replaceAll(/\s+/g, ' '), stdout.replaceAll(/\s+/g, ' '));
 });
 
 test('help is asked for by an option, and not by an operand behind --', async () => {
@@ -30,16 +62,18 @@ test('help is asked for by an option, and not by an operand behind --', async ()
 type Wrong = [args: string[], line: RegExp, env?: NodeJS.ProcessEnv];
 const ISSUER = ['--jwt-issuer', 'https://issuer.example'];
 const AUDIENCE = ['--jwt-audience', 'plants'];
-const TOKENS = /there is no command "token", only token create, token list, token revoke/;
+const TOKENS = /token needs a second word: token create, token list, token revoke/;
 const wrong: readonly Wrong[] = [
-  [[], /a command is missing/],
-  [['grow'], /there is no command "grow"/],
+  [['grow'], /no such command: grow; see/],
+  [['serv'], /no such command: serv \(did you mean serve\?\); see/],
   [['token'], TOKENS],
   [['token', 'pst_hunter2'], TOKENS],
   [['token', '--json'], TOKENS],
-  [['postgres://u:hunter2@h/d'], /there is no such command/],
+  [['postgres://u:hunter2@h/d'], /no such command; see/],
   [['serve', 'postgres://u:hunter2@h/d'], /unexpected argument: the command takes none/],
-  [['serve', '--colour', 'green'], /unknown option --colour/],
+  [['serve', '--colour', 'green'], /unknown option --colour; see plantstore serve --help/],
+  [['serve', '--databse', 'sqlite:p.db'], /unknown option --databse \(did you mean --database\?\); see/],
+  [['serve', '--tokn', 'pst_hunter2'], /unknown option --tokn; see/],
   [['serve', '--database:postgres://u:hunter2@h'], /: unknown option;/],
   [['serve', '--token', 'pst_hunter2'], /unknown option --token/],
   [['serve', '--port'], /--port needs a value/],

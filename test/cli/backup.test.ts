@@ -46,7 +46,7 @@ test('a backup under full write load restores to a sound store with every plant 
   assert.equal(await restored.stop('SIGTERM'), 0);
 });
 
-test('a backup refuses to overwrite, and leaves nothing behind where it fails', async () => {
+test('a backup refuses to overwrite unless it is forced, and leaves nothing behind where it fails', async () => {
   using directory = createDirectory();
   const database = `sqlite:${directory.at('plants.db')}`;
   assert.equal((await runHere(['backup', directory.at('x.db'), '--database', database])).code, 1);
@@ -56,6 +56,10 @@ test('a backup refuses to overwrite, and leaves nothing behind where it fails', 
   fs.writeFileSync(there, 'kept');
   const refused = await runHere(['backup', there, '--database', database]);
   refusedWith(refused, 1, /there already exists and is left as it is\n$/);
+  assert.equal((await runHere(['backup', there, '--force', '--database', database])).code, 0);
+  assert.equal((await runHere(['check', '--database', `sqlite:${there}`])).code, 0);
+  const itself = await runHere(['backup', directory.at('plants.db'), '--force', '--database', database]);
+  refusedWith(itself, 1, /plants\.db is a database in use, and is left as it is\n$/);
   const link = directory.at('link');
   fs.symlinkSync(directory.at('absent.db'), link);
   const dangling = await runHere(['backup', link, '--database', database]);
@@ -92,7 +96,7 @@ test('a log that was left behind is not mixed into a backup, and is not thrown a
     const commands = [
       ['serve', '--port', '0'],
       ['import', '-'],
-      ['token', 'create'],
+      ['token', 'create', '--create'],
     ];
     const readers = [['check'], ['export'], ['backup', directory.at('other.db')]];
     for (const command of fs.existsSync(path) ? [...commands, ...readers] : commands) {

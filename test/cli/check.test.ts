@@ -19,11 +19,11 @@ async function store(plants: number) {
   return { path, run, [Symbol.dispose]: directory[Symbol.dispose] };
 }
 
-test('a sound store is reported as sound', async () => {
+test('in a whole store no problems are found', async () => {
   using place = await store(100);
   const checked = await place.run('check');
   assert.deepEqual([checked.code, checked.stderr], [0, '']);
-  assert.match(checked.stdout, / is sound\n$/);
+  assert.match(checked.stdout, /^No problems found in \S+\.\n$/);
 });
 
 test('pages that were overwritten are found, also where the file is too large to be checked at every start', async () => {
@@ -44,7 +44,8 @@ test('for a file small enough to be checked at every start, the damage is report
   writeSync(file, Buffer.from([0x00, 0x01]), 0, 2, 4_096 * 10 + 8);
   closeSync(file);
   const checked = await place.run('check');
-  assert.deepEqual([checked.code, checked.stdout], [1, `${place.path} is damaged\n`]);
+  assert.equal(checked.code, 1);
+  assert.match(checked.stdout, /^Problems found: [1-9]\d* in \S+plants\.db\.\n$/);
   assert.match(checked.stderr, /^Tree \d+ page 11/);
   const exported = await place.run('export');
   refusedWith(exported, 1, /: cannot use the database file \S+: it is damaged: restore a backup\n$/);

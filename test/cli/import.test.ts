@@ -48,7 +48,7 @@ test('an import stores what createPlant would accept and names each line that it
   );
   const imported = await place.run('import', file);
   assert.equal(imported.code, 1);
-  assert.equal(imported.stdout, '5 stored, 1 there already, 10 refused\n');
+  assert.equal(imported.stdout, '5 created, 1 already existed, 10 refused\n');
   const told = [...imported.stderr.matchAll(/^line (\d+): /gm)].map(([, line]) => Number(line));
   assert.deepEqual(told, [5, 6, 7, 8, 9, 10, 11, 13, 15, 16]);
   assert.match(imported.stderr, /^line 5: id must be an integer from -9223372036854775808 to 9223372036854775807$/m);
@@ -70,7 +70,7 @@ test('an import stores what createPlant would accept and names each line that it
 
 test('an import from standard input that is repeated stores nothing twice, and ends with 0', async () => {
   await using place = await createPlace();
-  for (const summary of ['2 stored, 0 there already, 0 refused\n', '0 stored, 2 there already, 0 refused\n']) {
+  for (const summary of ['2 created, 0 already existed, 0 refused\n', '0 created, 2 already existed, 0 refused\n']) {
     const child = spawn(process.execPath, [MAIN, ...place.on(['import', '-', '--store', 'second'])]);
     let stdout = '';
     child.stdout.on('data', (chunk) => {
@@ -126,13 +126,13 @@ test('a report of refused lines is overwritten by the next import, and no other 
   }
 });
 
-test('of several plants of one id the first line is stored, in whatever order the ids come', async () => {
+test('of several plants of one id the first line is created, in whatever order the ids come', async () => {
   await using place = await createPlace();
   const plants = ['5,"name":"Aloe"', '-1,"name":"Fern"', '5,"name":"Agave"', '-1,"name":"Fern"', '-1,"name":"Moss"'];
   const file = place.write('plants.ndjson', plants.map((one) => `{"id":${one}}\n`).join(''));
   assert.deepEqual(await place.run('import', file), {
     code: 1,
-    stdout: '2 stored, 1 there already, 2 refused\n',
+    stdout: '2 created, 1 already existed, 2 refused\n',
     stderr: 'line 3: id 5 is already taken by a different plant\nline 5: id -1 is already taken by a different plant\n',
   });
 });
@@ -145,7 +145,7 @@ test('CSV is read by its header, tells the empty tag from none, and refuses into
   );
   const refused = place.at('refused.txt');
   const imported = await place.run('import', file, '--refused', refused);
-  assert.deepEqual([imported.code, imported.stdout], [1, '2 stored, 0 there already, 3 refused\n']);
+  assert.deepEqual([imported.code, imported.stdout], [1, '2 created, 0 already existed, 3 refused\n']);
   const reasons = readFileSync(refused, 'utf8')
     .replaceAll(/ must.*/g, '')
     .split('\n');
@@ -157,6 +157,9 @@ test('CSV is read by its header, tells the empty tag from none, and refuses into
     readFileSync(exported, 'utf8'),
     `id,name,tag\r\n-5,Fern,""\r\n${MAX},"Aloe, ""vera""\nof two lines",\r\n`,
   );
+  const again = await place.run('export', exported);
+  assert.equal(again.stderr, `plantstore: ${exported} already exists and is left as it is\n`);
+  assert.equal((await place.run('export', '--force', exported)).code, 0);
   const printed = await place.run('export', '--format', 'csv');
   assert.equal(printed.stdout, readFileSync(exported, 'utf8'));
   assert.equal((await place.run('export', place.at('OUT.CSV'))).code, 0);
@@ -187,7 +190,7 @@ test('an import that is killed and repeated stores every plant once, beside a se
   client.close();
   assert.equal(await service.stop('SIGTERM'), 0);
   const [, stored = '', same = ''] =
-    /^([\d,]+) stored, ([\d,]+) there already, 1 refused\n$/.exec(repeated.stdout) ?? [];
+    /^([\d,]+) created, ([\d,]+) already existed, 1 refused\n$/.exec(repeated.stdout) ?? [];
   assert.ok(Number(same.replace(',', '')) > 0, repeated.stdout);
   assert.equal(Number(stored.replace(',', '')) + Number(same.replace(',', '')), count - 1);
   const { stdout } = await place.run('export');

@@ -70,7 +70,7 @@ test('an import goes on when nobody reads what it refuses', async () => {
     stdout += chunk;
   });
   assert.deepEqual(await once(child, 'close'), [1, null]);
-  assert.equal(stdout, '20,000 stored, 0 there already, 20,000 refused\n');
+  assert.equal(stdout, '20,000 created, 0 already existed, 20,000 refused\n');
 });
 
 test('whoever leaves while a command prints ends it with 1 and without a word', async (t) => {
@@ -175,7 +175,11 @@ test('a file that cannot be made is reported in one line that says why, and noth
     refusedWith(await place.run(...command, name), 1, new RegExp(`: cannot write ${name}: ${why}`));
   }
   for (const command of ['export', 'import', 'backup']) {
-    refusedWith(await place.run(command, ''), 2, /: an argument is empty; see plantstore --help\n$/);
+    refusedWith(
+      await place.run(command, ''),
+      2,
+      new RegExp(`: an argument is empty; see plantstore ${command} --help\n$`),
+    );
   }
   assert.deepEqual(readdirSync(place.directory), ['plants.ndjson']);
 });

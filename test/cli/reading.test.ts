@@ -41,11 +41,11 @@ function writeProtected(folder: string): Disposable {
   return { [Symbol.dispose]: () => chmodSync(folder, 0o700) };
 }
 
-/** Check, export and backup find the database sound and the plant in it. */
+/** Check, export and backup find no problem in the database and the plant in it. */
 async function readAll(path: string, copy: string): Promise<void> {
   const database = ['--database', `sqlite:${path}`];
   const checked = await runHere(['check', ...database]);
-  assert.deepEqual(checked, { code: 0, stdout: `${path} is sound\n`, stderr: '' });
+  assert.deepEqual(checked, { code: 0, stdout: `No problems found in ${path}.\n`, stderr: '' });
   const exported = await runHere(['export', ...database]);
   assert.deepEqual([exported.code, exported.stdout], [0, PLANT], exported.stderr);
   const copied = await runHere(['backup', copy, ...database]);

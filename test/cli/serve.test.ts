@@ -237,7 +237,7 @@ describe('serve', { concurrency: 4 }, () => {
 
   test('a start on a store that has tokens writes nothing, and does not wait for other writers', async () => {
     const path = fresh();
-    assert.equal((await runHere(['token', 'create', '--database', `sqlite:${path}`])).code, 0);
+    assert.equal((await runHere(['token', 'create', '--create', '--database', `sqlite:${path}`])).code, 0);
     const other = new DatabaseSync(path);
     const revision = () => other.prepare('SELECT revision FROM revisions').get();
     const before = revision();

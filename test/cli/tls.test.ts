@@ -23,12 +23,23 @@ writeFileSync(files.junk, 'no certificate');
 const database = ['--database', `sqlite:${at('plants.db')}`];
 
 describe('HTTPS', () => {
-  test('a certificate and its key make the service response over TLS, and say so', async () => {
+  test('a certificate and its key make the service respond over TLS, and say so', async () => {
     const service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
     assert.match(service.url, /^https:\/\/127\.0\.0\.1:\d+$/);
     const request = get(`${service.url}/healthz`, { ca: made.cert, servername: 'localhost', agent: false });
     const [response] = await once(request, 'response');
-    assert.deepEqual([response.statusCode, await text(response)], [200, '{"status":"ok"}']);
+    assert.deepEqual([response.statusCode, await text(response)], [200, '{"status":"ok","version":"1.0.0"}']);
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
+  test('plain HTTP on its port is told to be HTTPS', async () => {
+    const service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
+    const response = await fetch(service.url.replace('https:', 'http:'));
+    assert.equal(response.status, 400);
+    assert.deepEqual(await response.json(), {
+      error: 40006,
+      message: 'This port takes HTTPS alone: the URL begins with https://.',
+    });
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 

@@ -17,7 +17,10 @@ function place() {
     ...directory,
     file,
     database,
-    token: (...args: string[]): Promise<Finished> => runHere(['token', ...args, '--database', database]),
+    token: (...args: string[]): Promise<Finished> => {
+      const create = args[0] === 'create' ? ['--create'] : [];
+      return runHere(['token', ...args, ...create, '--database', database]);
+    },
   };
 }
 
@@ -46,6 +49,15 @@ test('token create prints only the token, once, and keeps nothing of it but a ha
     assert.ok(list.stdout.includes('ci'));
     assert.ok(!list.stdout.includes(token) && !list.stdout.includes('pst_'));
   }
+});
+
+test('token create makes no database where there is none, unless it is told to', async () => {
+  using at = place();
+  const refused = await runHere(['token', 'create', '--database', at.database]);
+  refusedWith(refused, 1, /there is no database file \S+; start the service first, or let --create make an empty one/);
+  assert.equal(existsSync(at.file), false);
+  assert.equal((await at.token('create')).code, 0);
+  assert.equal((await runHere(['token', 'create', '--database', at.database])).code, 0);
 });
 
 test('token create takes scopes as words, repeated or in one text; every scope of the description unless given', async () => {
@@ -114,11 +126,11 @@ test('a token is revoked by its name, its id or itself; what matches nothing is 
   assert.equal((await at.token('revoke', 'nobody')).code, 1);
 });
 
-test('a name stands for one token in force at a time, and is free again once that is revoked or expired', async () => {
+test('a name stands for one valid token at a time, and is free again once that is revoked or expired', async () => {
   using at = place();
   assert.equal((await at.token('create', '--name', 'ci')).code, 0);
   const second = await at.token('create', '--name', 'ci');
-  refusedWith(second, 1, /a token of this name is in force: /);
+  refusedWith(second, 1, /a token of this name is valid: /);
   assert.equal((await at.token('revoke', 'ci')).code, 0);
   assert.equal((await at.token('create', '--name', 'ci')).code, 0);
   assert.equal((await at.token('create', '--name', 'short', '--expires', '1ms')).code, 0);
@@ -133,7 +145,7 @@ test('a name that another command takes at the same time stands for one token to
     INSERT INTO tokens VALUES ('of another', new.name, 'default', 'plants:read', new.created_at, NULL, NULL);
   END`);
   const created = await at.token('create', '--name', 'ci');
-  refusedWith(created, 1, /a token of this name is in force: /);
+  refusedWith(created, 1, /a token of this name is valid: /);
   const inForce = database.prepare("SELECT hash FROM tokens WHERE name = 'ci' AND revoked_at IS NULL").all();
   assert.deepEqual({ ...inForce[0] }, { hash: 'of another' });
   assert.equal(inForce.length, 1);
@@ -153,7 +165,7 @@ test('what is called wrongly is exit 2 and one line, and makes no file', async (
     [['revoke'], /the name or the id of a token is missing/],
     [['revoke', 'a', 'b'], /unexpected argument/],
     [['list', '--jsn'], /unknown option --jsn/],
-    [[], /there is no command/],
+    [[], /token needs a second word/],
   ] as const) {
     refusedWith(await at.token(...args), 2, says);
   }

@@ -5,7 +5,7 @@ import { readCommandLine } from '../../src/cli/command-line.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 
 const read = (args: readonly string[], env: Record<string, string> = {}) =>
-  readCommandLine({ options: serveOptions }, args, env).config;
+  readCommandLine({ name: 'serve', options: serveOptions }, args, env).config;
 
 test('a value may have each of its units, up to its bound', () => {
   for (const [text, config] of [

@@ -92,7 +92,7 @@ test('a first start that finds no room for its log, or for its index, says so', 
   for (const size of ['8k', '16k', '40k']) {
     using disk = smallDisk(size);
     const path = join(disk.path, 'plants.db');
-    const { code, stderr } = await runCommand(['token', 'create', '--database', `sqlite:${path}`]);
+    const { code, stderr } = await runCommand(['token', 'create', '--create', '--database', `sqlite:${path}`]);
     assert.deepEqual([code, stderr], [1, `plantstore: cannot use the database file ${path}: its disk is full\n`]);
   }
 });

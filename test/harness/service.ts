@@ -32,7 +32,7 @@ export interface TestOptions extends Partial<ServeConfig> {
 }
 
 /** As `plantstore serve` reads them when nothing is given. */
-const DEFAULTS = readCommandLine({ options: serveOptions }, [], {}).config;
+const DEFAULTS = readCommandLine({ name: 'serve', options: serveOptions }, [], {}).config;
 
 /** Starts the service on a free port of loopback, unless the options say otherwise. */
 export function startWith({ now = Date.now, keyTimes, ...options }: TestOptions, log: Logger): Promise<Service> {

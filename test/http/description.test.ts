@@ -82,9 +82,9 @@ describe('the served description', async () => {
     }
   });
 
-  test('/healthz answers without a credential', async () => {
+  test('/healthz says the version, without a credential', async () => {
     const response = await client.send('GET', '/healthz', { token: null });
-    assert.deepEqual([response.status, response.text], [200, '{"status":"ok"}']);
+    assert.deepEqual([response.status, response.text], [200, '{"status":"ok","version":"1.0.0"}']);
     assert.equal(response.headers['cache-control'], 'no-store');
   });
 });
@@ -114,7 +114,7 @@ describe('a service with a base URL that has a prefix', async () => {
     const { origin } = new URL(client.url);
     const outside = createClient(origin, client.token);
     const { message } = (await outside.send('GET', '/no')).json() as { message: string };
-    const named = /; (\S+) describes/.exec(message)?.[1] ?? '';
+    const named = /(\S+) describes/.exec(message)?.[1] ?? '';
     assert.equal((await outside.send('GET', named)).status, 200, message);
     outside.close();
   });

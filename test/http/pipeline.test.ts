@@ -51,6 +51,27 @@ describe('the order of checks', async () => {
     });
   }
 
+  test('a path near to one that exists is told which was probably meant, and nothing unsafe is repeated', async () => {
+    const near = {
+      '/plants/': '/plants',
+      '/plant': '/plants',
+      '/plant/12': '/plants/12',
+      '/openapi.jsn': '/openapi.json',
+    };
+    const messageAt = async (target: string) => {
+      const { message } = (await client.send('GET', target)).json() as { message: string };
+      return message;
+    };
+    for (const [target, meant] of Object.entries(near)) {
+      const said = `No such path: ${target}. Did you mean ${meant}? /openapi.json describes the paths that exist.`;
+      assert.equal(await messageAt(target), said);
+    }
+    assert.equal(await messageAt('/nowhere'), 'No such path: /nowhere. /openapi.json describes the paths that exist.');
+    for (const target of ['/%3Cscript%3E', `/${'p'.repeat(100)}`]) {
+      assert.equal(await messageAt(target), 'No such path. /openapi.json describes the paths that exist.');
+    }
+  });
+
   test('what is no path is none for every method', async () => {
     const targets =
       '/plant /plants/ /plants// /plants/1/ /plants/1/2 /plants//1 //plants /Plants /Plants/1 /plants%2F1';
@@ -140,7 +161,7 @@ describe('the order of checks', async () => {
   test('a response to GET or DELETE does not depend on a body, and the connection stays in step', async () => {
     for (const method of ['GET', 'DELETE']) {
       assert.equal(errorOf(await client.send(method, '/plants/404', { body: 'x'.repeat(70_000) })), 40401);
-      assert.equal((await client.send('GET', '/healthz')).text, '{"status":"ok"}');
+      assert.equal((await client.send('GET', '/healthz')).text, '{"status":"ok","version":"1.0.0"}');
     }
   });
 

@@ -50,7 +50,7 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
     const { responses } = await exchange(port, [requests.join('')], 100);
     assert.deepEqual(
       responses.map(({ headers, text }) => [headers['x-request-id'], text]),
-      requests.map((_, i) => [`n-${i}`, i % 3 === 0 ? '{"status":"ok"}' : `{"name":"plant ${i}"}`]),
+      requests.map((_, i) => [`n-${i}`, i % 3 === 0 ? '{"status":"ok","version":"1.0.0"}' : `{"name":"plant ${i}"}`]),
     );
   });
 

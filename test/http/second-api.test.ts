@@ -49,6 +49,7 @@ describe('a second API', async () => {
   const listener = await listen({
     host: '127.0.0.1',
     port: 0,
+    flag: '--port',
     reusePort: false,
     tls: undefined,
     limits: { maxHeader: 16_384, requestTimeout: 5_000, maxConnections: 100 },

@@ -149,7 +149,8 @@ test('requests of strangers are logged as slow ten times a minute at the most, t
     observe(exchange, response);
   };
   for (let i = 0; i < 20; i++) ask('/readyz', new Problem(50300, 'The service is not ready.'));
-  for (let i = 0; i < 20; i++) ask('/plants', new Problem(50300, 'The issuer cannot be reached.', {}, 'issuer'));
+  for (let i = 0; i < 20; i++)
+    ask('/plants', new Problem(50300, 'The issuer cannot be reached.', {}, { lack: 'issuer' }));
   for (let i = 0; i < 20; i++) ask('/plants', new Problem(40006, 'The request did not arrive within 1000 ms.'));
   for (let i = 0; i < 20; i++) ask('/plants');
   const aMinuteOn = performance.now() + 60_000;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { version } from '../../src/contract/openapi.generated.ts';
 import { StoreFailure } from '../../src/errors.ts';
 import { errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
@@ -14,8 +15,8 @@ test('readiness follows the store, liveness does not, and neither needs a creden
   const { tokens } = service.engine;
   const { revision } = tokens;
   const ask = (path: string) => service.client.send('GET', path, { token: null });
-  assert.deepEqual((await ask('/healthz')).json(), { status: 'ok' });
-  assert.deepEqual((await ask('/readyz')).json(), { status: 'ok' });
+  assert.deepEqual((await ask('/healthz')).json(), { status: 'ok', version });
+  assert.deepEqual((await ask('/readyz')).json(), { status: 'ok', version });
   const later = Promise.withResolvers<bigint>();
   let asked = 0;
   const pending = () => {

@@ -35,7 +35,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     cursorKey,
     waiting: creates.length,
     check: () => check(server),
-    unchecked: 'pages and indexes are for pg_amcheck',
+    unchecked: 'its pages and indexes, which pg_amcheck checks',
     async close() {
       await creates.idle();
       await client.close();

@@ -1,7 +1,7 @@
 /** Makes the tables, in steps that any number of replicas may take at once, without locks. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartupError } from '../../errors.ts';
+import { NoDatabase, StartupError } from '../../errors.ts';
 import { isCreationRace } from './failures.ts';
 import type { Query } from './session.ts';
 
@@ -55,7 +55,7 @@ export async function prepareTables(query: Query, create: boolean, timeout: numb
   const version = await schemaVersion(query);
   // Nothing is asked of a database that is up to date: its user need not be allowed to create tables.
   if (version !== STEPS.length) {
-    if (!create) throw new StartupError('it holds no tables of this version of Plant Store yet');
+    if (!create) throw new NoDatabase('it holds no tables of this version of Plant Store yet');
     await migrate(query, version, performance.now() + timeout);
   }
   const [key] = await query(SELECT_META, [CURSOR_KEY]);

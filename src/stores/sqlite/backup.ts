@@ -12,13 +12,14 @@ import { createPrivate } from './database.ts';
  */
 const ALL_PAGES = 2 ** 31 - 1;
 
-/** Copies an open database to `destination`, where nothing may be yet. Throws a StartupError that says why it cannot. */
-export function backupTo(source: DatabaseSync, destination: string): Promise<void> {
-  return writeNewFile(destination, async (partial) => {
+/** Copies an open database to `destination`. Throws a StartupError that says why it cannot. */
+export function backupTo(source: DatabaseSync, destination: string, replace = false): Promise<void> {
+  const write = async (partial: string) => {
     createPrivate(partial);
     await backup(source, partial, { rate: ALL_PAGES });
     verify(partial);
-  });
+  };
+  return writeNewFile(destination, write, replace);
 }
 
 /** The copy's own pages are read back and checked, and its log is folded in: what is kept is one whole file. */
@@ -26,5 +27,5 @@ function verify(path: string): void {
   using database = new DatabaseSync(path);
   database.exec('PRAGMA journal_mode = DELETE');
   const [damage] = findDamage(database);
-  if (damage !== undefined) throw new StartupError(`the copy is not sound, so it is not kept: ${damage}`);
+  if (damage !== undefined) throw new StartupError(`the copy is damaged, so it is not kept: ${damage}`);
 }

@@ -1,7 +1,7 @@
 /** The embedded engine: one SQLite file. */
 import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { StartupError } from '../../errors.ts';
+import { NoDatabase } from '../../errors.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Engine, EngineOptions } from '../engine.ts';
 import { backupTo } from './backup.ts';
@@ -19,7 +19,7 @@ const MAX_BATCH = 1_000;
 /** Opens the file at `path`. Throws a StartupError when it cannot be used. */
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
   const { access = 'plants', create = access !== 'read', queueLimit, random, onFatal, onCommit } = options;
-  if (access !== 'read' && !create && !existsSync(path)) throw new StartupError(`there is no database file ${path}`);
+  if (access !== 'read' && !create && !existsSync(path)) throw new NoDatabase(`there is no database file ${path}`);
   const database = access === 'read' ? openExisting(path) : openToWrite(path);
   const writer = access === 'plants' ? startWriter(path, onFatal) : undefined;
   const batcher = createBatcher<Write, Result>({
@@ -40,7 +40,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     },
     waiting: batcher.length,
     check: async () => findDamage(database),
-    backup: (destination) => backupTo(database, destination),
+    backup: (destination, replace) => backupTo(database, destination, replace),
     async close() {
       await batcher.idle();
       await writer?.close();

@@ -257,7 +257,7 @@ describe('starting on PostgreSQL', () => {
     for (const mode of ['prefer', 'require', 'verify-ca']) {
       const secure = (host: string) => secured(schema.url, mode, 'right.pem', host);
       assert.match(await refusal(secure('127.0.0.1')), /certificate is for another host/);
-      const made = await runCommand(['token', 'create'], { DATABASE_URL: secure('localhost') });
+      const made = await runCommand(['token', 'create', '--create'], { DATABASE_URL: secure('localhost') });
       assert.equal(made.code, 0);
       assert.match(made.stderr, /^Token .*\n$/);
     }

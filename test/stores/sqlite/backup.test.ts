@@ -39,7 +39,7 @@ test('of two at once to one name one is made: in two containers both may be proc
     ['copy.db', 'plants.db'],
   ));
 
-test('a copy that is not sound is not kept', () =>
+test('a damaged copy is not kept', () =>
   onDatabase(
     async (database, copy) => {
       // The file is whole, but the service would not have written it.
@@ -47,7 +47,7 @@ test('a copy that is not sound is not kept', () =>
       await assert.rejects(
         backupTo(database, copy),
         (error) =>
-          error instanceof StartupError && /copy is not sound, .*: the cursor key: it is missing$/.test(error.message),
+          error instanceof StartupError && /copy is damaged, .*: the cursor key: it is missing$/.test(error.message),
       );
     },
     ['plants.db'],
