@@ -43,7 +43,7 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** What the service lacked, where that is the cause: its store, which says why, or the issuer of a JWT. */
   readonly lack: StoreFailure | 'issuer' | undefined;
-  /** Why a credential was refused, for the log alone; never the token or a part of it. */
+  /** Why a token was refused, for the log alone; never the token or a part of it. */
   readonly why: string | undefined;
 
   constructor(

@@ -18,13 +18,13 @@ const INVALID = { 'WWW-Authenticate': `${REALM}, error="invalid_token"` };
 const NOT_VALID =
   'The token is not valid: it is unknown, revoked or malformed. plantstore token create makes a new one.';
 
-/** `why` is for the log alone, which whoever guesses tokens does not see. */
+/** `why` is for the log alone: it would tell something to a client that guesses tokens. */
 export function notValid(why: string, message = NOT_VALID): Problem<40101> {
   return new Problem(40101, message, INVALID, { why });
 }
 
-export function expired(): Problem<40102> {
-  return new Problem(40102, 'The token has expired.', INVALID);
+export function expired(why: string): Problem<40102> {
+  return new Problem(40102, 'The token has expired.', INVALID, { why });
 }
 
 /** Throws a Problem (40300) that names every scope that the operation needs (RFC 6750, section 3.1). */

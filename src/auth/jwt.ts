@@ -7,6 +7,7 @@ import type { Logger } from '../observe/log.ts';
 import { isStoreName } from '../plants/plant.ts';
 import { type Authenticate, type Credential, expired, notValid } from './credential.ts';
 import { KEY_TIMES, type KeyTimes, openIssuerKeys } from './issuer-keys.ts';
+import { whyRefused } from './jwt-refusal.ts';
 import { hashToken } from './token.ts';
 
 interface JwtRules {
@@ -64,7 +65,7 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
     return keys.find(header, token);
   };
   const problemOf = (error: unknown, token: string): Problem => {
-    if (error instanceof errors.JWTExpired) return expired();
+    if (error instanceof errors.JWTExpired) return expired('JWT: its exp is past');
     if (error instanceof Problem) return error;
     // Anything but a JOSEError comes from WebCrypto or jose and is about the issuer's key: it is malformed, or too short;
     // a JWKSInvalid says that it is a private one. Such a key verifies no token. It is no 500, since any stranger can
@@ -75,7 +76,7 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
       unusable.add(kid);
       return refused('the key of its issuer cannot be used');
     }
-    return refused(reasonOf(error));
+    return refused(whyRefused(error, rules, token));
   };
   const verify = async (token: string, digest: string, time: number): Promise<Credential> => {
     let payload: JWTPayload;
@@ -104,31 +105,10 @@ function refused(why: string): Problem {
   return notValid(`JWT: ${why}`, 'The token is not valid; the log of the service says why.');
 }
 
-/** By jose's stable codes. */
-const REASONS: Readonly<Record<string, string>> = {
-  ERR_JOSE_ALG_NOT_ALLOWED: 'its algorithm is not allowed',
-  ERR_JOSE_NOT_SUPPORTED: 'its algorithm or a critical extension is not supported',
-  ERR_JWKS_NO_MATCHING_KEY: 'its issuer has no such key',
-  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'its issuer has several keys that fit, and it names none',
-  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is wrong',
-};
-const CLAIMS: Readonly<Record<string, string>> = {
-  iss: 'its issuer (iss) is another one',
-  aud: 'its audience (aud) is another one',
-  typ: 'its typ is another one',
-  nbf: 'it is not valid yet (nbf)',
-};
-
-function reasonOf(error: errors.JOSEError): string {
-  if (!(error instanceof errors.JWTClaimValidationFailed)) return REASONS[error.code] ?? 'it is malformed';
-  if (error.reason === 'missing') return `it has no ${error.claim}`;
-  return CLAIMS[error.claim] ?? `its ${error.claim} is not valid`;
-}
-
 /** Throws a Problem (40101) when the `store` claim names no store. */
 function credentialOf(payload: JWTPayload, token: string): Credential {
   const store = Object.hasOwn(payload, 'store') ? payload['store'] : 'default';
-  if (!isStoreName(store)) throw refused('its store is not the name of a store');
+  if (!isStoreName(store)) throw refused('its claim store is not the name of a store');
   return { id: `jwt-${holderOf(payload, store) ?? signedPartOf(token)}`, store, scopes: new Set(scopesOf(payload)) };
 }
 

@@ -2,7 +2,7 @@
 import { LruCache } from '../lru-cache.ts';
 import type { Logger } from '../observe/log.ts';
 import { type Credential, expired, notValid } from './credential.ts';
-import { hashToken, isWellFormedToken, type TokenStore } from './token.ts';
+import { hashToken, isWellFormedToken, looksLikeJwt, type TokenStore, tokenId } from './token.ts';
 
 /** How often a change by another process is looked for. A revocation takes effect within a second. */
 const REFRESH_MS = 400;
@@ -12,6 +12,7 @@ const CACHED = 10_000;
 interface Known {
   readonly credential: Credential;
   readonly expiresAt: number;
+  readonly isRevoked: boolean;
 }
 
 /**
@@ -26,12 +27,12 @@ export async function openOpaqueTokens(
   const load = async () => {
     const tokens = new Map<string, Known>();
     for (const { hash, store, scopes, expiresAt = Infinity, revokedAt } of await records.list()) {
-      if (revokedAt !== undefined) continue;
-      tokens.set(hash, { credential: { id: hash, store, scopes: new Set(scopes) }, expiresAt });
+      const isRevoked = revokedAt !== undefined;
+      tokens.set(hash, { credential: { id: hash, store, scopes: new Set(scopes) }, expiresAt, isRevoked });
     }
     if (fixed !== undefined) {
       const credential = { id: 'configured', store: 'default', scopes: new Set(fixed.scopes) };
-      tokens.set(hashToken(fixed.token), { credential, expiresAt: Infinity });
+      tokens.set(hashToken(fixed.token), { credential, expiresAt: Infinity, isRevoked: false });
     }
     return tokens;
   };
@@ -66,13 +67,11 @@ export async function openOpaqueTokens(
       let found = used.get(token);
       if (found === undefined) {
         found = known.get(hashToken(token));
-        if (found === undefined) {
-          const isTypo = token.startsWith('pst_') && !isWellFormedToken(token);
-          throw notValid(isTypo ? 'its checksum is wrong' : 'it is unknown, or was revoked');
-        }
+        if (found === undefined) throw notValid(whyUnknown(token));
+        if (found.isRevoked) throw notValid(`the token ${tokenId(found.credential.id)} is revoked`);
         used.set(token, found);
       }
-      if (found.expiresAt <= now()) throw expired();
+      if (found.expiresAt <= now()) throw expired(`the token ${tokenId(found.credential.id)} has expired`);
       return found.credential;
     },
     /** Looks for changes now: what this process itself added is valid once it resolves. */
@@ -82,4 +81,11 @@ export async function openOpaqueTokens(
       clearTimeout(timer);
     },
   };
+}
+
+/** Nothing of the token itself: it may be one of another service, sent here by mistake. */
+function whyUnknown(token: string): string {
+  if (looksLikeJwt(token)) return 'it is a JWT, and --jwt-issuer is not set';
+  if (token.startsWith('pst_') && !isWellFormedToken(token)) return 'its length or its checksum is wrong';
+  return 'it is unknown';
 }

@@ -36,16 +36,14 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
       milliseconds: Math.round(milliseconds * 1_000) / 1_000,
       from: request.socket.remoteAddress,
     });
+    const fieldsWithError = () => ({ ...fields(), error: problem?.code, why: problem?.why ?? problem?.message });
     // One line a request: what a warning would say stands in it.
     if (all) {
-      log.info(
-        { ...fields(), error: problem?.code, why: problem?.why ?? problem?.message },
-        milliseconds > slow ? SLOW : 'request',
-      );
+      log.info(fieldsWithError(), milliseconds > slow ? SLOW : 'request');
       return;
     }
     const warn = warningOf(response);
-    warn?.(() => ({ ...fields(), error: problem?.code, why: problem?.why }));
+    warn?.(fieldsWithError);
     if (milliseconds > slow) {
       // Strangers can make slow requests too: by tokens of an issuer that does not respond, by asking /readyz, or by
       // sending half a request, whose credential may not have been looked at.

@@ -77,6 +77,7 @@ export function credentialCases(tokens: TokenSet): readonly CredentialCase[] {
     send('a right token of the wrong scheme', `Token ${right}`, () => NONE),
     send('a token without a scheme', right, () => NONE),
     send('a scheme without a token', 'Bearer', () => NONE),
+    send('a scheme and blanks', 'Bearer   ', () => NONE),
     send('a malformed token', `Bearer ${right} ${right}`, () => NOT_VALID),
     send('a token in quotes', `Bearer "${right}"`, () => NOT_VALID),
     send('a token and a comma', `Bearer ${right},`, () => NOT_VALID),

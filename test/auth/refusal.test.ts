@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generateToken, isWellFormedToken } from '../../src/auth/token.ts';
+import { generateToken, hashToken, isWellFormedToken, tokenId } from '../../src/auth/token.ts';
 import { startTestService } from '../harness/service.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -74,4 +74,24 @@ test('of 10,000 random and near-miss tokens none is accepted, and all get the sa
         'plantstore token create makes a new one."} Bearer realm="plant-store", error="invalid_token"',
     ],
   );
+});
+
+test('the log tells a token that is unknown, mistyped, revoked or expired, by its id', async () => {
+  await using service = await startTestService({ accessLog: true });
+  const expired = await service.as({ expiresAt: Date.now() - 1 });
+  const revoked = await service.as({});
+  await service.engine.tokens.revoke(hashToken(revoked.token), Date.now());
+  await service.running.refreshTokens();
+  const idOf = ({ token }: { token: string }) => tokenId(hashToken(token));
+  for (const [token, why] of [
+    [generateToken(), 'it is unknown'],
+    [`${service.client.token.slice(0, -1)}-`, 'its length or its checksum is wrong'],
+    [revoked.token, `the token ${idOf(revoked)} is revoked`],
+    [expired.token, `the token ${idOf(expired)} has expired`],
+    ['a.b.c', 'it is a JWT, and --jwt-issuer is not set'],
+  ] as const) {
+    await service.client.send('GET', '/plants', { token });
+    const line = service.log().trimEnd().split('\n').at(-1) ?? '';
+    assert.equal(JSON.parse(line).why, why);
+  }
 });

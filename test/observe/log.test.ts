@@ -88,7 +88,7 @@ test('refused credentials are logged, but no stranger can fill the log with them
   const refused = (await service.log()).filter(({ msg }) => String(msg).startsWith('a credential was refused'));
   assert.equal(refused.length, 10);
   assert.match(String(refused.at(-1)?.['msg']), /further ones are not logged for a minute/);
-  assert.equal(refused[0]?.['error'], 40101);
+  assert.deepEqual([refused[0]?.['error'], refused[0]?.['why']], [40101, 'its length or its checksum is wrong']);
   assert.doesNotMatch(JSON.stringify(refused), /pst_/);
 });
 
@@ -155,10 +155,10 @@ test('requests of strangers are logged as slow ten times a minute at the most, t
   for (let i = 0; i < 20; i++) ask('/plants');
   const aMinuteOn = performance.now() + 60_000;
   context.mock.method(performance, 'now', () => aMinuteOn);
-  ask('/plants', new Problem(40300, 'The credential lacks the scope plants:read.'));
+  ask('/plants', new Problem(40300, 'The token lacks the scope plants:read.'));
   stream.end();
   const lines = await text(stream);
-  assert.match(lines, /"error":40300,"msg":"a credential was refused"/);
+  assert.match(lines, /"error":40300,"why":"The token lacks the scope plants:read.","msg":"a credential was refused"/);
   const slow = lines.match(/a request was slow(; further ones are not logged for a minute)?/g);
   assert.equal(slow?.length, 31);
   assert.equal(

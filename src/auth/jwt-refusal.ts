@@ -1,0 +1,54 @@
+/** Why a JWT was refused, for the log: the operator has to find what is set wrongly, here or at the issuer. */
+import { decodeProtectedHeader, errors } from 'jose';
+
+interface Expected {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly typ: string | undefined;
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  [errors.JOSEAlgNotAllowed.code]: 'its algorithm (alg) is not accepted',
+  [errors.JOSENotSupported.code]: 'its header asks for what is not supported (alg or crit)',
+  [errors.JWKSNoMatchingKey.code]: 'the issuer has no key for its kid and alg',
+  [errors.JWKSMultipleMatchingKeys.code]: 'several keys of the issuer fit it, and it names none (kid)',
+  [errors.JWSSignatureVerificationFailed.code]: 'its signature does not match the key of the issuer',
+  [errors.JWTInvalid.code]: 'its claims are not a JSON object',
+};
+
+/** Longer values of claims are cut off. */
+const MOST_SHOWN = 200;
+
+export function whyRefused(error: errors.JOSEError, expected: Expected, token: string): string {
+  if (error instanceof errors.JWTClaimValidationFailed) return whyClaim(error, expected, token);
+  return CAUSES[error.code] ?? 'it is malformed';
+}
+
+/**
+ * Three values are told, which are no secrets: jose looks at the claims once the signature was verified, so no stranger
+ * writes them into the log.
+ */
+function whyClaim(error: errors.JWTClaimValidationFailed, expected: Expected, token: string): string {
+  const { claim, reason, payload } = error;
+  switch (claim) {
+    case 'iss':
+      return differs('its issuer (iss)', payload.iss, '--jwt-issuer', expected.issuer);
+    case 'aud':
+      return differs('its audience (aud)', payload.aud, '--jwt-audience', expected.audience);
+    case 'typ':
+      return differs('its type (typ)', decodeProtectedHeader(token).typ, '--jwt-typ', expected.typ);
+    case 'nbf':
+      return reason === 'check_failed' ? 'it is not valid yet (nbf)' : 'its claim nbf is not a number';
+    default:
+      return `its claim ${claim} is ${reason === 'missing' ? 'missing' : 'not a number'}`;
+  }
+}
+
+function differs(what: string, value: unknown, option: string, wanted: string | undefined): string {
+  // A terminal takes some characters as commands.
+  const shown =
+    JSON.stringify(value)
+      ?.slice(0, MOST_SHOWN)
+      .replaceAll(/[^\x20-\x7e]/g, '�') ?? 'missing';
+  return `${what} is ${shown}, and ${option} is ${JSON.stringify(wanted)}`;
+}
