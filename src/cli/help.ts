@@ -1,12 +1,14 @@
 /** The help, made of the commands' option tables, like docs/options.md. */
-
 import { nearest } from '../nearest.ts';
 import { type Command, flagOf, type Option, type Options, variableOf } from './command-line.ts';
 import { columns, wrapped } from './output.ts';
 
-/** What `plantstore --help` says, and `plantstore token --help` of the commands that begin so. */
-export function overview(commands: readonly Command[], args: readonly string[], width: number): string {
+const MORE = "plantstore <command> --help shows a command's options, plantstore --version the version.";
+
+/** What `plantstore --help` says, and `plantstore token --help` of the commands that begin so; undefined of any other word. */
+export function overview(commands: readonly Command[], args: readonly string[], width: number): string | undefined {
   const family = familyOf(commands, args);
+  if (family.length === 0 && args[0]?.startsWith('-') === false) return undefined;
   const rows = (family.length > 0 ? family : commands).map(({ name, operand, summary }) => [
     `  ${operand === undefined ? name : `${name} ${operand}`}`,
     summary,
@@ -18,21 +20,33 @@ Usage: plantstore <command> [options]
 Commands:
 ${columns(rows, width)}
 
-plantstore <command> --help shows a command's options, plantstore --version the version.
+${wrapped(MORE, width).join('\n')}
 `;
 }
 
 /** What is wrong with a command line that chooses no command. It repeats what looks like one: the rest may be secret. */
 export function noCommand(commands: readonly Command[], args: readonly string[]): string {
-  const [word = ''] = args;
+  const [word = '', second = ''] = args;
   if (!/^[a-z-]{1,20}$/.test(word)) return 'no such command';
   const family = familyOf(commands, args).map(({ name }) => name);
-  if (family.length > 0) return `${word} needs a second word: ${family.join(', ')}`;
-  const meant = nearest(
-    word,
-    commands.flatMap(({ name }) => [name, name.split(' ')[0] ?? '']),
-  );
-  return `no such command: ${word}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
+  if (family.length > 0) {
+    const meant = nearest(`${word} ${second}`, family);
+    return meant === undefined ? `${word} needs a second word: ${family.join(', ')}` : `no such command${guess(meant)}`;
+  }
+  const known = new Map(['--version', '--help'].map((option) => [option, option]));
+  // Of an option that several commands have, the first one's; of a first word that several begin with, the word.
+  for (const { name, options } of commands.toReversed()) {
+    const [begin = ''] = name.split(' ');
+    known.set(begin, begin);
+    for (const [option, { secret }] of Object.entries(options)) {
+      if (!secret) known.set(`--${flagOf(option)}`, `${name} --${flagOf(option)}`);
+    }
+  }
+  return `no such command: ${word}${guess(known.get(nearest(word, known.keys()) ?? ''))}`;
+}
+
+function guess(meant: string | undefined): string {
+  return meant === undefined ? '' : ` (did you mean plantstore ${meant}?)`;
 }
 
 function familyOf(commands: readonly Command[], [word]: readonly string[]): readonly Command[] {
@@ -45,7 +59,7 @@ export function commandHelp({ name, operand, summary, options }: Command, width:
   const names = Object.keys(options);
   const example = names.find((option) => /[A-Z]/.test(option)) ?? names[0] ?? '';
   const note = `Each option can also be set in the environment: --${flagOf(example)} as ${variableOf(example)}. A flag takes precedence.`;
-  return `${summary}.
+  return `${wrapped(`${summary}.`, width).join('\n')}
 
 Usage: plantstore ${[name, '[options]', operand].filter(Boolean).join(' ')}
 

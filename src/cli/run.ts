@@ -33,9 +33,11 @@ async function choose(args: readonly string[], stdio: Stdio): Promise<number> {
   }
   const [isHelp, words] = asksForHelp(args);
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
-  if (isHelp) {
-    const width = widthOf(stdio.stdout);
-    await print(stdio.stdout, command === undefined ? overview(COMMANDS, words, width) : commandHelp(command, width));
+  const width = widthOf(stdio.stdout);
+  const helpOf = () => (command === undefined ? overview(COMMANDS, words, width) : commandHelp(command, width));
+  const help = isHelp ? helpOf() : undefined;
+  if (help !== undefined) {
+    await print(stdio.stdout, help);
     return 0;
   }
   if (command === undefined) throw new UsageError(`${noCommand(COMMANDS, words)}; see plantstore --help`);

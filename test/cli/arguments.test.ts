@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { run } from '../../src/cli/run.ts';
+import { COMMANDS, run } from '../../src/cli/run.ts';
 import { baseUrl, database, keysUrl } from '../../src/cli/values.ts';
 import { refusedWith, runCommand, runHere } from '../harness/process.ts';
 
@@ -42,14 +42,16 @@ test('help is shown, with 0, to whom says nothing else, or help, and of the comm
 
 test('help is as wide as the terminal, and 100 characters where there is none', async () => {
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
-  const { stdout } = await runHere(['serve', '--help']);
-  assert.ok(widest(stdout) > 90 && widest(stdout) <= 100, `${widest(stdout)}`);
-  const terminal = Object.assign(new PassThrough(), { columns: 80 });
-  await run(['serve', '--help'], { ...NOWHERE, stdout: terminal });
-  terminal.end();
-  const narrow = await text(terminal);
-  assert.ok(widest(narrow) > 70 && widest(narrow) <= 80, `${widest(narrow)}`);
-  assert.equal(narrow.replaceAll(/\s+/g, ' '), stdout.replaceAll(/\s+/g, ' '));
+  for (const words of [[], ...COMMANDS.map(({ name }) => name.split(' '))]) {
+    const { stdout } = await runHere(['help', ...words]);
+    const terminal = Object.assign(new PassThrough(), { columns: 80 });
+    await run(['help', ...words], { ...NOWHERE, stdout: terminal });
+    terminal.end();
+    const narrow = await text(terminal);
+    assert.ok(widest(stdout) > 80 && widest(stdout) <= 100, `${words}: ${widest(stdout)}`);
+    assert.ok(widest(narrow) > 60 && widest(narrow) <= 80, `${words}: ${widest(narrow)}`);
+    assert.equal(narrow.replaceAll(/\s+/g, ' '), stdout.replaceAll(/\s+/g, ' '));
+  }
 });
 
 test('help is asked for by an option, and not by an operand behind --', async () => {
@@ -65,7 +67,14 @@ const AUDIENCE = ['--jwt-audience', 'plants'];
 const TOKENS = /token needs a second word: token create, token list, token revoke/;
 const wrong: readonly Wrong[] = [
   [['grow'], /no such command: grow; see/],
-  [['serv'], /no such command: serv \(did you mean serve\?\); see/],
+  [['serv'], /no such command: serv \(did you mean plantstore serve\?\); see/],
+  [['serv', '--help'], /no such command: serv \(did you mean plantstore serve\?\); see/],
+  [['help', 'serv'], /no such command: serv \(did you mean plantstore serve\?\); see/],
+  [['toke', 'create'], /no such command: toke \(did you mean plantstore token\?\); see/],
+  [['token', 'creat'], /no such command \(did you mean plantstore token create\?\); see/],
+  [['--demo'], /no such command: --demo \(did you mean plantstore serve --demo\?\); see/],
+  [['--versoin'], /no such command: --versoin \(did you mean plantstore --version\?\); see/],
+  [['--token', 'pst_hunter2'], /no such command: --token /],
   [['token'], TOKENS],
   [['token', 'pst_hunter2'], TOKENS],
   [['token', '--json'], TOKENS],
