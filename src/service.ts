@@ -104,7 +104,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     let isStopping = false;
     const isStoreReady = shareReadiness(() => engine.tokens.revision());
     const health = healthPages(async () => !isStopping && (await isStoreReady()));
-    const docs = config.noDocs ? [] : documentationPages(config.baseUrl ?? '');
+    const docs = config.noDocs ? [] : documentationPages(config.baseUrl ?? '', config.demo ? config.token : undefined);
     const scheme = tls === undefined ? 'http' : 'https';
     const description = descriptionPages(addressFor(config.baseUrl, scheme, config.host));
     const pages = new Map([...description, ...health, ...docs]);

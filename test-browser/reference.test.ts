@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startTestService } from '../test/harness/service.ts';
@@ -37,12 +38,12 @@ async function send(form: Locator, body?: string): Promise<void> {
     await page.keyboard.insertText(body);
     await form.locator('.cm-content').first().getByText(body.slice(0, 12)).waitFor();
   }
-  const answered = page.waitForResponse((response) => response.url().endsWith('/plants'));
+  const received = page.waitForResponse((response) => response.url().endsWith('/plants'));
   await form.getByRole('button', { name: /^Send/ }).first().click();
-  await answered;
+  await received;
 }
 
-test('from the reference a create is answered 200 and a broken one with the Error, quietly and on this host alone', async () => {
+test('from the reference a create is 200 and a broken one the Error, quietly and on this host alone', async () => {
   await using service = await startTestService();
   const { client } = service;
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
@@ -84,7 +85,7 @@ test('the reference says so when an id is beyond what a browser keeps exactly', 
   assertQuiet();
 });
 
-test('the form that reads a plant takes any id as it is typed, and answers to the last digit', async () => {
+test('the form that reads a plant takes any id as it is typed, and shows it to the last digit', async () => {
   await using service = await startTestService();
   const { client } = service;
   await client.send('POST', '/plants', { body: '{"id": 9007199254740993, "name": "Beyond"}' });
@@ -114,22 +115,32 @@ test('the reference shows the bounds of int64 to the last digit, and gives the d
   await page.getByRole('link', { name: 'PlantId' }).first().click();
   await page.getByText('From -9223372036854775808 to 9223372036854775807.').first().waitFor();
   assert.doesNotMatch(await page.locator('body').innerText(), /9223372036854776000/);
-  const download = page.getByRole('link', { name: 'Download OpenAPI Document' }).first();
-  assert.equal(await download.getAttribute('href'), `${client.url}/openapi.json`);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download OpenAPI Document' }).first().click();
+  const download = await downloading;
+  assert.equal(download.suggestedFilename(), 'openapi.json');
+  assert.equal(readFileSync(await download.path(), 'utf8'), (await client.send('GET', '/openapi.json')).text);
   assertQuiet();
 });
 
-test('the token is kept nowhere beyond the page', async () => {
+test('a typed token survives a reload of its tab, and is kept nowhere else', async () => {
   await using service = await startTestService();
   const { client } = service;
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
   await openReference(page, client.url);
+  const hint = page.getByText('Sending needs a token');
+  assert.equal(await hint.isVisible(), true, 'said before the first Send');
   await send(await openCreate(page, client.token));
+  assert.equal(await hint.isVisible(), false);
   const state = await page.context().storageState({ indexedDB: true });
   assert.equal(JSON.stringify(state).includes(client.token), false);
   await page.reload();
-  await page.getByPlaceholder('Token').first().waitFor();
-  assert.equal(await page.getByPlaceholder('Token').first().inputValue(), '');
+  await page.getByRole('button', { name: 'Store a plant' }).click();
+  await send(page.getByRole('dialog'));
+  await page.getByRole('dialog').getByText('200 OK').waitFor();
+  const other = await page.context().newPage();
+  await other.goto(client.url);
+  await other.getByText('Sending needs a token').waitFor();
   assertQuiet();
 });
 
@@ -151,6 +162,9 @@ test('once loaded, the reference can be read and searched without a network', as
     .click();
   await page.keyboard.insertText('delete');
   await page.getByRole('dialog').getByText('Delete a plant').first().waitFor();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText('safe retries');
+  await page.getByRole('dialog').getByText('Safe retries').first().waitFor();
   assertQuiet();
 });
 

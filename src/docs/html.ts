@@ -8,20 +8,24 @@ export interface GuidePage {
   readonly html: string;
 }
 
-type AssetPaths = Readonly<Record<'reference' | 'referencePage' | 'early' | 'style', string>>;
+type AssetPaths = Readonly<Record<'reference' | 'referencePage' | 'guide' | 'early' | 'style' | 'icon', string>>;
 
 /** Where the examples of the guide and of the description say the service is; a configured base URL takes its place. */
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 
-/** A page of the guide, or, where it is undefined, the reference. `base` is the base URL, or empty. */
+/**
+ * A page of the guide, or, where it is undefined, the reference. `base` is the base URL, or empty; `token` is what the
+ * reference has filled in, no secret.
+ */
 export function pageHtml(
   page: GuidePage | undefined,
   guide: readonly GuidePage[],
   assets: AssetPaths,
   base: string,
+  token: string | undefined,
 ): string {
   const root = rootOf(base, page === undefined ? '.' : '..');
-  const scripts = page === undefined ? [assets.reference, assets.referencePage] : [];
+  const scripts = page === undefined ? [assets.reference, assets.referencePage] : [assets.guide];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -29,30 +33,37 @@ export function pageHtml(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${page === undefined ? '' : `${page.title} – `}Plant Store</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${root}${assets.icon}">
 <link rel="stylesheet" href="${root}${assets.style}">
 <script src="${root}${assets.early}"></script>
 ${scripts.map((path) => `<script src="${root}${path}" defer></script>`).join('\n')}
 </head>
 <body>
-<header class="bar">
+<nav class="bar" aria-label="Documentation">
 <a class="name" href="${root}/">Plant Store</a>
-<nav aria-label="Documentation">
 <a href="${root}/"${mark(page === undefined)}>Reference</a>
 <a href="${root}/guide/${guide[0]?.slug}"${mark(page !== undefined)}>Guide</a>
-<a href="${root}/openapi.yaml">openapi.yaml</a>
+<a href="${root}/openapi.json" title="The description in JSON">JSON</a>
+<a href="${root}/openapi.yaml" title="The description in YAML">YAML</a>
 </nav>
-</header>
-${page === undefined ? referenceMain(root, base) : guideMain(page, guide, root, base)}
+${page === undefined ? referenceMain(guide, root, base, token) : guideMain(page, guide, root, base)}
 </body>
 </html>
 `;
 }
 
-function referenceMain(root: string, base: string): string {
-  return `<p id="notice" role="status" hidden></p>
+function referenceMain(guide: readonly GuidePage[], root: string, base: string, token: string | undefined): string {
+  const pages = JSON.stringify(guide.map(({ slug, title }) => ({ title, path: `${root}/guide/${slug}` })));
+  return `<section class="start" aria-label="First request">
+<button type="button" id="create" disabled>Store a plant</button>
+${token === undefined ? '' : '<p>The token of this demo is filled in.</p>'}
+<p id="need-token"${token === undefined ? '' : ' hidden'}>Sending needs a token: <code>plantstore serve</code> prints one at its first start, \
+<code>plantstore token create</code> makes more. Paste it under <em>Authentication</em>.</p>
+</section>
+<p id="notice" role="status" hidden></p>
 <noscript><p>The reference needs JavaScript; <a href="${root}/openapi.yaml">openapi.yaml</a> and the guide do not.</p></noscript>
-<div id="reference" data-description="${root}/openapi.json" data-base="${base}"></div>`;
+<div id="reference" data-description="${root}/openapi.json" data-base="${base}" data-token="${token ?? ''}" \
+data-guide="${attribute(pages)}"></div>`;
 }
 
 function guideMain(page: GuidePage, guide: readonly GuidePage[], root: string, base: string): string {
@@ -62,7 +73,12 @@ function guideMain(page: GuidePage, guide: readonly GuidePage[], root: string, b
   return `<div class="guide">
 <nav aria-label="Guide"><ol>${items.join('')}</ol></nav>
 <main>${page.html.replaceAll(EXAMPLE_URL, () => base || EXAMPLE_URL)}</main>
-</div>`;
+</div>
+<p id="said" role="status"></p>`;
+}
+
+function attribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
 function mark(isCurrent: boolean): string {
@@ -90,7 +106,7 @@ export function pageHeaders(page: GuidePage | undefined, base: string): Headers 
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
-    'img-src data:',
+    "img-src 'self' data:",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -5,32 +5,44 @@ import { contentPage } from '../http/content.ts';
 import type { Page, Pages } from '../http/router.ts';
 import { type GuidePage, pageHeaders, pageHtml } from './html.ts';
 
+const ICON = 'image/x-icon';
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** All pages by path, below the base URL's prefix. `base` is the base URL, or empty. */
-export function documentationPages(base: string): Pages {
+/** All pages by path, below the base URL's prefix. `base` is the base URL, or empty; `token` is filled in, and no secret. */
+export function documentationPages(base: string, token: string | undefined): Pages {
   const pages = new Map<string, Page>();
   const asset = (name: Asset, type: string): string => {
     const bytes = readAsset(name);
     const [stem, extension] = name.split('.');
     // It changes with the bytes: what was once served there may be kept for good.
     const path = `/${stem}.${hash('sha256', bytes, 'hex').slice(0, 12)}.${extension}`;
-    const make = name.endsWith('.br') ? () => ({ brotli: bytes }) : () => bytes.toString('utf8');
+    const make = () => (name.endsWith('.br') ? { brotli: bytes } : bytes);
     pages.set(path, contentPage({ type, immutable: true, make }));
     return path;
   };
   const assets = {
     reference: asset('docs/reference.js.br', SCRIPT),
     referencePage: asset('docs/reference-page.js', SCRIPT),
+    guide: asset('docs/guide.js', SCRIPT),
     early: asset('docs/early.js', SCRIPT),
+    icon: asset('docs/favicon.ico', ICON),
     style: asset('docs/page.css', 'text/css; charset=utf-8'),
   };
   const guide: readonly GuidePage[] = JSON.parse(readAsset('docs/guide.gen.json').toString('utf8'));
   for (const page of [undefined, ...guide]) {
     const headers = pageHeaders(page, base);
-    const make = () => pageHtml(page, guide, assets, base);
+    const make = () => pageHtml(page, guide, assets, base, token);
     const path = page === undefined ? '/' : `/guide/${page.slug}`;
     pages.set(path, contentPage({ type: 'text/html; charset=utf-8', headers, make }));
   }
+  // Where a browser looks for it by itself.
+  pages.set('/favicon.ico', contentPage({ type: ICON, make: () => readAsset('docs/favicon.ico') }));
+  // Relative, so that they also hold behind a proxy that takes a prefix away.
+  pages.set('/docs', redirect('./'));
+  pages.set('/guide', redirect(`guide/${guide[0]?.slug}`));
   return pages;
+}
+
+function redirect(location: string): Page {
+  return () => ({ status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } });
 }

@@ -2,7 +2,16 @@
 const place = document.querySelector('#reference');
 const notice = document.querySelector('#notice');
 
+const needToken = document.querySelector('#need-token');
+const create = document.querySelector('#create');
+
 const description = new URL(place.dataset.description, location.href);
+const guide = JSON.parse(place.dataset.guide);
+
+/** A typed token is kept for this tab alone, so that it survives a reload; a given one is no secret. */
+const KEPT = 'plant-store-token';
+const token = place.dataset.token || sessionStorage.getItem(KEPT) || '';
+needToken.hidden = token !== '';
 
 window.Scalar.createApiReference('#reference', {
   url: description.href,
@@ -11,7 +20,7 @@ window.Scalar.createApiReference('#reference', {
   customFetch: async (input, init) => {
     const response = await fetch(input, init);
     const isDescription = (input instanceof Request ? input.url : String(input)) === description.href;
-    return isDescription ? new Response(legible(await response.text()), response) : response;
+    return isDescription ? new Response(readable(await response.text()), response) : response;
   },
   // The description itself, not what the reference made of it.
   documentDownloadType: 'direct',
@@ -27,18 +36,70 @@ window.Scalar.createApiReference('#reference', {
   customCss: 'body { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace }',
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   defaultOpenAllTags: true,
-  authentication: { preferredSecurityScheme: 'bearerAuth' },
+  authentication: { preferredSecurityScheme: 'bearerAuth', securitySchemes: { bearerAuth: { token } } },
+  // Of a page of the guide the reference has no more than its title.
+  onSidebarClick: (address) => {
+    const anchor = new URL(address, location.href).hash;
+    const page = guide.find(({ title }) => anchor === `#tag/${title.toLowerCase().replaceAll(' ', '-')}`);
+    if (page !== undefined) location.assign(page.path);
+  },
   onRequestBuilt: async ({ request }) => tell(`${request.url} ${await request.clone().text()}`, 'request'),
-  onResponseReceived: async ({ response }) => tell(await response.clone().text(), 'answer'),
+  onResponseReceived: async ({ response }) => {
+    showResponse();
+    tell(await response.clone().text(), 'response');
+  },
 });
+
+// Of the fields for a token, in the page and in the form, each has this placeholder.
+document.addEventListener('input', ({ target }) => {
+  if (!target.matches('input[placeholder="Token"]') || place.dataset.token) return;
+  sessionStorage.setItem(KEPT, target.value);
+  needToken.hidden = target.value !== '';
+});
+
+// The reference's own link would show the description in place of the page.
+document.addEventListener('click', ({ target }) => {
+  const link = target.closest('#reference a');
+  if (link?.href === description.href) link.download = 'openapi.json';
+});
+
+/** The form of an operation opens by a button of the reference, which is there once the operation was scrolled to. */
+create.disabled = false;
+create.addEventListener('click', async () => {
+  location.hash = '#tag/plants/POST/plants';
+  (await appeared('.show-api-client-button[method="post"]')).click();
+});
+
+function appeared(selector) {
+  return new Promise((resolve) => {
+    const look = () => {
+      const found = document.querySelector(selector);
+      if (found === null) return;
+      observer.disconnect();
+      resolve(found);
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { childList: true, subtree: true });
+    look();
+  });
+}
+
+/** On a narrow screen the response is below the request, out of sight. */
+function showResponse() {
+  const heading = document.querySelector('[role="dialog"] .response-heading');
+  heading?.closest('section')?.scrollIntoView({ block: 'start' });
+}
 
 // The frame follows the reference's own switch between light and dark.
 new MutationObserver(() => {
   document.documentElement.dataset.mode = document.body.classList.contains('dark-mode') ? 'dark' : 'light';
 }).observe(document.body, { attributeFilter: ['class'] });
 
-/** The description with the bounds of int64 in words, since the reference would show them as a double rounds them. */
-function legible(text) {
+/**
+ * The description with the bounds of int64 in words, since the reference would show them as a double rounds them, and with
+ * the guide's pages as tags, so that its search finds them.
+ */
+function readable(text) {
   const reviver = (key, value, context) => {
     const isBound = (key === 'minimum' || key === 'maximum') && typeof value === 'number';
     if (isBound && !Number.isSafeInteger(value) && context?.source) return BigInt(context.source);
@@ -46,7 +107,15 @@ function legible(text) {
     const { minimum, maximum, description: words = '', ...schema } = value;
     return { ...schema, description: `${words} From ${minimum} to ${maximum}.`.trim() };
   };
-  return JSON.stringify(JSON.parse(text, reviver));
+  const shown = JSON.parse(text, reviver);
+  const pages = guide.map(({ title, path }) => ({ name: title, description: `[${title}](${path}), in the guide.` }));
+  const names = (tags) => tags.map(({ name }) => name);
+  shown['x-tagGroups'] = [
+    { name: 'Operations', tags: names(shown.tags) },
+    { name: 'Guide', tags: names(pages) },
+  ];
+  shown.tags = [...shown.tags, ...pages];
+  return JSON.stringify(shown);
 }
 
 /** A number of JSON, or the last segment of a path, that may be an integer beyond what a double holds exactly. */
@@ -59,7 +128,7 @@ function tell(text, where) {
     return;
   }
   notice.textContent =
-    `The id ${inexact} of this ${where} is beyond 2^53 - 1. The service keeps and answers it exactly; ` +
+    `The id ${inexact} of this ${where} is beyond 2^53 - 1. The service stores and returns it exactly; ` +
     'this page, as JavaScript does, may show or send it rounded. Use curl or another exact client for such ids.';
   notice.hidden = false;
 }

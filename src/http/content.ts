@@ -11,8 +11,8 @@ interface Content {
   /** Of a path that changes with its content: kept for good, and never asked for again (RFC 8246). */
   readonly immutable?: boolean;
   readonly headers?: Headers;
-  /** The text, or its bytes in brotli; called when the page is first asked for. */
-  readonly make: () => string | { readonly brotli: Buffer };
+  /** The text, its bytes, or these in brotli; called when the page is first asked for. */
+  readonly make: () => string | Buffer | { readonly brotli: Buffer };
 }
 
 type Coding = 'br' | 'gzip' | 'identity';
@@ -47,8 +47,9 @@ export function contentPage({ type, immutable = false, headers = {}, make }: Con
 }
 
 async function encode(coding: Coding, made: ReturnType<Content['make']>): Promise<Buffer> {
-  if (typeof made !== 'string' && coding === 'br') return made.brotli;
-  const plain = typeof made === 'string' ? Buffer.from(made) : await promisify(brotliDecompress)(made.brotli);
+  const isCompressed = typeof made === 'object' && 'brotli' in made;
+  if (isCompressed && coding === 'br') return made.brotli;
+  const plain = isCompressed ? await promisify(brotliDecompress)(made.brotli) : Buffer.from(made);
   if (coding === 'identity') return plain;
   return coding === 'br' ? promisify(brotliCompress)(plain, QUICK) : promisify(gzip)(plain);
 }

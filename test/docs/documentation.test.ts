@@ -198,3 +198,27 @@ test('without the documentation its pages are 404 / 40400, and the description s
   }
   assert.equal((await load(service.client, '/openapi.json')).status, 200);
 });
+
+test('a browser finds the page, the guide and an icon where it looks for them, below a prefix too', async () => {
+  for (const { client } of [service, behindProxy]) {
+    for (const [path, place] of [
+      ['/docs', '/'],
+      ['/guide', '/guide/first-request'],
+    ] as const) {
+      const response = await load(client, path);
+      assert.equal(response.status, 302);
+      const target = new URL(String(response.headers['location']), client.url + path).href;
+      assert.equal(target, client.url + place);
+    }
+    const icon = await raw(client, '/favicon.ico', 'identity');
+    assert.equal(icon.bytes.readUInt32LE(0), 0x10000);
+  }
+});
+
+test('only of a demo the page has the token filled in', async () => {
+  assert.match((await load(client, '/')).text, / data-token="" /);
+  await using demo = await startTestService({ demo: true, token: 'demo' });
+  assert.match((await load(demo.client, '/')).text, / data-token="demo" /);
+  await using other = await startTestService({ token: 'a-token-that-is-a-secret' });
+  assert.doesNotMatch((await load(other.client, '/')).text, /a-secret/);
+});

@@ -1,0 +1,29 @@
+/** Gives every example of the guide a button that copies it. */
+const said = document.querySelector('#said');
+
+// Without HTTPS a browser has a clipboard for pages of this machine alone.
+if (navigator.clipboard) for (const example of document.querySelectorAll('pre')) addButton(example);
+
+function addButton(example) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(example.textContent.trimEnd());
+      said.textContent = 'Copied';
+    } catch {
+      said.textContent = 'This browser does not let the page copy';
+    }
+    button.textContent = said.textContent;
+    setTimeout(() => {
+      button.textContent = 'Copy';
+      said.textContent = '';
+    }, 2_000);
+  });
+  const box = document.createElement('div');
+  box.className = 'example';
+  example.replaceWith(box);
+  box.append(example, button);
+}

@@ -1,0 +1,152 @@
+/** The first half hour of someone who merely looks: a demo, its page, two clicks. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { createClient } from '../test/harness/client.ts';
+import { type ServiceProcess, serveProcess } from '../test/harness/process.ts';
+import { DESKTOP, launch, openPage, PHONE, picture } from './browser.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+async function demo() {
+  const service = await serveProcess(['--demo']);
+  const client = createClient(service.url, 'demo');
+  return {
+    ...service,
+    stored: () => client.send('GET', '/plants/12'),
+    async [Symbol.asyncDispose]() {
+      client.close();
+      await service.stop('SIGTERM');
+    },
+  } satisfies ServiceProcess & AsyncDisposable & { stored: unknown };
+}
+
+const VIEWS = {
+  desktop: DESKTOP,
+  phone: PHONE,
+  dark: { ...DESKTOP, colorScheme: 'dark' },
+  'phone-dark': { ...PHONE, colorScheme: 'dark' },
+} as const;
+
+for (const [name, options] of Object.entries(VIEWS)) {
+  test(`from opening the page of a demo to a stored plant it is two clicks, and the response is in view: ${name}`, async () => {
+    await using service = await demo();
+    const { page, assertQuiet } = await openPage(browser, options, [service.url]);
+    await page.goto(service.url);
+    let clicks = 0;
+    const click = async (button: string | RegExp) => {
+      const found = page.getByRole('button', { name: button }).filter({ visible: true }).first();
+      await found.waitFor();
+      assert.ok(clicks > 0 || (await isInView(page, found)), 'no scrolling to the first button');
+      clicks++;
+      await found.click();
+    };
+    await click('Store a plant');
+    await click(/^Send/);
+    const status = page.getByRole('dialog').getByText('200 OK');
+    await status.waitFor();
+    assert.ok(await isInView(page, status));
+    await picture(page, `demo-${name}`);
+    assert.equal(clicks, 2);
+    const stored = await service.stored();
+    assert.deepEqual(stored.json(), { id: 12, name: 'Aloe vera', tag: 'succulent' });
+    assertQuiet();
+  });
+}
+
+async function isInView(page: Page, one: ReturnType<Page['getByText']>): Promise<boolean> {
+  const box = await one.boundingBox();
+  const height = page.viewportSize()?.height ?? 0;
+  return box !== null && box.y >= 0 && box.y + box.height <= height;
+}
+
+test('a plant is stored by the keyboard alone', async () => {
+  await using service = await demo();
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.goto(service.url);
+  await page.getByRole('button', { name: 'Store a plant' }).and(page.locator(':enabled')).waitFor();
+  const reach = async (name: RegExp) => {
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press('Tab');
+      const focused = await page.evaluate('document.activeElement.textContent.trim()');
+      if (name.test(String(focused))) return page.keyboard.press('Enter');
+    }
+    return assert.fail(`${name} was not reached`);
+  };
+  await reach(/^Store a plant$/);
+  await page.getByRole('dialog').locator('.cm-content').first().waitFor();
+  await reach(/^Send/);
+  await page.getByRole('dialog').getByText('200 OK').waitFor();
+  assert.equal((await service.stored()).status, 200);
+  assertQuiet();
+});
+
+/** What other people's code draws: Scalar's reference. Its faults of contrast and unnamed buttons are not ours to mend. */
+const THIRD_PARTY = ['#reference'];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+
+for (const [name, options] of Object.entries(VIEWS)) {
+  test(`axe finds nothing wrong with the page and the guide, outside of what others draw: ${name}`, async () => {
+    await using service = await demo();
+    const { page, assertQuiet } = await openPage(browser, options, [service.url]);
+    await page.goto(service.url);
+    await page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();
+    await assertAccessible(page);
+    const slugs = await page.evaluate(
+      "JSON.parse(document.querySelector('#reference').dataset.guide).map(({ path }) => path)",
+    );
+    for (const path of slugs as string[]) {
+      await page.goto(new URL(path, service.url).href);
+      await assertAccessible(page);
+    }
+    assertQuiet();
+  });
+}
+
+async function assertAccessible(page: Page): Promise<void> {
+  // Evaluated by the browser's own tools: a script in the page would be against its policy.
+  await page.evaluate(AXE);
+  const { violations, passes } = (await page.evaluate(
+    `axe.run({ exclude: ${JSON.stringify(THIRD_PARTY)} })`,
+  )) as AxeResults;
+  assert.ok(passes.length > 10);
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))]),
+    [],
+    page.url(),
+  );
+}
+
+test('an example of the guide is copied by its button', async () => {
+  await using service = await demo();
+  const { page, assertQuiet } = await openPage(
+    browser,
+    { ...DESKTOP, permissions: ['clipboard-read', 'clipboard-write'] },
+    [service.url],
+  );
+  await page.goto(`${service.url}/guide`);
+  const example = await page.locator('pre').first().innerText();
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('status').getByText('Copied').waitFor();
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), example.trimEnd());
+  assertQuiet();
+});
+
+test('a browser finds the page, the guide and the icon where it looks for them', async () => {
+  await using service = await demo();
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.goto(`${service.url}/docs`);
+  assert.equal(page.url(), `${service.url}/`);
+  await page.goto(`${service.url}/guide`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const icon = await fetch(`${service.url}/favicon.ico`);
+  assert.deepEqual([icon.status, icon.headers.get('content-type')], [200, 'image/x-icon']);
+  assertQuiet();
+});
