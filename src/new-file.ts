@@ -20,7 +20,8 @@ export function writeNewFile(path: string, write: (partial: string) => Promise<v
   return writing(path, async () => {
     // lstat also finds a symbolic link whose target does not exist.
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats !== undefined && !(replace && stats.isFile())) throw alreadyThere(path);
+    if (stats?.isFile() && !replace) throw alreadyThere(path, '; --force replaces it');
+    if (stats !== undefined && !stats.isFile()) throw alreadyThere(path);
     if (existsSync(`${path}-wal`)) throw new StartupError(`${path} is a database in use, and is left as it is`);
     // Removed with all that is in it, such as the files that SQLite puts beside its own.
     using folder = mkdtempDisposableSync(`${path}.partial-`);
@@ -34,8 +35,8 @@ export function writeNewFile(path: string, write: (partial: string) => Promise<v
   });
 }
 
-export function alreadyThere(path: string): StartupError {
-  return new StartupError(`${path} already exists and is left as it is`);
+export function alreadyThere(path: string, hint = ''): StartupError {
+  return new StartupError(`${path} already exists and is left as it is${hint}`);
 }
 
 /** Runs work on a file; what the system says that keeps it from being written is thrown as a StartupError, in one line. */

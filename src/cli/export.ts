@@ -1,5 +1,6 @@
 /** `plantstore export`: writes every plant of a store as it is at one moment, while the service runs on. */
 import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { StartupError, StoreFailure } from '../errors.ts';
 import { writeNewFile } from '../new-file.ts';
 import type { StoredPlant } from '../plants/plant.ts';
@@ -7,7 +8,7 @@ import { withEngine } from '../stores/open.ts';
 import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
 import { formatOf } from '../transfer/input.ts';
 import { ndjsonLine } from '../transfer/ndjson.ts';
-import { command } from './command-line.ts';
+import { command, UsageError } from './command-line.ts';
 import { exportOptions } from './options.ts';
 import { print } from './output.ts';
 
@@ -40,12 +41,13 @@ export const exportPlants = command({
       if (isStopped) throw new StartupError(`stopped: ${NOT_KEPT}`);
     }
     try {
-      await withEngine(config.database, 'read', false, async ({ plants }) => {
+      await withEngine(config.database, 'read', false, async ({ plants, location }) => {
         const blocks = blocksOf(plants.snapshot(config.store));
         if (path === '-') {
           for await (const block of blocks) await print(stdio.stdout, block);
           return;
         }
+        if (resolve(path) === location) throw new UsageError('the file to write is the database itself');
         // To standard output there is nothing to remove, so that a signal may end the process at once.
         void stdio.stopped().then(() => {
           isStopped = true;

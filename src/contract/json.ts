@@ -41,15 +41,20 @@ function quoteNumbers(text: string): string {
   });
 }
 
-/** At the end of V8's message: before it, V8 may quote the body, which may hold the same words. */
+/** Both at the end of V8's message: before it, V8 may quote the body, which may hold the same words. */
+const CUT_OFF = /: Unexpected end of JSON input$/;
 const POSITION = /at position (\d+)(?: \(line \d+ column \d+\))?$/;
 /** The first of two UTF-16 units that are one character. */
 const HIGH_SURROGATE = /[\uD800-\uDBFF]/g;
 
 /** Where the text stops being JSON, without repeating any of it: a body may hold what must not be echoed. */
 function syntaxError(text: string, error: unknown): JsonError {
-  const position = POSITION.exec(String(error))?.[1];
-  if (position === undefined) return { error: 'it ends too early or has a syntax error' };
+  const message = String(error);
+  const isCutOff = CUT_OFF.test(message);
+  const problem = isCutOff ? 'it ends too early' : 'there is a syntax error';
+  const position = isCutOff ? text.length : POSITION.exec(message)?.[1];
+  // V8 does not tell the position of a token that it did not expect.
+  if (position === undefined) return { error: problem };
   const lines = text.slice(0, Number(position)).replace(HIGH_SURROGATE, '').split('\n');
-  return { error: 'there is a syntax error', place: { line: lines.length, column: (lines.at(-1) ?? '').length + 1 } };
+  return { error: problem, place: { line: lines.length, column: (lines.at(-1) ?? '').length + 1 } };
 }

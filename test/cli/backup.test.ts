@@ -55,7 +55,7 @@ test('a backup refuses to overwrite unless it is forced, and leaves nothing behi
   const there = directory.at('there');
   fs.writeFileSync(there, 'kept');
   const refused = await runHere(['backup', there, '--database', database]);
-  refusedWith(refused, 1, /there already exists and is left as it is\n$/);
+  refusedWith(refused, 1, /there already exists and is left as it is; --force replaces it\n$/);
   assert.equal((await runHere(['backup', there, '--force', '--database', database])).code, 0);
   assert.equal((await runHere(['check', '--database', `sqlite:${there}`])).code, 0);
   const itself = await runHere(['backup', directory.at('plants.db'), '--force', '--database', database]);

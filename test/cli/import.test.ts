@@ -158,7 +158,7 @@ test('CSV is read by its header, tells the empty tag from none, and refuses into
     `id,name,tag\r\n-5,Fern,""\r\n${MAX},"Aloe, ""vera""\nof two lines",\r\n`,
   );
   const again = await place.run('export', exported);
-  assert.equal(again.stderr, `plantstore: ${exported} already exists and is left as it is\n`);
+  assert.equal(again.stderr, `plantstore: ${exported} already exists and is left as it is; --force replaces it\n`);
   assert.equal((await place.run('export', '--force', exported)).code, 0);
   const printed = await place.run('export', '--format', 'csv');
   assert.equal(printed.stdout, readFileSync(exported, 'utf8'));
@@ -224,10 +224,7 @@ test('on a terminal the progress makes way for messages: refusals, and why the i
   const told = (await text(stderr)).split('\r\u001B[K');
   assert.deepEqual(
     told.filter((one) => !/^$|a second$/.test(one)),
-    [
-      'line 4001: it is not JSON in UTF-8: it ends too early or has a syntax error\n',
-      'plantstore: cannot read -: EIO\n',
-    ],
+    ['line 4001: it is not JSON in UTF-8: there is a syntax error\n', 'plantstore: cannot read -: EIO\n'],
   );
 });
 

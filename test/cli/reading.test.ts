@@ -1,7 +1,7 @@
 /** The commands that only read: they change nothing, and need nothing that they could change. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -52,6 +52,19 @@ async function readAll(path: string, copy: string): Promise<void> {
   assert.deepEqual([copied.code, copied.stderr], [0, '']);
   assert.equal((await runHere(['export', '--database', `sqlite:${copy}`])).stdout, PLANT);
 }
+
+test('an export replaces a file when it is forced to, but never the database that it reads', async () => {
+  using place = await store();
+  const path = place.at('backup/plants.db');
+  const before = digestsIn(place.at('backup'));
+  const exportTo = (file: string) => runHere(['export', file, '--force', '--database', `sqlite:${path}`]);
+  refusedWith(await exportTo(path), 2, /: the file to write is the database itself\n$/);
+  assert.deepEqual(digestsIn(place.at('backup')), before);
+  writeFileSync(place.at('plants.ndjson'), 'an earlier one');
+  assert.equal((await exportTo(place.at('plants.ndjson'))).code, 0);
+  assert.equal(readFileSync(place.at('plants.ndjson'), 'utf8'), PLANT);
+  assert.deepEqual(readdirSync(place.path).sort(), ['backup', 'copies', 'plants.ndjson', 'used']);
+});
 
 for (const what of ['used', 'backup']) {
   const name = what === 'backup' ? 'a backup' : 'a database that no service uses';

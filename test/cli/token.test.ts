@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -56,6 +56,10 @@ test('token create makes no database where there is none, unless it is told to',
   const refused = await runHere(['token', 'create', '--database', at.database]);
   refusedWith(refused, 1, /there is no database file \S+; start the service first, or let --create make an empty one/);
   assert.equal(existsSync(at.file), false);
+  // As a start leaves it that was cut off.
+  writeFileSync(at.file, '');
+  refusedWith(await runHere(['token', 'create', '--database', at.database]), 1, /there is no database file /);
+  assert.equal(readFileSync(at.file, 'utf8'), '');
   assert.equal((await at.token('create')).code, 0);
   assert.equal((await runHere(['token', 'create', '--database', at.database])).code, 0);
 });

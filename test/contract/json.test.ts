@@ -30,16 +30,20 @@ describe('reading JSON', () => {
   });
 
   test('the reported place of a syntax error is not what the text says of it', () => {
-    assert.equal(errorOf('x at position 7'), 'it ends too early or has a syntax error');
+    for (const text of ['x at position 7', 'x: Unexpected end of JSON input']) {
+      assert.deepEqual(parseJson(Buffer.from(text)), { error: 'there is a syntax error' });
+    }
   });
 
-  test('the reported place of a syntax error is counted in characters', () => {
+  test('the reported place of a syntax error is a line and a column in characters, both from 1', () => {
     const at = (text: string) => {
       const json = parseJson(Buffer.from(text));
       return 'place' in json ? json.place : undefined;
     };
     assert.deepEqual(at('{"a": "🌵🌵",}'), { line: 1, column: 12 });
     assert.deepEqual(at('{\n  "a": 1,\n  "b": 2,\n}'), { line: 4, column: 1 });
+    assert.deepEqual(at('[\r\n  1,'), { line: 2, column: 5 });
+    assert.equal(errorOf('[1,'), 'it ends too early');
   });
 
   test('the numbers as they are written are there wherever a double may not hold one, and only there', () => {

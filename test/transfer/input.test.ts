@@ -22,7 +22,7 @@ for (const [name, how] of Object.entries({
   'CSV of a pipe': `plantstore import <(echo id,name; seq 1 20000 | sed s/$/,a/) --format csv "$@"`,
 })) {
   test(`what is no regular file is read as it comes: ${name}`, async () => {
-    const stdout = '20,000 stored, 0 there already, 0 refused\n';
+    const stdout = '20,000 created, 0 already existed, 0 refused\n';
     assert.deepEqual(await importBy(how), { code: 0, stdout, stderr: '' });
   });
 }
@@ -56,5 +56,5 @@ test('no database is made where there is nothing to import', async () => {
 });
 
 test('an empty standard input is an empty import', async () => {
-  assert.equal((await importBy(': | plantstore import - "$@"')).stdout, '0 stored, 0 there already, 0 refused\n');
+  assert.equal((await importBy(': | plantstore import - "$@"')).stdout, '0 created, 0 already existed, 0 refused\n');
 });

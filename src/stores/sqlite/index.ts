@@ -1,5 +1,5 @@
 /** The embedded engine: one SQLite file. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { NoDatabase } from '../../errors.ts';
 import { createBatcher } from '../batcher.ts';
@@ -19,7 +19,7 @@ const MAX_BATCH = 1_000;
 /** Opens the file at `path`. Throws a StartupError when it cannot be used. */
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
   const { access = 'plants', create = access !== 'read', queueLimit, random, onFatal, onCommit } = options;
-  if (access !== 'read' && !create && !existsSync(path)) throw new NoDatabase(`there is no database file ${path}`);
+  if (access !== 'read' && !create && isEmpty(path)) throw new NoDatabase(`there is no database file ${path}`);
   const database = access === 'read' ? openExisting(path) : openToWrite(path);
   const writer = access === 'plants' ? startWriter(path, onFatal) : undefined;
   const batcher = createBatcher<Write, Result>({
@@ -49,6 +49,11 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
       if (!writer?.failed()) database.close();
     },
   };
+}
+
+/** Or absent: a start that was cut off can leave a file without content. */
+function isEmpty(path: string): boolean {
+  return usable(path, () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0);
 }
 
 function openToWrite(path: string): DatabaseSync {

@@ -124,7 +124,7 @@ test('a check says what it cannot see, and finds rows that the service would nev
 test('looking at a schema without tables makes none, and ends with one line', async () => {
   await using schema = await createSchema(sharedPostgres());
   const refused = async () => {
-    for (const command of [['export'], ['check'], ['token', 'list'], ['token', 'revoke', 'ci']]) {
+    for (const command of [['export'], ['check'], ['token', 'list'], ['token', 'create'], ['token', 'revoke', 'ci']]) {
       const finished = await runHere([...command, '--database', schema.url]);
       refusedWith(finished, 1, /: cannot use PostgreSQL at \S+: it holds no tables of this version .*\n$/);
     }
