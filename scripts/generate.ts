@@ -73,33 +73,46 @@ stored (40401, 41200, 40009). If it has several faults, the answer names the fir
 `;
 }
 
-/** The pages of the guide in their order, each a Markdown file under docs. */
-const GUIDE = [
-  'guide/first-request',
-  'guide/credentials',
-  'errors',
-  'guide/paging',
-  'guide/clients',
-  'guide/conditional-requests',
-  'guide/safe-retries',
-  'guide/limits',
-  'guide/running-it',
-];
+/** The pages of the guide in their order and groups, each a Markdown file under docs. */
+const GUIDE = {
+  Start: ['guide/first-request', 'guide/running-it', 'guide/credentials'],
+  Topics: [
+    'errors',
+    'guide/why-200-and-400',
+    'guide/paging',
+    'guide/conditional-requests',
+    'guide/safe-retries',
+    'guide/clients',
+    'guide/limits',
+  ],
+  Lessons: [
+    'guide/lesson-1-first-request',
+    'guide/lesson-2-reading-a-description',
+    'guide/lesson-3-errors-that-help',
+    'guide/lesson-4-safe-retries',
+    'guide/lesson-5-paging-and-lost-updates',
+    'guide/lesson-6-generating-a-client',
+  ],
+};
 
 function guide(): string {
-  const pages = GUIDE.map((path) => {
-    const markdown = path === 'errors' ? errorsPage() : readFileSync(`docs/${path}.md`, 'utf8');
-    const title = /^# (.+)$/m.exec(markdown)?.[1];
-    const html = marked.parse(markdown.replaceAll(/<!--.*-->\n/g, ''), { async: false });
-    const slug = path.split('/').at(-1);
-    // Wide tables and examples scroll by themselves, so that the page does not: by the keyboard too.
-    const scrollable = html
-      .replaceAll('<pre>', '<pre tabindex="0">')
-      .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
-      .replaceAll('</table>', '</table></div>');
-    return { slug, title, html: scrollable };
-  });
+  const pages = Object.entries(GUIDE).flatMap(([group, paths]) => paths.map((path) => guidePage(group, path)));
   return `${JSON.stringify(pages, null, 2)}\n`;
+}
+
+function guidePage(group: string, path: string) {
+  const markdown = path === 'errors' ? errorsPage() : readFileSync(`docs/${path}.md`, 'utf8');
+  const title = /^# (.+)$/m.exec(markdown)?.[1];
+  const html = marked.parse(markdown.replaceAll(/<!--.*-->\n/g, ''), { async: false });
+  const slug = path.split('/').at(-1);
+  const served = html
+    // In the repository a link names a file; here the pages are beside each other.
+    .replaceAll(/href="(?:[\w./-]+\/)?([\w-]+)\.md(?=["#])/g, 'href="$1')
+    // Wide tables and examples scroll by themselves, so that the page does not: by the keyboard too.
+    .replaceAll('<pre>', '<pre tabindex="0">')
+    .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>');
+  return { group, slug, title, html: served };
 }
 
 const files: Record<string, string> = {

@@ -3,6 +3,8 @@ import type { Headers } from '../http/response.ts';
 
 /** A page of the guide, as `npm run generate` makes it from Markdown. */
 export interface GuidePage {
+  /** Under which its link stands. */
+  readonly group: string;
   readonly slug: string;
   readonly title: string;
   readonly html: string;
@@ -67,12 +69,15 @@ data-guide="${attribute(pages)}"></div>`;
 }
 
 function guideMain(page: GuidePage, guide: readonly GuidePage[], root: string, base: string): string {
-  const items = guide.map(
-    (one) => `<li><a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a></li>`,
-  );
+  const lists = [...Map.groupBy(guide, ({ group }) => group)].map(([group, pages]) => {
+    const link = (one: GuidePage) => `<a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a>`;
+    return `<p>${group}</p><ol aria-label="${group}">${pages.map((one) => `<li>${link(one)}</li>`).join('')}</ol>`;
+  });
+  // The lessons are for a demo on the reader's machine, wherever they are read.
+  const own = page.group === 'Lessons' ? EXAMPLE_URL : base || EXAMPLE_URL;
   return `<div class="guide">
-<nav aria-label="Guide"><ol>${items.join('')}</ol></nav>
-<main>${page.html.replaceAll(EXAMPLE_URL, () => base || EXAMPLE_URL)}</main>
+<nav aria-label="Guide">${lists.join('')}</nav>
+<main>${page.html.replaceAll(EXAMPLE_URL, () => own)}</main>
 </div>
 <p id="said" role="status"></p>`;
 }

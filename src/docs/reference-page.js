@@ -40,7 +40,7 @@ window.Scalar.createApiReference('#reference', {
   // Of a page of the guide the reference has no more than its title.
   onSidebarClick: (address) => {
     const anchor = new URL(address, location.href).hash;
-    const page = guide.find(({ title }) => anchor === `#tag/${title.toLowerCase().replaceAll(' ', '-')}`);
+    const page = guide.find(({ title }) => anchor === `#tag/${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`);
     if (page !== undefined) location.assign(page.path);
   },
   onRequestBuilt: async ({ request }) => tell(`${request.url} ${await request.clone().text()}`, 'request'),

@@ -1,0 +1,110 @@
+/** Reads a lesson of the guide, and does what it says: its commands, in order, as in one terminal of a learner. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { marked } from 'marked';
+
+/** Where the lessons say the service is. */
+const ADDRESS = 'http://127.0.0.1:8080';
+
+/** How the service is started: the only command that is not run here, as the test did so. */
+export const START = 'npm ci\nnpm start -- --demo';
+
+/** What differs from run to run. */
+const VOLATILE: readonly (readonly [pattern: RegExp, mask: string])[] = [
+  [/^Date: .+$/gm, 'Date: …'],
+  [/^X-Request-Id: .+$/gm, 'X-Request-Id: …'],
+  [/^ETag: "\w+"$/gm, 'ETag: "…"'],
+  [/after=[\w-]{32}/g, 'after=…'],
+  // The generator of a client tells the size and the place of its file.
+  [/\d+ bytes\) at \S+\//g, '… bytes) at …/'],
+];
+
+/** A command, and what the lesson shows under it: `http` is a response of curl -i, of which header fields may be left out. */
+export interface LessonStep {
+  readonly command: string;
+  readonly shown: { readonly format: 'http' | 'json' | 'text'; readonly text: string } | undefined;
+}
+
+export interface Lesson {
+  readonly steps: readonly LessonStep[];
+  /** The programs that the lesson has its reader save, by the names in their first lines. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+export function readLesson(path: string): Lesson {
+  const steps: LessonStep[] = [];
+  const files = new Map<string, string>();
+  let command: string | undefined;
+  const add = (shown: LessonStep['shown']) => {
+    if (command !== undefined && command !== START) steps.push({ command, shown });
+    command = undefined;
+  };
+  for (const token of marked.lexer(readFileSync(path, 'utf8'))) {
+    if (token.type !== 'code') continue;
+    const { lang, text } = token;
+    if (lang === 'http' || lang === 'json' || lang === 'text') {
+      assert.ok(command !== undefined, `${path} shows what no command printed: ${text}`);
+      add({ format: lang, text });
+      continue;
+    }
+    add(undefined);
+    const [, name] = /^\/\/ ([\w-]+\.(?:mjs|ts))\n/.exec(text) ?? [];
+    if (lang === 'sh') command = text;
+    else if (name !== undefined && !files.has(name)) files.set(name, text);
+    else assert.fail(`${path} has a block that no rule covers: ${text}`);
+  }
+  add(undefined);
+  return { steps, files };
+}
+
+/** Runs all commands of a lesson in one shell, in a new folder, and returns what each of them printed. */
+export async function runLesson({ steps, files }: Lesson, folder: string, url: string): Promise<readonly string[]> {
+  const work = join(folder, 'work');
+  mkdirSync(work, { recursive: true });
+  // What a lesson has npx fetch is taken from here, without a network.
+  symlinkSync(resolve('node_modules'), join(work, 'node_modules'));
+  for (const [name, code] of files) writeFileSync(join(work, name), here(code, url));
+  // A terminal shows no progress of curl; a file, to which the output goes here, would.
+  writeFileSync(join(folder, '.curlrc'), 'silent\nshow-error\n');
+  const output = (index: number) => join(folder, `output-${index}`);
+  const script = steps.map(({ command }, index) => `{\n${here(command, url)}\n} >'${output(index)}' 2>&1`);
+  const path = [join(work, 'node_modules/.bin'), dirname(process.execPath), process.env['PATH']].join(':');
+  const shell = spawn('bash', ['-c', script.join('\n')], {
+    cwd: work,
+    stdio: 'ignore',
+    env: { PATH: path, HOME: folder, CURL_HOME: folder, npm_config_offline: 'true', REDOCLY_TELEMETRY: 'off' },
+  });
+  await once(shell, 'close');
+  return steps.map((_, index) => readFileSync(output(index), 'utf8').replaceAll(url, ADDRESS));
+}
+
+/** Holds what a command printed to what the lesson shows. */
+export function assertShown({ command, shown }: LessonStep, printed = ''): void {
+  if (shown?.format !== 'http') {
+    assert.equal(stable(printed), stable(shown?.text ?? ''), command);
+    return;
+  }
+  const [head, body] = parts(stable(printed));
+  const [shownHead, shownBody] = parts(stable(shown.text));
+  assert.equal(head[0], shownHead[0], command);
+  for (const field of shownHead) assert.ok(head.includes(field), `${command}\n${field}\nis not in\n${head.join('\n')}`);
+  assert.equal(body, shownBody, command);
+}
+
+function here(text: string, url: string): string {
+  return text.replaceAll(ADDRESS, url);
+}
+
+function stable(text: string): string {
+  const masked = VOLATILE.reduce((rest, [pattern, mask]) => rest.replaceAll(pattern, mask), text.replaceAll('\r', ''));
+  return masked.replaceAll(/ +$/gm, '').replaceAll(/^\n+|\n+$/g, '');
+}
+
+/** The lines of the head, and the body. */
+function parts(response: string): readonly [head: readonly string[], body: string] {
+  const [head = '', ...body] = response.split('\n\n');
+  return [head.split('\n'), body.join('\n\n')];
+}

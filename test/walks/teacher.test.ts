@@ -1,0 +1,50 @@
+/** What a teacher does before the class comes: every command of the lessons, to see that they show what really happens. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { assertShown, readLesson, runLesson, START } from '../docs/lesson.ts';
+import { createDirectory } from '../harness/directory.ts';
+import { serveProcess } from '../harness/process.ts';
+import { walk } from './walk.ts';
+
+const { at, [Symbol.dispose]: removeAll } = createDirectory();
+after(removeAll);
+
+const LESSONS = globSync('docs/guide/lesson-*.md').sort();
+const WITH_COMMANDS = [...LESSONS, 'docs/guide/why-200-and-400.md'].map((path) => ({ path, ...readLesson(path) }));
+
+async function startDemo() {
+  const { url, stop } = await serveProcess(['--demo'], { TMPDIR: at('.') });
+  return { url, [Symbol.asyncDispose]: async () => assert.equal(await stop('SIGTERM'), 0) };
+}
+
+test('there are six lessons, the first of which starts the demo, and all but it name that', () => {
+  assert.equal(LESSONS.length, 6);
+  for (const [index, path] of LESSONS.entries()) {
+    const text = readFileSync(path, 'utf8');
+    assert.ok(text.startsWith(`# Lesson ${index + 1}: `), path);
+    assert.match(text, /^## Exercises\n.*<summary>Solutions<\/summary>/ms, path);
+    assert.ok(text.includes(index === 0 ? `\`\`\`sh\n${START}\n\`\`\`` : '[a demo](lesson-1-first-request.md)'), path);
+  }
+});
+
+walk('a teacher, through all lessons', 49, async (step) => {
+  await using demo = await step('start the demo', startDemo);
+  for (const lesson of WITH_COMMANDS) {
+    const printed = await runLesson(lesson, at(`after-others-${basename(lesson.path)}`), demo.url);
+    for (const [index, one] of lesson.steps.entries()) {
+      await step(`${lesson.path}: ${one.command}`, () => assertShown(one, printed[index]));
+    }
+  }
+});
+
+describe('without those before it', { concurrency: 3 }, () => {
+  for (const lesson of WITH_COMMANDS) {
+    test(`${basename(lesson.path)} works too`, async () => {
+      await using demo = await startDemo();
+      const printed = await runLesson(lesson, at(`alone-${basename(lesson.path)}`), demo.url);
+      for (const [index, step] of lesson.steps.entries()) assertShown(step, printed[index]);
+    });
+  }
+});
