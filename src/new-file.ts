@@ -50,7 +50,7 @@ export async function writing<T>(path: string, work: () => T | Promise<T>): Prom
     const folder = dirname(`${path}x`);
     // The system says ENOENT also of a folder that exists and in which nothing can be made, such as /proc.
     const isAbsent = error.code === 'ENOENT' && !existsSync(folder);
-    const reason = isAbsent ? `there is no folder ${folder}` : error.message;
+    const reason = isAbsent ? `no such folder: ${folder}` : error.message;
     throw new StartupError(`cannot write ${path}: ${reason}`, { cause: error });
   }
 }

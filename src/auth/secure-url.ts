@@ -1,4 +1,4 @@
-/** From where keys may be fetched: whoever can alter them on the way could issue tokens. */
+/** From where keys may be fetched: a stranger who can alter them on the way could issue tokens. */
 
 /** OpenID Connect Discovery, sections 3 and 4: https; plain http only where nothing leaves the machine. */
 export function isSecureUrl(text: unknown): text is string {

@@ -15,12 +15,12 @@ export const backup = command({
     const path = resolve(destination);
     const location = await withEngine(database, 'read', false, async (engine) => {
       if (engine.backup === undefined) {
-        throw new UsageError('backup is for sqlite:PATH; for PostgreSQL take pg_dump or pg_basebackup');
+        throw new UsageError('backup copies a SQLite file; for PostgreSQL use pg_dump or pg_basebackup');
       }
       await engine.backup(path, force);
       return engine.location;
     });
-    await print(stdout, `${path} holds ${location}, checked\n`);
+    await print(stdout, `Copied ${location} to ${path} and checked the copy.\n`);
     return 0;
   },
 });

@@ -15,7 +15,7 @@ import { print } from './output.ts';
 /** Characters written at once. */
 const BLOCK = 256 * 1_024;
 
-const NOT_KEPT = 'nothing of it was kept';
+const NOT_KEPT = 'no file was written';
 
 export const exportPlants = command({
   name: 'export',
@@ -56,7 +56,7 @@ export const exportPlants = command({
       });
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error;
-      const rest = path === '-' ? 'what was written is not the whole store' : NOT_KEPT;
+      const rest = path === '-' ? 'the output is incomplete' : NOT_KEPT;
       throw new StartupError(`${error.message}; ${rest}`, { cause: error });
     }
     stdio.stderr.write(`${count === 1 ? '1 plant' : `${count.toLocaleString('en-US')} plants`} exported\n`);

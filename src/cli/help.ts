@@ -13,7 +13,7 @@ export function overview(commands: readonly Command[], args: readonly string[], 
     `  ${operand === undefined ? name : `${name} ${operand}`}`,
     summary,
   ]);
-  return `Plant Store: a plant store whose running behaviour is its OpenAPI description.
+  return `Plant Store: a plant store that does exactly what its description says.
 
 Usage: plantstore <command> [options]
 

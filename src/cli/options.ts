@@ -67,12 +67,12 @@ export const serveOptions = {
     read: timeout,
     value: 'TIME',
     default: '5s',
-    help: 'Longest time that a request waits for PostgreSQL before it is answered 503 / 50300',
+    help: 'Longest time that a request waits for PostgreSQL before it gets 503 / 50300',
   },
   baseUrl: {
     read: baseUrl,
     value: 'URL',
-    help: 'What the description and every link begin with; its path is the prefix under which the service answers',
+    help: 'What the description and every link begin with; its path is the prefix of every path of the service',
   },
   noDocs: { ...SWITCH, help: 'Serves neither the documentation page nor the guide' },
   tlsCert: { read: text, value: 'FILE', help: 'Certificate chain (PEM); together with --tls-key, it serves HTTPS' },
@@ -129,14 +129,14 @@ export const serveOptions = {
     read: integer(1, 10_000_000),
     value: 'NUMBER',
     default: '10000',
-    help: 'Writes that may wait for their commit; further ones are answered 503 / 50301',
+    help: 'Writes that may wait for their commit; further ones get 503 / 50301',
   },
   maxUnread: {
-    // The longest answer there is, 1,000 plants of the longest texts, has 12 MB.
+    // The longest response there is, 1,000 plants of the longest texts, has 12 MB.
     read: size(16 * 2 ** 20, 2 ** 40),
     value: 'SIZE',
     default: '128MiB',
-    help: 'Total size of long answers (over 64 KiB) that may wait for their clients; further ones are answered 503 / 50301',
+    help: 'Total size of long responses (over 64 KiB) that may wait for their clients; further ones get 503 / 50301',
   },
   drainTimeout: {
     read: timeout,

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { StartupError } from '../errors.ts';
 
-/** Whoever read the output has left, as `head` does: the command ends with exit code 1 and says nothing. */
+/** The reader of the output has left, as `head` does: the command ends with exit code 1 and says nothing. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }

@@ -11,7 +11,7 @@ import { columns, print } from './output.ts';
 /** The token alone goes to standard output, so that a script can keep it; what it is goes to standard error. */
 const create = command({
   name: 'token create',
-  summary: 'Makes a token and prints it, once',
+  summary: 'Creates a token and prints it, once',
   options: tokenCreateOptions,
   async run(config, { stdout, stderr }) {
     const { scope: scopes = known, name, store, expires } = config;
@@ -25,7 +25,7 @@ const create = command({
       const refuseTaken = async () => {
         const others = (await tokens.list()).filter(({ hash, name }) => hash !== record.hash && name === record.name);
         if (others.every((other) => tokenStatus(other, createdAt) !== 'active')) return;
-        throw new StartupError('a token of this name is valid: revoke it first, or choose another name');
+        throw new StartupError('a valid token of this name exists: revoke it first, or choose another name');
       };
       await refuseTaken();
       await tokens.add(record);
@@ -41,7 +41,7 @@ const create = command({
       return location;
     });
     if (!config.json)
-      stderr.write(`${sentenceOf(record, location)} It is shown only this once, and valid within a second.\n`);
+      stderr.write(`${sentenceOf(record, location)} It is shown only this once, and is valid within a second.\n`);
     return 0;
   },
 });
@@ -83,13 +83,13 @@ const revoke = command({
     if (which === undefined) throw new UsageError('the name or the id of a token is missing');
     const revoked = await withEngine(database, 'tokens', false, async ({ tokens }) => {
       const byId = (await tokens.list()).find(({ hash }) => tokenId(hash) === which);
-      // Whoever found a leaked token has nothing else to name it by.
+      // Of a token that was found leaked, nothing else may be known.
       const hash = isWellFormedToken(which) ? hashToken(which) : byId?.hash;
       return tokens.revoke(hash ?? which, Date.now());
     });
     // What was given is not repeated: it could be a token.
-    if (revoked === 0) throw new StartupError('no unrevoked token has this name or id');
-    stderr.write(`Revoked ${revoked === 1 ? 'one token' : `${revoked} tokens`}; no longer valid within a second.\n`);
+    if (revoked === 0) throw new StartupError('no token has this name or id, or it was already revoked');
+    stderr.write(`Revoked ${revoked === 1 ? 'one token' : `${revoked} tokens`}; in effect within a second.\n`);
     return 0;
   },
 });

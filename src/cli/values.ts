@@ -68,7 +68,8 @@ export function size(min: number, max: number): Read<number> {
 
 export const database: Read<string> = (value) => {
   // SQLite keeps a database of this name in memory, for one connection alone, and the writer has its own.
-  if (value === 'sqlite::memory:') throw new Error('a database in memory is not supported: serve takes temporary');
+  if (value === 'sqlite::memory:')
+    throw new Error('a database in memory is not supported; use serve --database temporary');
   if (/^sqlite:./.test(value)) return value;
   // The value may hold a password: it is never repeated.
   if (!/^postgres(ql)?:\/\/./.test(value)) throw new Error('it must be sqlite:PATH or postgres://…');

@@ -72,7 +72,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('secureConnection', arrivals.add);
   server.on('clientError', createRefusal({ ...options, turns, connections, arrivals }));
   if (options.tls !== undefined) {
-    const response = problemResponse(new Problem(40006, 'This port takes HTTPS alone: the URL begins with https://.'));
+    const response = problemResponse(
+      new Problem(40006, 'This port serves HTTPS only: use a URL that begins with https://.'),
+    );
     refusePlainHttp(server, (socket) => respondRaw(socket, response, requestIds(undefined)));
   }
   server.on('checkContinue', handle);

@@ -92,7 +92,7 @@ const REASONS: Readonly<Record<StoreFailureReason, string>> = {
 export function metricsObserver(metrics: Metrics, operations: readonly string[]): Observe {
   metrics.expect([...operations, OTHER], Object.values(REASONS));
   return (exchange, { status, problem }) => {
-    metrics.answered(exchange.operation?.id ?? OTHER, status, (performance.now() - exchange.began) / 1_000);
+    metrics.responded(exchange.operation?.id ?? OTHER, status, (performance.now() - exchange.began) / 1_000);
     const lack = problem?.lack;
     const accepted = exchange.credential === undefined ? undefined : 'accepted';
     const outcome = lack === 'issuer' ? 'unverified' : (OUTCOMES[problem?.code ?? 0] ?? accepted);

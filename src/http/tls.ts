@@ -46,7 +46,8 @@ export function refusePlainHttp(server: Server, refuse: (socket: Socket) => void
 function readFile(path: string): Buffer {
   try {
     return readFileSync(path);
-  } catch {
-    throw new StartupError(`cannot read ${path}`);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    throw new StartupError(`cannot read ${path}: ${code === 'ENOENT' ? 'no such file' : code}`, { cause: error });
   }
 }

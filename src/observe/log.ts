@@ -45,7 +45,7 @@ export function createLogger(level: LogLevel, stream: Sink): Logger {
       }
       const lines = lost;
       lost = 0;
-      if (lines > 0) logger.warn({ lines }, 'nobody read the log, so lines were left out');
+      if (lines > 0) logger.warn({ lines }, 'the log was not read in time, so lines were left out');
       stream.write(line);
     },
   };

@@ -17,17 +17,17 @@ export function createMetrics() {
     new Histogram({ name, help, buckets, labelNames, registers });
   const requests = counter(
     'plantstore_requests_total',
-    'Requests answered, by operation and HTTP status',
+    'Responses, by operation and HTTP status',
     'operation',
     'status',
   );
   const latency = histogram(
     'plantstore_request_duration_seconds',
-    'Time from the whole head of a request to its answer, by operation',
+    'Time from the whole head of a request to its response, by operation',
     REQUEST_SECONDS,
     'operation',
   );
-  const credentials = counter('plantstore_credentials_total', 'Credentials judged, by outcome', 'outcome');
+  const credentials = counter('plantstore_credentials_total', 'Credentials checked, by outcome', 'outcome');
   const storeErrors = counter(
     'plantstore_store_errors_total',
     'Requests that the store could not serve, by reason',
@@ -49,7 +49,7 @@ export function createMetrics() {
       for (const reason of reasons) storeErrors.inc({ reason }, 0);
     },
     /** `operation`: an operationId, or what else the path is. */
-    answered(operation: string, status: number, seconds: number) {
+    responded(operation: string, status: number, seconds: number) {
       requests.inc({ operation, status });
       latency.observe({ operation }, seconds);
     },

@@ -9,7 +9,7 @@ export const CSV_HEADER = 'id,name,tag\r\n';
 
 const TOO_LONG = `the record is longer than ${MAX_BYTES} bytes`;
 const NOT_CLOSED = `a quote is not closed, or not within ${MAX_BYTES} bytes`;
-const MISPLACED = 'its quotes are not those of CSV: they enclose a whole field, and one inside is written twice';
+const MISPLACED = 'its quotes are wrong: a field is quoted as a whole, and a quote inside it is doubled';
 
 /** `lastLine` is another than `line` where a quoted field spans lines. A field without quotes and content is undefined. */
 type CsvRecord = { readonly line: number; readonly lastLine: number } & (

@@ -32,7 +32,7 @@ export function openInput(path: string, stdin: Readable, format: Format = format
     return { batches: batchesOf(read(stdin)), size: undefined, bytesRead: () => 0 };
   }
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new StartupError(`cannot read ${path}: there is no such file`);
+  if (stats === undefined) throw new StartupError(`cannot read ${path}: no such file`);
   if (stats.isDirectory()) throw new StartupError(`cannot read ${path}: it is a directory`);
   // A named pipe is opened when it is read: that waits for the process that writes to it.
   const stream = createReadStream(path, stats.isFile() ? { fd: openSync(path, 'r') } : {});

@@ -23,7 +23,7 @@ test('without npm ci, a Node that is too old or missing and missing packages are
   const missing = (found: string) => ({
     code: 1,
     stdout: '',
-    stderr: `plantstore: it needs Node 26 or newer, here is ${found}; npm ci in ${root} brings it\n`,
+    stderr: `plantstore: Node 26 or newer is needed, and found is ${found}; run npm ci in ${root}\n`,
   });
   assert.deepEqual(await runCommand([], { PATH: tools }, program), missing('none'));
   const node = join(tools, 'node');
@@ -37,7 +37,7 @@ test('without npm ci, a Node that is too old or missing and missing packages are
   assert.deepEqual(await runCommand([], { PATH: tools }, program), {
     code: 1,
     stdout: '',
-    stderr: `plantstore: its packages are missing; npm ci in ${root} brings them\n`,
+    stderr: `plantstore: its packages are missing; run npm ci in ${root}\n`,
   });
   // Without the optional ones, among which is Node, the system's is taken where it is new enough.
   fs.mkdirSync(join(root, 'node_modules'));

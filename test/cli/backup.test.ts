@@ -66,7 +66,7 @@ test('a backup refuses to overwrite unless it is forced, and leaves nothing behi
   refusedWith(dangling, 1, /link already exists and is left as it is\n$/);
   assert.equal(fs.existsSync(directory.at('absent.db')), false);
   const nowhere = await runHere(['backup', directory.at('absent/x.db'), '--database', database]);
-  refusedWith(nowhere, 1, /: cannot write \S+absent\/x\.db: there is no folder \S+absent\n$/);
+  refusedWith(nowhere, 1, /: cannot write \S+absent\/x\.db: no such folder: \S+absent\n$/);
   assert.equal(fs.existsSync(directory.at('absent')), false);
   assert.ok(!fs.readdirSync(directory.path).some((name) => name.includes('partial')));
   assert.equal((await runHere(['backup', '--database', database])).code, 2);

@@ -142,7 +142,7 @@ test('a signal ends an export at once: to a reader that does not read, or to a f
     const [code] = await once(child, 'close');
     if (code === 0) assert.equal(readFileSync(file, 'utf8').split('\n').length, 20_001);
     else {
-      assert.equal(stderr(), 'plantstore: stopped: nothing of it was kept\n');
+      assert.equal(stderr(), 'plantstore: stopped: no file was written\n');
       assert.deepEqual(readdirSync(place.directory), before);
     }
   });
@@ -152,7 +152,7 @@ test('an export to a file that is told to stop before its end says so, and keeps
   await using place = await stocked(1);
   const before = readdirSync(place.directory);
   const done = await runHere(place.on(['export', place.at('copy.ndjson')]), {}, Promise.resolve());
-  assert.deepEqual(done, { code: 1, stdout: '', stderr: 'plantstore: stopped: nothing of it was kept\n' });
+  assert.deepEqual(done, { code: 1, stdout: '', stderr: 'plantstore: stopped: no file was written\n' });
   assert.deepEqual(readdirSync(place.directory), before);
 });
 
@@ -167,8 +167,8 @@ test('a file that cannot be made is reported in one line that says why, and noth
     [report, below, 'E'],
     [['export'], long, 'E'],
     [['backup'], long, 'E'],
-    [['export'], join(absent, 'copy'), `there is no folder ${absent}`],
-    [report, join(absent, 'copy'), `there is no folder ${absent}`],
+    [['export'], join(absent, 'copy'), `no such folder: ${absent}`],
+    [report, join(absent, 'copy'), `no such folder: ${absent}`],
   ] as const) {
     // A backup of PostgreSQL is made by its own tools.
     if (command[0] === 'backup' && !place.database.startsWith('sqlite:')) continue;

@@ -156,7 +156,7 @@ test('a database whose log cannot be made, as nothing can be written beside it, 
   using place = await store();
   using _ = writeProtected(place.at('used'));
   const checked = await runHere(['check', '--database', `sqlite:${place.at('used/plants.db')}`]);
-  refusedWith(checked, 1, /: cannot use the database file .*: its log needs a folder .*\n$/);
+  refusedWith(checked, 1, /: cannot use the database file .*: its log cannot be opened: .*\n$/);
 });
 
 test('tables that do not exist yet, or that a newer version left in the log, are reported as such', async () => {
@@ -167,7 +167,7 @@ test('tables that do not exist yet, or that a newer version left in the log, are
   writeFileSync(place.at('empty.db'), '');
   for (const [file, reason] of [
     [path, 'it was written by a newer version of Plant Store (schema 2, here 1)'],
-    [place.at('empty.db'), 'its tables do not exist yet (schema 0, here 1): plantstore serve makes them'],
+    [place.at('empty.db'), 'its tables do not exist yet (schema 0, here 1): plantstore serve creates them'],
   ]) {
     const told = { code: 1, stdout: '', stderr: `plantstore: cannot use the database file ${file}: ${reason}\n` };
     for (const command of [['check'], ['export'], ['backup', place.at('copies/plants.db')]]) {

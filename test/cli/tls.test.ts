@@ -38,7 +38,7 @@ describe('HTTPS', () => {
     assert.equal(response.status, 400);
     assert.deepEqual(await response.json(), {
       error: 40006,
-      message: 'This port takes HTTPS alone: the URL begins with https://.',
+      message: 'This port serves HTTPS only: use a URL that begins with https://.',
     });
     assert.equal(await service.stop('SIGTERM'), 0);
   });
@@ -75,7 +75,7 @@ describe('HTTPS', () => {
   const wrong: readonly [what: string, args: string[], code: number, line: RegExp][] = [
     ['a certificate without a key', ['--tls-cert', files.cert], 2, /--tls-cert and --tls-key go together/],
     ['a key without a certificate', ['--tls-key', files.key], 2, /--tls-cert and --tls-key go together/],
-    ['a file that is not there', pair(at('none'), files.key), 1, /cannot read .*none/],
+    ['a file that is not there', pair(at('none'), files.key), 1, /cannot read .*none: no such file$/m],
     ['a file that is no certificate', pair(files.junk, files.key), 1, /certificate/],
     ['a key of another kind', pair(files.cert, files.other), 1, /are not a certificate and its key/],
   ];

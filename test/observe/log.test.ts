@@ -188,7 +188,7 @@ test('a log that nobody reads keeps a megabyte, and says how many lines were lef
     others.map(({ msg }) => msg),
     ['read again', 'and again'],
   );
-  assert.equal(told?.msg, 'nobody read the log, so lines were left out');
+  assert.equal(told?.msg, 'the log was not read in time, so lines were left out');
   assert.equal(told?.lines, 10_000 - kept);
 });
 

@@ -5,7 +5,7 @@ import { StartupError } from '../../src/errors.ts';
 import { csvRecord, readCsv } from '../../src/transfer/csv.ts';
 
 const MOST_RECORD_BYTES = 2 ** 20;
-const NOT_CSV = 'its quotes are not those of CSV: they enclose a whole field, and one inside is written twice';
+const NOT_CSV = 'its quotes are wrong: a field is quoted as a whole, and a quote inside it is doubled';
 
 /** What an import makes of an input that comes in pieces of a size: plants and reasons by line. */
 async function read(input: string | Buffer, size = 2 ** 16): Promise<Map<number, unknown>> {
@@ -48,7 +48,7 @@ for (const [name, input] of Object.entries({
   });
 }
 
-test('a fault in quotes costs only its own line', async () => {
+test('an error in quotes costs only its own line', async () => {
   assert.deepEqual(await resultOf('id,name,tag\n1,a,x\n2,"un"q,x\n3,c,x\n4,"d",x\n5,e"e,x\n6,f,x\n'), {
     stored: ['1,a,x', '3,c,x', '4,d,x', '6,f,x'],
     refused: [`3: ${NOT_CSV}`, `6: ${NOT_CSV}`],

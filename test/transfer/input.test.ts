@@ -39,7 +39,7 @@ for (const [name, how] of Object.entries({
 
 test('a file that cannot be read is reported as such', async () => {
   for (const [file, reason] of [
-    [join(tmpdir(), 'plantstore-nothing.csv'), 'there is no such file'],
+    [join(tmpdir(), 'plantstore-nothing.csv'), 'no such file'],
     [tmpdir(), 'it is a directory'],
   ] as const) {
     refusedWith(await importBy(`plantstore import ${file} "$@"`), 1, new RegExp(`: cannot read ${file}: ${reason}\n`));

@@ -20,7 +20,7 @@ const REASONS: Partial<Record<FailureKind, string>> = {
   full: 'its disk is full',
   // The file itself was opened just before, so it is what SQLite needs beside it.
   'no-file':
-    'its log needs a folder in which files can be made, or its -shm file, and free file descriptors (ulimit -n)',
+    'its log cannot be opened: that needs a writable folder, or its -shm file, and free file descriptors (ulimit -n)',
 };
 
 /** Files up to this size are checked whole before use, which takes some 10 ms; larger ones by `plantstore check`. */
@@ -83,7 +83,7 @@ export function openConnection(path: string): DatabaseSync {
  */
 export function openExisting(path: string): DatabaseSync {
   return usable(path, () => {
-    if (!exists(path, 'r')) throw new StartupError('there is no such file');
+    if (!exists(path, 'r')) throw new StartupError('no such file');
     const database = openToRead(path);
     try {
       refuseForeign(database);

@@ -19,7 +19,7 @@ const MAX_BATCH = 1_000;
 /** Opens the file at `path`. Throws a StartupError when it cannot be used. */
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
   const { access = 'plants', create = access !== 'read', queueLimit, random, onFatal, onCommit } = options;
-  if (access !== 'read' && !create && isEmpty(path)) throw new NoDatabase(`there is no database file ${path}`);
+  if (access !== 'read' && !create && isEmpty(path)) throw new NoDatabase(`no such database file: ${path}`);
   const database = access === 'read' ? openExisting(path) : openToWrite(path);
   const writer = access === 'plants' ? startWriter(path, onFatal) : undefined;
   const batcher = createBatcher<Write, Result>({

@@ -61,7 +61,7 @@ export function refuseOther(database: DatabaseSync): void {
   const version = schemaVersion(database);
   if (version === STEPS.length) return;
   throw new StartupError(
-    `its tables do not exist yet (schema ${version}, here ${STEPS.length}): plantstore serve makes them`,
+    `its tables do not exist yet (schema ${version}, here ${STEPS.length}): plantstore serve creates them`,
   );
 }
 
