@@ -24,6 +24,7 @@ const LONGEST = [
   'test/http/connections.test.ts',
   'test/stores/postgres/failures.test.ts',
   'test/durability/kill.test.ts',
+  'test/walks/operator.test.ts',
   'test/stores/replicas.test.ts',
   'test/plants/linearizability.test.ts',
   'test/cli/output.test.ts',

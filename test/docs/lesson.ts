@@ -75,7 +75,14 @@ export async function runLesson({ steps, files }: Lesson, folder: string, url: s
   const shell = spawn('bash', ['-c', script.join('\n')], {
     cwd: work,
     stdio: 'ignore',
-    env: { PATH: path, HOME: folder, CURL_HOME: folder, npm_config_offline: 'true', REDOCLY_TELEMETRY: 'off' },
+    env: {
+      PATH: path,
+      HOME: folder,
+      CURL_HOME: folder,
+      npm_config_offline: 'true',
+      REDOCLY_TELEMETRY: 'off',
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+    },
   });
   await once(shell, 'close');
   return steps.map((_, index) => readFileSync(output(index), 'utf8').replaceAll(url, ADDRESS));
