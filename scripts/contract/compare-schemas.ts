@@ -80,7 +80,7 @@ export class SchemaComparison {
       else this.compare(schema, same, direction, `${where}.${name}`, seen);
     }
     const closed = (schema: Node) => schema['additionalProperties'] ?? schema['unevaluatedProperties'] ?? true;
-    // A client may refuse whatever an answer was never to hold.
+    // A client may refuse what a response was never to hold.
     if (direction === 'response' && closed(old) === false) {
       const known = node(old['properties']);
       for (const name of Object.keys(node(next['properties'])))

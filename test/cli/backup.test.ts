@@ -6,7 +6,7 @@ import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
 
-test('a backup under full write load restores to a sound store with every plant answered before it began', async () => {
+test('a backup under full write load restores to an undamaged store with every plant confirmed before it began', async () => {
   using directory = createDirectory();
   const database = `sqlite:${directory.at('plants.db')}`;
   const copy = directory.at('copy.db');
@@ -14,22 +14,22 @@ test('a backup under full write load restores to a sound store with every plant 
   const client = createClient(service.url, service.token ?? '');
   let next = 0;
   let stop = false;
-  const answered: number[] = [];
+  const confirmed: number[] = [];
   const writers = Array.from({ length: 32 }, async () => {
     while (!stop) {
       const id = next++;
       const response = await client.send('POST', '/plants', { body: { id, name: `Plant ${id}` } });
       assert.equal(response.status, 200);
-      answered.push(id);
+      confirmed.push(id);
     }
   });
-  while (answered.length < 2_000) await sleep(5);
-  const before = [...answered];
+  while (confirmed.length < 2_000) await sleep(5);
+  const before = [...confirmed];
   // A process of its own: in this one the writers would wait for it.
   const backup = await runCommand(['backup', copy, '--database', database]);
   assert.equal(backup.stderr, '');
   assert.equal(backup.code, 0);
-  assert.ok(answered.length > before.length, 'no plant was created while the backup ran');
+  assert.ok(confirmed.length > before.length, 'no plant was created while the backup ran');
   stop = true;
   await Promise.all(writers);
   client.close();

@@ -54,7 +54,7 @@ test('for a file small enough to be checked at every start, the damage is report
 test('what the service would never have stored is found, each with what it is', async () => {
   using place = await store(7);
   const database = new DatabaseSync(place.path);
-  // As a bit that turned over leaves it, and as the texts that look most like it but are sound.
+  // As a bit that turned over leaves it, and as the texts that look most like it but are not damaged.
   database.exec("UPDATE plants SET name = CAST(x'41EC6F65' AS TEXT) WHERE id = 3");
   database.exec("UPDATE plants SET tag = CAST(x'74BF' AS TEXT) WHERE id = 4");
   database.exec("UPDATE plants SET name = char(1, 127, 233, 65533, 65534, 128512), tag = '' WHERE id = 5");

@@ -73,7 +73,7 @@ test('an import goes on when nobody reads what it refuses', async () => {
   assert.equal(stdout, '20,000 created, 0 already existed, 20,000 refused\n');
 });
 
-test('whoever leaves while a command prints ends it with 1 and without a word', async (t) => {
+test('a reader that leaves while a command prints ends it with 1 and without a word', async (t) => {
   await using place = await stocked(3_000);
   for (const args of [['export'], ['token', 'list'], ['check']]) {
     await t.test(args.join(' '), async () => {

@@ -123,7 +123,7 @@ describe('serve', { concurrency: 4 }, () => {
     assert.doesNotMatch(service.stderr(), /pst_/);
   });
 
-  test('a port is shared with --reuse-port alone, and --base-url is where the service answers and links lead', {
+  test('a port is shared with --reuse-port alone, and --base-url is where the service responds and links point', {
     skip: process.platform !== 'linux' && 'this system may not share ports',
   }, async () => {
     const { holder: other, port } = await holdPort(true);
@@ -136,7 +136,7 @@ describe('serve', { concurrency: 4 }, () => {
     assert.deepEqual([status, headers.location], [200, `http://127.0.0.1:${port}/api/plants/1`]);
   });
 
-  test('the limits that are given are those in force: body, header, connections and rate', async () => {
+  test('the limits that are given are those that apply: body, header, connections and rate', async () => {
     const narrow = await begin('--max-body', '20', '--max-header', '1KiB');
     const refusals = [
       await narrow.send('POST', '/plants', { body: ALOE }),

@@ -231,7 +231,7 @@ describe('what takes some seconds', { concurrency: true }, () => {
       while ((await status(token)) !== wanted) await sleep(10);
     };
     try {
-      // The first one at once: it was just shown to somebody.
+      // The first one at once: it was just shown.
       assert.equal(await status(service.token ?? ''), 200);
       const token = (await at.token('create', '--name', 'ci')).stdout.trim();
       await becomes(token, 200);

@@ -20,7 +20,7 @@ const DOCKERFILE = read('deploy/docker/Dockerfile');
 /** The instructions of the last stage. */
 const image = DOCKERFILE.slice(DOCKERFILE.lastIndexOf('\nFROM'));
 
-test('the Dockerfile has no fault, runs as a numbered user that is not root, and checks its health', () => {
+test('the Dockerfile has no error, runs as a numbered user that is not root, and checks its health', () => {
   assert.deepEqual(validate(DOCKERFILE), []);
   assert.match(image, /^USER [1-9]\d*:[1-9]\d*$/m);
   assert.match(image, /^HEALTHCHECK [\s\S]*\/healthz"\]$/m);
@@ -101,7 +101,7 @@ test('the unit confines the service and waits longer for its end than it drains'
 const systemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 if (systemd) {
-  test('systemd finds no fault in the unit', () => {
+  test('systemd finds no error in the unit', () => {
     using directory = createDirectory();
     const path = directory.at('plantstore.service');
     // The program has to be there for the check, in a place whose name needs no quotes.

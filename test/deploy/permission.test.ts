@@ -62,7 +62,7 @@ test('a file outside is not read and a database outside is not made, by the serv
   const within = ['--database', `sqlite:${at.inside('plants.db')}`];
   const refused = await runCommand(['serve', ...within, ...tls(at.outside)], {}, at.program);
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /^plantstore: cannot read .*\.pem$/m);
+  assert.match(refused.stderr, /^plantstore: cannot read .*\.pem: ERR_ACCESS_DENIED$/m);
   const service = await serveProcess([...within, ...tls(at.inside)], {}, at.program);
   assert.match(service.url, /^https:/, 'the same files within are read');
   assert.equal(await service.stop('SIGTERM'), 0);

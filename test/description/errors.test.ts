@@ -67,7 +67,7 @@ describe('the error numbers of the description', () => {
       (code) => !(code in ELSEWHERE) && !(`${operation.method} ${code}` in ELSEWHERE),
     );
     for (const code of shown) {
-      test(`${operation.id} answers ${code} as the description shows it`, async () => {
+      test(`${operation.id} responds ${code} as the description shows it`, async () => {
         await using service = await startTestService({ maxQueue: 1 });
         const provoke = PROVOKED[code];
         assert.ok(provoke !== undefined, `${code} is provoked here, or ELSEWHERE says why not`);

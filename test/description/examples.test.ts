@@ -11,7 +11,7 @@ const ALOE = { id: 12, name: 'Aloe vera', tag: 'succulent' };
 describe('the examples of the description', () => {
   for (const operation of operations) {
     for (const [name, { value }] of Object.entries(operation.requests)) {
-      test(`${operation.id}: the request ${name} is answered as the example of its name says`, async () => {
+      test(`${operation.id}: the request ${name} gets the response of its name`, async () => {
         await using service = await startTestService();
         if (operation.id !== 'createPlant') await create(service.client, ALOE);
         const response = await perform(service.client, operation, sentBy(operation, value));
@@ -23,7 +23,7 @@ describe('the examples of the description', () => {
     }
   }
 
-  test('every response shown of getPlant and listPlants is what a store of just those plants answers', async () => {
+  test('every response shown of getPlant and listPlants is what a store of just those plants responds', async () => {
     for (const id of ['getPlant', 'listPlants']) {
       const operation = operationOf(id);
       for (const [name, { value }] of Object.entries(examplesOf(operation.responses['200']))) {

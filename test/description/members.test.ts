@@ -37,7 +37,7 @@ test('every member of a plant is kept by import and export', async () => {
   assert.deepEqual(JSON.parse(readFileSync(at('second.ndjson'), 'utf8')), wholeOf('StoredPlant'));
 });
 
-test('a plant with texts as long as the description lets them be is sound for check', async () => {
+test('a plant with texts as long as the description lets them be passes the check', async () => {
   await using database = await createDatabase();
   using directory = createDirectory();
   const file = directory.at('longest.ndjson');

@@ -48,21 +48,21 @@ async function create(client: Client, id: number | bigint): Promise<number> {
   return response.status === 200 ? 200 : errorOf(response);
 }
 
-test('on a full disk every create is 503 / 50302, reads go on, nothing answered is lost, and space is enough to go on', {
+test('on a full disk every create is 503 / 50302, reads go on, nothing confirmed is lost, and space is enough to go on', {
   skip: NO_MOUNT,
 }, async () => {
   using disk = smallDisk('24m');
   const database = `sqlite:${join(disk.path, 'plants.db')}`;
   const service = await serveProcess(['--database', database]);
   const client = createClient(service.url, service.token ?? '');
-  const answered: number[] = [];
+  const confirmed: number[] = [];
   let next = 0;
   const round = async (): Promise<number[]> =>
     Promise.all(
       Array.from({ length: 50 }, async () => {
         const id = next++;
         const result = await create(client, id);
-        if (result === 200) answered.push(id);
+        if (result === 200) confirmed.push(id);
         return result;
       }),
     );
@@ -71,21 +71,21 @@ test('on a full disk every create is 503 / 50302, reads go on, nothing answered 
   // What the log and the file have allocated already can still be used up.
   while ((await round()).includes(200));
   for (let i = 0; i < 5; i++) assert.deepEqual(new Set(await round()), new Set([50302]));
-  assert.equal((await client.send('GET', `/plants/${answered[0]}`)).status, 200);
+  assert.equal((await client.send('GET', `/plants/${confirmed[0]}`)).status, 200);
   assert.equal((await client.send('GET', '/plants?limit=1000')).status, 200);
   assert.equal((await client.send('GET', '/readyz', { token: null })).status, 200);
 
   const freed = performance.now();
   rmSync(join(disk.path, 'filler'));
   while ((await create(client, next)) !== 200) assert.ok(performance.now() - freed < 2_000, 'no create within 2 s');
-  answered.push(next);
+  confirmed.push(next);
 
   client.close();
   assert.equal(await service.stop('SIGTERM'), 0);
   assert.equal((await runCommand(['check', '--database', database])).code, 0);
   const { stdout } = await runCommand(['export', '--database', database]);
   const kept = new Set(stdout.split('\n').map((line) => /^\{"id":(\d+)/.exec(line)?.[1]));
-  for (const id of answered) assert.ok(kept.has(String(id)), `plant ${id} was answered and is lost`);
+  for (const id of confirmed) assert.ok(kept.has(String(id)), `plant ${id} was confirmed and is lost`);
 });
 
 test('a first start that finds no room for its log, or for its index, says so', { skip: NO_MOUNT }, async () => {

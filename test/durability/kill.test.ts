@@ -1,4 +1,4 @@
-/** What was answered 200 outlives the process: killed in the middle of its work, round after round, on one file. */
+/** What was confirmed with 200 outlives the process: killed in the middle of its work, round after round, on one file. */
 import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
 import { test } from 'node:test';
@@ -24,14 +24,14 @@ function makePlant(tag: string): Sent {
 }
 
 /** Creates plants one after another until the service is gone. */
-async function write(client: Client, tag: string, sent: Map<bigint, Sent>, answered: Set<bigint>): Promise<void> {
+async function write(client: Client, tag: string, sent: Map<bigint, Sent>, confirmed: Set<bigint>): Promise<void> {
   for (;;) {
     const plant = makePlant(tag);
     sent.set(plant.id, plant);
     try {
       const response = await client.send('POST', '/plants', { body: plant });
       assert.equal(response.status, 200, response.text);
-      answered.add(plant.id);
+      confirmed.add(plant.id);
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
       return;
@@ -51,7 +51,7 @@ async function listed(client: Client, tag: string): Promise<Sent[]> {
   return plants;
 }
 
-test(`every plant answered 200 is there after kill -9 under ${WRITERS} writers, ${ROUNDS} times`, async () => {
+test(`every plant confirmed with 200 is there after kill -9 under ${WRITERS} writers, ${ROUNDS} times`, async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   const start = () =>
@@ -62,11 +62,11 @@ test(`every plant answered 200 is there after kill -9 under ${WRITERS} writers, 
     for (let round = 1; round <= ROUNDS; round++) {
       const tag = `round-${round}`;
       const sent = new Map<bigint, Sent>();
-      const answered = new Set<bigint>();
+      const confirmed = new Set<bigint>();
       const client = createClient(service.url, token);
-      const writers = Array.from({ length: WRITERS }, () => write(client, tag, sent, answered));
+      const writers = Array.from({ length: WRITERS }, () => write(client, tag, sent, confirmed));
       const enough = 100 + randomInt(400);
-      while (answered.size < enough) await sleep(1 + randomInt(5));
+      while (confirmed.size < enough) await sleep(1 + randomInt(5));
       assert.equal(await service.stop('SIGKILL'), null);
       await Promise.all(writers);
       client.close();
@@ -77,7 +77,7 @@ test(`every plant answered 200 is there after kill -9 under ${WRITERS} writers, 
       reader.close();
       assert.equal((await runHere(['check', '--database', `sqlite:${path}`])).code, 0);
       const ids = new Set(there.map(({ id }) => id));
-      for (const id of answered) assert.ok(ids.has(id), `plant ${id} was lost in round ${round}`);
+      for (const id of confirmed) assert.ok(ids.has(id), `plant ${id} was lost in round ${round}`);
       for (const plant of there) assert.deepEqual(plant, sent.get(plant.id), `altered in round ${round}`);
       stores.set(tag, there);
     }

@@ -1,4 +1,4 @@
-/** A database that is taken away under the running service: nothing is answered that the next start would not find. */
+/** A database that is taken away under the running service: nothing is confirmed that the next start would not find. */
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { test } from 'node:test';

@@ -7,10 +7,10 @@ import { runCommand, serveProcess } from '../harness/process.ts';
 
 const ROUNDS = 20;
 
-test('a stop under load loses no answered plant, resets nothing that was accepted, and ends with 0, twenty times', async () => {
+test('a stop under load loses no confirmed plant, resets nothing that was accepted, and ends with 0, twenty times', async () => {
   using directory = createDirectory();
   const database = `sqlite:${directory.at('plants.db')}`;
-  const answered: number[] = [];
+  const confirmed: number[] = [];
   /** Requests that met a connection as it closed: they count as not accepted, and must not have been stored. */
   const unanswered: number[] = [];
   let token: string | undefined;
@@ -26,7 +26,7 @@ test('a stop under load loses no answered plant, resets nothing that was accepte
         try {
           const response = await client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
           assert.equal(response.status, 200);
-          answered.push(id);
+          confirmed.push(id);
         } catch (error) {
           if (error instanceof assert.AssertionError) throw error;
           unanswered.push(id);
@@ -34,9 +34,9 @@ test('a stop under load loses no answered plant, resets nothing that was accepte
         }
       }
     });
-    const before = answered.length;
+    const before = confirmed.length;
     // At another moment of the load each time.
-    while (answered.length < before + 50) await sleep(1);
+    while (confirmed.length < before + 50) await sleep(1);
     await sleep(round % 7);
     assert.equal(await service.stop('SIGTERM'), 0);
     stopped = true;
@@ -45,6 +45,6 @@ test('a stop under load loses no answered plant, resets nothing that was accepte
   }
   const { stdout } = await runCommand(['export', '--database', database]);
   const kept = new Set(stdout.split('\n').map((line) => Number(/^\{"id":(\d+)/.exec(line)?.[1])));
-  for (const id of answered) assert.ok(kept.has(id), `plant ${id} was answered and is lost`);
+  for (const id of confirmed) assert.ok(kept.has(id), `plant ${id} was confirmed and is lost`);
   for (const id of unanswered) assert.ok(!kept.has(id), `plant ${id} was refused and is stored`);
 });

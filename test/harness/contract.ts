@@ -10,7 +10,7 @@ interface Node {
   readonly [key: string]: Node;
 }
 
-// Read on its own, not by the code under test: a fault there must not hide itself here.
+// Read on its own, not by the code under test: an error there must not hide itself here.
 const document: Node = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 const ajv = new Ajv2020({ strict: false, formats: { int32: true, int64: true, 'uri-reference': true } });
 ajv.addSchema(document, 'openapi');

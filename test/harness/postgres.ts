@@ -32,7 +32,7 @@ export async function startPostgres(
   const directory = mkdtempSync(join(tmpdir(), 'plantstore-postgres-'));
   const port = await freePort();
   let said = '';
-  const hear = (message: unknown) => {
+  const note = (message: unknown) => {
     said = `${said}${message}`.slice(-4_000);
   };
   const server = new EmbeddedPostgres({
@@ -44,8 +44,8 @@ export async function startPostgres(
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
     postgresFlags: ['max_connections=200', ...settings].flatMap((setting) => ['-c', setting]),
-    onLog: hear,
-    onError: hear,
+    onLog: note,
+    onError: note,
   });
   await server.initialise();
   prepare(directory);

@@ -23,14 +23,14 @@ describe('the admin listener', async () => {
     ['the metrics', `GET /metrics HTTP/1.1\r\n${HOST}\r\n`, [200]],
   ];
   for (const [what, request, responses, closes] of cases) {
-    test(`answers ${what} with ${responses}`, async () => {
+    test(`responds to ${what} with ${responses}`, async () => {
       const got = await exchange(port, [request], closes ? Number.POSITIVE_INFINITY : responses.length);
       const outcomes = got.responses.map((response) => outcome(response));
       assert.deepEqual([outcomes, got.closed], [responses, closes ?? false]);
     });
   }
 
-  test('answers HEAD, which its Allow names', async () => {
+  test('responds to HEAD, which its Allow names', async () => {
     const send = (method: string) => fetch(`http://127.0.0.1:${port}/metrics`, { method });
     assert.equal((await send('HEAD')).status, 200);
     assert.equal((await send('POST')).headers.get('allow'), 'GET, HEAD, OPTIONS');

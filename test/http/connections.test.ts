@@ -211,7 +211,7 @@ describe('a long pipeline', async () => {
     long.write(get('/plants/1', client.token).repeat(300));
     other.write(get('/healthz', client.token));
     await once(other, 'data');
-    assert.ok(responses < 300, 'the whole pipeline was answered first');
+    assert.ok(responses < 300, 'the whole pipeline got its responses first');
     while (responses < 300) await sleep(10);
     for (const socket of [long, other]) socket.destroy();
   });

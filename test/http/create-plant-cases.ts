@@ -1,4 +1,4 @@
-/** The table of create requests: what is sent, and what is answered and stored. */
+/** The table of create requests: what is sent, and what the response is, and what is stored. */
 import { gzipSync } from 'node:zlib';
 import type { ErrorCode } from '../../src/errors.ts';
 import type { Plant } from '../../src/plants/plant.ts';

@@ -1,4 +1,4 @@
-/** createPlant, sentence by sentence: what is answered, and what is stored afterwards. */
+/** createPlant, sentence by sentence: what the response is, and what is stored afterwards. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { type Call, parseExact } from '../harness/client.ts';
@@ -48,8 +48,8 @@ describe('createPlant', async () => {
       assert.equal(response.status, 400);
       const { error: told, message } = response.json() as { error: number; message: string };
       assert.equal(told, error, message);
-      const faults = message.split('; ').map((fault) => /^(the body|\w+) (?:is missing|must)/.exec(fault)?.[1]);
-      if (fields !== '') assert.equal(faults.join(' '), fields, message);
+      const wrong = message.split('; ').map((error) => /^(the body|\w+) (?:is missing|must)/.exec(error)?.[1]);
+      if (fields !== '') assert.equal(wrong.join(' '), fields, message);
       assert.equal((await client.send('GET', `/plants/${last}`)).status, 404);
       assert.equal(await count(), before);
     });
@@ -60,7 +60,7 @@ describe('createPlant', async () => {
     assert.match(response.text, /65536 bytes/);
   });
 
-  test('answers a repetition with 200 and the same body, whatever the notation, and stores nothing', async () => {
+  test('responds to a repetition with 200 and the same body, whatever the notation, and stores nothing', async () => {
     const first = await client.send('POST', '/plants', { body: '{"id":20,"name":"Aloe","tag":"x"}' });
     const etag = (await client.send('GET', '/plants/20')).headers.etag;
     const before = await count();
@@ -101,7 +101,7 @@ describe('createPlant', async () => {
     assert.equal((await client.send('POST', '/plants', { body: { id: 22, name: 'Aloe', tag: '' } })).status, 400);
   });
 
-  test('never answers with the id, nor with a member that the request did not name', async () => {
+  test('never responds with the id, nor with a member that the request did not name', async () => {
     const response = await client.send('POST', '/plants', { body: { id: 23, name: 'Aloe', version: 9, store: 'x' } });
     assert.equal(response.text, '{"name":"Aloe"}');
   });

@@ -120,7 +120,7 @@ describe('a service with a base URL that has a prefix', async () => {
   });
 
   for (const target of ['/plants', '/plants/1', '/openapi.json', '/healthz', '/store', '/store/v10/plants']) {
-    test(`does not answer outside the prefix, at ${target}`, async () => {
+    test(`does not respond outside the prefix, at ${target}`, async () => {
       const outside = createClient(new URL(target, client.url).href, client.token);
       assert.equal((await outside.send('GET', '')).status, 404);
       outside.close();

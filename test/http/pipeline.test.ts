@@ -206,7 +206,7 @@ describe('the order of checks', async () => {
 });
 
 describe('an overloaded store', () => {
-  test('answers 503 / 50301 with Retry-After to what its queue does not hold, and stores none of it', async () => {
+  test('responds 503 / 50301 with Retry-After to what its queue does not hold, and stores none of it', async () => {
     await using service = await startTestService({ maxQueue: 1 });
     const bodies = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Aloe' }));
     const responses = await Promise.all(bodies.map((body) => service.client.send('POST', '/plants', { body })));

@@ -11,7 +11,7 @@ export type Step =
   | Buffer
   | { readonly wait: number }
   /** Waits until so many responses have come since the beginning, interim ones included. */
-  | { readonly answered: number }
+  | { readonly responded: number }
   | 'half-close'
   | 'abort'
   | { readonly dribble: string; readonly every: number };
@@ -47,7 +47,7 @@ export async function exchange(port: number, steps: readonly Step[], until: numb
   });
   socket.on('end', () => resolve(true));
   socket.on('close', () => resolve(true));
-  // A reset is a way of closing: what counts is what was answered before it.
+  // A reset is a way of closing: what counts is the responses before it.
   socket.on('error', () => resolve(true));
   let over = false;
   void done
@@ -59,8 +59,8 @@ export async function exchange(port: number, steps: readonly Step[], until: numb
     for (const step of steps) {
       if (over) break;
       if (typeof step === 'object' && 'wait' in step) await sleep(step.wait);
-      else if (typeof step === 'object' && 'answered' in step) {
-        while (!over && responses().length < step.answered) await sleep(1);
+      else if (typeof step === 'object' && 'responded' in step) {
+        while (!over && responses().length < step.responded) await sleep(1);
       } else if (step === 'half-close') socket.end();
       else if (step === 'abort') socket.resetAndDestroy();
       else if (typeof step === 'object' && 'dribble' in step) {

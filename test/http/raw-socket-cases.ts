@@ -1,4 +1,4 @@
-/** The table of hostile and odd HTTP: what is written on a connection, and what is answered. */
+/** The table of hostile and odd HTTP: what is written on a connection, and the responses. */
 import type { Step } from './raw-client.ts';
 
 interface Case {
@@ -7,7 +7,7 @@ interface Case {
   readonly steps: (auth: string, id: number) => readonly Step[];
   /** Error numbers or success statuses, in order. */
   readonly responses: readonly number[];
-  /** The connection is closed behind the last response; otherwise the next request on it is answered. */
+  /** The connection is closed behind the last response; otherwise the next request on it gets a response. */
   readonly closes?: true;
   /** What is stored under the id afterwards, when anything is. */
   readonly stores?: true;
@@ -36,7 +36,7 @@ const ROOM = 16_384 - `GET / HTTP/1.1\r\n${HOST}\r\n`.length + ' '.length;
 const invited = (expectation: string): Pick<Case, 'steps' | 'responses' | 'stores'> => ({
   steps: (auth, id) => [
     post(auth, `Content-Length: ${plant(id).length}\r\nExpect: ${expectation}\r\n`, ''),
-    { answered: 1 },
+    { responded: 1 },
     plant(id),
   ],
   responses: [100, 200],
@@ -171,7 +171,7 @@ export const cases: readonly Case[] = [
   { title: '40,000 blanks in the line', steps: () => [get(`${' '.repeat(40_000)}/healthz`)], ...REFUSED },
   {
     title: '8 MB of empty lines behind a good request',
-    steps: (auth, id) => [sized(auth, id), { answered: 1 }, '\r\n'.repeat(4_000_000) + get('/healthz')],
+    steps: (auth, id) => [sized(auth, id), { responded: 1 }, '\r\n'.repeat(4_000_000) + get('/healthz')],
     responses: [200, 40006],
     closes: true,
     stores: true,
@@ -185,7 +185,7 @@ export const cases: readonly Case[] = [
     title: '8 MB of zeros before the size of a chunk',
     steps: (auth, id) => [
       post(auth, 'Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n', ''),
-      { answered: 1 },
+      { responded: 1 },
       `${'0'.repeat(8_000_000)}${chunk(plant(id))}0\r\n\r\n`,
     ],
     responses: [100, 40003],
@@ -467,7 +467,7 @@ export const cases: readonly Case[] = [
     title: 'a body that is no chunks, to a request that takes none: refused, and nothing deleted',
     steps: (auth, id) => [
       sized(auth, id) + get(`/plants/${id}`, `${auth}Transfer-Encoding: chunked\r\n`, 'DELETE'),
-      { answered: 1 },
+      { responded: 1 },
       'zz\r\n',
     ],
     responses: [200, 40006],
@@ -478,19 +478,19 @@ export const cases: readonly Case[] = [
     title: 'a body to a request that takes none, held back until it is asked for',
     steps: (auth, id) => [
       sized(auth, id) + get(`/plants/${id}`, `${auth}Expect: 100-continue\r\nContent-Length: 2\r\n`, 'DELETE'),
-      { answered: 2 },
+      { responded: 2 },
       '{}',
     ],
     responses: [200, 100, 204],
   },
   {
     title: 'a body that is no chunks, behind the response: closed without another',
-    steps: (_auth) => [chunked('', ''), { answered: 1 }, 'zz\r\n'],
+    steps: (_auth) => [chunked('', ''), { responded: 1 }, 'zz\r\n'],
     responses: [40100],
     closes: true,
   },
   {
-    title: 'a malformed request, and more of it while the good one before it is answered',
+    title: 'a malformed request, and more of it while the good one before it gets its response',
     steps: (auth, id) => [`${sized(auth, id)}\0\0\0`, '\0\0\0', { wait: 50 }, '\0\0\0'],
     responses: [200, 40006],
     closes: true,

@@ -1,4 +1,4 @@
-/** Hostile and odd HTTP: answered or closed within a bound, never a crash, and never a response to another request. */
+/** Hostile and odd HTTP: a response or a close within a bound, never a crash, and never a response to another request. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -38,7 +38,7 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
     });
   }
 
-  test('a hundred requests in one piece are answered in their order', async () => {
+  test('a hundred requests in one piece get their responses in order', async () => {
     const requests = Array.from({ length: 100 }, (_, i) => {
       const body = `{"id":${2_000 + i},"name":"plant ${i}"}`;
       const head = i % 3 === 0 ? 'GET /healthz' : 'POST /plants';
@@ -67,7 +67,7 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
     ['no end', 'HEAD / HTTP/1.1\r\nHost: loc'],
     ['another before it, and two lengths', 'GET / HTTP/1.1\r\n\r\nHEAD / HTTP/1.1\r\nContent-Length: 1, 2\r\n\r\n'],
   ] as const) {
-    test(`HEAD is refused without content, like everything that HEAD is answered: ${what}`, async () => {
+    test(`HEAD is refused without content, like every response to HEAD: ${what}`, async () => {
       const socket = connect(port, '127.0.0.1');
       for (const piece of written) {
         socket.write(piece);
@@ -77,7 +77,7 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
     });
   }
 
-  test('CONNECT is answered under the id that it brought, with the methods there are', async () => {
+  test('CONNECT gets a response under the id that it brought, with the methods there are', async () => {
     const asked = 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: mine\r\n\r\n';
     const { responses } = await exchange(port, [asked], Number.POSITIVE_INFINITY);
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
     );
   });
 
-  test('nothing of it was taken for a fault of the service', () => {
+  test('nothing of it was logged as an error of the service', () => {
     assert.doesNotMatch(service.log(), /"level":(50|60)/);
   });
 });

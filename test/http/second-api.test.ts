@@ -93,7 +93,7 @@ describe('a second API', async () => {
     assert.equal(await add('{"id":9223372036854775807}'), 'add 9223372036854775807');
   });
 
-  test('answers 500 to a result that is not declared, and tells nothing of it', async () => {
+  test('responds 500 to a result that is not declared, and tells nothing of it', async () => {
     const response = await send('/undeclared');
     assert.equal(response.status, 500);
     assert.doesNotMatch(await response.text(), /201|undeclared/);

@@ -57,10 +57,10 @@ test('several clients at once see of every plant what one client at a time could
           for (const one of own) {
             const sent = clock++;
             const effects = await perform(client, one, seen);
-            const answered = clock++;
-            if (answered > sent + 1) overlapping++;
+            const responded = clock++;
+            if (responded > sent + 1) overlapping++;
             for (const [id, label, apply] of effects) {
-              histories.get(id)?.push({ sent, answered, apply, label: `${sent}–${answered} ${label}` });
+              histories.get(id)?.push({ sent, responded, apply, label: `${sent}–${responded} ${label}` });
             }
           }
         };
@@ -174,10 +174,10 @@ function contentOf({ name, tag }: Plant): string {
 /** What a plant is at one moment; undefined when there is none. A tag not seen yet fits every tag. */
 type State = { readonly content: string; readonly etag: string | undefined } | undefined;
 
-/** One request's effect on one plant, with the moments it was sent and answered at. */
+/** One request's effect on one plant, with the moments of its request and its response. */
 interface Event {
   readonly sent: number;
-  readonly answered: number;
+  readonly responded: number;
   /** The state afterwards, or `impossible` when the response cannot be what this state gives. */
   apply(state: State): State | 'impossible';
   readonly label: string;
@@ -195,9 +195,9 @@ function isLinearizable(events: readonly Event[]): boolean {
     const key = `${done} ${JSON.stringify(state)}`;
     if (failed.has(key)) return false;
     const open = events.flatMap((event, i) => ((done >> BigInt(i)) & 1n ? [] : [{ event, bit: 1n << BigInt(i) }]));
-    const firstResponse = Math.min(...open.map(({ event }) => event.answered));
+    const firstResponse = Math.min(...open.map(({ event }) => event.responded));
     for (const { event, bit } of open) {
-      // An event that was sent after another was answered cannot come before it.
+      // An event that was sent after the response to another cannot come before it.
       if (event.sent > firstResponse) continue;
       const next = event.apply(state);
       if (next !== 'impossible' && search(done | bit, next)) return true;

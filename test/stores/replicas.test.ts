@@ -39,10 +39,10 @@ describe('three replicas on one PostgreSQL', () => {
     };
   }
 
-  test('five immediate stops under 64 writers: nothing answered is lost, nobody waits beyond the bound, all come back', async () => {
+  test('five immediate stops under 64 writers: nothing confirmed is lost, nobody waits beyond the bound, all come back', async () => {
     await using service = await startReplicas();
     const { clients, replicas } = service;
-    const answered = new Set<number>();
+    const confirmed = new Set<number>();
     let next = 1;
     let stopped = false;
     let longest = 0;
@@ -60,7 +60,7 @@ describe('three replicas on one PostgreSQL', () => {
         for (;;) {
           const response = await timed(client, 'POST', '/plants', { id, name: `Aloe ${id}` });
           if (response.status === 200) {
-            answered.add(id);
+            confirmed.add(id);
             break;
           }
           assert.equal(response.status, 503, response.text);
@@ -71,8 +71,8 @@ describe('three replicas on one PostgreSQL', () => {
       }
     });
     for (let i = 0; i < STOPS; i++) {
-      const before = answered.size;
-      while (answered.size < before + 2 * WRITERS) await sleep(10);
+      const before = confirmed.size;
+      while (confirmed.size < before + 2 * WRITERS) await sleep(10);
       await server.stop('SIGQUIT');
       await sleep(200);
       await server.start();
@@ -89,7 +89,7 @@ describe('three replicas on one PostgreSQL', () => {
     stopped = true;
     await Promise.all(writers);
     assert.ok(longest < BOUND + SLACK, `a client waited ${longest} ms`);
-    assert.ok(answered.size > WRITERS * STOPS, `only ${answered.size} were stored`);
+    assert.ok(confirmed.size > WRITERS * STOPS, `only ${confirmed.size} were stored`);
 
     const found = new Set<number>();
     const reader = clients[0] as Client;
@@ -98,7 +98,7 @@ describe('three replicas on one PostgreSQL', () => {
       for (const { id } of page.json() as { id: number }[]) found.add(id);
       target = /<([^>]+)>/.exec(String(page.headers['link'] ?? ''))?.[1];
     }
-    for (const id of answered) assert.ok(found.has(id), `plant ${id} was answered and is gone`);
+    for (const id of confirmed) assert.ok(found.has(id), `plant ${id} was confirmed and is gone`);
     for (const { child } of replicas) assert.equal(child.exitCode, null, 'no replica ended');
   });
 
@@ -118,7 +118,7 @@ describe('three replicas on one PostgreSQL', () => {
     }
   });
 
-  test('what one replica answered, the others show at once: writes, entity tags and cursors', async () => {
+  test('what one replica stored, the others show at once: writes, entity tags and cursors', async () => {
     await using service = await startReplicas();
     const [first, second, third] = service.clients as [Client, Client, Client];
     for (let id = 1; id <= 3; id++) await first.send('POST', '/plants', { body: { id, name: 'Aloe', tag: 'a' } });
@@ -131,7 +131,7 @@ describe('three replicas on one PostgreSQL', () => {
     assert.deepEqual((await second.send('GET', link)).json(), [{ id: 3, name: 'Aloe', tag: 'a' }]);
   });
 
-  test('one first token is shown by one replica, and tokens made and revoked elsewhere are in force within a second', async () => {
+  test('one first token is shown by one replica, and tokens made and revoked elsewhere take effect within a second', async () => {
     await using service = await startReplicas({});
     const { replicas } = service;
     const shown = replicas.map(({ token }) => token).filter((token) => token !== undefined);

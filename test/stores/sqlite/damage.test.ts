@@ -1,4 +1,4 @@
-/** A file that is damaged under the service, where no check at the start has seen it: what can be read is answered. */
+/** A file that is damaged under the service, where no check at the start has seen it: what can be read is served. */
 import assert from 'node:assert/strict';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
