@@ -16,15 +16,16 @@ const REALM = 'Bearer realm="plant-store"';
 const INVALID = { 'WWW-Authenticate': `${REALM}, error="invalid_token"` };
 
 const NOT_VALID =
-  'The token is not valid: it is unknown, revoked or malformed. plantstore token create makes a new one.';
+  'The token is not valid: it is unknown, revoked or malformed. Create one with `plantstore token create`.';
+const EXPIRED = 'The token has expired. Create one with `plantstore token create`.';
 
 /** `why` is for the log alone: it would tell something to a client that guesses tokens. */
 export function notValid(why: string, message = NOT_VALID): Problem<40101> {
   return new Problem(40101, message, INVALID, { why });
 }
 
-export function expired(why: string): Problem<40102> {
-  return new Problem(40102, 'The token has expired.', INVALID, { why });
+export function expired(why: string, message = EXPIRED): Problem<40102> {
+  return new Problem(40102, message, INVALID, { why });
 }
 
 /** Throws a Problem (40300) that names every scope that the operation needs (RFC 6750, section 3.1). */
@@ -38,7 +39,7 @@ export function requireScopes({ scopes }: Credential, needed: readonly string[])
 
 const NO_TOKEN =
   'This operation needs a token: send Authorization: Bearer <token>. ' +
-  'plantstore serve prints one at its first start, plantstore token create makes more.';
+  '`plantstore serve` prints one at its first start; `plantstore token create` makes more.';
 const BEARER = /^bearer(?: +(.*))?$/i;
 /** RFC 6750, section 2.1: b64token. */
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;

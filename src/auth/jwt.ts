@@ -65,7 +65,8 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
     return keys.find(header, token);
   };
   const problemOf = (error: unknown, token: string): Problem => {
-    if (error instanceof errors.JWTExpired) return expired('JWT: its exp is past');
+    if (error instanceof errors.JWTExpired)
+      return expired('JWT: its exp is past', 'The token has expired; its issuer makes a new one.');
     if (error instanceof Problem) return error;
     // Anything but a JOSEError comes from WebCrypto or jose and is about the issuer's key: it is malformed, or too short;
     // a JWKSInvalid says that it is a private one. Such a key verifies no token. It is no 500, since any stranger can

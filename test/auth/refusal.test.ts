@@ -71,7 +71,7 @@ test('of 10,000 random and near-miss tokens none is accepted, and all get the sa
     [...responses],
     [
       '401 {"error":40101,"message":"The token is not valid: it is unknown, revoked or malformed. ' +
-        'plantstore token create makes a new one."} Bearer realm="plant-store", error="invalid_token"',
+        'Create one with `plantstore token create`."} Bearer realm="plant-store", error="invalid_token"',
     ],
   );
 });
