@@ -40,18 +40,24 @@ export function requireScopes({ scopes }: Credential, needed: readonly string[])
 const NO_TOKEN =
   'This operation needs a token: send Authorization: Bearer <token>. ' +
   '`plantstore serve` prints one at its first start; `plantstore token create` makes more.';
+
+/** RFC 6750, section 3: without any credential the challenge has no error code. */
+function absent(why: string): Problem<40100> {
+  return new Problem(40100, NO_TOKEN, { 'WWW-Authenticate': REALM }, { why });
+}
+
 const BEARER = /^bearer(?: +(.*))?$/i;
 /** RFC 6750, section 2.1: b64token. */
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /** The token of an Authorization field (RFC 9110, 11.6.2: the scheme's case does not matter). Throws 40100, 40101. */
 export function bearerToken(authorization: string | undefined): string {
-  const [, token = ''] = BEARER.exec(authorization ?? '') ?? [];
+  if (authorization === undefined) throw absent('there is no Authorization field');
+  const match = BEARER.exec(authorization);
+  if (match === null) throw absent('its scheme is not Bearer');
+  const [, token = ''] = match;
   // Documentation pages send the scheme alone until a token is typed.
-  if (token === '') {
-    // RFC 6750, section 3: without any credential the challenge carries no error code.
-    throw new Problem(40100, NO_TOKEN, { 'WWW-Authenticate': REALM });
-  }
+  if (token === '') throw absent('there is no token behind Bearer');
   if (!B64TOKEN.test(token)) throw notValid('it has characters that no token has');
   return token;
 }

@@ -76,7 +76,7 @@ test('of 10,000 random and near-miss tokens none is accepted, and all get the sa
   );
 });
 
-test('the log tells a token that is unknown, mistyped, revoked or expired, by its id', async () => {
+test('the log tells a token that is unknown, mistyped, revoked or expired, by its id, and none at all', async () => {
   await using service = await startTestService({ accessLog: true });
   const expired = await service.as({ expiresAt: Date.now() - 1 });
   const revoked = await service.as({});
@@ -89,6 +89,8 @@ test('the log tells a token that is unknown, mistyped, revoked or expired, by it
     [revoked.token, `the token ${idOf(revoked)} is revoked`],
     [expired.token, `the token ${idOf(expired)} has expired`],
     ['a.b.c', 'it is a JWT, and --jwt-issuer is not set'],
+    ['', 'there is no token behind Bearer'],
+    [null, 'there is no Authorization field'],
   ] as const) {
     await service.client.send('GET', '/plants', { token });
     const line = service.log().trimEnd().split('\n').at(-1) ?? '';
