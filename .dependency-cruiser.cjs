@@ -19,13 +19,13 @@ module.exports = {
       // The composition root takes the configuration whole: of the commands it knows the type of their options.
       name: 'only-main-imports-cli',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/cli/', '^src/main\\.ts$'] },
+      from: { path: '^src/', pathNot: ['^src/cli/', '^src/(main|index)\\.ts$'] },
       to: { path: '^src/cli/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'only-cli-imports-service',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/cli/' },
+      from: { path: '^src/', pathNot: '^src/(cli/|index\\.ts$)' },
       to: { path: '^src/service\\.ts$' },
     },
     only('http', ['auth', 'contract', 'plants', 'observe']),

@@ -5,27 +5,23 @@
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { type OutputOptions, rolldown } from 'rolldown';
 import { ASSETS, THREADS } from '../src/assets.ts';
+import { bundle } from './bundle.ts';
 
 const PARTS = 'dist/parts';
 const EXECUTABLE = process.platform === 'win32' ? 'dist/plantstore.exe' : 'dist/plantstore';
-/** pg loads these only where they are installed, and this project does without. */
-const ABSENT = ['pg-native', 'pg-cloudflare'];
-
-async function bundle(entry: string, file: string, format: NonNullable<OutputOptions['format']>): Promise<string> {
-  const build = await rolldown({ input: `src/${entry}`, platform: 'node', external: ABSENT });
-  await build.write({ file, format, codeSplitting: false, minify: 'dce-only', sourcemap: false });
-  await build.close();
-  return file;
-}
 
 mkdirSync(PARTS, { recursive: true });
-const main = await bundle('main.ts', `${PARTS}/main.mjs`, 'esm');
+const main = `${PARTS}/main.mjs`;
+await bundle({ main: 'main.ts' }, { file: main, format: 'esm', codeSplitting: false });
 const assets: Record<string, string> = {};
 for (const name of ASSETS) assets[name] = `src/${name}`;
-// What a thread evaluates is no module.
-for (const name of THREADS) assets[name] = await bundle(name, `${PARTS}/${name.replaceAll('/', '-')}.cjs`, 'cjs');
+for (const name of THREADS) {
+  // What a thread evaluates is no module.
+  const file = `${PARTS}/${name.replaceAll('/', '-')}.cjs`;
+  await bundle({ thread: name }, { file, format: 'cjs', codeSplitting: false });
+  assets[name] = file;
+}
 
 const configuration = `${PARTS}/executable.json`;
 writeFileSync(

@@ -83,6 +83,7 @@ const GUIDE = {
     'guide/conditional-requests',
     'guide/safe-retries',
     'guide/clients',
+    'guide/testing',
     'guide/limits',
   ],
   Lessons: [

@@ -1,5 +1,6 @@
-/** Files beside the code: below this folder or, in the single executable, within itself. */
+/** Files beside the code: below this folder, in the npm package as well; in the single executable, within itself. */
 import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
@@ -19,7 +20,7 @@ export const ASSETS = [
 ] as const;
 export type Asset = (typeof ASSETS)[number];
 
-/** Code that runs in threads of its own; the executable holds each as one bundled script. */
+/** Code that runs in threads of its own; executable and package hold each as one bundled script. */
 export const THREADS = ['stores/sqlite/writer-thread.ts'] as const;
 type Thread = (typeof THREADS)[number];
 
@@ -29,7 +30,9 @@ export function readAsset(name: Asset): Buffer {
 
 export function startThread(name: Thread, options: WorkerOptions): Worker {
   // Within an executable there is no file that a thread could be started from.
-  return isSea() ? new Worker(getAsset(name, 'utf8'), { ...options, eval: true }) : new Worker(beside(name), options);
+  if (isSea()) return new Worker(getAsset(name, 'utf8'), { ...options, eval: true });
+  // In the package it is JavaScript, as this file is.
+  return new Worker(beside(name.replace(/\.ts$/, extname(import.meta.url))), options);
 }
 
 function beside(path: string): URL {

@@ -1,0 +1,64 @@
+/**
+ * `npm run release`: makes everything that a release consists of in dist/release, and publishes nothing.
+ * `npm run release -- --dry-run` does the same from a tree that is not committed, and says so.
+ */
+import { execFileSync } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+const FOLDER = 'dist/release';
+const isDryRun = process.argv.includes('--dry-run');
+
+const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const problems = [...problemsOfVersion(), ...problemsOfTree()];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0 && !isDryRun) process.exit(1);
+
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+npm('run', '-s', 'package');
+npm('run', '-s', 'build');
+copyFileSync(`dist/${name}-${version}.tgz`, join(FOLDER, `${name}-${version}.tgz`));
+const executable = process.platform === 'win32' ? 'plantstore.exe' : 'plantstore';
+copyFileSync(`dist/${executable}`, join(FOLDER, `${process.platform}-${process.arch}-${executable}`));
+copyFileSync('openapi.yaml', join(FOLDER, 'openapi.yaml'));
+copyFileSync('deploy/docker/Dockerfile', join(FOLDER, 'Dockerfile'));
+writeFileSync(join(FOLDER, 'NOTES.md'), `${changes()}\n`);
+const sums = readdirSync(FOLDER).map((file) => `${hash('sha256', readFileSync(join(FOLDER, file)))}  ${file}\n`);
+writeFileSync(join(FOLDER, 'SHA256SUMS'), sums.join(''));
+
+console.log(`${FOLDER} holds ${name} ${version}:\n${sums.join('')}`);
+if (isDryRun) console.log('A dry run: docs/releasing.md says what is left to do.');
+
+function npm(...args: string[]): void {
+  execFileSync('npm', args, { stdio: 'inherit' });
+}
+
+/** The section of this version in the changelog, without its heading. */
+function changes(): string {
+  const sections = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m);
+  const section = sections.find((one) => one.startsWith(`${version} `)) ?? '';
+  return section.slice(section.indexOf('\n')).trim();
+}
+
+/** The version stands in four places, and the contract of a release is kept, to be compared with later ones. */
+function problemsOfVersion(): string[] {
+  const described = parse(readFileSync('openapi.yaml', 'utf8')).info.version;
+  const kept = `contract/released/${version}.yaml`;
+  const isKept = existsSync(kept) && readFileSync(kept, 'utf8') === readFileSync('openapi.yaml', 'utf8');
+  return [
+    ...(described === version ? [] : [`openapi.yaml has the version ${described}, package.json ${version}`]),
+    ...(changes() === '' ? [`CHANGELOG.md has no section ${version}`] : []),
+    ...(/^## \S+ - unreleased/m.test(readFileSync('CHANGELOG.md', 'utf8'))
+      ? ['CHANGELOG.md says of a version that it is unreleased']
+      : []),
+    ...(isKept ? [] : [`${kept} is not the present openapi.yaml: copy it`]),
+  ];
+}
+
+function problemsOfTree(): string[] {
+  const changed = execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
+  return changed === '' ? [] : ['the working tree has changes that are not committed'];
+}

@@ -1,0 +1,169 @@
+/** What `npm run package` makes, installed in an empty folder, on the Nodes that it is for and on one that it is not. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '../test/harness/client.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const ARCHIVE = join(root, `dist/plant-store-${version}.tgz`);
+const MB = 1_000_000;
+
+const directory = mkdtempSync(join(tmpdir(), 'plantstore-package-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+
+/** A folder with nothing in it. */
+function empty(name: string): string {
+  const path = join(directory, name);
+  mkdirSync(path);
+  return path;
+}
+
+function npm(folder: string, ...args: string[]): void {
+  execFileSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder, stdio: 'pipe' });
+}
+
+/** The environment in which a Node of npm's comes first; its platform package has no install script. */
+function nodeOf(wanted: string): { readonly node: string; readonly env: NodeJS.ProcessEnv } {
+  const platform = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const folder = empty(`node-${wanted}`);
+  npm(folder, 'install', '--no-save', '--prefix', folder, `${platform}@${wanted}`);
+  const node = join(folder, 'node_modules', platform, 'bin/node');
+  // Without what npm and the test runner tell the programs that they run, of which this test is one.
+  const own = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_TEST|^PATH$/i.test(name));
+  return { node, env: { ...Object.fromEntries(own), PATH: [dirname(node), process.env['PATH']].join(delimiter) } };
+}
+
+/** A demo by npx, which hands on no signal: as at a terminal, each of its processes gets it. */
+async function serveByNpx(cwd: string, env: NodeJS.ProcessEnv) {
+  const temporary = empty(`${basename(cwd)}-tmp`);
+  const args = ['-y', '-p', ARCHIVE, 'plant-store', 'serve', '--demo', '--port', '0'];
+  const child = spawn('npx', args, { cwd, env: { ...env, TMPDIR: temporary }, detached: true });
+  const said = { stdout: '', stderr: '' };
+  child.stderr.on('data', (chunk) => {
+    said.stderr += chunk;
+  });
+  for await (const chunk of child.stdout) {
+    said.stdout += chunk;
+    if (said.stdout.includes('curl')) break;
+  }
+  const url = /ready at (\S+)/.exec(said.stdout)?.[1] ?? '';
+  const stop = async () => {
+    const closed = once(child, 'exit');
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    await closed;
+    return said;
+  };
+  return { url, temporary, stop };
+}
+
+/** Each example of a language in a page, by the file name in its first line. */
+function examples(page: string): Map<string, string> {
+  const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/```js\n\/\/ (\S+)\n([\s\S]*?)```\n/g)];
+  return new Map(blocks.map(([, name = '', code = '']) => [name, code]));
+}
+
+test('it is small: 1.5 MB packed, 3 MB unpacked, no dependency, no script', () => {
+  const folder = join(root, 'dist/package');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const unpacked = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  const packed = statSync(ARCHIVE).size;
+  assert.ok(packed <= 1.5 * MB && unpacked <= 3 * MB, `${packed} packed, ${unpacked} unpacked`);
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  assert.equal(manifest.version, version);
+  assert.deepEqual([manifest.dependencies, manifest.scripts], [undefined, undefined]);
+});
+
+test('the licence of everything in it is beside it', () => {
+  const text = readFileSync(join(root, 'dist/package/THIRD-PARTY-LICENSES'), 'utf8');
+  for (const name of ['pg', 'jose', 'pino', 'prom-client', 'rate-limiter-flexible', '@scalar/api-reference']) {
+    assert.match(text, new RegExp(`^${name}( \\d|$)`, 'm'));
+  }
+});
+
+for (const wanted of ['24.15.0', '24', '26']) {
+  describe(`on Node ${wanted}`, () => {
+    const { node, env } = nodeOf(wanted);
+
+    test('npx runs a demo that stores a plant, shows its page, warns of nothing and leaves nothing', async () => {
+      const cwd = empty(`demo-${wanted}`);
+      const service = await serveByNpx(cwd, env);
+      const client = createClient(service.url, 'demo');
+      const body = { id: 12, name: 'Aloe vera' };
+      assert.equal((await client.send('POST', '/plants', { body })).status, 200);
+      assert.deepEqual((await client.send('GET', '/plants/12')).json(), body);
+      const page = await (await fetch(service.url)).text();
+      const assets = [...page.matchAll(/(?:src|href)="\.(\/docs\/[^"]+)"/g)].map(([, path]) => path ?? '');
+      assert.ok(assets.length >= 4);
+      for (const path of assets) assert.equal((await fetch(service.url + path)).status, 200, path);
+      // As a page of another origin reads it.
+      const headers = { Origin: 'http://localhost:5173', Authorization: 'Bearer demo' };
+      const elsewhere = await fetch(`${service.url}/plants?limit=1`, { headers });
+      assert.deepEqual([elsewhere.status, elsewhere.headers.get('access-control-allow-origin')], [200, '*']);
+      client.close();
+      const { stderr } = await service.stop();
+      assert.doesNotMatch(stderr, /warning/i);
+      // npm itself keeps compiled code there.
+      const left = readdirSync(service.temporary).filter((name) => name.startsWith('plantstore'));
+      assert.deepEqual([readdirSync(cwd), left], [[], []]);
+    });
+
+    test('the example of the guide passes with its test runner', () => {
+      const folder = empty(`library-${wanted}`);
+      writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
+      npm(folder, 'install', ARCHIVE);
+      writeFileSync(join(folder, 'plants.test.js'), examples('docs/guide/testing.md').get('plants.test.js') ?? '');
+      const { status, stdout, stderr } = spawnSync(node, ['--test', 'plants.test.js'], {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+      });
+      assert.equal(status, 0, stdout + stderr);
+      assert.match(stdout, /pass 1\b/);
+    });
+  });
+}
+
+test('the example for Vitest passes, and the types are right for TypeScript at its strictest', () => {
+  const folder = empty('vitest');
+  writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
+  npm(folder, 'install', ARCHIVE, 'vitest@4', 'typescript@5.9.3', '@types/node@26');
+  writeFileSync(join(folder, 'plants.spec.js'), examples('docs/guide/testing.md').get('plants.spec.js') ?? '');
+  const run = spawnSync('npx', ['vitest', 'run'], { cwd: folder, encoding: 'utf8' });
+  assert.equal(run.status, 0, run.stdout + run.stderr);
+  assert.match(run.stdout, /1 passed/);
+  writeFileSync(
+    join(folder, 'types.ts'),
+    `import { startPlantStore } from 'plant-store';
+     await using store = await startPlantStore({ plants: 'garden', args: ['--rate-limit', '5/s'] });
+     const texts: readonly [string, string] = [store.url, store.token];
+     // @ts-expect-error: no such option
+     await startPlantStore({ plans: 'garden' });
+     console.log(texts);`,
+  );
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--module',
+    'nodenext',
+    '--target',
+    'esnext',
+  ];
+  const types = spawnSync('npx', ['tsc', ...options, '--types', 'node', 'types.ts'], { cwd: folder, encoding: 'utf8' });
+  assert.equal(types.status, 0, types.stdout + types.stderr);
+});
+
+test('an older Node is told in one line what is missing', () => {
+  const { env, node } = nodeOf('22');
+  const folder = empty('old');
+  const bin = join(root, 'dist/package/bin/plantstore.cjs');
+  const { status, stdout, stderr } = spawnSync(node, [bin, 'serve'], { cwd: folder, env, encoding: 'utf8' });
+  assert.deepEqual([status, stdout], [1, '']);
+  assert.match(stderr, /^plantstore: it needs Node 24\.15 or a newer 24, or 25\.9 or newer; here is 22\.[^\n]+\n$/);
+});
