@@ -4,11 +4,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { marked } from 'marked';
 import { parse } from 'yaml';
-import { optionsTable } from '../src/cli/help.ts';
-import { serveOptions } from '../src/cli/options.ts';
-import { catalogue } from '../src/errors.ts';
 import { generateContract } from './contract/generate-contract.ts';
 import { servedForms } from './contract/served.ts';
+import { commandsPage, errorsPage, optionsPage } from './docs/pages.ts';
 
 const check = process.argv.includes('--check');
 
@@ -31,46 +29,6 @@ function contractFiles(description: string, folder: string, name: string): Recor
     [`${folder}/${name}.served.yaml`]: yaml,
     [`${folder}/${name}.served-3.0.json`]: json30,
   };
-}
-
-/** The catalogue of errors as a Markdown table. */
-function errorsTable(): string {
-  const rows = Object.entries(catalogue).map(([code, meaning]) => `| ${code} | ${meaning} |`);
-  return ['| error | when |', '| --- | --- |', ...rows].join('\n');
-}
-
-/** A text with the part between `<!-- name: … -->` and `<!-- /name -->` made anew. */
-function section(text: string, name: string, content: string): string {
-  const part = new RegExp(`(<!-- ${name}:[^>]*-->\n)[^]*?(<!-- /${name} -->)`);
-  if (!part.test(text)) throw new Error(`there is no section ${name}`);
-  return text.replace(part, (_all, begin, end) => `${begin}\n${content}\n\n${end}`);
-}
-
-/** docs/options.md: the options of serve, in the page's own text. */
-function optionsPage(): string {
-  return section(readFileSync('docs/options.md', 'utf8'), 'options', optionsTable(serveOptions));
-}
-
-/** docs/errors.md: the catalogue, for the guide. */
-function errorsPage(): string {
-  return `# Errors
-
-<!-- Made by npm run generate from src/errors.ts; not to be edited. -->
-
-Every failure, at every status and path, is answered in one shape:
-
-\`\`\`json
-{ "error": 40009, "message": "id 12 is already taken by a different plant." }
-\`\`\`
-
-\`error\` is the HTTP status followed by two digits: let programs decide by it. \`message\` is for people: it names every field
-that is wrong and says what would be right. Its words may change.
-
-${errorsTable()}
-
-A request is checked in this order: well-formed HTTP, path, method, credential, scope, rate, parameters, body, and last against what is
-stored (40401, 41200, 40009). If it has several faults, the answer names the first.
-`;
 }
 
 /** The pages of the guide in their order and groups, each a Markdown file under docs. */
@@ -96,13 +54,15 @@ const GUIDE = {
   ],
 };
 
+const errors = await errorsPage();
+
 function guide(): string {
   const pages = Object.entries(GUIDE).flatMap(([group, paths]) => paths.map((path) => guidePage(group, path)));
   return `${JSON.stringify(pages, null, 2)}\n`;
 }
 
 function guidePage(group: string, path: string) {
-  const markdown = path === 'errors' ? errorsPage() : readFileSync(`docs/${path}.md`, 'utf8');
+  const markdown = path === 'errors' ? errors : readFileSync(`docs/${path}.md`, 'utf8');
   const title = /^# (.+)$/m.exec(markdown)?.[1];
   const html = marked.parse(markdown.replaceAll(/<!--.*-->\n/g, ''), { async: false });
   const slug = path.split('/').at(-1);
@@ -119,7 +79,8 @@ function guidePage(group: string, path: string) {
 const files: Record<string, string> = {
   ...contractFiles('openapi.yaml', 'src/contract', 'openapi'),
   'docs/options.md': optionsPage(),
-  'docs/errors.md': errorsPage(),
+  'docs/commands.md': commandsPage(),
+  'docs/errors.md': errors,
   'src/docs/guide.gen.json': guide(),
 };
 let drifted = false;

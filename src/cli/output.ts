@@ -40,7 +40,7 @@ function isClosed(output: Writable): boolean {
 }
 
 /** Characters in a line of help where it is no terminal that shows it. */
-const WIDTH = 100;
+export const WIDTH = 100;
 
 /** How many characters a line of an output holds. */
 export function widthOf(output: Writable): number {

@@ -14,11 +14,17 @@ const LOCK = 'lock.db';
 
 /** Those of this process, which it also removes where it ends without closing them. */
 const folders = new Set<string>();
+let isWatching = false;
+
+function watch(): void {
+  if (!isWatching) process.once('exit', () => [...folders].forEach(remove));
+  isWatching = true;
+}
 
 /** Throws a StartupError when the system's temporary folder cannot be used. */
 export async function openTemporary(options: EngineOptions): Promise<Engine> {
   const { folder, lock } = makeFolder();
-  if (folders.size === 0) process.once('exit', () => [...folders].forEach(remove));
+  watch();
   folders.add(folder);
   const engine = await openSqlite(join(folder, 'plants.db'), options);
   return {

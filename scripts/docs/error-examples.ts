@@ -1,0 +1,138 @@
+/** Meets every error of the catalogue at a running service, for docs/errors.md to show what is really sent. */
+import { Writable } from 'node:stream';
+import { generateToken, hashToken } from '../../src/auth/token.ts';
+import { readCommandLine } from '../../src/cli/command-line.ts';
+import { serveOptions } from '../../src/cli/options.ts';
+import { scopes } from '../../src/contract/openapi.generated.ts';
+import { type ErrorCode, StoreFailure, type StoreFailureReason } from '../../src/errors.ts';
+import { createLogger } from '../../src/observe/log.ts';
+import { type Service, startService } from '../../src/service.ts';
+
+interface Example {
+  readonly method?: 'POST' | 'PUT' | 'PATCH';
+  readonly path: string;
+  /** Beside Content-Type, where there is a body, and the token. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** How the page shows a body that is too long for it. */
+  readonly shown?: string;
+  /** Instead of the valid one, which the page does not show. */
+  readonly token?: string;
+  /** What has to be so before. */
+  readonly before?: (service: Service) => unknown;
+}
+
+const ALOE = '{"id": 12, "name": "Aloe vera"}';
+const OTHER = generateToken();
+
+/** The type demands one for each number. */
+const EXAMPLES: Readonly<Record<ErrorCode, Example>> = {
+  40001: { method: 'POST', path: '/plants', body: '' },
+  40002: { method: 'POST', path: '/plants', body: ALOE, headers: { 'Content-Type': 'text/plain' } },
+  40003: { method: 'POST', path: '/plants', body: 'x'.repeat(70_000), shown: '(70,000 bytes)' },
+  40004: { method: 'POST', path: '/plants', body: '{"id": 12,\n "name": "Aloe vera",}' },
+  40005: { method: 'POST', path: '/plants', body: '{"id": "12", "tag": null}' },
+  40006: { path: '/plants?limit=5000' },
+  40009: { method: 'POST', path: '/plants', body: '{"id": 12, "name": "Agave"}' },
+  40100: { path: '/plants', token: '' },
+  40101: { path: '/plants', token: 'nobody-has-this-token' },
+  40102: { path: '/plants', token: OTHER, before: ({ engine }) => addToken(engine, { scopes, expiresAt: 1 }) },
+  40300: {
+    method: 'POST',
+    path: '/plants',
+    body: ALOE,
+    token: OTHER,
+    before: ({ engine }) => addToken(engine, { scopes: ['plants:read'], expiresAt: undefined }),
+  },
+  40400: { path: '/plant' },
+  40401: { path: '/plants/13' },
+  40500: { method: 'PATCH', path: '/plants/12', body: ALOE },
+  41200: { method: 'PUT', path: '/plants/12', headers: { 'If-Match': '"1"' }, body: '{"name": "Agave"}' },
+  42900: { path: '/plants', before: ({ url }) => fetch(`${url}/plants`, { headers: bearer(VALID) }) },
+  50000: { path: '/plants', before: ({ engine }) => breakStore(engine, new Error('an error within the service')) },
+  50300: { path: '/plants', before: ({ engine }) => failStore(engine, 'unreachable') },
+  50301: { path: '/plants', before: ({ engine }) => failStore(engine, 'overloaded') },
+  50302: { method: 'POST', path: '/plants', body: ALOE, before: ({ engine }) => failStore(engine, 'out-of-space') },
+};
+
+const VALID = generateToken();
+/** The header fields of a response that say something about its error. */
+const TELLING = ['allow', 'retry-after', 'www-authenticate'];
+
+function bearer(token: string) {
+  return { Authorization: token === '' ? 'Bearer' : `Bearer ${token}` };
+}
+
+/** Request and response of each error, as HTTP shows them. */
+export async function errorExamples(): Promise<
+  ReadonlyMap<number, { readonly request: string; readonly response: string }>
+> {
+  const examples = new Map<number, { request: string; response: string }>();
+  for (const [code, example] of Object.entries(EXAMPLES)) {
+    const service = await start(code === '42900' ? ['--rate-limit', '1/s'] : []);
+    try {
+      examples.set(Number(code), await meet(service, Number(code), example));
+    } finally {
+      await service.close();
+    }
+  }
+  return examples;
+}
+
+async function start(args: readonly string[]): Promise<Service> {
+  const variables = { PLANTSTORE_PORT: '0', PLANTSTORE_DATABASE: 'temporary', PLANTSTORE_TOKEN: VALID };
+  const { config } = readCommandLine({ name: 'serve', options: serveOptions }, args, variables);
+  const log = createLogger('silent', new Writable());
+  return startService(config, {
+    log,
+    now: Date.now,
+    random: Math.random,
+    onOpen: async ({ plants }) => void (await plants.create('default', { id: 12n, name: 'Aloe vera' })),
+    onBroken: (cause) => {
+      throw cause;
+    },
+  });
+}
+
+async function meet(service: Service, code: number, example: Example) {
+  const { method = 'GET', path, body, shown = body, token, headers, before } = example;
+  await before?.(service);
+  await service.refreshTokens();
+  const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  const fields = { ...type, ...headers };
+  const response = await fetch(service.url + path, {
+    method,
+    headers: { ...bearer(token ?? VALID), ...fields },
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  if (JSON.parse(text).error !== code) throw new Error(`${code} was not met, but ${text}`);
+  const credential = token === undefined ? {} : bearer(token === OTHER ? 'pst_…' : token);
+  const told = [...response.headers].filter(([name]) => TELLING.includes(name));
+  return {
+    request: message(`${method} ${path} HTTP/1.1`, Object.entries({ ...credential, ...fields }), shown),
+    response: message(`HTTP/1.1 ${response.status} ${response.statusText}`, told, text),
+  };
+}
+
+function message(start: string, fields: readonly (readonly [string, string])[], body = ''): string {
+  const lines = fields.map(
+    ([name, value]) => `${name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())}: ${value}`,
+  );
+  return [start, ...lines, ...(body === '' ? [] : ['', body])].join('\n');
+}
+
+function addToken({ tokens }: Service['engine'], terms: { scopes: readonly string[]; expiresAt: number | undefined }) {
+  const rest = { name: 'other', store: 'default', createdAt: 0, revokedAt: undefined };
+  return tokens.add({ hash: hashToken(OTHER), ...rest, ...terms });
+}
+
+/** As an engine fails, which the tests of the engines bring about with servers that stop and disks that are full. */
+function failStore(engine: Service['engine'], reason: StoreFailureReason): void {
+  breakStore(engine, new StoreFailure(reason));
+}
+
+function breakStore({ plants }: Service['engine'], error: Error): void {
+  const fail = () => Promise.reject(error);
+  Object.assign(plants, { list: fail, create: fail });
+}

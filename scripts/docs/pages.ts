@@ -1,0 +1,74 @@
+/** The pages of docs/ that show what the program itself says: errors, options and commands. */
+import { readFileSync } from 'node:fs';
+import type { Command } from '../../src/cli/command-line.ts';
+import { commandHelp, optionsTable, overview } from '../../src/cli/help.ts';
+import { serveOptions } from '../../src/cli/options.ts';
+import { WIDTH } from '../../src/cli/output.ts';
+import { COMMANDS } from '../../src/cli/run.ts';
+import { catalogue } from '../../src/errors.ts';
+import { errorExamples } from './error-examples.ts';
+
+/** A text with the part between `<!-- name: … -->` and `<!-- /name -->` made anew. */
+function section(text: string, name: string, content: string): string {
+  const part = new RegExp(`(<!-- ${name}:[^>]*-->\n)[^]*?(<!-- /${name} -->)`);
+  if (!part.test(text)) throw new Error(`there is no section ${name}`);
+  return text.replace(part, (_all, begin, end) => `${begin}\n${content}\n\n${end}`);
+}
+
+/** docs/options.md: the options of serve, in the page's own text. */
+export function optionsPage(): string {
+  return section(readFileSync('docs/options.md', 'utf8'), 'options', optionsTable(serveOptions));
+}
+
+/** docs/commands.md: the help of every command, as it is printed where no terminal says how wide it is. */
+export function commandsPage(): string {
+  const shown = (call: string, text: string) => `\`\`\`console\n$ ${call}\n${text.trimEnd()}\n\`\`\``;
+  const helps = COMMANDS.map((command: Command) =>
+    [`## ${command.name}`, shown(`plantstore help ${command.name}`, commandHelp(command, WIDTH))].join('\n\n'),
+  );
+  return `# Commands
+
+<!-- Made by npm run generate from the commands themselves; not to be edited. -->
+
+In a clone of the repository \`plantstore\` is \`bin/plantstore\`; with the npm package, \`npx plant-store\`.
+
+${shown('plantstore help', overview(COMMANDS, [], WIDTH) ?? '')}
+
+${helps.join('\n\n')}
+`;
+}
+
+/** docs/errors.md: the catalogue, and each of its errors as it is sent, for the guide too. */
+export async function errorsPage(): Promise<string> {
+  const rows = Object.entries(catalogue).map(([code, meaning]) => `| ${code} | ${meaning} |`);
+  const table = ['| error | when |', '| --- | --- |', ...rows].join('\n');
+  const http = (text: string) => `\`\`\`http\n${text}\n\`\`\``;
+  const examples = [...(await errorExamples())].map(([code, { request, response }]) =>
+    [`### ${code}`, http(request), http(response)].join('\n\n'),
+  );
+  return `# Errors
+
+<!-- Made by npm run generate from src/errors.ts and a running service; not to be edited. -->
+
+Every failure, at every status and path, has one shape:
+
+\`\`\`json
+{ "error": 40009, "message": "id 12 is already taken by a different plant." }
+\`\`\`
+
+\`error\` is the HTTP status followed by two digits; a program decides by this number. \`message\` is for people: it names every
+field that is wrong and says what would be right. Its words may change.
+
+${table}
+
+A request is checked in this order: well-formed HTTP, path, method, credential, scope, rate, parameters, body, and last
+against what is stored (40401, 41200, 40009). Where several things are wrong, the response names the first.
+
+## Each of them
+
+As the service sends them, with the header fields that belong to the error. The requests have a valid token where none is
+shown, and plant 12 is stored.
+
+${examples.join('\n\n')}
+`;
+}
