@@ -1,13 +1,13 @@
 /** What `npm run package` makes, installed in an empty folder, on the Nodes that it is for and on one that it is not. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '../test/harness/client.ts';
+import { startByNpm } from '../test/harness/npm-process.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -37,29 +37,6 @@ function nodeOf(wanted: string): { readonly node: string; readonly env: NodeJS.P
   // Without what npm and the test runner tell the programs that they run, of which this test is one.
   const own = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_TEST|^PATH$/i.test(name));
   return { node, env: { ...Object.fromEntries(own), PATH: [dirname(node), process.env['PATH']].join(delimiter) } };
-}
-
-/** A demo by npx, which hands on no signal: as at a terminal, each of its processes gets it. */
-async function serveByNpx(cwd: string, env: NodeJS.ProcessEnv) {
-  const temporary = empty(`${basename(cwd)}-tmp`);
-  const args = ['-y', '-p', ARCHIVE, 'plant-store', 'serve', '--demo', '--port', '0'];
-  const child = spawn('npx', args, { cwd, env: { ...env, TMPDIR: temporary }, detached: true });
-  const said = { stdout: '', stderr: '' };
-  child.stderr.on('data', (chunk) => {
-    said.stderr += chunk;
-  });
-  for await (const chunk of child.stdout) {
-    said.stdout += chunk;
-    if (said.stdout.includes('curl')) break;
-  }
-  const url = /ready at (\S+)/.exec(said.stdout)?.[1] ?? '';
-  const stop = async () => {
-    const closed = once(child, 'exit');
-    process.kill(-(child.pid ?? 0), 'SIGINT');
-    await closed;
-    return said;
-  };
-  return { url, temporary, stop };
 }
 
 /** Each example of a language in a page, by the file name in its first line. */
@@ -92,7 +69,9 @@ for (const wanted of ['24.15.0', '24', '26']) {
 
     test('npx runs a demo that stores a plant, shows its page, warns of nothing and leaves nothing', async () => {
       const cwd = empty(`demo-${wanted}`);
-      const service = await serveByNpx(cwd, env);
+      const TMPDIR = empty(`tmp-${wanted}`);
+      const command = ['npx', '-y', '-p', ARCHIVE, 'plant-store', 'serve', '--demo', '--port', '0'] as const;
+      const service = await startByNpm(command, { cwd, env: { ...env, TMPDIR } });
       const client = createClient(service.url, 'demo');
       const body = { id: 12, name: 'Aloe vera' };
       assert.equal((await client.send('POST', '/plants', { body })).status, 200);
@@ -106,10 +85,9 @@ for (const wanted of ['24.15.0', '24', '26']) {
       const elsewhere = await fetch(`${service.url}/plants?limit=1`, { headers });
       assert.deepEqual([elsewhere.status, elsewhere.headers.get('access-control-allow-origin')], [200, '*']);
       client.close();
-      const { stderr } = await service.stop();
-      assert.doesNotMatch(stderr, /warning/i);
+      assert.doesNotMatch(await service.stop(), /warning/i);
       // npm itself keeps compiled code there.
-      const left = readdirSync(service.temporary).filter((name) => name.startsWith('plantstore'));
+      const left = readdirSync(TMPDIR).filter((name) => name.startsWith('plantstore'));
       assert.deepEqual([readdirSync(cwd), left], [[], []]);
     });
 
