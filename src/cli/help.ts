@@ -3,7 +3,8 @@ import { nearest } from '../nearest.ts';
 import { type Command, flagOf, type Option, type Options, variableOf } from './command-line.ts';
 import { columns, wrapped } from './output.ts';
 
-const MORE = "plantstore <command> --help shows a command's options, plantstore --version the version.";
+const MORE =
+  "To try it: plantstore serve --demo. plantstore <command> --help shows a command's options, plantstore --version the version.";
 
 /** What `plantstore --help` says, and `plantstore token --help` of the commands that begin so; undefined of any other word. */
 export function overview(commands: readonly Command[], args: readonly string[], width: number): string | undefined {
