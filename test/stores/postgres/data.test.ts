@@ -76,7 +76,7 @@ test('a backup is refused in one line that names the tools of PostgreSQL', async
   await using place = await stocked(0);
   const refused = await runHere(['backup', '/nonexistent/copy', '--database', place.url]);
   assert.equal(refused.code, 2);
-  assert.equal(refused.stderr, 'plantstore: backup is for sqlite:PATH; for PostgreSQL take pg_dump or pg_basebackup\n');
+  assert.equal(refused.stderr, 'plantstore: backup copies a SQLite file; for PostgreSQL use pg_dump or pg_basebackup\n');
 });
 
 test('a check says what it cannot see, and finds rows that the service would never have stored', async () => {
