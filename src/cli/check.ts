@@ -11,12 +11,12 @@ export const check = command({
   options: databaseOptions,
   run: ({ database }, { stdout, stderr }) =>
     withEngine(database, 'read', false, async (engine) => {
-      const problems = await engine.check().catch((error: unknown) => {
+      const { problems, holds } = await engine.check().catch((error: unknown) => {
         if (!(error instanceof StoreFailure)) throw error;
         throw new StartupError(`${error.message}; not everything was read`, { cause: error });
       });
       for (const problem of problems) stderr.write(`${problem}\n`);
-      const found = problems.length === 0 ? 'No problems found' : `Problems found: ${problems.length}`;
+      const found = holds === undefined ? `Problems found: ${problems.length}` : `No problems found: ${holds}`;
       const rest = engine.unchecked === undefined ? '' : `Not checked: ${engine.unchecked}\n`;
       await print(stdout, `${found} in ${engine.location}.\n${rest}`);
       return problems.length === 0 ? 0 : 1;

@@ -33,6 +33,18 @@ export function checkRules({ invalidText, plants, cursorKey }: EngineRules): rea
   ];
 }
 
+/** How many plants and tokens there are, in all stores. */
+export const COUNTS = 'SELECT (SELECT count(*) FROM plants), (SELECT count(*) FROM tokens)';
+
+/** For people to read, of the row of COUNTS. */
+export function holdsOf([plants, tokens]: readonly unknown[]): string {
+  return `${counted(Number(plants), 'plant')}, ${counted(Number(tokens), 'token')}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
+}
+
 export function plantRule(condition: string, broken: string): Rule {
   return { query: `SELECT 'plant ' || id || ' of store ' || store FROM plants WHERE ${condition}`, broken };
 }

@@ -26,6 +26,13 @@ export interface EngineOptions {
   readonly onCommit?: ((writes: number, seconds: number) => void) | undefined;
 }
 
+export interface Checked {
+  /** What is wrong with the data, a line each. */
+  readonly problems: readonly string[];
+  /** How much there is, for people to read; undefined where problems were found. */
+  readonly holds?: string;
+}
+
 export interface Engine {
   /** Where the data is, for people to read; never a password. */
   readonly location: string;
@@ -35,8 +42,8 @@ export interface Engine {
   readonly cursorKey: Uint8Array;
   /** How many writes wait for their commit now. */
   waiting(): number;
-  /** What is wrong with the data, a line each. */
-  check(): Promise<readonly string[]>;
+  /** Reads all data, beside writers that go on. */
+  check(): Promise<Checked>;
   /** What `check` leaves to the engine's own tools, for people to read; undefined when that is nothing. */
   readonly unchecked?: string;
   /**

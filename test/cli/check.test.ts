@@ -23,7 +23,7 @@ test('in a whole store no problems are found', async () => {
   using place = await store(100);
   const checked = await place.run('check');
   assert.deepEqual([checked.code, checked.stderr], [0, '']);
-  assert.match(checked.stdout, /^No problems found in \S+\.\n$/);
+  assert.match(checked.stdout, /^No problems found: 100 plants, 0 tokens in \S+\.\n$/);
 });
 
 test('pages that were overwritten are found, also where the file is too large to be checked at every start', async () => {
@@ -78,7 +78,7 @@ test('what the service would never have stored is found, each with what it is', 
     'plant 3 of store 1: its name is not valid',
     'plant 4 of store 1: its tag is not valid',
     'plant 2 of store 1: its version is not above 0',
-    'plant 7 of store 99: there is no such store',
+    'plant 7 of store 99: no such store',
     'token cut off: it is not a token as the service stores it',
     'token without scopes: it is not a token as the service stores it',
     'token of no store: it is not a token as the service stores it',

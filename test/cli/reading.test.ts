@@ -45,7 +45,8 @@ function writeProtected(folder: string): Disposable {
 async function readAll(path: string, copy: string): Promise<void> {
   const database = ['--database', `sqlite:${path}`];
   const checked = await runHere(['check', ...database]);
-  assert.deepEqual(checked, { code: 0, stdout: `No problems found in ${path}.\n`, stderr: '' });
+  assert.deepEqual([checked.code, checked.stderr], [0, '']);
+  assert.match(checked.stdout, /^No problems found: 1 plant, (?:0 tokens|1 token) in \S+\.\n$/);
   const exported = await runHere(['export', ...database]);
   assert.deepEqual([exported.code, exported.stdout], [0, PLANT], exported.stderr);
   const copied = await runHere(['backup', copy, ...database]);
@@ -123,7 +124,7 @@ test('a backup can be read by a user who may not write it', async () => {
   chmodSync(place.at('backup'), 0o555);
   const engine = await openAsOther(path, 'read');
   try {
-    assert.deepEqual(await engine.check(), []);
+    assert.deepEqual((await engine.check()).problems, []);
     assert.deepEqual(await Array.fromAsync(engine.plants.snapshot('default')), [[{ id: 1n, name: 'Aloe' }]]);
   } finally {
     await engine.close();

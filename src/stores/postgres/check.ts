@@ -1,6 +1,7 @@
 /** Finds rows that the service would not have stored. Pages and indexes are left to pg_amcheck. */
 import { MAX_TEXT } from '../../plants/plant.ts';
-import { checkRules, MOST_REPORTED, plantRule } from '../check-rules.ts';
+import { COUNTS, checkRules, holdsOf, MOST_REPORTED, plantRule } from '../check-rules.ts';
+import type { Checked } from '../engine.ts';
 import { connectFirst, type Server } from './database.ts';
 import { translate } from './failures.ts';
 
@@ -17,15 +18,17 @@ const RULES = checkRules({
 });
 
 /** What is wrong with the rows, a line each. Reads every row, beside writers that go on. */
-export async function check(server: Server): Promise<readonly string[]> {
+export async function check(server: Server): Promise<Checked> {
   const session = await connectFirst(server, TIMEOUT_MS);
   try {
-    const lines: string[] = [];
+    const problems: string[] = [];
     for (const { query, broken } of RULES) {
       const rows = await session.ask(`${query} LIMIT ${MOST_REPORTED}`);
-      lines.push(...rows.map(([what]) => `${what}: ${broken}`));
+      problems.push(...rows.map(([what]) => `${what}: ${broken}`));
     }
-    return lines;
+    if (problems.length > 0) return { problems };
+    const [counts = []] = await session.ask(COUNTS);
+    return { problems, holds: holdsOf(counts) };
   } catch (error) {
     throw translate(error);
   } finally {

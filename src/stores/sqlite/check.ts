@@ -2,7 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import { MAX_TEXT } from '../../plants/plant.ts';
-import { checkRules, MOST_REPORTED, missingRule, plantRule } from '../check-rules.ts';
+import { COUNTS, checkRules, holdsOf, MOST_REPORTED, missingRule, plantRule } from '../check-rules.ts';
+import type { Checked } from '../engine.ts';
 
 const RULES = [
   ...checkRules({
@@ -10,11 +11,17 @@ const RULES = [
     invalidText: (column) =>
       `${column} IS NOT NULL AND (instr(${column}, char(0)) > 0 OR length(${column}) > ${MAX_TEXT}
         OR ${column} GLOB '*[^ -~]*' AND NOT is_utf8(CAST(${column} AS BLOB)))`,
-    plants: [plantRule('store NOT IN (SELECT number FROM stores)', 'there is no such store')],
+    plants: [plantRule('store NOT IN (SELECT number FROM stores)', 'no such store')],
     cursorKey: "SELECT 1 FROM meta WHERE key = 'cursor-key' AND length(value) = 32",
   }),
   missingRule('the revision of tokens', "SELECT 1 FROM revisions WHERE of = 'tokens'"),
 ];
+
+export function checkFile(database: DatabaseSync): Checked {
+  const problems = findDamage(database);
+  if (problems.length > 0) return { problems };
+  return { problems, holds: holdsOf(Object.values(database.prepare(COUNTS).get() ?? {})) };
+}
 
 /** What is wrong, a line each. Reads every page, beside writers that go on. */
 export function findDamage(database: DatabaseSync): readonly string[] {

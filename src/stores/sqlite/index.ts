@@ -5,7 +5,7 @@ import { NoDatabase } from '../../errors.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Engine, EngineOptions } from '../engine.ts';
 import { backupTo } from './backup.ts';
-import { findDamage } from './check.ts';
+import { checkFile } from './check.ts';
 import { openConnection, openExisting, prepareFile, usable } from './database.ts';
 import { cursorKey } from './migrations.ts';
 import { sqlitePlants } from './plants.ts';
@@ -39,7 +39,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
       return usable(path, () => cursorKey(database));
     },
     waiting: batcher.length,
-    check: async () => findDamage(database),
+    check: async () => checkFile(database),
     backup: (destination, replace) => backupTo(database, destination, replace),
     async close() {
       await batcher.idle();

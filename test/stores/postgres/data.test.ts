@@ -76,7 +76,10 @@ test('a backup is refused in one line that names the tools of PostgreSQL', async
   await using place = await stocked(0);
   const refused = await runHere(['backup', '/nonexistent/copy', '--database', place.url]);
   assert.equal(refused.code, 2);
-  assert.equal(refused.stderr, 'plantstore: backup copies a SQLite file; for PostgreSQL use pg_dump or pg_basebackup\n');
+  assert.equal(
+    refused.stderr,
+    'plantstore: backup copies a SQLite file; for PostgreSQL use pg_dump or pg_basebackup\n',
+  );
 });
 
 test('a check says what it cannot see, and finds rows that the service would never have stored', async () => {
@@ -88,7 +91,7 @@ test('a check says what it cannot see, and finds rows that the service would nev
   assert.deepEqual([sound.code, sound.stderr], [0, '']);
   assert.match(
     sound.stdout,
-    /^No problems found in .*\.\nNot checked: its pages and indexes, which pg_amcheck checks\n$/,
+    /^No problems found: 6 plants, 0 tokens in .*\.\nNot checked: its pages and indexes, which pg_amcheck checks\n$/,
   );
   await execute(place.url, "UPDATE plants SET name = repeat('x', 1025) WHERE id = 0");
   await execute(place.url, 'UPDATE plants SET version = 0 WHERE id = 1');
