@@ -23,10 +23,10 @@ const CONFLICT = /^(40001|40P01)$/;
 /** Met by two that create a table at once: unique_violation, duplicate_table and _object, "tuple concurrently updated". */
 const CREATION_RACE = /^(23505|42P07|42710|XX000|40001|40P01)$/;
 /**
- * Connection exceptions, statements prepared for columns of another type (0A000), read-only, time-outs of a transaction or
+ * Connection exceptions (but that a node of a cluster lost another one: 08006), statements prepared for columns of another type (0A000), read-only, time-outs of a transaction or
  * a session, prepared statements that a pooler mixed up (26000, 42P05), a server or a database that goes away.
  */
-const ENDS = /^(08|0A000|25006|25P03|25P04|26000|42P05|57P)/;
+const ENDS = /^(08(?!006)|0A000|25006|25P03|25P04|26000|42P05|57P)/;
 /** Connections, changed credentials, unknown outcomes (40003), the server's resources, operators, disk and data. */
 const UNAVAILABLE = /^(08|28|40|53|55|57|58|XX)/;
 

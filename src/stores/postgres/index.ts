@@ -2,12 +2,13 @@
 import { createBatcher } from '../batcher.ts';
 import type { Engine } from '../engine.ts';
 import { check } from './check.ts';
+import { hasCitus, insertIntoStore, isDistributed, refuseBareWorker } from './citus.ts';
 import { openClient, type PostgresOptions } from './client.ts';
 import { onFirstConnection, readServer } from './database.ts';
 import { prepareTables } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
 import { postgresTokens } from './tokens.ts';
-import { createAll, type PlantRow } from './writes.ts';
+import { createAll, insertColumns, type PlantRow } from './writes.ts';
 
 /** A larger batch would keep the creates behind it waiting. */
 const MAX_BATCH = 1_000;
@@ -18,10 +19,19 @@ const LANES = 4;
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
   const { timeout, random, connections, queueLimit, onCommit, access, create = access !== 'read' } = options;
   const server = readServer(url, timeout);
-  const cursorKey = await onFirstConnection(server, timeout, (query) => prepareTables(query, create, timeout));
+  const { cursorKey, distributed } = await onFirstConnection(server, timeout, async (query) => {
+    const citus = await hasCitus(query);
+    if (citus) await refuseBareWorker(query);
+    const cursorKey = await prepareTables(query, create, timeout);
+    return { cursorKey, distributed: citus && (await isDistributed(query)) };
+  });
   const client = openClient(server.config, options);
+  const insertion = distributed ? insertIntoStore : insertColumns;
+  const createRows = (rows: readonly PlantRow[], deadline?: number) =>
+    client.write((query) => createAll(query, rows, insertion), deadline);
   const creates = createBatcher({
-    commit: (rows: readonly PlantRow[], deadline) => client.write((query) => createAll(query, rows), deadline),
+    commit: createRows,
+    ...(distributed && { keyOf: (row: PlantRow) => row.store }),
     maxBatch: MAX_BATCH,
     maxWaiting: queueLimit,
     lanes: Math.min(LANES, connections),
@@ -30,7 +40,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   });
   return {
     location: server.location,
-    plants: postgresPlants(server, client, creates.add, random, onCommit),
+    plants: postgresPlants(server, client, { one: creates.add, many: createRows }, random, onCommit),
     tokens: postgresTokens(client),
     cursorKey,
     waiting: creates.length,

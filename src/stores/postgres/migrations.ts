@@ -7,7 +7,8 @@ import type { Query } from './session.ts';
 
 /**
  * Every statement does nothing where it was done before, so that a step that was cut off, or is taken by several at
- * once, ends the same. Tables that an operator laid out beforehand are left as they are (docs/postgres.md has them).
+ * once, ends the same. For tables that an operator laid out beforehand (docs/postgres.md has them) none is sent: a server
+ * may refuse what is said of them here, such as the collation, or refuse it on this node.
  *
  * COLLATE "C" compares bytes, which is quicker than a language's order and does not change with the system's libraries.
  * Tags are looked up by a digest, since an index entry cannot hold 4 KiB of text.
@@ -41,6 +42,10 @@ const INSERT_META = 'INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON
 const RAISE_META = 'UPDATE plantstore_meta SET value = $2 WHERE key = $1 AND CAST(value AS int8) < CAST($2 AS int8)';
 const SELECT_META = 'SELECT value FROM plantstore_meta WHERE key = $1';
 
+/** Of tables and indexes. Unlike information_schema it also has those that the user has no right to. */
+const NAMES = `SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()
+    UNION ALL SELECT indexname FROM pg_catalog.pg_indexes WHERE schemaname = current_schema()`;
+
 const VERSION = 'schema-version';
 const CURSOR_KEY = 'cursor-key';
 const CURSOR_KEY_BYTES = 32;
@@ -52,11 +57,12 @@ const RACE_PAUSE_MS = 20;
  * another's. `timeout`: the longest that this may take, in milliseconds.
  */
 export async function prepareTables(query: Query, create: boolean, timeout: number): Promise<Uint8Array> {
-  const version = await schemaVersion(query);
+  const names = (await query(NAMES)).map(([name]) => String(name));
+  const version = await schemaVersion(query, names);
   // Nothing is asked of a database that is up to date: its user need not be allowed to create tables.
   if (version !== STEPS.length) {
     if (!create) throw new NoDatabase('it holds no tables of this version of Plant Store yet');
-    await migrate(query, version, performance.now() + timeout);
+    await migrate(query, names, version, performance.now() + timeout);
   }
   const [key] = await query(SELECT_META, [CURSOR_KEY]);
   if (typeof key?.[0] !== 'string') throw new StartupError('its cursor key is missing');
@@ -64,28 +70,27 @@ export async function prepareTables(query: Query, create: boolean, timeout: numb
 }
 
 /** IF NOT EXISTS does not keep two sessions from creating the same at once: the later one fails, and takes the steps again. */
-async function migrate(query: Query, version: number, deadline: number): Promise<void> {
+async function migrate(query: Query, names: readonly string[], version: number, deadline: number): Promise<void> {
   try {
-    for (const statement of [META, ...STEPS.slice(version).flat()]) await query(statement);
+    const isThere = (statement: string) => names.includes(/ EXISTS (\w+)/.exec(statement)?.[1] ?? '');
+    for (const statement of [META, ...STEPS.slice(version).flat()]) if (!isThere(statement)) await query(statement);
     await query(INSERT_META, [CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES).toString('base64')]);
     await query(INSERT_META, [VERSION, '0']);
     await query(RAISE_META, [VERSION, String(STEPS.length)]);
   } catch (error) {
     if (!isCreationRace(error) || performance.now() > deadline) throw error;
     await sleep(RACE_PAUSE_MS);
-    await migrate(query, version, deadline);
+    await migrate(query, names, version, deadline);
   }
 }
 
 /** 0 for an empty schema. Throws a StartupError when it cannot be used: the tables are another's, for example. */
-async function schemaVersion(query: Query): Promise<number> {
+async function schemaVersion(query: Query, names: readonly string[]): Promise<number> {
   // Others lack characters that a name may have, and SQL_ASCII takes each byte for one.
   const encoding = (await query('SHOW server_encoding'))[0]?.[0];
   if (encoding !== 'UTF8') throw new StartupError(`its encoding is ${encoding}, not UTF8`);
-  // Unlike information_schema it also has the tables that the user has no right to.
-  const tables = await query('SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()');
-  if (tables.length === 0) return 0;
-  if (!tables.some(([name]) => name === 'plantstore_meta')) {
+  if (names.length === 0) return 0;
+  if (!names.includes('plantstore_meta')) {
     throw new StartupError('its schema holds tables of another application; it needs one of its own');
   }
   const [row] = await query(SELECT_META, [VERSION]);

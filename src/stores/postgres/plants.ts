@@ -9,7 +9,7 @@ import type { Client } from './client.ts';
 import { connectFirst, type Server } from './database.ts';
 import { translate } from './failures.ts';
 import type { Query, Row } from './session.ts';
-import { createAll, deleteOne, type PlantRow, replaceOne } from './writes.ts';
+import { deleteOne, type PlantRow, replaceOne } from './writes.ts';
 
 const SELECT = 'SELECT id, name, tag, version FROM plants WHERE store = $1 AND id = $2';
 const PAGE = 'SELECT id, name, tag FROM plants WHERE store = $1 AND id >= $2 ORDER BY id LIMIT $3';
@@ -29,7 +29,7 @@ const SNAPSHOT_PAGE = 2_000;
 export function postgresPlants(
   server: Server,
   client: Client,
-  create: (row: PlantRow) => Promise<Created>,
+  create: { one(row: PlantRow): Promise<Created>; many(rows: readonly PlantRow[]): Promise<readonly Created[]> },
   random: () => number,
   onCommit: EngineOptions['onCommit'],
 ): PlantStore {
@@ -42,11 +42,8 @@ export function postgresPlants(
   };
   const newRow = (store: string, plant: StoredPlant) => rowOf(store, plant, firstVersion(random));
   return {
-    create: (store, plant) => create(newRow(store, plant)),
-    createMany: (store, plants) => {
-      const rows = plants.map((plant) => newRow(store, plant));
-      return client.write((query) => createAll(query, rows));
-    },
+    create: (store, plant) => create.one(newRow(store, plant)),
+    createMany: (store, plants) => create.many(plants.map((plant) => newRow(store, plant))),
     async get(store, id) {
       const [row] = await client.read(SELECT, [store, id]);
       return row && { ...stored(row), version: row[3] as bigint };

@@ -19,6 +19,8 @@ function nameOf(text: string): string {
   return name;
 }
 
+/** A statement with more parameters is of a length of its own, and seldom met again: the server need not keep it. */
+const MOST_PREPARED = 128;
 /** A server that does not confirm the end of a connection is not waited for longer, in milliseconds. */
 const GOODBYE_MS = 500;
 /** A session that is younger when it is refused is not replaced: while the cause lasts, each new one would be refused too. */
@@ -26,10 +28,11 @@ const OUTDATED_MS = 500;
 
 /**
  * Set for the session, so that a reload of the server's settings does not change them: commits wait for the disk, and NULL
- * in an array is none. Read from pg_settings, since other servers with PostgreSQL's protocol lack some of them.
+ * in an array is none. YugabyteDB looks for the keys of a batch at once rather than one by one. Read from pg_settings, since other servers with PostgreSQL's protocol lack some of them.
  */
 const SETTINGS = `SELECT set_config(name, CASE setting WHEN 'off' THEN 'on' ELSE setting END, false) FROM pg_settings
-  WHERE name IN ('array_nulls', 'synchronous_commit')`;
+  WHERE name IN ('array_nulls', 'synchronous_commit')
+  UNION ALL SELECT set_config(name, '1024', false) FROM pg_settings WHERE name = 'yb_insert_on_conflict_read_batch_size'`;
 
 export class Session extends pg.Client {
   /** When it was opened, by performance.now(). */
@@ -88,7 +91,7 @@ export class Session extends pg.Client {
   ): Promise<readonly Row[]> {
     const late = () => this.cut(new Error('no response in time'));
     const timer = setTimeout(late, Math.max(0, deadline - performance.now()));
-    const name = values.length === 0 ? '' : nameOf(text);
+    const name = values.length === 0 || values.length > MOST_PREPARED ? '' : nameOf(text);
     try {
       const { rows } = await this.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
       return rows;

@@ -7,11 +7,15 @@ const VALUES =
   'CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS int8), CAST($6 AS int8), CAST($7 AS int8)';
 
 const INSERT = `INSERT INTO tokens (${TOKEN_COLUMNS}) VALUES (${VALUES})`;
-/** The claim is the row that only one of several processes can insert; without it, two would find the table empty. */
+/**
+ * The claim is the row that only one of several processes can insert; without it, two would find the table empty. It looks
+ * at the tokens itself: on Citus a statement that inserts into a table of a cluster may not read another beside it.
+ */
 const INSERT_FIRST = `WITH claim AS (
-      INSERT INTO plantstore_meta (key, value) VALUES ('first-token', CAST($1 AS text)) ON CONFLICT DO NOTHING RETURNING key
+      INSERT INTO plantstore_meta (key, value) SELECT 'first-token', CAST($1 AS text) WHERE NOT EXISTS (SELECT 1 FROM tokens)
+      ON CONFLICT DO NOTHING RETURNING key
     )
-    INSERT INTO tokens (${TOKEN_COLUMNS}) SELECT ${VALUES} FROM claim WHERE NOT EXISTS (SELECT 1 FROM tokens)`;
+    INSERT INTO tokens (${TOKEN_COLUMNS}) SELECT ${VALUES} FROM claim`;
 const SELECT = `SELECT ${TOKEN_COLUMNS} FROM tokens ORDER BY created_at, hash`;
 const REVOKE = 'UPDATE tokens SET revoked_at = $1 WHERE (name = $2 OR hash = $2) AND revoked_at IS NULL RETURNING hash';
 /**

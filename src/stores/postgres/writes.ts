@@ -13,6 +13,9 @@ export interface PlantRow {
   readonly version: bigint;
 }
 
+/** A statement and its parameters that inserts rows, passes over those that are there, and returns the keys of the others. */
+export type Insertion = (rows: readonly PlantRow[]) => readonly [text: string, values: readonly unknown[]];
+
 const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
     SELECT * FROM unnest(CAST($1 AS text[]), CAST($2 AS int8[]), CAST($3 AS text[]), CAST($4 AS text[]),
       CAST($5 AS int8[]), CAST($6 AS int8[]))
@@ -26,14 +29,18 @@ const DELETE = `DELETE FROM plants WHERE ${CONDITION} RETURNING version`;
 const SELECT_VERSION = 'SELECT version FROM plants WHERE store = $1 AND id = $2';
 
 /** Creates many plants by one statement; the results are in their order. Of several with one id the first wins. */
-export async function createAll(query: Query, batch: readonly PlantRow[]): Promise<readonly Created[]> {
+export async function createAll(
+  query: Query,
+  batch: readonly PlantRow[],
+  insertion: Insertion = insertColumns,
+): Promise<readonly Created[]> {
   // In the order of the key, so that batches of several replicas wait for each other rather than deadlock.
   const sorted = batch.length === 1 ? batch : [...batch].sort(byKey);
   let open = sorted.filter((row, i) => i === 0 || byKey(sorted[i - 1] as PlantRow, row) !== 0);
   /** What the table holds in the end, by key: a row of the batch where this created it. */
   const stored = new Map<string, Pick<PlantRow, 'name' | 'tag'>>();
   while (open.length > 0) {
-    const inserted = await query(INSERT, columnsOf(open));
+    const inserted = await query(...insertion(open));
     if (inserted.length === batch.length) return batch.map(() => 'created');
     const created = new Set(inserted.map(([store, id]) => keyOf(store, id)));
     for (const row of open) if (created.has(keyOf(row.store, row.id))) stored.set(keyOf(row.store, row.id), row);
@@ -83,9 +90,9 @@ async function writeOne(
   }
 }
 
-function columnsOf(rows: readonly PlantRow[]): readonly unknown[] {
+export function insertColumns(rows: readonly PlantRow[]): ReturnType<Insertion> {
   const columns = ['store', 'id', 'name', 'tag', 'digest', 'version'] as const;
-  return columns.map((column) => rows.map((row) => row[column]));
+  return [INSERT, columns.map((column) => rows.map((row) => row[column]))];
 }
 
 function byKey(a: PlantRow, b: PlantRow): number {

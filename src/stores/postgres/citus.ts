@@ -1,0 +1,50 @@
+/** What differs on a Citus cluster, where `plants` may be distributed over nodes by store. Nothing else knows of it. */
+import { StartupError } from '../../errors.ts';
+import type { Query } from './session.ts';
+import type { Insertion } from './writes.ts';
+
+const HAS_CITUS = "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
+/** Group 0 is the coordinator. A worker sees those tables alone that Citus has been told of. */
+const BARE_WORKER = `SELECT 1 FROM pg_dist_local_group WHERE groupid <> 0 AND 3 >
+    (SELECT count(*) FROM pg_tables
+      WHERE schemaname = current_schema() AND tablename IN ('plantstore_meta', 'plants', 'tokens'))`;
+const DISTRIBUTION_COLUMN = `SELECT column_to_column_name(logicalrelid, partkey) FROM pg_dist_partition
+    WHERE logicalrelid = to_regclass('plants') AND partkey IS NOT NULL`;
+/** A node that cannot be reached is passed over: the stores of the others are to be served. */
+const NODES_NOT_DURABLE = `SELECT nodename || ':' || nodeport
+    FROM run_command_on_all_nodes('SHOW synchronous_commit', give_warning_for_connection_errors := true)
+    JOIN pg_dist_node USING (nodeid) WHERE success AND result = 'off'`;
+
+export function hasCitus(query: Query): Promise<boolean> {
+  return query(HAS_CITUS).then(([row]) => row?.[0] === true);
+}
+
+/** Throws a StartupError on a worker where tables are missing: those that are made there would be seen there alone. */
+export async function refuseBareWorker(query: Query): Promise<void> {
+  if ((await query(BARE_WORKER)).length === 0) return;
+  throw new StartupError('it is a Citus worker that knows no tables yet: distribute them on the coordinator first');
+}
+
+/** Whether `plants` is distributed. Throws a StartupError where its writes would not be durable, or not visible at once. */
+export async function isDistributed(query: Query): Promise<boolean> {
+  const [column] = await query(DISTRIBUTION_COLUMN);
+  if (column === undefined) return false;
+  if (column[0] !== 'store') throw new StartupError(`plants is distributed by ${column[0]}; it has to be by store`);
+  // The session's own setting does not reach the connections between the nodes.
+  const nodes = await query(NODES_NOT_DURABLE);
+  if (nodes.length === 0) return true;
+  throw new StartupError(`synchronous_commit is off on ${nodes.join(', ')}; it has to be on on every node`);
+}
+
+/**
+ * For rows of one store: VALUES go to the store's node as one statement. The rows of a SELECT are pulled to the coordinator
+ * and committed in two phases, between which a plant may be confirmed and yet be in no list.
+ */
+export const insertIntoStore: Insertion = (rows) => {
+  const columns = ['id', 'name', 'tag', 'digest', 'version'] as const;
+  const values: unknown[] = [rows[0]?.store];
+  const tuples = rows.map((row) => `($1, ${columns.map((column) => `$${values.push(row[column])}`).join(', ')})`);
+  const text = `INSERT INTO plants (store, id, name, tag, tag_digest, version) VALUES ${tuples.join(', ')}
+    ON CONFLICT (store, id) DO NOTHING RETURNING store, id`;
+  return [text, values];
+};
