@@ -4,9 +4,10 @@
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { ASSETS, THREADS } from '../src/assets.ts';
 import { bundle } from './bundle.ts';
+import { joinLicences, licences } from './licences.ts';
 
 const FOLDER = 'dist/package';
 /** Code and assets lie as they do below src: each finds the others from where it is. */
@@ -47,7 +48,7 @@ copyTo('LICENSE', `${FOLDER}/LICENSE`);
 copyTo('docs/package.md', `${FOLDER}/README.md`);
 for (const file of readdirSync('scripts/package')) copyTo(`scripts/package/${file}`, `${FOLDER}/bin/${file}`);
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
-writeFileSync(`${FOLDER}/THIRD-PARTY-LICENSES`, licences());
+writeFileSync(`${FOLDER}/THIRD-PARTY-LICENSES`, licencesOfAll());
 declare();
 execFileSync('npm', ['pack', '--silent', '--pack-destination', 'dist', `./${FOLDER}`], { stdio: 'inherit' });
 
@@ -71,24 +72,9 @@ function declare(): void {
   copyTo('dist/types/src/index.d.ts', `${FOLDER}/index.d.ts`);
 }
 
-/** Of every package of which something was bundled, and of the reference. */
-function licences(): string {
+/** Of every package of which something was bundled, of the reference, and of what the reference holds. */
+function licencesOfAll(): string {
   const folders = new Set([...bundled].flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
-  const texts = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const text = licenceIn(folder);
-    if (text === undefined) throw new Error(`${name} has no text of its licence (${license})`);
-    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
-  });
-  const reference = readFileSync('src/docs/reference.LICENSE', 'utf8').trim();
-  return [...texts, `@scalar/api-reference\n\n${reference}\n`].join(`\n${'-'.repeat(80)}\n\n`);
-}
-
-/** A file of its own or, in some packages, the last section of the README. */
-function licenceIn(folder: string): string | undefined {
-  const files = readdirSync(folder);
-  const file = files.find((one) => /^licen[cs]e/i.test(one));
-  if (file !== undefined) return readFileSync(join(folder, file), 'utf8');
-  const readme = files.find((one) => /^readme/i.test(one));
-  return readme && /^#+ licen[cs]e\s([\s\S]*)/im.exec(readFileSync(join(folder, readme), 'utf8'))?.[1];
+  const reference = `@scalar/api-reference\n\n${readFileSync('src/docs/reference.LICENSE', 'utf8')}`;
+  return joinLicences(licences(folders), reference, readFileSync('src/docs/reference.THIRD-PARTY', 'utf8'));
 }

@@ -4,8 +4,17 @@
  */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 
 const FOLDER = 'dist/release';
@@ -23,6 +32,9 @@ npm('run', '-s', 'build');
 copyFileSync(`dist/${name}-${version}.tgz`, join(FOLDER, `${name}-${version}.tgz`));
 const executable = process.platform === 'win32' ? 'plantstore.exe' : 'plantstore';
 copyFileSync(`dist/${executable}`, join(FOLDER, `${process.platform}-${process.arch}-${executable}`));
+// The executable holds Node as well, whose licence is of everything in it.
+copyFileSync('dist/package/THIRD-PARTY-LICENSES', join(FOLDER, 'THIRD-PARTY-LICENSES'));
+copyFileSync(licenceOfNode(), join(FOLDER, 'NODE-LICENSE'));
 copyFileSync('openapi.yaml', join(FOLDER, 'openapi.yaml'));
 copyFileSync('deploy/docker/Dockerfile', join(FOLDER, 'Dockerfile'));
 writeFileSync(join(FOLDER, 'NOTES.md'), `${changes()}\n`);
@@ -34,6 +46,14 @@ if (isDryRun) console.log('A dry run: docs/releasing.md says what is left to do.
 
 function npm(...args: string[]): void {
   execFileSync('npm', args, { stdio: 'inherit' });
+}
+
+/** Beside the Node that runs this, or in the folder above its `bin`. */
+function licenceOfNode(): string {
+  const folder = dirname(realpathSync(process.execPath));
+  const found = [join(folder, 'LICENSE'), join(folder, '../LICENSE')].find((path) => existsSync(path));
+  if (found === undefined) throw new Error(`no licence of Node near ${process.execPath}`);
+  return found;
 }
 
 /** The section of this version in the changelog, without its heading. */
