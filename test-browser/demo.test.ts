@@ -132,7 +132,8 @@ test('an example of the guide is copied by its button', async () => {
     [service.url],
   );
   await page.goto(`${service.url}/guide`);
-  const example = await page.locator('pre').first().innerText();
+  const example = await page.locator('pre:has(.language-sh)').first().innerText();
+  assert.equal(await page.locator('.example:has(.language-json)').count(), 0, 'a response is not to be pasted');
   await page.getByRole('button', { name: 'Copy' }).first().click();
   await page.getByRole('status').getByText('Copied').waitFor();
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), example.trimEnd());

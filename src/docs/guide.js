@@ -1,8 +1,12 @@
-/** Gives every example of the guide a button that copies it. */
+/** Gives every example of the guide that is to be run a button that copies it. */
 const said = document.querySelector('#said');
 
 // Without HTTPS a browser has a clipboard for pages of this machine alone.
-if (navigator.clipboard) for (const example of document.querySelectorAll('pre')) addButton(example);
+if (navigator.clipboard) {
+  for (const language of ['sh', 'js', 'ts', 'yaml']) {
+    for (const code of document.querySelectorAll(`pre > code.language-${language}`)) addButton(code.parentElement);
+  }
+}
 
 function addButton(example) {
   const button = document.createElement('button');
