@@ -47,17 +47,18 @@ function firstSteps({ url, engine, firstToken }: Service, config: ServeConfig, e
     const token = `  Your token, shown only this once: ${firstToken}`;
     return [token, '  Store a first plant:', request(`'Authorization: Bearer ${firstToken}'`)];
   }
-  // A database in a folder or with a password of its own: the first is named, the second is not shown.
-  const isDefault = config.database === serveOptions.database.default;
-  const place = isDefault
-    ? ''
-    : ` --database ${config.database.startsWith('sqlite:') ? quoted(`sqlite:${engine.location}`) : "'postgres://…'"}`;
   // The service looks for new tokens more often than once a second.
-  const token = `TOKEN=$(${program(env)} token create${place}) && sleep 1`;
+  const token = `TOKEN=$(${program(env)} token create${databaseOption(config, engine.location)}) && sleep 1`;
   return [
     '  The tokens made before are valid. To make another, and store a plant with it:',
     `${token}\n${request('"Authorization: Bearer $TOKEN"')}`,
   ];
+}
+
+/** For a command line on the same data. A URL is not shown: it may hold a password. */
+function databaseOption({ database }: ServeConfig, location: string): string {
+  if (database === serveOptions.database.default) return '';
+  return ` --database ${database.startsWith('sqlite:') ? quoted(`sqlite:${location}`) : "'postgres://…'"}`;
 }
 
 /** How the user calls the command line here. */
