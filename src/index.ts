@@ -3,12 +3,21 @@ import { Writable } from 'node:stream';
 import { generateToken } from './auth/token.ts';
 import { readCommandLine } from './cli/command-line.ts';
 import { serveOptions } from './cli/options.ts';
+import { StartupError } from './errors.ts';
 import { createLogger } from './observe/log.ts';
 import { startService } from './service.ts';
+import { plantOfFields } from './transfer/new-plant.ts';
+
+/** As in the description; an id beyond 2^53 - 1 has to be a bigint. */
+export interface NewPlant {
+  readonly id: number | bigint;
+  readonly name: string;
+  readonly tag?: string;
+}
 
 export interface PlantStoreOptions {
-  /** What it holds at first: nothing unless given, or the garden, some 50 plants. */
-  readonly plants?: 'none' | 'garden';
+  /** What it holds at first: nothing unless given, plants of your own, or the garden, some 50 plants. */
+  readonly plants?: 'none' | 'garden' | readonly NewPlant[];
   /** A token with every scope: 16 to 512 characters of `A-Z a-z 0-9 - . _ ~ + /`. One is made unless given. */
   readonly token?: string;
   /**
@@ -35,24 +44,25 @@ export interface RunningPlantStore {
  * in one line when an option is wrong or the service cannot be started.
  */
 export async function startPlantStore(options: PlantStoreOptions = {}): Promise<RunningPlantStore> {
-  const { plants: begin = 'none', token = generateToken(), args = [], log } = options;
+  const { plants = 'none', token = generateToken(), args = [], log } = options;
   // Flags take precedence over variables.
-  const defaults = { PLANTSTORE_PORT: '0', PLANTSTORE_DATABASE: 'temporary', PLANTSTORE_TOKEN: token };
+  const defaults = { PLANTSTORE_PORT: '0', PLANTSTORE_DATABASE: 'temporary' };
   const { config } = readCommandLine({ name: 'serve', options: serveOptions }, args, defaults);
+  const withToken = { ...config, token: readToken(token) };
+  const first = await readPlants(plants);
   const lines = new Writable({
     write(line, _encoding, done) {
       log?.(String(line));
       done();
     },
   });
-  const service = await startService(config, {
+  const service = await startService(withToken, {
     log: createLogger(log === undefined ? 'silent' : config.logLevel, lines),
     now: Date.now,
     random: Math.random,
     async onOpen({ plants }) {
-      if (begin === 'none') return;
-      const { plantGarden } = await import('./demo/demo.ts');
-      await plantGarden(plants);
+      const taken = (await plants.createMany('default', first)).indexOf('taken');
+      if (taken >= 0) throw new StartupError(`plants[${taken}]: another plant has the id ${first[taken]?.id}`);
     },
     // As any error that nothing can handle: the test that runs fails.
     onBroken: (cause) =>
@@ -62,4 +72,24 @@ export async function startPlantStore(options: PlantStoreOptions = {}): Promise<
   });
   const { url, close } = service;
   return { url, token, close, [Symbol.asyncDispose]: close };
+}
+
+function readToken(token: string): string {
+  try {
+    return serveOptions.token.read(token);
+  } catch (error) {
+    throw new StartupError(`token: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}
+
+async function readPlants(plants: NonNullable<PlantStoreOptions['plants']>) {
+  if (plants === 'none') return [];
+  if (plants === 'garden') return (await import('./demo/garden.ts')).readGarden();
+  // JavaScript may give anything.
+  if (!Array.isArray(plants)) throw new StartupError("plants: it must be 'none', 'garden' or an array of plants");
+  return plants.map(({ id, name, tag }: NewPlant, i) => {
+    const read = plantOfFields(String(id), name, tag);
+    if ('reason' in read) throw new StartupError(`plants[${i}]: ${read.reason}`);
+    return read.plant;
+  });
 }

@@ -120,6 +120,7 @@ test('the example for Vitest passes, and the types are right for TypeScript at i
     `import { startPlantStore } from 'plant-store';
      await using store = await startPlantStore({ plants: 'garden', args: ['--rate-limit', '5/s'] });
      const texts: readonly [string, string] = [store.url, store.token];
+     await startPlantStore({ plants: [{ id: 2n ** 53n, name: 'Aloe vera' }] });
      // @ts-expect-error: no such option
      await startPlantStore({ plans: 'garden' });
      console.log(texts);`,

@@ -1,0 +1,83 @@
+/** The library: services within the process of another program's tests. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { startPlantStore } from '../src/index.ts';
+import { createClient } from './harness/client.ts';
+import { createDirectory } from './harness/directory.ts';
+
+const exact = [
+  { id: -(2n ** 63n), name: '' },
+  { id: 12, name: 'Aloe vera', tag: 'succulent' },
+  { id: 2n ** 53n + 1n, name: '蘭' },
+];
+
+test('it begins with nothing, with plants of its own, exactly, or with the garden; each is alone with its token', async () => {
+  const stores = await Promise.all((['none', exact, 'garden'] as const).map((plants) => startPlantStore({ plants })));
+  const lists: string[] = [];
+  for (const { url, token } of stores) {
+    const client = createClient(url, token);
+    lists.push((await client.send('GET', '/plants?limit=1000')).text);
+    assert.equal((await client.send('POST', '/plants', { body: { id: 70, name: 'Salvia' } })).status, 200);
+    client.close();
+  }
+  assert.deepEqual(lists.slice(0, 2), [
+    '[]',
+    '[{"id":-9223372036854775808,"name":""},{"id":12,"name":"Aloe vera","tag":"succulent"},{"id":9007199254740993,"name":"蘭"}]',
+  ]);
+  assert.match(lists[2] ?? '', /Ocimum basilicum/);
+  const url = stores[0]?.url ?? '';
+  const headers = { Authorization: `Bearer ${stores[1]?.token}` };
+  assert.equal((await fetch(`${url}/plants`, { headers })).status, 401);
+  for (const store of stores) await store.close();
+  await assert.rejects(fetch(url));
+});
+
+test('it takes the options of serve, a token of its own, and a function for the log', async () => {
+  const lines: string[] = [];
+  const token = 'a-token-of-the-test';
+  await using store = await startPlantStore({ token, args: ['--access-log'], log: (line) => lines.push(line) });
+  assert.equal(store.token, token);
+  const client = createClient(store.url, token);
+  await client.send('GET', '/plants/12');
+  client.close();
+  const logged = lines.map((line) => JSON.parse(line)).filter(({ path }) => path === '/plants/12');
+  assert.deepEqual(
+    logged.map(({ status, error }) => [status, error]),
+    [[404, 40401]],
+  );
+});
+
+test('what is wrong is an Error in one line, which names the option', async () => {
+  const refused = [
+    [{ plants: 'gardens' as 'garden' }, /^plants: it must be 'none', 'garden' or an array of plants$/],
+    [{ plants: [{ id: 1.5, name: 'Aloe' }] }, /^plants\[0\]: id must be an integer[^\n]*$/],
+    [{ plants: [exact[1], { id: 12, name: 'Agave' }] as typeof exact }, /^plants\[1\]: another plant has the id 12$/],
+    [{ token: 'too short' }, /^token: it must be 16 to 512 characters[^\n]*$/],
+    [{ args: ['--prot', '1'] }, /^unknown option --prot \(did you mean --port\?\)[^\n]*$/],
+    [{ args: ['--host', '203.0.113.1'] }, /^cannot listen on 203\.0\.113\.1:0: EADDRNOTAVAIL$/],
+  ] as const;
+  for (const [options, message] of refused) await assert.rejects(startPlantStore(options), { message });
+});
+
+test('its process prints nothing, keeps its signals, ends by itself and leaves no file', () => {
+  using directory = createDirectory();
+  const TMPDIR = directory.at('tmp');
+  mkdirSync(TMPDIR);
+  const program = `
+    import { startPlantStore } from './src/index.ts';
+    const stores = [await startPlantStore(), await startPlantStore({ plants: 'garden' })];
+    await fetch(stores[0].url);
+    const signals = process.eventNames().filter((name) => /^SIG/.test(String(name)));
+    await stores[0].close();
+    // The other is left open, as by a test that failed.
+    process.exit(signals.length);`;
+  const args = ['--eval', program];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    env: { ...process.env, TMPDIR, PLANTSTORE_PORT: 'not read' },
+    encoding: 'utf8',
+  });
+  assert.deepEqual([status, stdout, stderr], [0, '', '']);
+  assert.deepEqual(readdirSync(TMPDIR), []);
+});
