@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** The service within another program, for its tests: `import { startPlantStore } from 'plant-store'`. */
 import { Writable } from 'node:stream';
 import { generateToken } from './auth/token.ts';
