@@ -3,6 +3,7 @@
 --   IDS     sequential, or random (within 2^53)
 --   STORED  how many plants are there already: those with the indexes from 0 to STORED - 1
 --   DELAY   the mean think time of a connection in milliseconds, 0 for none
+--   TOKEN   one or several, separated by commas: creates take them in turn
 local bit = require("bit")
 
 -- Multiplies 32 bits by 32 bits, of which the lower 32 stay; half by half, as doubles hold no 64 bits.
@@ -35,8 +36,11 @@ function init(args)
   local kind, id_of, stored, think, token = args[1], ids[args[2]], tonumber(args[3]), tonumber(args[4]), args[5]
   math.randomseed(stored + 1)
   -- Built by hand: wrk.format costs more than many a server does.
-  local headers = " HTTP/1.1\r\nHost: " .. wrk.headers["Host"] .. "\r\nAuthorization: Bearer " .. token .. "\r\n"
-  local json = headers .. "Content-Type: application/json\r\nContent-Length: "
+  local jsons, headers = {}, ""
+  for one in token:gmatch("[^,]+") do
+    headers = " HTTP/1.1\r\nHost: " .. wrk.headers["Host"] .. "\r\nAuthorization: Bearer " .. one .. "\r\n"
+    jsons[#jsons + 1] = headers .. "Content-Type: application/json\r\nContent-Length: "
+  end
   local count = 0
 
   local requests = {}
@@ -44,7 +48,7 @@ function init(args)
     local index = stored + count
     count = count + 1
     local body = '{"id":' .. id_of(index) .. ',"name":"Aloe vera ' .. index .. '","tag":"succulent"}'
-    return "POST /plants" .. json .. #body .. "\r\n\r\n" .. body
+    return "POST /plants" .. jsons[index % #jsons + 1] .. #body .. "\r\n\r\n" .. body
   end
   function requests.get()
     -- Not the first: wrk makes one request that it does not send, so no create has that index.

@@ -17,6 +17,8 @@ export interface Load {
   readonly connections?: number;
   /** The mean think time of a connection between a response and its next request, in milliseconds; 0 unless given. */
   readonly think?: number;
+  /** Used in turn by creates; the one of all servers unless given. */
+  readonly tokens?: readonly string[];
 }
 
 export interface Seen {
@@ -32,11 +34,11 @@ const SCRIPT = fileURLToPath(new URL('./load.lua', import.meta.url));
 /** Throws when any request got no response, or not one of success. */
 export async function load(
   url: string,
-  { request, ids, stored, seconds, connections, think = 0 }: Load,
+  { request, ids, stored, seconds, connections, think = 0, tokens = [TOKEN] }: Load,
 ): Promise<Seen> {
   const { stdout } = await promisify(execFile)('wrk', [
     ...`-t 1 -c ${connections ?? CONNECTIONS} -d ${seconds}s --timeout 10s -s`.split(' '),
-    ...[SCRIPT, url, '--', request, ids, String(stored), String(think), TOKEN],
+    ...[SCRIPT, url, '--', request, ids, String(stored), String(think), tokens.join()],
   ]);
   const line = stdout.split('\n').find((one) => one.startsWith('{'));
   if (line === undefined) throw new Error(`wrk printed nothing to be read:\n${stdout}`);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CONNECTIONS, type Load, load } from './load.ts';
 import type { Server } from './servers.ts';
 
-export type Workload = Pick<Load, 'request' | 'ids'>;
+export type Workload = Pick<Load, 'request' | 'ids' | 'tokens'>;
 
 interface FullLoad {
   readonly requests: number;

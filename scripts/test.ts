@@ -1,6 +1,7 @@
 /**
  * `npm test`: every test on SQLite, then those of behaviour on PostgreSQL, with one summary for both. One PostgreSQL is
  * started for all of them. `npm test -- FILE…` runs some files; TEST_ENGINE=sqlite or postgres runs them on one engine.
+ * `npm run test:citus` runs those of behaviour on a Citus cluster, and its own.
  */
 import { globSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -8,6 +9,7 @@ import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { DIRECTORY_VARIABLE, startCluster } from '../test/harness/citus.ts';
 import { SERVER_VARIABLE, startPostgres } from '../test/harness/postgres.ts';
 
 /** What every engine has to do: nothing in these knows which one it is. What no store has a part in is left out. */
@@ -49,15 +51,19 @@ const find = (patterns: readonly string[]) => {
 const rounds = [
   { engine: 'sqlite', files: asked.length > 0 ? asked : find(['**/*.test.ts']) },
   { engine: 'postgres', files: asked.length > 0 ? asked : find(BEHAVIOUR) },
-].filter(({ engine }) => only === undefined || only === engine);
-if (rounds.length === 0) throw new Error(`TEST_ENGINE is sqlite or postgres, not ${JSON.stringify(only)}`);
+  { engine: 'citus-before', files: asked.length > 0 ? asked : find(BEHAVIOUR) },
+  { engine: 'citus-after', files: asked.length > 0 ? asked : find(BEHAVIOUR) },
+  { engine: 'citus', files: asked.length > 0 ? [] : globSync('test-citus/*.test.ts') },
+].filter(({ engine }) => (only === undefined ? !engine.startsWith('citus') : engine.startsWith(only)));
+if (rounds.length === 0) throw new Error(`TEST_ENGINE is sqlite, postgres or citus, not ${JSON.stringify(only)}`);
 
 const reporter = spec();
 reporter.pipe(process.stdout);
 const totals = new Map<string, number>();
 let failed = false;
 
-const server = await startPostgres();
+const server = only?.startsWith('citus') ? await startCluster() : await startPostgres();
+if (server === undefined) process.exit();
 // An interruption ends the server by a hook of its package, which keeps the files. Some may still come meanwhile.
 process.once('exit', () => rmSync(server.directory, { recursive: true, force: true, maxRetries: 5 }));
 try {
@@ -67,6 +73,7 @@ try {
       ...process.env,
       TEST_ENGINE: engine,
       [SERVER_VARIABLE]: server.url,
+      [DIRECTORY_VARIABLE]: server.directory,
       // Each file is a process of its own, and most load the whole service.
       NODE_COMPILE_CACHE: resolve('node_modules/.cache/plant-store'),
     };

@@ -1,5 +1,10 @@
-/** Chooses the engine that tests run on, by the variable TEST_ENGINE: sqlite, which is the default, or postgres. */
+/**
+ * Chooses the engine that tests run on, by the variable TEST_ENGINE: sqlite, which is the default, postgres, or a Citus
+ * cluster whose tables are distributed before the first start (citus-before) or after it (citus-after).
+ */
 import { readdirSync, readFileSync } from 'node:fs';
+import { openForCommand } from '../../src/stores/open.ts';
+import { distribute, layOutTables } from './citus.ts';
 import { createDirectory } from './directory.ts';
 import { createSchema, execute, sharedPostgres } from './postgres.ts';
 
@@ -15,11 +20,22 @@ export function createDatabase(): Promise<TestDatabase> {
   const engine = process.env['TEST_ENGINE'] ?? 'sqlite';
   if (engine === 'sqlite') return Promise.resolve(createFile());
   if (engine === 'postgres') return createOnServer(sharedPostgres());
-  throw new Error(`TEST_ENGINE is sqlite or postgres, not ${engine}`);
+  if (engine === 'citus-before') return createOnServer(sharedPostgres(), layOutTables);
+  if (engine === 'citus-after') return createOnServer(sharedPostgres(), startOnce);
+  throw new Error(`TEST_ENGINE is sqlite, postgres, citus-before or citus-after, not ${engine}`);
 }
 
-async function createOnServer(server: string): Promise<TestDatabase> {
+async function startOnce(url: string): Promise<void> {
+  await (await openForCommand(url, 'plants', true)).close();
+}
+
+/** `tables`: makes those that are then distributed. */
+async function createOnServer(server: string, tables?: (url: string) => Promise<void>): Promise<TestDatabase> {
   const schema = await createSchema(server);
+  if (tables !== undefined) {
+    await tables(schema.url);
+    await distribute(schema.url);
+  }
   return {
     ...schema,
     contents: async () => Buffer.from(JSON.stringify(await execute(server, `SELECT * FROM ${schema.name}.tokens`))),

@@ -101,9 +101,19 @@ export async function createSchema(server: string): Promise<Schema> {
     name,
     url: `${server}?options=${encodeURIComponent(`-c search_path=${name}`)}`,
     async [Symbol.asyncDispose]() {
-      await execute(server, `DROP SCHEMA ${name} CASCADE`);
+      await drop(server, name);
     },
   };
+}
+
+/** On a cluster, changes of tables in different schemas may deadlock (40P01): one of them is then repeated. */
+async function drop(server: string, schema: string, attempts = 20): Promise<void> {
+  try {
+    await execute(server, `DROP SCHEMA ${schema} CASCADE`);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === '40P01') || attempts === 0) throw error;
+    await drop(server, schema, attempts - 1);
+  }
 }
 
 /** Runs one statement on a connection of its own. */

@@ -1,0 +1,77 @@
+/**
+ * `npm run bench:citus`: creates in many stores through the service, on a plain PostgreSQL and on a Citus cluster side by
+ * side on one machine, and what a create costs each node. CITUS_CLUSTER names the script that starts a cluster.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { addTokens, distribute, layOutTables, NODES, startCluster } from '../test/harness/citus.ts';
+import { createSchema, startPostgres } from '../test/harness/postgres.ts';
+import { inDirectory, onServer } from './checkout.ts';
+import { cpuOf } from './cost.ts';
+import { atFullLoad } from './measure.ts';
+import { plantStore, ROOT } from './servers.ts';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' } },
+});
+const STORES = 24;
+const SHARDS = 32;
+const seconds = Number(values.seconds);
+
+const cluster = await startCluster();
+if (cluster === undefined) process.exit();
+const postgres = await startPostgres();
+try {
+  const directories = NODES.map((node) => join(cluster.directory, node));
+  const plain: Figures[] = [];
+  const distributed: Figures[] = [];
+  for (let round = 0; round < Number(values.rounds); round++) {
+    plain.push(await measure(postgres.url, [postgres.directory]));
+    distributed.push(await measure(cluster.url, directories, (url) => distribute(url, SHARDS)));
+    const ratio = (distributed[round]?.rate ?? 0) / (plain[round]?.rate ?? 1);
+    process.stdout.write(`${JSON.stringify({ ratio, plain: plain[round], citus: distributed[round] })}\n`);
+  }
+  const sum = (figures: readonly Figures[]) => figures.reduce((total, { rate }) => total + rate, 0);
+  process.stdout.write(`Citus to plain PostgreSQL: ${(sum(distributed) / sum(plain)).toFixed(2)}\n`);
+} finally {
+  await cluster.remove();
+  await postgres.remove();
+}
+// The embedded server's package keeps hooks that would hold the process.
+process.exit();
+
+interface Figures {
+  /** Creates a second. */
+  readonly rate: number;
+  /** CPU time of a create in microseconds: of the service, and of each node. */
+  readonly service: number;
+  readonly nodes: readonly number[];
+}
+
+/** On new tables; `directories`: of the servers' data. */
+async function measure(
+  database: string,
+  directories: readonly string[],
+  prepare: (url: string) => Promise<void> = async () => undefined,
+): Promise<Figures> {
+  await using schema = await createSchema(database);
+  await layOutTables(schema.url);
+  await prepare(schema.url);
+  const tokens = await addTokens(schema.url, STORES);
+  const workload = { request: 'create', ids: 'random', tokens } as const;
+  return await inDirectory((directory) =>
+    onServer(plantStore(ROOT, schema.url), directory, async (server) => {
+      const warm = await atFullLoad(server, workload, 0, 1);
+      const before = directories.map(cpuOfServer);
+      const full = await atFullLoad(server, workload, warm.requests, seconds);
+      const creates = full.rate * seconds;
+      const nodes = directories.map((one, i) => (cpuOfServer(one) - (before[i] ?? 0)) / creates);
+      return { rate: full.rate, service: full.cpu, nodes };
+    }),
+  );
+}
+
+function cpuOfServer(directory: string): number {
+  return cpuOf(Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]));
+}
