@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { addTokens, distribute, layOutTables, NODES, startCluster } from '../test/harness/citus.ts';
+import { addTokens, distribute, layOutTables, NODES, type Node, startCluster, urlOf } from '../test/harness/citus.ts';
 import { createSchema, startPostgres } from '../test/harness/postgres.ts';
 import { inDirectory, onServer } from './checkout.ts';
 import { cpuOf } from './cost.ts';
@@ -26,11 +26,14 @@ try {
   const directories = NODES.map((node) => join(cluster.directory, node));
   const plain: Figures[] = [];
   const distributed: Figures[] = [];
+  const onCluster = (node: Node) => measure(cluster.url, directories, (url) => distribute(url, SHARDS), node);
   for (let round = 0; round < Number(values.rounds); round++) {
     plain.push(await measure(postgres.url, [postgres.directory]));
-    distributed.push(await measure(cluster.url, directories, (url) => distribute(url, SHARDS)));
-    const ratio = (distributed[round]?.rate ?? 0) / (plain[round]?.rate ?? 1);
-    process.stdout.write(`${JSON.stringify({ ratio, plain: plain[round], citus: distributed[round] })}\n`);
+    distributed.push(await onCluster('coord'));
+    const onWorker = await onCluster('w1');
+    say('plain', plain[round]);
+    say('coordinator', distributed[round]);
+    say('worker', onWorker);
   }
   const sum = (figures: readonly Figures[]) => figures.reduce((total, { rate }) => total + rate, 0);
   process.stdout.write(`Citus to plain PostgreSQL: ${(sum(distributed) / sum(plain)).toFixed(2)}\n`);
@@ -49,11 +52,19 @@ interface Figures {
   readonly nodes: readonly number[];
 }
 
-/** On new tables; `directories`: of the servers' data. */
+/** Of the nodes first the plain server or the coordinator, then the workers. `what`: the service runs on. */
+function say(what: string, figures: Figures | undefined): void {
+  const { rate = 0, service = 0, nodes = [] } = figures ?? {};
+  const cpu = [service, ...nodes].map(Math.round).join(' + ');
+  process.stdout.write(`${what}: ${Math.round(rate)} creates/s at ${cpu} µs of CPU (service + nodes)\n`);
+}
+
+/** On new tables; `directories`: of the servers' data; `node`: that the service connects to. */
 async function measure(
   database: string,
   directories: readonly string[],
   prepare: (url: string) => Promise<void> = async () => undefined,
+  node: Node = 'coord',
 ): Promise<Figures> {
   await using schema = await createSchema(database);
   await layOutTables(schema.url);
@@ -61,7 +72,7 @@ async function measure(
   const tokens = await addTokens(schema.url, STORES);
   const workload = { request: 'create', ids: 'random', tokens } as const;
   return await inDirectory((directory) =>
-    onServer(plantStore(ROOT, schema.url), directory, async (server) => {
+    onServer(plantStore(ROOT, urlOf(schema.url, node)), directory, async (server) => {
       const warm = await atFullLoad(server, workload, 0, 1);
       const before = directories.map(cpuOfServer);
       const full = await atFullLoad(server, workload, warm.requests, seconds);

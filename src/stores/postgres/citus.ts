@@ -37,14 +37,16 @@ export async function isDistributed(query: Query): Promise<boolean> {
 }
 
 /**
- * For rows of one store: VALUES go to the store's node as one statement. The rows of a SELECT are pulled to the coordinator
- * and committed in two phases, between which a plant may be confirmed and yet be in no list.
+ * For rows of one store. One row of VALUES with a constant store goes to the store's node as one statement, which makes the
+ * others there. The rows of a SELECT are pulled to the coordinator and committed in two phases, between which a plant may be
+ * confirmed and yet be in no list.
  */
+const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
+    VALUES (CAST($1 AS text), unnest(CAST($2 AS int8[])), unnest(CAST($3 AS text[])), unnest(CAST($4 AS text[])),
+      unnest(CAST($5 AS int8[])), unnest(CAST($6 AS int8[])))
+    ON CONFLICT (store, id) DO NOTHING RETURNING store, id`;
+
 export const insertIntoStore: Insertion = (rows) => {
   const columns = ['id', 'name', 'tag', 'digest', 'version'] as const;
-  const values: unknown[] = [rows[0]?.store];
-  const tuples = rows.map((row) => `($1, ${columns.map((column) => `$${values.push(row[column])}`).join(', ')})`);
-  const text = `INSERT INTO plants (store, id, name, tag, tag_digest, version) VALUES ${tuples.join(', ')}
-    ON CONFLICT (store, id) DO NOTHING RETURNING store, id`;
-  return [text, values];
+  return [INSERT, [rows[0]?.store, ...columns.map((column) => rows.map((row) => row[column]))]];
 };

@@ -19,8 +19,6 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** A statement with more parameters is of a length of its own, and seldom met again: the server need not keep it. */
-const MOST_PREPARED = 128;
 /** A server that does not confirm the end of a connection is not waited for longer, in milliseconds. */
 const GOODBYE_MS = 500;
 /** A session that is younger when it is refused is not replaced: while the cause lasts, each new one would be refused too. */
@@ -91,7 +89,7 @@ export class Session extends pg.Client {
   ): Promise<readonly Row[]> {
     const late = () => this.cut(new Error('no response in time'));
     const timer = setTimeout(late, Math.max(0, deadline - performance.now()));
-    const name = values.length === 0 || values.length > MOST_PREPARED ? '' : nameOf(text);
+    const name = values.length === 0 ? '' : nameOf(text);
     try {
       const { rows } = await this.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
       return rows;
