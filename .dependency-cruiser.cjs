@@ -1,9 +1,10 @@
 /**
- * Imports point down only: main → cli → service → http, operations, docs, stores, demo → transfer, auth, contract, plants →
- * observe, errors, assets, lru-cache, nearest, new-file.
+ * Imports point down only: main → cli → defects, service → http, operations, docs, stores, demo → transfer, auth, contract,
+ * plants → observe, errors, assets, lru-cache, nearest, new-file.
  */
 const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file)\\.ts$';
-const room = (name) => `^src/${name}/`;
+/** A folder, or the one file of this name. */
+const room = (name) => `^src/${name}(/|\\.ts$)`;
 const only = (name, allowed) => ({
   name: `${name}-imports`,
   severity: 'error',
@@ -23,10 +24,11 @@ module.exports = {
       to: { path: '^src/cli/', dependencyTypesNot: ['type-only'] },
     },
     {
+      // What is planted into a service knows the type of its parts.
       name: 'only-cli-imports-service',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(cli/|index\\.ts$)' },
-      to: { path: '^src/service\\.ts$' },
+      to: { path: '^src/service\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     only('http', ['auth', 'contract', 'plants', 'observe']),
     only('docs', ['http']),
@@ -38,6 +40,7 @@ module.exports = {
     only('plants', []),
     only('observe', []),
     only('demo', ['plants']),
+    only('defects', ['http', 'auth', 'contract', 'plants', 'service']),
     {
       name: 'engines-do-not-know-each-other',
       severity: 'error',

@@ -6,7 +6,7 @@ import { marked } from 'marked';
 import { parse } from 'yaml';
 import { generateContract } from './contract/generate-contract.ts';
 import { servedForms } from './contract/served.ts';
-import { commandsPage, errorsPage, optionsPage } from './docs/pages.ts';
+import { commandsPage, defectsPage, errorsPage, optionsPage } from './docs/pages.ts';
 
 const check = process.argv.includes('--check');
 
@@ -42,6 +42,7 @@ const GUIDE = {
     'guide/safe-retries',
     'guide/clients',
     'guide/testing',
+    'defects',
     'guide/limits',
   ],
   Lessons: [
@@ -54,7 +55,8 @@ const GUIDE = {
   ],
 };
 
-const errors = await errorsPage();
+/** Pages of the guide that are made here. */
+const made: Readonly<Record<string, string>> = { errors: await errorsPage(), defects: defectsPage() };
 
 function guide(): string {
   const pages = Object.entries(GUIDE).flatMap(([group, paths]) => paths.map((path) => guidePage(group, path)));
@@ -62,7 +64,7 @@ function guide(): string {
 }
 
 function guidePage(group: string, path: string) {
-  const markdown = path === 'errors' ? errors : readFileSync(`docs/${path}.md`, 'utf8');
+  const markdown = made[path] ?? readFileSync(`docs/${path}.md`, 'utf8');
   const title = /^# (.+)$/m.exec(markdown)?.[1];
   const html = marked.parse(markdown.replaceAll(/<!--.*-->\n/g, ''), { async: false });
   const slug = path.split('/').at(-1);
@@ -80,7 +82,7 @@ const files: Record<string, string> = {
   ...contractFiles('openapi.yaml', 'src/contract', 'openapi'),
   'docs/options.md': optionsPage(),
   'docs/commands.md': commandsPage(),
-  'docs/errors.md': errors,
+  ...Object.fromEntries(Object.entries(made).map(([path, text]) => [`docs/${path}.md`, text])),
   'src/docs/guide.gen.json': guide(),
 };
 let drifted = false;

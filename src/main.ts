@@ -24,6 +24,9 @@ const stopped = () =>
       resolve();
     };
     for (const signal of SIGNALS) process.on(signal, stop);
+    // A program that started this one with a message channel has ended: without it nobody would tell this one to stop.
+    process.once('disconnect', stop);
+    process.channel?.unref();
   });
 
 // Without a listener an 'error' ends the process: a log on a full disk, or whose reader has left, must not end the

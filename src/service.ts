@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { type Authenticate, bearerToken } from './auth/credential.ts';
 import type { KeyTimes } from './auth/issuer-keys.ts';
 import { openOpaqueTokens } from './auth/opaque-tokens.ts';
-import { issueToken, looksLikeJwt } from './auth/token.ts';
+import { issueToken, looksLikeJwt, type TokenStore } from './auth/token.ts';
 import type { ServeConfig } from './cli/options.ts';
 import { createLinks } from './contract/links.ts';
 import { operations, scopes } from './contract/openapi.generated.ts';
+import type { Operations } from './contract/operation.ts';
 import { documentationPages } from './docs/index.ts';
 import { StartupError, StoreFailure } from './errors.ts';
 import { createInputReader } from './http/input.ts';
@@ -22,8 +23,17 @@ import { readTls } from './http/tls.ts';
 import type { Logger } from './observe/log.ts';
 import { handlers } from './operations/index.ts';
 import { createCursors } from './plants/cursor.ts';
+import type { PlantStore } from './plants/plant-store.ts';
 import type { Engine } from './stores/engine.ts';
 import { openEngine } from './stores/open.ts';
+
+/** Parts of a service that others take the place of: each is given the one that there is. */
+export interface Alterations {
+  readonly operations?: (table: Operations) => Operations;
+  readonly plants?: (plants: PlantStore) => PlantStore;
+  readonly tokens?: (tokens: TokenStore) => TokenStore;
+  readonly steps?: (steps: Steps) => Steps;
+}
 
 /** What a service has of the world: tests give their own. */
 export interface Surroundings {
@@ -36,6 +46,8 @@ export interface Surroundings {
   readonly keyTimes?: KeyTimes | undefined;
   /** Called, and waited for, once the database is open: until then there is nothing to finish. */
   readonly onOpen?: (engine: Engine) => void | Promise<void>;
+  /** What is planted into it (src/defects). */
+  readonly alterations?: Alterations | undefined;
   /** Called once when the store can no longer be trusted: the service has to stop. */
   readonly onBroken: (cause: unknown) => void;
 }
@@ -61,7 +73,7 @@ const ADMIN_LIMITS = { maxHeader: 16_384, requestTimeout: 5_000, maxConnections:
 /** Throws a StartupError, in one line, when some part cannot be opened; nothing stays open then. */
 export async function startService(config: ServeConfig, surroundings: Surroundings): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-  const { log, random, onBroken } = surroundings;
+  const { log, random, onBroken, alterations = {} } = surroundings;
   const tls = readTls(config.tlsCert, config.tlsKey);
   const metrics = config.admin && (await openMetrics());
 
@@ -78,7 +90,8 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
   metrics?.queue(engine.waiting);
   try {
     const fixed = config.token === undefined ? undefined : { token: config.token, scopes };
-    const tokens = await openOpaqueTokens(engine.tokens, fixed, surroundings);
+    const records = alterations.tokens?.(engine.tokens) ?? engine.tokens;
+    const tokens = await openOpaqueTokens(records, fixed, surroundings);
     opened.defer(tokens.close);
     const jwt = config.jwtIssuer === undefined ? undefined : await openJwt(config, surroundings);
     opened.defer(() => jwt?.close());
@@ -90,17 +103,20 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
 
     const links = createLinks(operations, config.baseUrl ?? '');
     const cursors = createCursors(engine.cursorKey);
-    const steps: Steps = {
+    const plants = alterations.plants?.(engine.plants) ?? engine.plants;
+    const ownSteps: Steps = {
       authenticate: ({ request }) => authenticate(bearerToken(authorizationOf(request))),
       readInput: createInputReader(config.maxBody),
       async perform({ operation, credential }, input) {
         const handler = handlers[operation?.id as keyof typeof handlers] as AnyHandler;
-        return handler(input, { store: credential?.store ?? 'default', plants: engine.plants, cursors, links });
+        return handler(input, { store: credential?.store ?? 'default', plants, cursors, links });
       },
       encode: createEncoder(config.maxUnread),
       finish: finishResponse,
       write: writeResponse,
     };
+    const steps = alterations.steps?.(ownSteps) ?? ownSteps;
+    const table = alterations.operations?.(operations) ?? operations;
     let isStopping = false;
     const isStoreReady = shareReadiness(() => engine.tokens.revision());
     const health = healthPages(async () => !isStopping && (await isStoreReady()));
@@ -109,7 +125,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const description = descriptionPages(addressFor(config.baseUrl, scheme, config.host));
     const pages = new Map([...description, ...health, ...docs]);
     const prefix = prefixOf(config.baseUrl);
-    const router = createRouter(operations, pages, prefix, `${prefix}/openapi.json describes the paths that exist`);
+    const router = createRouter(table, pages, prefix, `${prefix}/openapi.json describes the paths that exist`);
     const observers: Observe[] = [
       ...(metrics ? [metricsObserver(metrics, Object.keys(operations))] : []),
       outageLog(log),

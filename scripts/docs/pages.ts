@@ -5,6 +5,7 @@ import { commandHelp, optionsTable, overview } from '../../src/cli/help.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 import { WIDTH } from '../../src/cli/output.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
+import { DEFECTS, type Tier } from '../../src/defects/index.ts';
 import { catalogue } from '../../src/errors.ts';
 import { errorExamples } from './error-examples.ts';
 
@@ -35,6 +36,46 @@ In a clone of the repository \`plantstore\` is \`bin/plantstore\`; with the npm 
 ${shown('plantstore help', overview(COMMANDS, [], WIDTH) ?? '')}
 
 ${helps.join('\n\n')}
+`;
+}
+
+const TIERS: Readonly<Record<Tier, string>> = {
+  schema:
+    'Responses that are not as the description declares them. A tester has to compare status, fields and body with it.',
+  input: 'Input that is read by other rules. A tester has to try the borders of each schema, from both sides.',
+  credentials: 'Credentials that let do what they may not. A tester needs the further tokens of the grader.',
+  state: 'What is stored, or read again, is not what was written. A tester has to remember what it wrote.',
+  protocol: 'HTTP itself. A tester has to know the rules that are the same for every API.',
+};
+
+/** docs/defects.md: every planted defect, by tier. */
+export function defectsPage(): string {
+  const section = (tier: Tier) => {
+    const parts = DEFECTS.filter((defect) => defect.tier === tier).map(
+      ({ name, does, operation, breaks, stands, show, clean }) => {
+        const where = stands === 'schema' ? `\`${breaks}\` of the description` : `“${breaks}”`;
+        return `### ${name}
+
+${does} Operation: ${operation}. It breaks ${where}.
+
+\`\`\`sh
+${show}
+\`\`\`
+
+The clean service responds: ${clean}.`;
+      },
+    );
+    return [`## ${tier}`, TIERS[tier], ...parts].join('\n\n');
+  };
+  return `# Planted defects
+
+<!-- Made by npm run generate from src/defects; not to be edited. -->
+
+\`plantstore serve --defect NAME\` runs a service that is wrong in one known way; \`plantstore grade\` runs an API tester against
+each of them. Each line below shows one with an empty store; the variables are those that the grader sets.
+\`plantstore defects --json\` prints all of this for programs.
+
+${(Object.keys(TIERS) as Tier[]).map(section).join('\n\n')}
 `;
 }
 

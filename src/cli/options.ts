@@ -5,6 +5,7 @@ import type { Config, Option, Options } from './command-line.ts';
 import {
   baseUrl,
   database,
+  defectName,
   hostPort,
   integer,
   issuer,
@@ -149,6 +150,11 @@ export const serveOptions = {
     value: 'ADDRESS:PORT',
     help: 'Where Prometheus reads /metrics; it needs no credential, so never expose it to the world',
   },
+  defect: {
+    read: defectName,
+    value: 'NAME',
+    help: 'Plants a defect for testers to find, by a name of plantstore defects; none plants nothing and only counts',
+  },
   slowRequest: { read: timeout, value: 'TIME', default: '1s', help: 'Requests that take longer than this are logged' },
   accessLog: { read: onOff, help: 'Logs every request; where standard error is a terminal, unless it is false' },
   logLevel: {
@@ -205,6 +211,8 @@ export const importOptions = {
 const FORCE = { ...SWITCH, help: 'Replaces the file if there is one' };
 
 export const exportOptions = { database: DATABASE, store: STORE, format: FORMAT, force: FORCE } satisfies Options;
+
+export const defectsOptions = { json: JSON_SWITCH } satisfies Options;
 
 export const backupOptions = { database: DATABASE, force: FORCE } satisfies Options;
 

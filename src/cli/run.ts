@@ -4,6 +4,7 @@ import { StartupError, StoreFailure } from '../errors.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { type Command, type Stdio, UsageError } from './command-line.ts';
+import { defects } from './defects.ts';
 import { exportPlants } from './export.ts';
 import { commandHelp, noCommand, overview } from './help.ts';
 import { importPlants } from './import.ts';
@@ -11,7 +12,15 @@ import { OutputClosed, print, widthOf } from './output.ts';
 import { serve } from './serve.ts';
 import { tokenCommands } from './token.ts';
 
-export const COMMANDS: readonly Command[] = [serve, ...tokenCommands, importPlants, exportPlants, backup, check];
+export const COMMANDS: readonly Command[] = [
+  serve,
+  ...tokenCommands,
+  importPlants,
+  exportPlants,
+  backup,
+  check,
+  defects,
+];
 
 /** Runs a command line (without node and script) and resolves to the exit code. */
 export async function run(args: readonly string[], stdio: Stdio): Promise<number> {

@@ -1,7 +1,8 @@
 /** `plantstore serve`: starts the service, says where it is, and closes it when it is told to stop. */
 import { authority } from '../http/listener.ts';
+import { nearest } from '../nearest.ts';
 import { openLogger } from '../observe/log.ts';
-import { startService } from '../service.ts';
+import { type Alterations, startService } from '../service.ts';
 import { command, UsageError } from './command-line.ts';
 import { greeting } from './greeting.ts';
 import { type ServeConfig, serveOptions } from './options.ts';
@@ -14,10 +15,12 @@ export const serve = command({
   async run(given, stdio) {
     const stopped = stdio.stopped();
     requirePairs(given);
+    const alterations = given.defect === undefined ? undefined : await readDefect(given.defect);
     const demo = given.demo ? await import('../demo/demo.ts') : undefined;
     const isTerminal = 'isTTY' in stdio.stderr && stdio.stderr.isTTY === true;
     const config = { ...given, accessLog: given.accessLog ?? (given.demo || isTerminal), ...demo?.settings };
     const log = await openLogger(config.logLevel, stdio.stderr);
+    if (alterations !== undefined) log.warn({ defect: given.defect }, 'a defect is planted: this service is not right');
     const broken = Promise.withResolvers<void>();
     let isBroken = false;
     let isOpen = false;
@@ -28,6 +31,7 @@ export const serve = command({
         log,
         now: Date.now,
         random: Math.random,
+        alterations,
         async onOpen({ plants }) {
           isOpen = true;
           await demo?.plantGarden(plants);
@@ -53,6 +57,19 @@ export const serve = command({
     return 0;
   },
 });
+
+/** Loaded only where one is asked for. */
+async function readDefect(name: string): Promise<Alterations> {
+  const { DEFECTS, plantDefect } = await import('../defects/index.ts');
+  const planted = plantDefect(name);
+  if (planted !== undefined) return planted;
+  const meant = nearest(
+    name,
+    DEFECTS.map((defect) => defect.name),
+  );
+  const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+  throw new UsageError(`--defect: there is no such defect${guess}; plantstore defects lists them`);
+}
 
 /** Options of which one says nothing without the other. */
 function requirePairs({ tlsCert, tlsKey, jwtIssuer, jwtAudience, jwksUrl }: ServeConfig): void {

@@ -25,9 +25,10 @@ export interface TestService extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/** Options of the command line that are to differ from its defaults, and the clock. */
+/** Options of the command line that are to differ from its defaults, the clock, and what is planted. */
 export interface TestOptions extends Partial<ServeConfig> {
   readonly now?: () => number;
+  readonly alterations?: Surroundings['alterations'];
   readonly keyTimes?: Surroundings['keyTimes'];
 }
 
@@ -35,12 +36,16 @@ export interface TestOptions extends Partial<ServeConfig> {
 const DEFAULTS = readCommandLine({ name: 'serve', options: serveOptions }, [], {}).config;
 
 /** Starts the service on a free port of loopback, unless the options say otherwise. */
-export function startWith({ now = Date.now, keyTimes, ...options }: TestOptions, log: Logger): Promise<Service> {
+export function startWith(
+  { now = Date.now, keyTimes, alterations, ...options }: TestOptions,
+  log: Logger,
+): Promise<Service> {
   const config = { ...DEFAULTS, host: '127.0.0.1', port: 0, drainTimeout: 30_000, ...options };
   return startService(config, {
     log,
     now,
     keyTimes,
+    alterations,
     random: Math.random,
     onBroken: (cause) => {
       throw cause;

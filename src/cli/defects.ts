@@ -1,0 +1,22 @@
+/** `plantstore defects`: what can be planted by `plantstore serve --defect`. */
+import { command } from './command-line.ts';
+import { defectsOptions } from './options.ts';
+import { columns, print, widthOf } from './output.ts';
+
+export const defects = command({
+  name: 'defects',
+  summary: 'Lists the defects that can be planted for API testers to find',
+  options: defectsOptions,
+  async run({ json }, { stdout }) {
+    const { DEFECTS } = await import('../defects/index.ts');
+    // JSON leaves out the functions that plant them.
+    const text = json
+      ? JSON.stringify(DEFECTS, null, 2)
+      : columns(
+          DEFECTS.map(({ name, tier, does }) => [name, tier, does]),
+          widthOf(stdout),
+        );
+    await print(stdout, `${text}\n`);
+    return 0;
+  },
+});

@@ -1,0 +1,132 @@
+/** Credentials that are not asked for, or let do what they may not. */
+import type { Credential } from '../auth/credential.ts';
+import { hashToken } from '../auth/token.ts';
+import { scopes } from '../contract/openapi.generated.ts';
+import type { Problem } from '../errors.ts';
+import type { StoreName } from '../plants/plant.ts';
+import {
+  ALOE,
+  accepting,
+  changingOperation,
+  changingPlants,
+  create,
+  curl,
+  inputRead,
+  request,
+  type TierDefect,
+} from './defect.ts';
+
+/** Whoever is let in is one client, in the store that everybody's first token is for. */
+const ANYBODY: Credential = { id: 'anybody', store: 'default', scopes: new Set(scopes) };
+const on = (codes: readonly Problem['code'][]) => (problem: Problem) =>
+  codes.includes(problem.code) ? ANYBODY : undefined;
+
+const REVOKED_LATE_MS = 60_000;
+
+export const credentialDefects: readonly TierDefect[] = [
+  {
+    name: 'no-credential-needed',
+    does: 'No operation needs a credential.',
+    operation: 'any',
+    breaks: '#/security',
+    show: curl(request('/plants', '', null)),
+    clean: '401',
+    plant: accepting(on([40100])),
+  },
+  {
+    name: 'no-credential-to-delete',
+    does: 'A delete needs no credential.',
+    operation: 'deletePlant',
+    breaks: '#/paths/~1plants~1{id}/delete/security',
+    show: curl(create(ALOE), request('/plants/12', '-X DELETE', null)),
+    clean: '200, then 401',
+    plant: accepting((problem, { operation }) =>
+      operation?.id === 'deletePlant' && problem.code === 40100 ? ANYBODY : undefined,
+    ),
+  },
+  {
+    name: 'any-token-accepted',
+    does: 'Any text behind Bearer is accepted.',
+    operation: 'any',
+    breaks: '#/components/securitySchemes/bearerAuth',
+    show: curl(request('/plants', '-H "Authorization: Bearer nobody-has-this-token"', null)),
+    clean: '401 with the error 40101',
+    plant: accepting(on([40101])),
+  },
+  {
+    name: 'expired-token-accepted',
+    does: 'A token is valid after it has expired.',
+    operation: 'any',
+    breaks: 'The token has expired.',
+    show: curl(request('/plants', '', 'EXPIRED_TOKEN')),
+    clean: '401 with the error 40102',
+    plant: accepting(on([40102])),
+  },
+  {
+    name: 'scope-not-enforced',
+    does: 'A token that may only read can delete.',
+    operation: 'deletePlant',
+    breaks: '#/paths/~1plants~1{id}/delete/security/0/bearerAuth',
+    show: curl(create(ALOE), request('/plants/12', '-X DELETE', 'READ_TOKEN')),
+    clean: '200, then 403',
+    plant: (shown) => ({
+      ...changingOperation('deletePlant', (operation) => ({ ...operation, scopes: [] })),
+      ...inputRead((_, { operation, credential }, shown) => {
+        if (operation?.id === 'deletePlant' && !credential?.scopes.has('plants:write')) shown();
+      })(shown),
+    }),
+  },
+  {
+    name: 'plant-of-another-store',
+    does: "Another store's plant can be read by its id.",
+    operation: 'getPlant',
+    breaks: 'A credential belongs to one store and sees nothing of any other.',
+    show: curl(create(ALOE, 'OTHER_TOKEN'), request('/plants/12')),
+    clean: '200, then 404',
+    plant: changingPlants((plants, shown) => {
+      const stores = new Set<StoreName>();
+      return {
+        create(store, plant) {
+          stores.add(store);
+          return plants.create(store, plant);
+        },
+        async get(store, id) {
+          for (const one of [store, ...stores]) {
+            const plant = await plants.get(one, id);
+            if (plant === undefined) continue;
+            if (one !== store) shown();
+            return plant;
+          }
+          return undefined;
+        },
+      };
+    }),
+  },
+  {
+    name: 'revoked-token-accepted',
+    does: 'A token is valid for a minute after it was revoked.',
+    operation: 'any',
+    breaks: 'The token is not valid: it is unknown, revoked or malformed.',
+    show: curl(request('/plants', '', 'REVOKED_TOKEN')),
+    clean: '401 with the error 40101',
+    plant: (shown) => {
+      let revoked = new Map<string, number>();
+      const isLate = (token: string | undefined) =>
+        Date.now() - (revoked.get(hashToken(token ?? '')) ?? 0) < REVOKED_LATE_MS;
+      const forgive = accepting((problem, { request: { headers } }) =>
+        problem.code === 40101 && isLate(headers.authorization?.split(' ')[1]) ? ANYBODY : undefined,
+      );
+      return {
+        ...forgive(shown),
+        tokens: (tokens) => ({
+          ...tokens,
+          async list() {
+            const records = await tokens.list();
+            revoked = new Map(records.map(({ hash, revokedAt = 0 }) => [hash, revokedAt]));
+            return records;
+          },
+        }),
+      };
+    },
+  },
+];

@@ -1,0 +1,48 @@
+/** Planted defects: a service that is wrong in one known way, with counts that say how often that showed. */
+import type { Alterations } from '../service.ts';
+import { type Counts, createCounter, tellParent } from './counts.ts';
+import { credentialDefects } from './credentials.ts';
+import type { Defect, Tier, TierDefect } from './defect.ts';
+import { inputDefects } from './input.ts';
+import { protocolDefects } from './protocol.ts';
+import { schemaDefects } from './schema.ts';
+import { stateDefects } from './state.ts';
+
+export type { Counts } from './counts.ts';
+export type { Defect, Tier } from './defect.ts';
+
+const ofTier = (tier: Tier, defects: readonly TierDefect[]): readonly Defect[] =>
+  defects.map((one) => ({ ...one, tier, stands: one.breaks.startsWith('#/') ? 'schema' : 'prose' }));
+
+export const DEFECTS: readonly Defect[] = [
+  ...ofTier('schema', schemaDefects),
+  ...ofTier('input', inputDefects),
+  ...ofTier('credentials', credentialDefects),
+  ...ofTier('state', stateDefects),
+  ...ofTier('protocol', protocolDefects),
+];
+
+/** The name that plants nothing: the service is clean, and only counts. */
+export const CONTROL = 'none';
+
+/** Undefined where no defect has the name. `send` is given the counts whenever they changed. */
+export function plantDefect(name: string, send: (counts: Counts) => void = tellParent): Alterations | undefined {
+  const defect = DEFECTS.find((one) => one.name === name);
+  if (defect === undefined && name !== CONTROL) return undefined;
+  const { observe, shown } = createCounter(defect?.operation ?? CONTROL, send);
+  const planted = defect?.plant(shown) ?? {};
+  return {
+    ...planted,
+    steps(own) {
+      const steps = planted.steps?.(own) ?? own;
+      return {
+        ...steps,
+        finish(exchange, response) {
+          const finished = steps.finish(exchange, response);
+          observe(exchange, finished);
+          return finished;
+        },
+      };
+    },
+  };
+}

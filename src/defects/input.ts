@@ -1,0 +1,195 @@
+/** Input that is read by other rules than the description's. */
+import { PlantId, PlantName, PlantTag } from '../contract/openapi.generated.ts';
+import { INT64_MAX, int64, integer, object, optional, type ParameterSchema, text } from '../contract/schema.ts';
+import {
+  changingOperation,
+  changingSteps,
+  create,
+  curl,
+  type Plant,
+  readingBody,
+  readingParameter,
+  request,
+  type TierDefect,
+} from './defect.ts';
+
+const named = (name: ParameterSchema<string>) => object({ id: PlantId, name, tag: optional(PlantTag) });
+
+/** The schema of names without those that `refuses` chooses. */
+const without = (refuses: (name: string) => boolean) =>
+  named({
+    ...PlantName,
+    read(value, written, at, errors) {
+      if (typeof value !== 'string' || !refuses(value)) return PlantName.read(value, written, at, errors);
+      errors.push(`${at} must be ${PlantName.rule}`);
+      return undefined;
+    },
+  });
+
+/** The service fails at a create with such a name, whatever JSON value that is. */
+const failingAt = (breaks: (name: unknown) => boolean): Plant => {
+  return (shown) =>
+    changingOperation('createPlant', (operation) => {
+      const { body } = operation;
+      if (body === undefined) return operation;
+      const read: typeof body.read = (value, ...rest) => {
+        const name = typeof value === 'object' && value !== null && 'name' in value ? value['name'] : undefined;
+        if (!breaks(name)) return body.read(value, ...rest);
+        shown();
+        throw new Error('a planted defect');
+      };
+      return { ...operation, body: { ...body, read } };
+    });
+};
+
+export const inputDefects: readonly TierDefect[] = [
+  {
+    name: 'limit-1001-accepted',
+    does: 'A list may be asked for with a limit of 1001.',
+    operation: 'listPlants',
+    breaks: '#/paths/~1plants/get/parameters/0/schema/maximum',
+    show: curl(request('/plants?limit=1001')),
+    clean: '400 with the error 40006',
+    plant: readingParameter('listPlants', 'limit', integer(1, 1001)),
+  },
+  {
+    name: 'limit-1000-refused',
+    does: 'The highest limit of a list is refused.',
+    operation: 'listPlants',
+    breaks: '#/paths/~1plants/get/parameters/0/schema/maximum',
+    show: curl(request('/plants?limit=1000')),
+    clean: '200',
+    plant: readingParameter('listPlants', 'limit', integer(1, 999)),
+  },
+  {
+    name: 'name-1025-accepted',
+    does: 'A name of 1,025 characters is stored.',
+    operation: 'createPlant',
+    breaks: '#/components/schemas/PlantName/maxLength',
+    show: curl(create(`{"id": 12, "name": "'$(printf %01025d 0)'"}`)),
+    clean: '400 with the error 40005',
+    plant: readingBody('createPlant', named(text({ maxLength: 1025, pattern: /^[^\x00]*$/u, rule: PlantName.rule }))),
+  },
+  {
+    name: 'name-counted-in-utf-16',
+    does: 'A name of 1,024 emoji is refused: each is counted twice.',
+    operation: 'createPlant',
+    breaks: '#/components/schemas/PlantName/maxLength',
+    show: curl(create(`{"id": 12, "name": "'$(printf '🌵%.0s' $(seq 1024))'"}`)),
+    clean: '200',
+    plant: readingBody(
+      'createPlant',
+      without((name) => name.length > 1024),
+    ),
+  },
+  {
+    name: 'empty-name-refused',
+    does: 'The empty name is refused.',
+    operation: 'createPlant',
+    breaks: '#/components/schemas/PlantName',
+    show: curl(create('{"id": 12, "name": ""}')),
+    clean: '200',
+    plant: readingBody(
+      'createPlant',
+      without((name) => name === ''),
+    ),
+  },
+  {
+    name: 'text-taken-for-an-id',
+    does: 'An id that is a string of digits is taken for a number.',
+    operation: 'createPlant',
+    breaks: '#/components/schemas/PlantId/type',
+    show: curl(create('{"id": "12", "name": "Aloe vera"}')),
+    clean: '400 with the error 40005',
+    plant: readingBody(
+      'createPlant',
+      object({
+        id: {
+          ...PlantId,
+          read: (value, written, at, errors) =>
+            typeof value === 'string' ? PlantId.readText(value, at, errors) : PlantId.read(value, written, at, errors),
+        } satisfies typeof PlantId,
+        name: PlantName,
+        tag: optional(PlantTag),
+      }),
+    ),
+  },
+  {
+    name: 'tag-null-accepted',
+    does: 'A create with the tag null stores a plant without a tag.',
+    operation: 'createPlant',
+    breaks: '#/components/schemas/PlantTag/type',
+    show: curl(create('{"id": 12, "name": "Aloe vera", "tag": null}')),
+    clean: '400 with the error 40005',
+    plant: readingBody(
+      'createPlant',
+      object({
+        id: PlantId,
+        name: PlantName,
+        tag: optional({
+          ...PlantTag,
+          read: (value, written, at, errors) =>
+            value === null ? undefined : PlantTag.read(value, written, at, errors),
+        } satisfies typeof PlantTag),
+      }),
+    ),
+  },
+  {
+    name: 'any-content-type-accepted',
+    does: 'A create in another media type than JSON is read as JSON.',
+    operation: 'createPlant',
+    breaks: '#/paths/~1plants/post/requestBody/content',
+    show: curl(request('/plants', `-H "Content-Type: text/plain" -d '{"id": 12, "name": "Aloe vera"}'`)),
+    clean: '400 with the error 40002',
+    plant: changingSteps((steps, shown) => ({
+      async readInput(exchange) {
+        const { headers } = exchange.request;
+        const type = headers['content-type'];
+        if (exchange.operation?.id !== 'createPlant' || type === undefined) return steps.readInput(exchange);
+        headers['content-type'] = 'application/json';
+        const input = await steps.readInput(exchange);
+        if (!/^application\/json\b/i.test(type)) shown();
+        return input;
+      },
+    })),
+  },
+  {
+    name: 'highest-id-refused',
+    does: 'The id 9223372036854775807 is refused.',
+    operation: 'createPlant',
+    breaks: '#/components/schemas/PlantId/maximum',
+    show: curl(create('{"id": 9223372036854775807, "name": "Aloe vera"}')),
+    clean: '200',
+    plant: readingBody(
+      'createPlant',
+      object({ id: int64(undefined, INT64_MAX - 1n), name: PlantName, tag: optional(PlantTag) }),
+    ),
+  },
+  {
+    name: 'fails-at-an-emoji',
+    does: 'A name with an emoji makes the service fail.',
+    operation: 'createPlant',
+    breaks: '#/components/schemas/PlantName/pattern',
+    show: curl(create('{"id": 12, "name": "🌵"}')),
+    clean: '200',
+    plant: failingAt((name) => typeof name === 'string' && /[\u{10000}-\u{10ffff}]/u.test(name)),
+  },
+  {
+    name: 'fails-at-a-surrogate',
+    does: 'A name with an unpaired surrogate makes the service fail.',
+    operation: 'createPlant',
+    breaks: 'without U+0000 or unpaired surrogates',
+    show: curl(create('{"id": 12, "name": "\\ud800"}')),
+    clean: '400 with the error 40005',
+    plant: failingAt((name) => typeof name === 'string' && !name.isWellFormed()),
+  },
+  {
+    name: 'fails-at-an-object',
+    does: 'A name that is an object makes the service fail.',
+    operation: 'createPlant',
+    breaks: '#/components/schemas/PlantName/type',
+    show: curl(create('{"id": 12, "name": {"en": "Aloe vera"}}')),
+    clean: '400 with the error 40005',
+    plant: failingAt((name) => typeof name === 'object' && name !== null),
+  },
+];

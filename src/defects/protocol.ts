@@ -1,0 +1,68 @@
+/** HTTP that is not as RFC 9110 and the description have it. */
+import { ALOE, changingSteps, create, curl, request, responding, type TierDefect, withoutFields } from './defect.ts';
+
+const CORS = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'];
+const READ = ['getPlant', 'listPlants'];
+
+export const protocolDefects: readonly TierDefect[] = [
+  {
+    name: 'allow-missing',
+    does: 'A 405 does not say which methods there are.',
+    operation: 'any',
+    breaks: 'that to any other method is 405 / 40500 with `Allow`.',
+    show: curl(request('/plants', '-X PATCH')),
+    clean: '405 with Allow',
+    plant: withoutFields(({ status }) => (status === 405 ? ['Allow'] : undefined)),
+  },
+  {
+    name: 'head-differs-from-get',
+    does: 'HEAD of a plant responds as if it had no content and no entity tag.',
+    operation: 'getPlant',
+    breaks: 'HEAD works like GET, without the body.',
+    show: curl(create(ALOE), request('/plants/12', '-I')),
+    clean: '200, then 200 with an ETag and a Content-Length',
+    plant: changingSteps((steps, shown) => ({
+      finish(exchange, response) {
+        const finished = steps.finish(exchange, response);
+        const isHead = exchange.request.method === 'HEAD' && READ.includes(exchange.operation?.id ?? '');
+        if (!isHead || finished.status !== 200) return finished;
+        shown();
+        const { ETag: _, ...headers } = finished.headers;
+        return { ...finished, headers: { ...headers, 'Content-Length': '0' }, body: '' };
+      },
+    })),
+  },
+  {
+    name: 'cors-missing-on-errors',
+    does: 'Errors are without the CORS fields, so a page of another origin cannot read them.',
+    operation: 'any',
+    breaks: 'the CORS fields that let pages of any origin read it.',
+    show: curl(request('/plants/12')),
+    clean: '404 with Access-Control-Allow-Origin',
+    plant: withoutFields(({ status }) => (status >= 400 ? CORS : undefined)),
+  },
+  {
+    name: 'changed-plant-not-modified',
+    does: 'A conditional read responds 304 though the plant has another version.',
+    operation: 'getPlant',
+    breaks: "304 if the plant's current entity tag is among these",
+    show: curl(create(ALOE), request('/plants/12', `-H 'If-None-Match: "0"'`)),
+    clean: '200',
+    plant: responding(({ status, headers }, { operation, request }) => {
+      const isChanged = operation?.id === 'getPlant' && status === 200 && request.headers['if-none-match'];
+      return isChanged
+        ? { status: 304, headers: { 'Cache-Control': headers['Cache-Control'] ?? '', ETag: headers['ETag'] ?? '' } }
+        : undefined;
+    }),
+  },
+  {
+    name: 'retry-after-missing',
+    does: 'A 429 does not say when to try again.',
+    operation: 'any',
+    breaks: '#/components/headers/RetryAfter/required',
+    // More than the rate limit of a grading allows in its window.
+    show: curl(request('/plants?limit=1&[1-2600]', '', 'READ_TOKEN')),
+    clean: '200, then 429 with Retry-After',
+    plant: withoutFields(({ status }) => (status === 429 ? ['Retry-After'] : undefined)),
+  },
+];

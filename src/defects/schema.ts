@@ -1,0 +1,166 @@
+/** Responses that are not as the description declares them. */
+import { PlantId, PlantName, PlantTag } from '../contract/openapi.generated.ts';
+import { array, object, optional } from '../contract/schema.ts';
+import { Problem } from '../errors.ts';
+import type { Response } from '../http/response.ts';
+import type { StoredPlant } from '../plants/plant.ts';
+import {
+  ALOE,
+  changingSteps,
+  create,
+  curl,
+  request,
+  responding,
+  type TierDefect,
+  withoutFields,
+  writingBody,
+} from './defect.ts';
+
+const Nameless = object({ id: PlantId, tag: optional(PlantTag) });
+const IdAsText = object({
+  id: { ...PlantId, write: (id: bigint) => `"${id}"` },
+  name: PlantName,
+  tag: optional(PlantTag),
+});
+
+const withError = ({ headers, problem, ...response }: Response, error: number | undefined): Response => ({
+  ...response,
+  headers,
+  body: JSON.stringify({ error, message: problem?.message }),
+});
+
+export const schemaDefects: readonly TierDefect[] = [
+  {
+    name: 'required-member-missing',
+    does: 'A plant that is read has no name.',
+    operation: 'getPlant',
+    breaks: '#/components/schemas/StoredPlant/required',
+    show: curl(create(ALOE), request('/plants/12')),
+    clean: '200, then 200 with id, name and tag',
+    plant: writingBody<StoredPlant>('getPlant', (plant) => Nameless.write(plant)),
+  },
+  {
+    name: 'id-as-text',
+    does: 'In a list the ids are strings.',
+    operation: 'listPlants',
+    breaks: '#/components/schemas/PlantId/type',
+    show: curl(create(ALOE), request('/plants')),
+    clean: '200, then 200 with the id as a number',
+    plant: writingBody<readonly StoredPlant[]>('listPlants', (plants) => array(IdAsText).write(plants)),
+  },
+  {
+    name: 'tag-null',
+    does: 'A plant without a tag is read with the tag null.',
+    operation: 'getPlant',
+    breaks: '#/components/schemas/PlantTag/type',
+    show: curl(create('{"id": 12, "name": "Aloe vera"}'), request('/plants/12')),
+    clean: '200, then 200 without a member tag',
+    plant: writingBody<StoredPlant>('getPlant', (plant, clean) =>
+      plant.tag === undefined ? clean.write(plant).replace(/\}$/, ',"tag":null}') : clean.write(plant),
+    ),
+  },
+  {
+    name: 'created-201',
+    does: 'A create responds 201.',
+    operation: 'createPlant',
+    breaks: '#/paths/~1plants/post/responses',
+    show: curl(create(ALOE)),
+    clean: '200',
+    plant: responding((response, { operation }) =>
+      operation?.id === 'createPlant' && response.status === 200 ? { ...response, status: 201 } : undefined,
+    ),
+  },
+  {
+    name: 'error-without-number',
+    does: 'The Error object of a plant that is not there has no error number.',
+    operation: 'getPlant',
+    breaks: '#/components/schemas/Error/required',
+    show: curl(request('/plants/12')),
+    clean: '404 with the error 40401',
+    plant: responding((response, { operation }) =>
+      operation?.id === 'getPlant' && response.status === 404 ? withError(response, undefined) : undefined,
+    ),
+  },
+  {
+    name: 'error-of-another-status',
+    does: 'The Error object of a plant that is not there says 40001.',
+    operation: 'getPlant',
+    breaks: 'Numeric error value, the HTTP status followed by two digits',
+    show: curl(request('/plants/12')),
+    clean: '404 with the error 40401',
+    plant: responding((response, { operation }) =>
+      operation?.id === 'getPlant' && response.status === 404 ? withError(response, 40001) : undefined,
+    ),
+  },
+  {
+    name: 'error-as-plain-text',
+    does: 'A refused create responds in text/plain.',
+    operation: 'createPlant',
+    breaks: '#/components/responses/CreateRefused/content',
+    show: curl(create('{"id": 12}')),
+    clean: '400 in application/json',
+    plant: responding((response, { operation }) => {
+      const { status, headers, problem } = response;
+      if (operation?.id !== 'createPlant' || status !== 400) return undefined;
+      return { ...response, headers: { ...headers, 'Content-Type': 'text/plain' }, body: problem?.message ?? '' };
+    }),
+  },
+  {
+    name: 'location-missing',
+    does: 'A create responds without Location.',
+    operation: 'createPlant',
+    breaks: '#/components/headers/Location/required',
+    show: curl(create(ALOE)),
+    clean: '200 with Location: /plants/12',
+    plant: withoutFields((_, { operation }) => (operation?.id === 'createPlant' ? ['Location'] : undefined)),
+  },
+  {
+    name: 'etag-missing',
+    does: 'A plant is read without its entity tag.',
+    operation: 'getPlant',
+    breaks: '#/components/headers/ETag/required',
+    show: curl(create(ALOE), request('/plants/12')),
+    clean: '200, then 200 with an ETag',
+    plant: withoutFields((_, { operation }) => (operation?.id === 'getPlant' ? ['ETag'] : undefined)),
+  },
+  {
+    name: 'challenge-missing',
+    does: 'A 401 does not say how to authenticate.',
+    operation: 'any',
+    breaks: '#/components/headers/WWWAuthenticate/required',
+    show: curl(request('/plants', '', null)),
+    clean: '401 with WWW-Authenticate',
+    plant: withoutFields(({ status }) => (status === 401 ? ['WWW-Authenticate'] : undefined)),
+  },
+  {
+    name: 'list-too-long',
+    does: 'A page holds one plant more than its limit.',
+    operation: 'listPlants',
+    breaks: 'How many plants a page holds at most.',
+    show: curl(create(ALOE), create('{"id": 13, "name": "Agave"}'), request('/plants?limit=1')),
+    clean: '200, then 200 with one plant',
+    plant: changingSteps((steps, shown) => ({
+      async perform(exchange, input) {
+        const limit = Number(input.parameters['limit']);
+        if (exchange.operation?.id !== 'listPlants') return steps.perform(exchange, input);
+        const parameters = { ...input.parameters, limit: limit + 1 };
+        const result = await steps.perform(exchange, { ...input, parameters });
+        if (result instanceof Problem || !Array.isArray(result.body) || result.body.length <= limit) return result;
+        shown();
+        const link = result.headers?.['Link']?.replace(`limit=${limit + 1}`, `limit=${limit}`);
+        return link === undefined ? result : { ...result, headers: { Link: link } };
+      },
+    })),
+  },
+  {
+    name: 'undeclared-status',
+    does: 'A body that does not match the schema is refused with 422.',
+    operation: 'createPlant',
+    breaks: '#/paths/~1plants/post/responses',
+    show: curl(create('{"id": 12}')),
+    clean: '400',
+    plant: responding((response, { operation }) =>
+      operation?.id === 'createPlant' && response.problem?.code === 40005 ? { ...response, status: 422 } : undefined,
+    ),
+  },
+];

@@ -1,0 +1,255 @@
+/** What is stored, or read again, is not what was written. */
+import type { PlantId, StoredPlant, StoreName, VersionedPlant } from '../plants/plant.ts';
+import { ALOE, changingPlants, create, curl, replace, request, type TierDefect, writingBody } from './defect.ts';
+
+/** Of so many ids, evenly spread, one is lost. */
+const LOST_EACH = 20n;
+const STALE_MS = 1_000;
+/** What is remembered of plants that were changed; a tester writes no more. */
+const MOST_REMEMBERED = 10_000;
+
+/** Plants as they were, by store and id. */
+function createMemory() {
+  const plants = new Map<string, { readonly plant: VersionedPlant; readonly at: number }>();
+  const keyOf = (store: StoreName, id: PlantId) => `${store}/${id}`;
+  return {
+    keep(store: StoreName, plant: VersionedPlant) {
+      if (plants.size < MOST_REMEMBERED) plants.set(keyOf(store, plant.id), { plant, at: performance.now() });
+    },
+    forget: (store: StoreName, id: PlantId) => plants.delete(keyOf(store, id)),
+    find: (store: StoreName, id: PlantId) => plants.get(keyOf(store, id)),
+  };
+}
+
+const AGAVE = '{"id": 12, "name": "Agave"}';
+const listed = (...ids: readonly number[]) => ids.map((id) => create(`{"id": ${id}, "name": "Aloe vera"}`));
+const ASCENDING = 'A page of plants, ascending by id.';
+const WALK = 'A plant that exists throughout the walk is neither skipped nor repeated.';
+/** The second page, found as people find it: by the cursor of the first one's Link. */
+const secondPage =
+  `${curl(...listed(1, 2, 3, 4))}; curl -s -i "$PLANTSTORE_URL$(${curl(request('/plants?limit=2'))} | ` +
+  `sed -n 's/^Link: <\\(.*\\)>.*/\\1/p')" -H "Authorization: Bearer $PLANTSTORE_TOKEN"`;
+
+export const stateDefects: readonly TierDefect[] = [
+  {
+    name: 'deleted-plant-readable',
+    does: 'A deleted plant can still be read by its id.',
+    operation: 'getPlant',
+    breaks: 'The plant is gone.',
+    show: curl(create(ALOE), request('/plants/12', '-X DELETE'), request('/plants/12')),
+    clean: '200, then 204, then 404',
+    plant: changingPlants((plants, shown) => {
+      const deleted = createMemory();
+      return {
+        async delete(store, id, expected) {
+          const plant = await plants.get(store, id);
+          const result = await plants.delete(store, id, expected);
+          if (result === 'deleted' && plant !== undefined) deleted.keep(store, plant);
+          return result;
+        },
+        async get(store, id) {
+          const plant = await plants.get(store, id);
+          const ghost = plant === undefined ? deleted.find(store, id)?.plant : undefined;
+          if (ghost !== undefined) shown();
+          return plant ?? ghost;
+        },
+      };
+    }),
+  },
+  {
+    name: 'refused-create-stored',
+    does: 'A create that is refused because its id is taken replaces the plant all the same.',
+    operation: 'createPlant',
+    breaks: 'the same id with another name or tag is 400 / 40009 and changes nothing.',
+    show: curl(create(ALOE), create(AGAVE), request('/plants/12')),
+    clean: '200, then 400, then 200 with the name Aloe vera',
+    plant: changingPlants((plants, shown) => ({
+      async create(store, plant) {
+        const result = await plants.create(store, plant);
+        if (result !== 'taken') return result;
+        await plants.replace(store, plant, undefined);
+        shown();
+        return result;
+      },
+    })),
+  },
+  {
+    name: 'replay-refused',
+    does: 'The same create again is refused.',
+    operation: 'createPlant',
+    breaks: 'the same id with the same name and tag is 200 again and stores nothing new',
+    show: curl(create(ALOE), create(ALOE)),
+    clean: '200',
+    plant: changingPlants((plants, shown) => ({
+      async create(store, plant) {
+        const result = await plants.create(store, plant);
+        if (result !== 'same') return result;
+        shown();
+        return 'taken';
+      },
+    })),
+  },
+  {
+    name: 'replace-keeps-the-tag',
+    does: 'A replace without a tag leaves the old one.',
+    operation: 'replacePlant',
+    breaks: 'Without a tag in the body, the plant has none afterwards.',
+    show: curl(create(ALOE), replace(12, '{"name": "Aloe vera"}')),
+    clean: '200, then 200 without a tag',
+    plant: changingPlants((plants, shown) => ({
+      async replace(store, plant, expected) {
+        const { tag } = (await plants.get(store, plant.id)) ?? {};
+        if (plant.tag !== undefined || tag === undefined) return plants.replace(store, plant, expected);
+        const result = await plants.replace(store, { ...plant, tag }, expected);
+        if (typeof result !== 'string') shown();
+        return result;
+      },
+    })),
+  },
+  {
+    name: 'replace-creates',
+    does: 'A replace of a plant that is not there creates it.',
+    operation: 'replacePlant',
+    breaks: 'it never creates one.',
+    show: curl(replace(12, '{"name": "Aloe vera"}'), request('/plants/12')),
+    clean: '404',
+    plant: changingPlants((plants, shown) => ({
+      async replace(store, plant, expected) {
+        const result = await plants.replace(store, plant, expected);
+        if (result !== 'absent') return result;
+        await plants.create(store, plant);
+        shown();
+        return (await plants.get(store, plant.id)) ?? result;
+      },
+    })),
+  },
+  {
+    name: 'if-match-ignored',
+    does: 'A replace changes the plant whatever If-Match says.',
+    operation: 'replacePlant',
+    breaks: "Act only if the plant's current entity tag is among these",
+    show: curl(create(ALOE), replace(12, '{"name": "Agave"}', ` -H 'If-Match: "0"'`)),
+    clean: '200, then 412',
+    plant: changingPlants((plants, shown) => ({
+      async replace(store, plant, expected) {
+        const result = await plants.replace(store, plant, expected);
+        if (result !== 'stale') return result;
+        shown();
+        return plants.replace(store, plant, undefined);
+      },
+    })),
+  },
+  {
+    name: 'page-skips',
+    does: 'Each page but the first leaves out the plant that it should begin with.',
+    operation: 'listPlants',
+    breaks: WALK,
+    show: secondPage,
+    clean: '200, then 200 with the plants 3 and 4',
+    plant: changingPlants((plants, shown) => ({
+      async list(store, page) {
+        const found = await plants.list(store, page);
+        if (page.after === undefined || found.length === 0) return found;
+        shown();
+        return plants.list(store, { ...page, after: found[0]?.id });
+      },
+    })),
+  },
+  {
+    name: 'page-repeats',
+    does: 'Each page but the first begins with the last plant of the one before.',
+    operation: 'listPlants',
+    breaks: WALK,
+    show: secondPage,
+    clean: '200, then 200 with the plants 3 and 4',
+    plant: changingPlants((plants, shown) => ({
+      async list(store, page) {
+        const { after, limit, tag } = page;
+        const border = after === undefined ? undefined : await plants.get(store, after);
+        // With pages of one plant a walk would never end: the service asks for one more than the client.
+        if (border === undefined || limit <= 2 || (tag !== undefined && border.tag !== tag)) {
+          return plants.list(store, page);
+        }
+        shown();
+        const { version: _, ...first } = border;
+        return [first, ...(await plants.list(store, { ...page, limit: limit - 1 }))];
+      },
+    })),
+  },
+  {
+    name: 'list-reversed',
+    does: 'Each page is in descending order.',
+    operation: 'listPlants',
+    breaks: ASCENDING,
+    show: curl(...listed(1, 2), request('/plants')),
+    clean: '200, then 200 with the plants 1 and 2',
+    plant: writingBody<readonly StoredPlant[]>('listPlants', (page, clean) => clean.write(page.toReversed())),
+  },
+  {
+    name: 'ids-ordered-as-text',
+    does: 'Each page is ordered by its ids as text, 10 before 9.',
+    operation: 'listPlants',
+    breaks: ASCENDING,
+    show: curl(...listed(9, 10), request('/plants')),
+    clean: '200, then 200 with the plants 9 and 10',
+    plant: writingBody<readonly StoredPlant[]>('listPlants', (page, clean) =>
+      clean.write(page.toSorted((a, b) => (String(a.id) < String(b.id) ? -1 : 1))),
+    ),
+  },
+  {
+    name: 'create-lost',
+    does: 'Of twenty creates one is confirmed but not stored: those of the ids 7, 27, 47 and so on.',
+    operation: 'createPlant',
+    breaks: 'The plant is on stable storage.',
+    show: curl(...listed(7), request('/plants/7')),
+    clean: '200',
+    plant: changingPlants((plants, shown) => ({
+      async create(store, plant) {
+        if (BigInt.asUintN(64, plant.id) % LOST_EACH !== 7n) return plants.create(store, plant);
+        shown();
+        return 'created';
+      },
+    })),
+  },
+  {
+    name: 'stale-read',
+    does: 'For a second after a replace the plant is read as it was before.',
+    operation: 'getPlant',
+    breaks: 'The plant as it is now, on stable storage.',
+    show: curl(create(ALOE), replace(12, '{"name": "Agave"}'), request('/plants/12')),
+    clean: '200, then 200, then 200 with the name Agave',
+    plant: changingPlants((plants, shown) => {
+      const replaced = createMemory();
+      return {
+        async replace(store, plant, expected) {
+          const before = await plants.get(store, plant.id);
+          const result = await plants.replace(store, plant, expected);
+          if (typeof result !== 'string' && before !== undefined) replaced.keep(store, before);
+          return result;
+        },
+        async get(store, id) {
+          const before = replaced.find(store, id);
+          const plant = await plants.get(store, id);
+          if (plant === undefined || before === undefined) return plant;
+          if (performance.now() - before.at < STALE_MS) {
+            shown();
+            return before.plant;
+          }
+          replaced.forget(store, id);
+          return plant;
+        },
+      };
+    }),
+  },
+  {
+    name: 'id-rounded',
+    does: 'A plant is read with its id as a double holds it.',
+    operation: 'getPlant',
+    breaks: 'Ids are int64, exact end to end.',
+    show: curl(create('{"id": 9007199254740993, "name": "Aloe vera"}'), request('/plants/9007199254740993')),
+    clean: '200, then 200 with the id 9007199254740993',
+    plant: writingBody<StoredPlant>('getPlant', (plant, clean) =>
+      clean.write(plant).replace(`"id":${plant.id}`, `"id":${Number(plant.id)}`),
+    ),
+  },
+];

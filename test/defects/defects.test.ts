@@ -1,0 +1,160 @@
+/** Every planted defect is shown by its line and counted, and the clean service responds to that line as it should. */
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { after, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { hashToken } from '../../src/auth/token.ts';
+import { type Counts, DEFECTS, type Defect, plantDefect } from '../../src/defects/index.ts';
+import { parseExact } from '../harness/client.ts';
+import { checkResponse } from '../harness/contract.ts';
+import { PLANTSTORE, refusedWith, runHere } from '../harness/process.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+/** As the grader starts its services, but with a window that no slow machine outlasts. */
+const RATE_LIMIT = { quota: 2_500, window: 60 };
+
+interface Shown {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+}
+
+/** What a defect's line prints, run in stores of its own. */
+async function show(service: TestService, { name, show }: Defect): Promise<Buffer> {
+  const tokenOf = async (credential: Parameters<TestService['as']>[0]) => (await service.as(credential)).token;
+  // The defects that let everybody in take them for a client of this store.
+  const store = service === clean ? name : 'default';
+  const revoked = await tokenOf({ store });
+  await service.engine.tokens.revoke(hashToken(revoked), Date.now());
+  const env = {
+    PATH: process.env['PATH'],
+    PLANTSTORE_URL: service.client.url,
+    PLANTSTORE_TOKEN: await tokenOf({ store }),
+    PLANTSTORE_READ_TOKEN: await tokenOf({ store, scopes: ['plants:read'] }),
+    PLANTSTORE_EXPIRED_TOKEN: await tokenOf({ store, expiresAt: 1 }),
+    PLANTSTORE_OTHER_TOKEN: await tokenOf({ store: `${store}-other` }),
+    PLANTSTORE_REVOKED_TOKEN: revoked,
+  };
+  const { stdout } = await promisify(execFile)('sh', ['-c', show], { env, encoding: 'buffer', maxBuffer: 2 ** 24 });
+  return stdout;
+}
+
+function responsesIn(printed: Buffer): readonly Shown[] {
+  const found: Shown[] = [];
+  for (let at = 0; at < printed.length; ) {
+    const end = printed.indexOf('\r\n\r\n', at) + 4;
+    const [line = '', ...fields] = printed.toString('utf8', at, end - 4).split('\r\n');
+    const headers = Object.fromEntries(
+      fields.map((field) => [field.split(': ')[0]?.toLowerCase(), field.slice(field.indexOf(': ') + 2)]),
+    );
+    const isHead = printed.toString('latin1', end, end + 5) === 'HTTP/' || end === printed.length;
+    const length = isHead ? 0 : Number(headers['content-length'] ?? 0);
+    found.push({ status: Number(line.split(' ')[1]), headers, text: printed.toString('utf8', end, end + length) });
+    at = end + length;
+  }
+  return found;
+}
+
+/** What differs between two runs of the same service. */
+const withoutChance = (printed: Buffer) =>
+  printed
+    .toString()
+    .replace(/^(?:Date|X-Request-Id|RateLimit): .*\r\n/gm, '')
+    .replace(/^(ETag: ).+/gm, '$1…');
+
+const statusesOf = (responses: readonly Shown[]) => responses.map(({ status }) => status);
+/** Without those that follow the same. */
+const changes = (statuses: readonly number[]) => statuses.filter((status, i) => status !== statuses[i - 1]);
+
+const clean = await startTestService({ rateLimit: RATE_LIMIT });
+after(() => clean[Symbol.asyncDispose]());
+
+describe('a planted defect', { concurrency: 4 }, () => {
+  for (const defect of DEFECTS) {
+    test(`${defect.name}: is shown by its line, and not by the clean service`, async () => {
+      const printed = await show(clean, defect);
+      const responses = responsesIn(printed);
+      const promised = [...defect.clean.matchAll(/\b[2-5]\d\d\b/g)].map(([status]) => Number(status));
+      assert.deepEqual(changes(statusesOf(responses)), changes(promised), printed.toString().slice(0, 2_000));
+      const targets = [...defect.show.matchAll(/"\$PLANTSTORE_URL([^"$]+)"(.*?)(?= --next|$)/g)];
+      for (const [i, response] of targets.length === responses.length ? responses.entries() : []) {
+        const [, target = '', options = ''] = targets[i] ?? [];
+        const method = /-X (\w+)/.exec(options)?.[1] ?? (/--json| -d /.test(options) ? 'POST' : 'GET');
+        const { headers, status, text } = response;
+        const isHead = options.includes(' -I');
+        checkResponse(isHead ? 'HEAD' : method, target, { headers, status, text, json: () => parseExact(text) });
+      }
+
+      let counts: Counts | undefined;
+      const alterations = plantDefect(defect.name, (sent) => {
+        counts = { ...sent };
+      });
+      await using service = await startTestService({ rateLimit: RATE_LIMIT, alterations });
+      const wrong = await show(service, defect);
+      assert.notEqual(withoutChance(wrong), withoutChance(printed));
+      assert.ok(counts !== undefined && counts.shown > 0, JSON.stringify(counts));
+      assert.ok(counts.met > 0 && counts.met <= counts.requests, JSON.stringify(counts));
+      assert.equal(counts.requests, defect.show.includes('| sed') ? 6 : responses.length);
+    });
+  }
+});
+
+test('every defect says which sentence or which part of the description it breaks', () => {
+  const description = readFileSync('openapi.yaml', 'utf8');
+  const document = parse(description);
+  const plain = (text: string) => text.replace(/\s+/g, ' ');
+  const prose = [description, ...globSync('docs/**/*.md').map((path) => readFileSync(path, 'utf8'))].map(plain);
+  for (const { name, breaks, stands } of DEFECTS) {
+    const keys = breaks.split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const isThere =
+      stands === 'schema'
+        ? keys.slice(1).reduce((node, key) => node?.[key], document) !== undefined
+        : prose.some((text) => text.includes(breaks));
+    assert.ok(isThere, `${name}: ${breaks}`);
+  }
+  assert.equal(new Set(DEFECTS.map(({ name }) => name)).size, DEFECTS.length);
+  assert.ok(DEFECTS.length >= 36);
+});
+
+test('a service with a defect says so in its log, tells its counts through the channel alone, and ends with it', async () => {
+  const args = ['serve', '--port', '0', '--database', 'temporary', '--defect', 'created-201'];
+  const child = spawn(PLANTSTORE, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const said = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk) => {
+    said.stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    said.stderr += chunk;
+  });
+  while (!/curl[\s\S]*\n\n/.test(said.stdout)) await once(child.stdout as Readable, 'data');
+  const [url = ''] = /http:[^\s]+/.exec(said.stdout) ?? [];
+  const [token = ''] = /pst_\w+/.exec(said.stdout) ?? [];
+  const counted = once(child, 'message');
+  const body = '{"id": 1, "name": "Agave"}';
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  assert.equal((await fetch(`${url}/plants`, { method: 'POST', headers, body })).status, 201);
+  assert.deepEqual((await counted)[0], { met: 1, shown: 1, requests: 1, succeeded: 1, credentials: 1 });
+  assert.match(said.stderr, /a defect is planted/);
+  const [, database = ''] = /Data: (\S+),/.exec(said.stdout) ?? [];
+  assert.ok(existsSync(database));
+  child.disconnect();
+  // Behind a disconnect Node does not emit 'close'.
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+  assert.ok(!existsSync(database));
+});
+
+test('an unknown defect is refused in one line', async () => {
+  const refused = await runHere(['serve', '--defect', 'created-210']);
+  refusedWith(refused, 2, /--defect: there is no such defect \(did you mean created-201\?\)/);
+});
+
+test('the list of defects has everything of each in JSON', async () => {
+  const { code, stdout } = await runHere(['defects', '--json']);
+  const keys = ['breaks', 'clean', 'does', 'name', 'operation', 'show', 'stands', 'tier'];
+  for (const defect of JSON.parse(stdout)) assert.deepEqual(Object.keys(defect).sort(), keys);
+  assert.equal(code, 0);
+});
