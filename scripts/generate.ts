@@ -42,6 +42,7 @@ const GUIDE = {
     'guide/safe-retries',
     'guide/clients',
     'guide/testing',
+    'grade',
     'defects',
     'guide/limits',
   ],

@@ -54,10 +54,12 @@ interface Definition<O extends Options> {
   readonly name: string;
   /** Its operand, as the help shows it; absent where it takes none. */
   readonly operand?: string;
+  /** Takes any number of operands, such as the words of another command. */
+  readonly operands?: true;
   readonly summary: string;
   readonly options: O;
   /** Resolves to the exit code; a UsageError is 2, a StartupError or a StoreFailure 1, each with one line. */
-  run(config: Config<O>, stdio: Stdio, operand: string | undefined): Promise<number>;
+  run(config: Config<O>, stdio: Stdio, operand: string | undefined, operands: readonly string[]): Promise<number>;
 }
 
 /** A command of whatever options, which reads its own arguments. */
@@ -69,8 +71,8 @@ export function command<O extends Options>(definition: Definition<O>): Command {
   return {
     ...definition,
     async run(args, stdio) {
-      const { config, operand } = readCommandLine(definition, args, stdio.env);
-      return definition.run(config, stdio, operand);
+      const { config, operands } = readCommandLine(definition, args, stdio.env);
+      return definition.run(config, stdio, operands[0], operands);
     },
   };
 }
@@ -92,12 +94,12 @@ export function variableOf(name: string): string {
 
 /** Throws a UsageError that names the first wrong option. */
 export function readCommandLine<O extends Options>(
-  { name: command, options, operand }: Pick<Definition<O>, 'name' | 'options' | 'operand'>,
+  { name: command, options, operand, operands: takesAny }: Omit<Definition<O>, 'summary' | 'run'>,
   args: readonly string[],
   env: Environment,
-): { readonly config: Config<O>; readonly operand: string | undefined } {
+): { readonly config: Config<O>; readonly operands: readonly string[] } {
   const { flags, operands } = readFlags(command, options, args);
-  const most = operand === undefined ? 0 : 1;
+  const most = takesAny ? Number.POSITIVE_INFINITY : operand === undefined ? 0 : 1;
   if (operands.length > most) {
     const takes = most === 0 ? 'none' : 'one';
     throw new UsageError(`unexpected argument: the command takes ${takes}; see plantstore ${command} --help`);
@@ -124,7 +126,7 @@ export function readCommandLine<O extends Options>(
     const shown = flags.has(other) ? `--${flagOf(other)}` : variableOf(other);
     throw new UsageError(`${shown} cannot be given with --${flagOf(name)}`);
   }
-  return { config, operand: operands[0] };
+  return { config, operands };
 }
 
 /** The texts of flags by their options' names, and what is no flag. */

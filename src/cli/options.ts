@@ -1,4 +1,5 @@
 /** The options of every command: one table makes the flags, the environment, the help and docs/options.md. */
+import type { Verdict } from '../grade/findings.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/log.ts';
 import type { Format } from '../transfer/input.ts';
 import type { Config, Option, Options } from './command-line.ts';
@@ -213,6 +214,42 @@ const FORCE = { ...SWITCH, help: 'Replaces the file if there is one' };
 export const exportOptions = { database: DATABASE, store: STORE, format: FORMAT, force: FORCE } satisfies Options;
 
 export const defectsOptions = { json: JSON_SWITCH } satisfies Options;
+
+export const gradeOptions = {
+  only: { read: words, value: 'NAME', list: true, help: 'Only these defects; plantstore defects lists them' },
+  tier: {
+    read: words,
+    value: 'TIER',
+    list: true,
+    help: 'Only defects of these tiers: schema, input, credentials, state, protocol',
+  },
+  controls: {
+    read: integer(1, 100),
+    value: 'NUMBER',
+    default: '3',
+    help: 'Runs against the clean service, before, between and after the others; at least one for each seed',
+  },
+  seeds: {
+    read: integer(1, 100),
+    value: 'NUMBER',
+    default: '1',
+    help: 'Runs with each defect, each with another {seed}',
+  },
+  timeout: { read: timeout, value: 'TIME', default: '2m', help: 'The longest that one run of the command may take' },
+  findings: {
+    read: oneOf<Verdict>(['exit-code', 'junit', 'schemathesis']),
+    value: 'FORMAT',
+    default: 'exit-code',
+    help: 'What a run is judged by: exit-code, or the findings in {report}, as junit or schemathesis (its ndjson)',
+  },
+  plants: { read: text, value: 'FILE', help: 'Plants to begin each run with (NDJSON or CSV); none unless given' },
+  output: {
+    read: text,
+    value: 'FOLDER',
+    help: 'Where the output and the report of each run go; plantstore-grade-TIME unless given',
+  },
+  json: { read: text, value: 'FILE', help: 'Where every run is written in JSON, with the score' },
+} satisfies Options;
 
 export const backupOptions = { database: DATABASE, force: FORCE } satisfies Options;
 

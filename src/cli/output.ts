@@ -73,6 +73,13 @@ export function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
+/** A line at a terminal, rewritten in place; nothing elsewhere. */
+export function createStatusLine(stream: NodeJS.WritableStream) {
+  const isTerminal = 'isTTY' in stream && stream.isTTY === true;
+  const write = (text: string) => void (isTerminal && stream.write(`${CLEAR}${text}`));
+  return { isTerminal, show: write, clear: () => write('') };
+}
+
 export type Progress = ReturnType<typeof createProgress>;
 
 const BAR = 30;
@@ -80,21 +87,20 @@ const CLEAR = '\r\u001B[K';
 
 /** On a terminal only, rewritten in place. `size`: the bytes there are in all, where that is known. */
 export function createProgress(stream: NodeJS.WritableStream, size: number | undefined) {
-  const isTerminal = 'isTTY' in stream && stream.isTTY === true;
-  const write = (text: string) => void (isTerminal && stream.write(`${CLEAR}${text}`));
+  const line = createStatusLine(stream);
   const began = performance.now();
   const number = (value: number) => Math.round(value).toLocaleString('en-US');
   return {
     show(bytes: number, plants: number) {
       const rate = plants / ((performance.now() - began) / 1_000);
       const bar = size === undefined || size === 0 ? '' : barOf(Math.min(bytes / size, 1));
-      write(`${bar}${number(plants)} plants, ${number(rate)} a second`);
+      line.show(`${bar}${number(plants)} plants, ${number(rate)} a second`);
     },
-    clear: () => write(''),
+    clear: line.clear,
   };
 }
 
-function barOf(fraction: number): string {
+export function barOf(fraction: number): string {
   const full = '#'.repeat(Math.round(fraction * BAR));
   return `[${full.padEnd(BAR, '-')}] ${String(Math.floor(fraction * 100)).padStart(3)} %  `;
 }

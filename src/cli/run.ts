@@ -6,6 +6,7 @@ import { check } from './check.ts';
 import { type Command, type Stdio, UsageError } from './command-line.ts';
 import { defects } from './defects.ts';
 import { exportPlants } from './export.ts';
+import { grade } from './grade.ts';
 import { commandHelp, noCommand, overview } from './help.ts';
 import { importPlants } from './import.ts';
 import { OutputClosed, print, widthOf } from './output.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   backup,
   check,
   defects,
+  grade,
 ];
 
 /** Runs a command line (without node and script) and resolves to the exit code. */

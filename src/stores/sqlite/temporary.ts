@@ -23,15 +23,26 @@ function watch(): void {
 
 /** Throws a StartupError when the system's temporary folder cannot be used. */
 export async function openTemporary(options: EngineOptions): Promise<Engine> {
-  const { folder, lock } = makeFolder();
-  watch();
-  folders.add(folder);
-  const engine = await openSqlite(join(folder, 'plants.db'), options);
+  const folder = openTemporaryFolder();
+  const engine = await openSqlite(join(folder.path, 'plants.db'), options);
   return {
     ...engine,
     location: `${engine.location}, removed at the end`,
     async close() {
       await engine.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** A folder that is gone when it is disposed of, or its process ends; of a process that was killed, at a later call. */
+export function openTemporaryFolder(): Disposable & { readonly path: string } {
+  const { folder, lock } = makeFolder();
+  watch();
+  folders.add(folder);
+  return {
+    path: folder,
+    [Symbol.dispose]() {
       lock.close();
       remove(folder);
     },

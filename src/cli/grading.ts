@@ -1,0 +1,141 @@
+/** Runs a grading for the command line: progress while it goes on, a record of every run, and the score at the end. */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { version } from '../contract/openapi.generated.ts';
+import { StartupError } from '../errors.ts';
+import { CannotStart } from '../grade/command.ts';
+import { belowFloor, type Graded, type Grading, grade, type Run, type Watcher } from '../grade/grade.ts';
+import { openPlace } from '../grade/place.ts';
+import { scoreOf } from '../grade/score.ts';
+import { alreadyThere, writeNewFile, writing } from '../new-file.ts';
+import { type Stdio, UsageError } from './command-line.ts';
+import { barOf, createStatusLine, print, widthOf } from './output.ts';
+import { scoreText } from './score-text.ts';
+
+interface Files {
+  /** Plants to begin each run with. */
+  readonly plants: string | undefined;
+  /** Where the record goes. */
+  readonly json: string | undefined;
+}
+
+/** Resolves to 0 when everything was graded, and to 1 when it was stopped before. */
+export async function runGrading(
+  grading: Grading,
+  { plants, json }: Files,
+  stdio: Stdio,
+  stopped: Promise<void>,
+): Promise<number> {
+  const aborted = new AbortController();
+  void stopped.then(() => aborted.abort());
+  const record = openRecord(json, grading);
+  using place = await openPlace(plants, stdio.stdin);
+  const watcher = watch(stdio, grading, record);
+  const made = await writing(grading.output, () => mkdirSync(grading.output, { recursive: true }));
+  try {
+    const graded = await grade(grading, place, watcher, aborted.signal);
+    watcher.clear();
+    await record(graded);
+    return await report(graded, grading, stdio);
+  } catch (error) {
+    watcher.clear();
+    if (!(error instanceof CannotStart)) throw error;
+    // It would only hold an empty file.
+    if (made !== undefined) rmSync(made, { recursive: true });
+    const why = error.message === 'ENOENT' ? 'no such program' : error.message;
+    throw new UsageError(`the command cannot be started: ${why}`, { cause: error });
+  }
+}
+
+/** A line a run; at a terminal, a bar and how long it takes. */
+function watch({ stderr }: Stdio, { verdict }: Grading, record: Recorder): Watcher & { clear(): void } {
+  const line = createStatusLine(stderr);
+  const runs: Run[] = [];
+  const began = Date.now();
+  return {
+    begins({ name }, done, all) {
+      const left = done === 0 ? '' : `, about ${spell(((Date.now() - began) / done) * (all - done))} left`;
+      line.show(`${barOf(done / all)}${name}, ${done + 1} of ${all}${left}`);
+    },
+    async ended(run, done, all) {
+      runs.push(run);
+      await record({ runs, halt: 'stopped' });
+      if (!line.isTerminal) stderr.write(`${done} of ${all}: ${describe(run, verdict)}\n`);
+      if (done > 1 || run.findings.length === 0 || verdict === 'exit-code') return;
+      line.clear();
+      stderr.write(
+        `The clean service already fails the tester: ${count(run.findings.length, 'finding')}, which will not count; see ${run.output}\n`,
+      );
+    },
+    clear: line.clear,
+  };
+}
+
+const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
+
+function describe(run: Run, verdict: Grading['verdict']): string {
+  const { name, defect, counts, timedOut, exitCode, signal, unread, milliseconds } = run;
+  const shown = defect === undefined ? [] : [`the defect showed ${count(counts.shown, 'time')}`];
+  const how = timedOut ? 'ended by the time-out' : exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`;
+  const report = unread === undefined ? count(run.findings.length, 'finding') : 'no report';
+  const found = verdict === 'exit-code' ? [] : [report];
+  return [name, count(counts.requests, 'request'), ...shown, how, ...found, spell(milliseconds)].join(', ');
+}
+
+function spell(milliseconds: number): string {
+  const seconds = milliseconds / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+/** Prints what the runs say. Resolves to 0 where every defect was graded; throws where there is no score. */
+async function report({ runs, halt }: Graded, grading: Grading, { stdout }: Stdio): Promise<number> {
+  const [first] = runs;
+  const see = `its output is in ${first?.output}`;
+  if (first === undefined) throw new StartupError('stopped before the first run had ended');
+  if (halt === 'clean service fails') {
+    const { timedOut, signal, exitCode } = first;
+    const how = timedOut ? 'it had not ended by the time-out' : `it ended with ${signal ?? `exit code ${exitCode}`}`;
+    throw new StartupError(`the clean service fails the tester, so that nothing can be graded: ${how}; ${see}`);
+  }
+  if (halt === 'no report') {
+    throw new StartupError(`the tester wrote no report to {report} that can be read: ${first.unread}; ${see}`);
+  }
+  const controls = runs.filter(({ defect }) => defect === undefined);
+  const score = scoreOf(runs, grading.seeds);
+  const alarms = `${count(score.falseAlarms.length, 'false alarm')} on ${count(controls.length, 'control')}`;
+  const below = belowFloor(controls.map(({ counts }) => counts)) ?? belowFloor([first.counts]);
+  if (below !== undefined) {
+    throw new StartupError(`no score: on the clean service the tester ${below}; 0 found, ${alarms}; ${see}`);
+  }
+  await print(stdout, scoreText(score, runs, grading, halt === 'stopped', widthOf(stdout)));
+  return halt === undefined ? 0 : 1;
+}
+
+type Recorder = (graded: Graded) => Promise<void>;
+
+/** How each begins; another file is left as it is. */
+const RECORD = '{\n  "plantStore"';
+
+/** Written anew after each run, so that a grading that is killed leaves what is known. */
+function openRecord(path: string | undefined, { defects, ...grading }: Grading): Recorder {
+  if (path === undefined) return async () => undefined;
+  const startedAt = new Date();
+  const there = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  if (there !== '' && !there.startsWith(RECORD)) throw alreadyThere(path);
+  return async ({ runs, halt }) => {
+    const score = scoreOf(runs, grading.seeds);
+    const content = {
+      plantStore: version,
+      ...grading,
+      startedAt,
+      planted: defects.length,
+      halt: halt ?? null,
+      tiers: score.tiers,
+      defects: score.defects.map(({ defect: { name, tier, stands }, ...rest }) => ({ name, tier, stands, ...rest })),
+      falseAlarms: score.falseAlarms.map(({ name }) => name),
+      groundless: score.groundless.map(({ name }) => name),
+      runs: runs.map(({ defect, ...run }) => ({ ...run, defect: defect?.name ?? null })),
+    };
+    await writeNewFile(path, async (partial) => writeFileSync(partial, `${JSON.stringify(content, null, 2)}\n`), true);
+  };
+}

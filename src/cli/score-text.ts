@@ -1,0 +1,48 @@
+/** The score of a tester, for people to read. */
+import { version } from '../contract/openapi.generated.ts';
+import type { Grading, Run } from '../grade/grade.ts';
+import type { Score } from '../grade/score.ts';
+import { columns, wrapped } from './output.ts';
+
+export function scoreText(score: Score, runs: readonly Run[], grading: Grading, isCut: boolean, width: number): string {
+  const { tiers, defects, falseAlarms, groundless } = score;
+  const controls = runs.filter(({ defect }) => defect === undefined).length;
+  const cut = isCut ? [`Stopped: ${defects.length} of ${grading.defects.length} defects were graded.`] : [];
+  const cell = ({ found, met, planted }: Score['tiers'][number]['schema']) =>
+    planted === 0 ? '–' : `${found} / ${met} / ${planted}`;
+  const rows = tiers.map(({ tier, schema, prose }) => [tier, cell(schema), cell(prose)]);
+  const table = columns([['TIER', 'TRUTH IN A SCHEMA', 'TRUTH IN PROSE'], ...rows]);
+  const list = (title: string, outcome: string) => {
+    const of = defects.filter((each) => each.outcome === outcome);
+    if (of.length === 0) return [];
+    return [
+      `${title}:\n${columns(
+        of.map(({ defect: { name, does } }) => [`  ${name}`, does]),
+        width,
+      )}`,
+    ];
+  };
+  const alarms = [
+    `False alarms: ${falseAlarms.length} of ${controls} controls${named(falseAlarms)}`,
+    ...(groundless.length === 0
+      ? []
+      : [`and ${groundless.length} runs with a new finding whose defect never showed${named(groundless)}`]),
+  ];
+  const unread = runs.filter((run) => run.unread !== undefined);
+  const parts = [
+    ...cut,
+    `Found / met / planted, Plant Store ${version}`,
+    ...(rows.length === 0 ? [] : [table]),
+    ...list('Found', 'found'),
+    ...list('Missed (it showed, and the tester did not notice)', 'missed'),
+    ...list('Not met (no request of the tester made it show)', 'not met'),
+    `${wrapped(alarms.join(', '), width).join('\n')}.`,
+    ...(unread.length === 0 ? [] : [`No report that can be read, which counts as no finding${named(unread)}.`]),
+    `What the tester printed is in ${grading.output}, a file a run.`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function named(runs: readonly Run[]): string {
+  return runs.length === 0 ? '' : `: ${runs.map(({ name }) => name).join(', ')}`;
+}

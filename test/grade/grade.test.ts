@@ -1,0 +1,319 @@
+/** `plantstore grade` as its users run it, on testers of a few lines. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDirectory } from '../harness/directory.ts';
+import { PLANTSTORE, refusedWith, runCommand, runHere } from '../harness/process.ts';
+
+const place = createDirectory();
+after(() => place[Symbol.dispose]());
+
+let gradings = 0;
+
+/** Runs a grading with a folder and a temporary folder of its own. */
+function prepare(options: readonly string[], tester: readonly string[]) {
+  gradings += 1;
+  const [output, temporary, json] = ['output', 'temporary', 'json'].map((name) => place.at(`${name}-${gradings}`));
+  assert.ok(output !== undefined && temporary !== undefined && json !== undefined);
+  spawnSync('mkdir', [temporary]);
+  const args = ['grade', '--output', output, '--json', json, ...options, '--', ...tester];
+  return {
+    args,
+    env: { TMPDIR: temporary },
+    run: (env = {}) => runCommand(args, { TMPDIR: temporary, ...env }),
+    read: (name: string) => readFileSync(`${output}/${name}`, 'utf8'),
+    record: () => JSON.parse(readFileSync(json, 'utf8')),
+    hasOutput: () => existsSync(output),
+    leftovers: () => readdirSync(temporary).filter((name) => name.startsWith('plantstore-')),
+  };
+}
+
+function write(name: string, text: string): string {
+  writeFileSync(place.at(name), text);
+  return place.at(name);
+}
+
+/** Until it holds; the test's own time limit ends it otherwise. */
+async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(20);
+}
+
+/** One that has ended and that nobody has asked about, a zombie, is gone too. */
+function isRunning(pid: string): boolean {
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.trim();
+  return state !== '' && !state.startsWith('Z');
+}
+
+const CREATE_AND_READ = `
+set -e
+send() { curl -sSi "$@" -H "Authorization: Bearer $PLANTSTORE_TOKEN"; }
+send "$PLANTSTORE_URL/plants" --json '{"id": 12, "name": "Aloe vera"}' | grep '200 OK'
+send "$PLANTSTORE_URL/plants/12" | grep -i '^etag: '
+`;
+/** Creates a plant and reads it, of which it expects an entity tag. */
+const tester = ['sh', write('tester.sh', CREATE_AND_READ)];
+
+const outcomes = (record: { defects: readonly { name: string; outcome: string }[] }) =>
+  Object.fromEntries(record.defects.map(({ name, outcome }) => [name, outcome]));
+
+test('of each defect it says whether the tester found it, missed it or never met it', async () => {
+  const grading = prepare(['--only', 'etag-missing,location-missing,replace-creates'], tester);
+  const { code, stdout, stderr } = await grading.run();
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^TIER +TRUTH IN A SCHEMA +TRUTH IN PROSE\nschema +1 \/ 2 \/ 2 +–\nstate +– +0 \/ 0 \/ 1\n/m);
+  assert.match(stdout, /^Found:\n {2}etag-missing {2}/m);
+  assert.match(stdout, /^Missed[^\n]*:\n {2}location-missing {2}/m);
+  assert.match(stdout, /^Not met[^\n]*:\n {2}replace-creates {2}/m);
+  assert.match(stdout, /^False alarms: 0 of 3 controls\.$/m);
+  const record = grading.record();
+  const found = { 'etag-missing': 'found', 'location-missing': 'missed', 'replace-creates': 'not met' };
+  assert.deepEqual(outcomes(record), found);
+  assert.deepEqual([record.command, record.halt], [tester, null]);
+  const names = record.runs.map(({ name }: { name: string }) => name);
+  const runs = ['control-1', 'location-missing-1', 'etag-missing-1', 'control-2', 'replace-creates-1', 'control-3'];
+  assert.deepEqual(names, runs);
+  const [control, , etag] = record.runs;
+  assert.deepEqual([control.exitCode, control.findings, control.counts.succeeded], [0, [], 2]);
+  assert.deepEqual([etag.exitCode, etag.findings.length, etag.counts.shown], [1, 1, 1]);
+  assert.match(grading.read('control-1.txt'), /^ETag: "/m);
+  assert.match(stderr, /^1 of 6: control-1, 2 requests, exit code 0, /m);
+  assert.deepEqual(grading.leftovers(), []);
+});
+
+test('a tester that does nothing has no score: it never got a response below 300', async () => {
+  const grading = prepare(['--only', 'etag-missing'], ['true']);
+  const { code, stdout, stderr } = await grading.run();
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(stderr, /never got a response below 300, .*; 0 found, 0 false alarms on 3 controls; its output is in /);
+  assert.deepEqual([grading.record().halt, grading.record().runs.length], ['floor', 3]);
+});
+
+test('a tester that sends no credential has no score', async () => {
+  const { code, stderr } = await prepare(['--tier', 'protocol'], ['curl', '-s', '{url}/plants']).run();
+  assert.equal(code, 1);
+  assert.match(stderr, /^plantstore: no score: on the clean service the tester never sent a credential; /m);
+});
+
+test('a tester that the clean service fails is told so, and no defect is tried', async () => {
+  const grading = prepare([], ['false']);
+  const { code, stdout, stderr } = await grading.run();
+  assert.deepEqual([code, stdout, grading.record().runs.length], [1, '', 1]);
+  assert.match(stderr, /the clean service fails the tester, .*exit code 1; its output is in .*control-1\.txt\n/);
+});
+
+test('a tester that hangs ends by the time-out, with all that it has started', async () => {
+  const script = write('hangs.sh', 'sleep 1000 & echo $! $$; trap "" TERM; wait; wait; sleep 1000');
+  const grading = prepare(['--only', 'etag-missing', '--timeout', '300ms'], ['sh', script]);
+  const { code, stderr } = await grading.run();
+  assert.equal(code, 1);
+  assert.match(stderr, /the clean service fails the tester, .*it had not ended by the time-out/);
+  assert.equal(grading.record().runs[0].timedOut, true);
+  const pids = grading.read('control-1.txt').trim().split(' ');
+  assert.equal(pids.length, 2);
+  await eventually(() => !pids.some(isRunning));
+});
+
+test('a tester that cannot be started is one line, and leaves nothing', async () => {
+  const grading = prepare([], [place.at('no-such-tester'), '{url}']);
+  refusedWith(await grading.run(), 2, /the command cannot be started: no such program/);
+  assert.deepEqual([grading.hasOutput(), grading.leftovers()], [false, []]);
+});
+
+test('what the tester is told stands in its words and in its environment, and a run is told nothing else', async () => {
+  const names = [
+    'url',
+    'openapi',
+    'seed',
+    'report',
+    'token',
+    'readToken',
+    'expiredToken',
+    'revokedToken',
+    'otherToken',
+  ];
+  const print = `console.log(JSON.stringify([process.argv.slice(2), process.env]))`;
+  const script = write('prints.mjs', print);
+  const words = [...names.map((name) => `<{${name}}>`), '{other}', '{"id": 12}'];
+  const grading = prepare(['--only', 'etag-missing', '--controls', '1'], [process.execPath, script, ...words]);
+  // The service under test would listen on no address.
+  const { stderr } = await grading.run({ PLANTSTORE_HOST: 'no.such.address.invalid', PLANTSTORE_TOKEN: 'mine' });
+  assert.match(stderr, /no score: /);
+  const [said, env] = JSON.parse(grading.read('control-1.txt'));
+  const variables = names.map((name) => env[`PLANTSTORE_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`]);
+  assert.deepEqual(said, [...variables.map((value) => `<${value}>`), '{other}', '{"id": 12}']);
+  const [url, openapi, seed, report, ...tokens] = variables;
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.deepEqual([openapi, seed], [`${url}/openapi.json`, '1']);
+  assert.ok(report.startsWith(place.path));
+  assert.equal(new Set(tokens).size, 5);
+  assert.deepEqual(grading.record().command.slice(2), words);
+});
+
+test('each token is what its name says', async () => {
+  const script = write(
+    'tokens.mjs',
+    `const [url, ...tokens] = process.argv.slice(2);
+    for (const token of tokens) {
+      const headers = { Authorization: 'Bearer ' + token, 'Content-Type': 'application/json' };
+      const list = await fetch(url + '/plants', { headers });
+      const body = JSON.stringify({ id: 12, name: token });
+      const create = await fetch(url + '/plants', { method: 'POST', headers, body });
+      console.log(list.status, (await list.json()).error ?? 'read', create.status);
+    }`,
+  );
+  const tokens = ['{token}', '{readToken}', '{expiredToken}', '{revokedToken}', '{otherToken}'];
+  const grading = prepare(['--only', 'etag-missing'], [process.execPath, script, '{url}', ...tokens]);
+  assert.equal((await grading.run()).code, 0);
+  const said = ['200 read 200', '200 read 403', '401 40102 401', '401 40101 401', '200 read 200'];
+  assert.deepEqual(grading.read('control-3.txt').trim().split('\n'), said);
+  assert.deepEqual(grading.read('etag-missing-1.txt').trim().split('\n'), said);
+});
+
+/** Reports one finding always, with other data each time, and another where a plant has no entity tag. */
+const REPORTS = `
+import { writeFileSync } from 'node:fs';
+const { PLANTSTORE_URL: url, PLANTSTORE_TOKEN: token, PLANTSTORE_REPORT: report } = process.env;
+const headers = { Authorization: 'Bearer ' + token, 'Content-Type': 'application/json' };
+const id = 1 + Math.floor(Math.random() * 1e6);
+const created = await fetch(url + '/plants', { method: 'POST', headers, body: JSON.stringify({ id, name: 'Aloe' }) });
+const read = await fetch(url + '/plants/' + id, { headers });
+const failures = ['plant ' + id + ' is not "' + token + '"'];
+if (!created.headers.has('location')) failures.push('plant 1 is not "x"');
+if (!read.headers.has('etag')) failures.push('plant ' + id + ' has no "ETag"');
+const cases = failures.map((message) => '<failure message="' + message.replaceAll('"', '&quot;') + '">…</failure>');
+writeFileSync(report, '<testsuites><testsuite name="plants"><testcase name="GET ' + url + '">' + cases.join('') +
+  '</testcase><testcase name="POST"/></testsuite></testsuites>');
+process.exit(1);
+`;
+
+test('by a report, a defect is found by a finding that no control had', async () => {
+  const script = write('reports.mjs', REPORTS);
+  const options = ['--findings', 'junit', '--only', 'etag-missing,location-missing'];
+  const grading = prepare(options, [process.execPath, script]);
+  const { code, stdout, stderr } = await grading.run();
+  assert.equal(code, 0, stderr);
+  // That of the missing Location is, but for its data, the one that every control had.
+  assert.deepEqual(outcomes(grading.record()), { 'etag-missing': 'found', 'location-missing': 'missed' });
+  assert.match(
+    stderr,
+    /^The clean service already fails the tester: 1 finding, which will not count; see .*control-1\.txt$/m,
+  );
+  assert.match(stdout, /^False alarms: 3 of 3 controls: control-1, control-2, control-3\.$/m);
+  assert.match(grading.record().defects[1].findings.join(), /has no "ETag"$/);
+});
+
+test('a tester that writes no report, or none that can be read, is told so', async () => {
+  const none = await prepare(['--findings', 'junit'], tester).run();
+  assert.equal(none.code, 1);
+  assert.match(none.stderr, /wrote no report to \{report\} that can be read: there is none; its output is in /);
+  const broken = await prepare(['--findings', 'junit'], ['sh', '-c', 'echo "<testsuites>" > {report}']).run();
+  assert.equal(broken.code, 1);
+  assert.match(broken.stderr, /^plantstore: the tester wrote no report [^\n]+\n/m);
+});
+
+test('the plants of a file are there in every run, and a line that is refused ends the grading', async () => {
+  const plants = write('plants.ndjson', '{"id": 7, "name": "Agave"}\n');
+  const read = ['curl', '-sf', '{url}/plants/7', '-H', 'Authorization: Bearer {token}'];
+  const options = ['--plants', plants, '--only', 'etag-missing', '--controls', '1', '--seeds', '2'];
+  const grading = prepare(options, read);
+  assert.equal((await grading.run()).code, 0);
+  for (const run of ['control-1', 'control-2', 'etag-missing-1', 'etag-missing-2']) {
+    assert.equal(grading.read(`${run}.txt`), '{"id":7,"name":"Agave"}');
+  }
+  const wrong = prepare(['--plants', write('wrong.ndjson', '\n{"id": 7}\n')], read);
+  refusedWith(await wrong.run(), 1, /cannot import .*wrong\.ndjson: line 2: name is missing: /);
+});
+
+/** The first runs are as those of the tester; the third hangs. */
+const HANGS_LATER = `${CREATE_AND_READ}
+echo x >> "$1"
+[ $(wc -l < "$1") -lt 3 ] || { echo $$ {url} > "$1.hangs"; sleep 1000; }
+`;
+
+/** Starts a grading whose third run hangs, and waits for that. */
+async function startHanging(name: string) {
+  const runs = place.at(name);
+  const options = ['--only', 'etag-missing,location-missing', '--controls', '1'];
+  const script = write(
+    `${name}.sh`,
+    HANGS_LATER.replace('{url}', '$PLANTSTORE_URL').replace("grep -i '^etag: '", 'cat'),
+  );
+  const grading = prepare(options, ['sh', script, runs]);
+  const child = spawn(PLANTSTORE, grading.args, { env: { ...process.env, ...grading.env } });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (said.stdout += chunk));
+  child.stderr.on('data', (chunk) => (said.stderr += chunk));
+  await eventually(() => existsSync(`${runs}.hangs`) && readFileSync(`${runs}.hangs`, 'utf8').endsWith('\n'));
+  const [pid = '', url = ''] = readFileSync(`${runs}.hangs`, 'utf8').trim().split(' ');
+  assert.ok(isRunning(pid));
+  return { grading, child, said, pid, url };
+}
+
+const isServed = (url: string) =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
+
+test('Ctrl-C ends the tester, prints what is known, and leaves no process and no temporary folder', async () => {
+  const { grading, child, said, pid, url } = await startHanging('stopped');
+  child.kill('SIGINT');
+  const [code] = await once(child, 'close');
+  assert.equal(code, 1, said.stderr);
+  assert.match(said.stdout, /^Stopped: 1 of 2 defects were graded\.$/m);
+  assert.match(said.stdout, /^Missed[^\n]*:\n {2}location-missing {2}/m);
+  assert.deepEqual(outcomes(grading.record()), { 'location-missing': 'missed' });
+  await eventually(() => !isRunning(pid));
+  assert.equal(await isServed(url), false);
+  assert.deepEqual(grading.leftovers(), []);
+});
+
+test('a grading that is killed leaves no service, a record of what is known, and a folder that the next removes', async () => {
+  const { grading, child, pid, url } = await startHanging('killed');
+  assert.ok(await isServed(url));
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  try {
+    await eventually(async () => !(await isServed(url)));
+    assert.deepEqual(outcomes(grading.record()), { 'location-missing': 'missed' });
+    assert.equal(grading.leftovers().length, 1);
+    const next = prepare(['--only', 'etag-missing'], ['false']);
+    await next.run(grading.env);
+    assert.deepEqual(grading.leftovers(), []);
+  } finally {
+    process.kill(-Number(pid), 'SIGKILL');
+  }
+});
+
+test('a record takes the place of an earlier one, and of no other file', async () => {
+  const grading = prepare(['--only', 'etag-missing'], ['false']);
+  await grading.run();
+  const [first] = grading.record().runs;
+  await grading.run();
+  assert.notEqual(grading.record().runs[0].startedAt, first.startedAt);
+  const other = write('notes.json', '{}');
+  const args = ['grade', '--json', other, '--only', 'etag-missing', '--', 'true'];
+  refusedWith(await runCommand(args), 1, /notes\.json already exists and is left as it is/);
+  assert.equal(readFileSync(other, 'utf8'), '{}');
+});
+
+const WRONG: readonly (readonly [args: readonly string[], line: RegExp])[] = [
+  [['--only', 'etag-missing'], /the command of a tester is missing/],
+  [
+    ['--only', 'etag-mising', '--', 'true'],
+    /--only: no such defect \(did you mean etag-missing\?\); plantstore defects/,
+  ],
+  [['--tier', 'shema', '--', 'true'], /--tier: no such tier \(did you mean schema\?\); they are schema, input, /],
+  [['--tier', 'state', '--only', 'etag-missing', '--', 'true'], /leave no defect/],
+  [['--controls', '0', '--', 'true'], /--controls: it must be an integer from 1 /],
+  [['--findings', 'tap', '--', 'true'], /--findings: it must be one of exit-code, junit, schemathesis/],
+  [['--', ''], /an argument is empty/],
+];
+for (const [args, line] of WRONG) {
+  test(`plantstore grade ${args.join(' ')}: one line and 2`, async () => {
+    refusedWith(await runHere(['grade', ...args]), 2, line);
+  });
+}
