@@ -4,6 +4,8 @@ import type { Grading, Run } from '../grade/grade.ts';
 import type { Score } from '../grade/score.ts';
 import { columns, wrapped } from './output.ts';
 
+const TITLE = 'Found / met / planted, by tier and by where the truth stands';
+
 export function scoreText(score: Score, runs: readonly Run[], grading: Grading, isCut: boolean, width: number): string {
   const { tiers, defects, falseAlarms, groundless } = score;
   const controls = runs.filter(({ defect }) => defect === undefined).length;
@@ -11,19 +13,14 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
   const cell = ({ found, met, planted }: Score['tiers'][number]['schema']) =>
     planted === 0 ? '–' : `${found} / ${met} / ${planted}`;
   const rows = tiers.map(({ tier, schema, prose }) => [tier, cell(schema), cell(prose)]);
-  const table = columns([['TIER', 'TRUTH IN A SCHEMA', 'TRUTH IN PROSE'], ...rows]);
+  const table = columns([['TIER', 'IN A SCHEMA', 'IN PROSE ONLY'], ...rows]);
   const list = (title: string, outcome: string) => {
     const of = defects.filter((each) => each.outcome === outcome);
-    if (of.length === 0) return [];
-    return [
-      `${title}:\n${columns(
-        of.map(({ defect: { name, does } }) => [`  ${name}`, does]),
-        width,
-      )}`,
-    ];
+    const lines = of.map(({ defect: { name, does } }) => [`  ${name}`, does]);
+    return of.length === 0 ? [] : [`${title}:\n${columns(lines, width)}`];
   };
   const alarms = [
-    `False alarms: ${falseAlarms.length} of ${controls} controls${named(falseAlarms)}`,
+    `False alarms: ${falseAlarms.length} of ${controls} ${controls === 1 ? 'control' : 'controls'}${named(falseAlarms)}`,
     ...(groundless.length === 0
       ? []
       : [`and ${groundless.length} runs with a new finding whose defect never showed${named(groundless)}`]),
@@ -31,8 +28,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
   const unread = runs.filter((run) => run.unread !== undefined);
   const parts = [
     ...cut,
-    `Found / met / planted, Plant Store ${version}`,
-    ...(rows.length === 0 ? [] : [table]),
+    ...(rows.length === 0 ? [] : [`${TITLE} (Plant Store ${version}):`, table]),
     ...list('Found', 'found'),
     ...list('Missed (it showed, and the tester did not notice)', 'missed'),
     ...list('Not met (no request of the tester made it show)', 'not met'),

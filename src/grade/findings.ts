@@ -74,16 +74,21 @@ function readSchemathesis(text: string): readonly Finding[] {
 
 function findingsOfEvent({ recorder, label = '', value, exception }: SchemathesisEvent): readonly Finding[] {
   const error = value?.type === undefined ? exception : value;
-  const errors = error === undefined ? [] : [[normalised(label, true), error.type, normalised(error.message)]];
+  const errors = error === undefined ? [] : [[normalised(label, true), error.type, beginningOf(error.message)]];
   const checks = Object.entries(recorder?.checks ?? {}).flatMap(([id, checks]) => {
     const status = recorder?.interactions?.[id]?.response?.status_code;
     return checks.flatMap(({ name, failure_info }) => {
       if (!failure_info) return [];
       const { operation, type, message } = failure_info.failure;
-      return [[normalised(operation ?? '', true), name, type, String(status ?? ''), normalised(message)]];
+      return [[normalised(operation ?? '', true), name, type, String(status ?? ''), beginningOf(message)]];
     });
   });
   return [...errors, ...checks];
+}
+
+/** The first paragraph, without a hint: behind it are the schema and the response, and a hint lists random data. */
+function beginningOf(message: string): string {
+  return normalised(message.trim().split(/\n\s*\n|\nHint: /)[0] ?? '');
 }
 
 /** What differs from run to run though the finding is the same. */
@@ -95,40 +100,34 @@ const MIXED = /\b(?=\w*\d)(?=\w*[a-z])\w{6,}\b/gi;
 const NUMBER = /(?<!\w)-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 const STATUS = /^[1-5]\d\d$/;
 /** A number of three digits is a status where a line speaks of one. */
-const SPEAKS_OF_STATUS = /status|http\b|received/i;
-const LONGEST = 300;
-
-/** The first paragraph of a text without its random data. `isName`: of a test, where a number such as 404 is a status. */
-export function normalised(text: string, isName = false): string {
-  const [paragraph = ''] = text.trim().split(/\n\s*\n/);
-  const lines = paragraph.split('\n').map((line) => {
-    const keepsStatus = isName || SPEAKS_OF_STATUS.test(line);
-    let shown = line.replaceAll(QUOTED, (quoted) => (isOfContract(quoted.slice(1, -1)) ? quoted : '"…"'));
-    // From the inside out.
-    for (let before = ''; before !== shown; ) {
-      before = shown;
-      shown = shown.replaceAll(ENCLOSED, (data) => (/^.[\w#]*.$/.test(data) ? data : '…'));
-    }
-    return shown
-      .replaceAll(MIXED, '#')
-      .replaceAll(NUMBER, (number) => (keepsStatus && STATUS.test(number) ? number : '#'))
-      .trim();
-  });
-  return lines.join(' ').replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST);
-}
-
-let words: ReadonlySet<string> | undefined;
-
+const SPEAKS_OF_STATUS = /status|\bhttp[ /]\d|received/i;
 /** The names of members, header fields, types and the like are not random: another name is another finding. */
-function isOfContract(word: string): boolean {
-  if (words === undefined) {
-    const found = new Set<string>();
-    JSON.parse(readAsset('contract/openapi.served.json').toString(), (key, value) => {
-      found.add(key);
-      if (key === 'type') found.add(String(value));
-      return value;
+const WORDS = new Set<string>();
+JSON.parse(readAsset('contract/openapi.served.json').toString(), (key, value) => {
+  if (key !== '') WORDS.add(key);
+  if (key === 'type') WORDS.add(String(value));
+  return value;
+});
+/** Characters that are read of a text, and kept of it. */
+const [READ, KEPT] = [10_000, 300];
+
+/** A text without its random data. `isName`: of a test, where a number such as 404 is a status. */
+export function normalised(text: string, isName = false): string {
+  const lines = text
+    .slice(0, READ)
+    .split('\n')
+    .map((line) => {
+      const keepsStatus = isName || SPEAKS_OF_STATUS.test(line);
+      let shown = line.replaceAll(QUOTED, (quoted) => (WORDS.has(quoted.slice(1, -1)) ? quoted : '"…"'));
+      // From the inside out.
+      for (let before = ''; before !== shown; ) {
+        before = shown;
+        shown = shown.replaceAll(ENCLOSED, (data) => (isName && /^.\w*.$/.test(data) ? data : '…'));
+      }
+      return shown
+        .replaceAll(MIXED, '#')
+        .replaceAll(NUMBER, (number) => (keepsStatus && STATUS.test(number) ? number : '#'))
+        .trim();
     });
-    words = found;
-  }
-  return words.has(word);
+  return lines.join(' ').replaceAll(/\s+/g, ' ').trim().slice(0, KEPT);
 }

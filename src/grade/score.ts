@@ -5,14 +5,14 @@ import type { Run } from './grade.ts';
 
 /**
  * `not met`: none of the tester's requests made the defect show. `missed`: it showed, and the tester did not notice.
- * `found`: in a run in which it showed, the tester had a finding that no control had.
+ * `found`: in a run in which it showed, the tester had a finding that it had in no run in which nothing was wrong.
  */
 export type Outcome = 'not met' | 'missed' | 'found';
 
 export interface DefectScore {
   readonly defect: Defect;
   readonly outcome: Outcome;
-  /** The findings that no control had. */
+  /** Those by which it was found. */
   readonly findings: readonly string[];
 }
 
@@ -42,12 +42,16 @@ export interface Score {
 export function scoreOf(runs: readonly Run[], seeds: number): Score {
   const controls = runs.filter(({ defect }) => defect === undefined);
   // By the exit code there is one finding, and a control that has it too is a false alarm beside the score.
-  const known = new Set(controls.flatMap(({ findings }) => findings).filter((finding) => finding !== FAILED));
-  const isNew = (finding: string) => !known.has(finding);
+  const findingsOf = (some: readonly Run[]) => {
+    return new Set(some.flatMap(({ findings }) => findings).filter((finding) => finding !== FAILED));
+  };
+  const onControls = findingsOf(controls);
+  // A service whose defect never showed did nothing wrong, as on a control.
+  const onRight = findingsOf(runs.filter(({ counts }) => counts.shown === 0));
   const defects = [...Map.groupBy(runs, ({ defect }) => defect)].flatMap(([defect, runs]) => {
     if (defect === undefined || runs.length < seeds) return [];
     const showed = runs.filter(({ counts }) => counts.shown > 0);
-    const findings = [...new Set(showed.flatMap(({ findings }) => findings))].filter(isNew);
+    const findings = [...new Set(showed.flatMap(({ findings }) => findings))].filter((one) => !onRight.has(one));
     const outcome: Outcome = showed.length === 0 ? 'not met' : findings.length === 0 ? 'missed' : 'found';
     return [{ defect, outcome, findings }];
   });
@@ -59,9 +63,9 @@ export function scoreOf(runs: readonly Run[], seeds: number): Score {
     tiers,
     defects,
     falseAlarms: controls.filter(({ findings }) => findings.length > 0),
-    groundless: runs.filter(
-      ({ defect, counts, findings }) => defect !== undefined && counts.shown === 0 && findings.some(isNew),
-    ),
+    groundless: runs.filter(({ defect, counts, findings }) => {
+      return defect !== undefined && counts.shown === 0 && findings.some((one) => !onControls.has(one));
+    }),
   };
 }
 

@@ -63,7 +63,7 @@ test('of each defect it says whether the tester found it, missed it or never met
   const grading = prepare(['--only', 'etag-missing,location-missing,replace-creates'], tester);
   const { code, stdout, stderr } = await grading.run();
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /^TIER +TRUTH IN A SCHEMA +TRUTH IN PROSE\nschema +1 \/ 2 \/ 2 +–\nstate +– +0 \/ 0 \/ 1\n/m);
+  assert.match(stdout, /^TIER +IN A SCHEMA +IN PROSE ONLY\nschema +1 \/ 2 \/ 2 +–\nstate +– +0 \/ 0 \/ 1\n/m);
   assert.match(stdout, /^Found:\n {2}etag-missing {2}/m);
   assert.match(stdout, /^Missed[^\n]*:\n {2}location-missing {2}/m);
   assert.match(stdout, /^Not met[^\n]*:\n {2}replace-creates {2}/m);

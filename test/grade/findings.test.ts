@@ -1,0 +1,118 @@
+/** What is read from the reports of testers. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { normalised, readFindings } from '../../src/grade/findings.ts';
+import { createDirectory } from '../harness/directory.ts';
+
+const place = createDirectory();
+after(() => place[Symbol.dispose]());
+
+function read(format: 'junit' | 'schemathesis', report: string) {
+  writeFileSync(place.at('report'), report);
+  return readFindings(format, place.at('report'));
+}
+
+const SAME: readonly (readonly [what: string, one: string, other: string])[] = [
+  ['another number', 'plant 12 has the id -9223372036854775808', 'plant 3 has the id 1.5e9'],
+  ['another quoted value', 'the name "Aloe \\"vera\\"" is refused', "the name 'x' is refused"],
+  ['other data', '{"id": 12, "tags": ["a", {"b": 1}]} is not valid', '[null] is not valid'],
+  ['another address', 'GET http://127.0.0.1:40123/plants/7', 'GET http://127.0.0.1:8080/plants/12'],
+  ['another id in an address', 'no http://127.0.0.1:1/plants/404', 'no http://127.0.0.1:1/plants/12'],
+  ['another token', 'Bearer pst_0aB1 was not accepted', 'Bearer pst_9zY8 was not accepted'],
+  ['another test case', 'Test Case ID: zGW74b', 'Test Case ID: 1HPr9u'],
+];
+for (const [what, one, other] of SAME) {
+  test(`${what} is no other finding`, () => assert.equal(normalised(one), normalised(other)));
+}
+
+const OTHER: readonly (readonly [what: string, one: string, other: string])[] = [
+  ['another status', 'expected status 200 but got 404', 'expected status 200 but got 500'],
+  ['another status of HTTP', 'HTTP/1.1 200 OK', 'HTTP/1.1 201 OK'],
+  ['another member', '"name" is a required property', '"error" is a required property'],
+  ['another type', "12 is not of type 'string'", "12 is not of type 'integer'"],
+  ['another header field', 'the header `ETag` is missing', 'the header `Location` is missing'],
+  ['another code', 'ST107', 'ST108'],
+  ['another text', "it doesn't respond, and isn't there", "it doesn't respond, and is there"],
+];
+for (const [what, one, other] of OTHER) {
+  test(`${what} is another finding`, () => assert.notEqual(normalised(one), normalised(other)));
+}
+
+test('of JUnit each failure and error is a finding, told by suite, class, test, kind and message', () => {
+  const report = `<?xml version="1.0"?>
+    <!-- by some runner -->
+    <testsuites><testsuite name="Plants"><properties/>
+      <testcase classname="reading" name="GET /plants/{id} responds 200"><failure type="Assertion" message="got 12"/></testcase>
+      <testcase name="GET /plants/{id} responds 404"><failure><![CDATA[no "error" in 7]]></failure></testcase>
+      <testsuite name="Inner"><testcase name="POST"><error message="timed out after 31 ms"/><system-out>x</system-out></testcase></testsuite>
+      <testcase name="POST"><skipped/></testcase><testcase name="DELETE"/>
+    </testsuite></testsuites>`;
+  assert.deepEqual(read('junit', report), [
+    'Inner POST | error | timed out after # ms',
+    'Plants GET /plants/{id} responds 404 | failure | no "error" in #',
+    'Plants reading GET /plants/{id} responds 200 | failure | Assertion | got #',
+  ]);
+  assert.deepEqual(read('junit', '<testsuite name="Plants"><testcase name="GET"/></testsuite>'), []);
+});
+
+test('the report of a real test runner is read', () => {
+  const suite = place.at('suite.test.mjs');
+  writeFileSync(
+    suite,
+    `import { test } from 'node:test';\ntest('right', () => {});\ntest('wrong', () => { throw new Error('id 12'); });`,
+  );
+  const args = ['--test', '--test-reporter=junit', `--test-reporter-destination=${place.at('report')}`, suite];
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  assert.equal(spawnSync(process.execPath, args, { env }).status, 1);
+  const [finding, ...others] = readFindings('junit', place.at('report'));
+  assert.match(finding ?? '', /^test wrong \| failure \| testCodeFailure \| id #$/);
+  assert.deepEqual(others, []);
+});
+
+test('what is not XML, or cut off, is no report', () => {
+  for (const report of ['', 'all is well', '<testsuites><testsuite>']) assert.throws(() => read('junit', report));
+});
+
+/** As Schemathesis 4.32 writes it, without what is not read. */
+function scenario(id: string, status: number, failure: object | undefined): string {
+  const failed = { name: 'response_schema_conformance', status: 'failure', failure_info: { failure } };
+  const right = { name: 'not_a_server_error', status: 'success', failure_info: null };
+  const checks = { [id]: failure === undefined ? [right] : [right, failed] };
+  const interactions = { [id]: { request: {}, response: { status_code: status } } };
+  const recorder = { label: 'GET /plants/{id}', cases: {}, checks, interactions };
+  return `${JSON.stringify({ ScenarioFinished: { status: 'failure', recorder } })}\n`;
+}
+const missing = (name: string, id: number) => ({
+  type: 'JsonSchemaError',
+  code: 'ST108',
+  operation: 'GET /plants/{id}',
+  title: 'Response violates schema',
+  message: `"${name}" is a required property\n\nSchema:\n\n    {}\n\nValue:\n\n    {"message": "No plant has the id ${id}."}`,
+});
+
+test('of Schemathesis each failed check is a finding, told by operation, check, status and message', () => {
+  const one = scenario('zGW74b', 404, missing('error', 12)) + scenario('1HPr9u', 200, undefined);
+  const found =
+    'GET /plants/{id} | response_schema_conformance | JsonSchemaError | 404 | "error" is a required property';
+  assert.deepEqual(read('schemathesis', one), [found]);
+  const again = scenario('birjU8', 404, missing('error', 3)) + scenario('D5GAK8', 404, missing('error', 735));
+  assert.deepEqual(read('schemathesis', again), [found]);
+  const hint = {
+    ...missing('error', 1),
+    message: '"error" is a required property\nHint: The body has ("a", "b" and 3 more)',
+  };
+  assert.deepEqual(read('schemathesis', scenario('a', 404, hint)), [found]);
+  const others = scenario('a', 404, missing('message', 3)) + scenario('b', 200, missing('error', 3));
+  assert.deepEqual(read('schemathesis', others + one).length, 3);
+});
+
+test('of Schemathesis its own errors are findings too, and a last line that is cut off is left out', () => {
+  const error = {
+    NonFatalError: { label: 'POST /plants', value: { type: 'ConnectionError', message: 'port 8080 closed' } },
+  };
+  const report = `${JSON.stringify(error)}\n${scenario('a', 404, missing('error', 1)).slice(0, 40)}`;
+  assert.deepEqual(read('schemathesis', report), ['POST /plants | ConnectionError | port # closed']);
+  assert.throws(() => read('schemathesis', 'not JSON'));
+});

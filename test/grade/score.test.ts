@@ -1,0 +1,92 @@
+/** What the runs of a tester come to. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEFECTS } from '../../src/defects/index.ts';
+import type { Run } from '../../src/grade/grade.ts';
+import { scoreOf } from '../../src/grade/score.ts';
+
+let runs = 0;
+
+/** A run with a defect by its name, or a control. */
+function run(name: string | undefined, shown: number, ...findings: string[]): Run {
+  runs += 1;
+  return {
+    name: `run-${runs}`,
+    defect: DEFECTS.find((defect) => defect.name === name),
+    seed: 1,
+    startedAt: new Date(),
+    milliseconds: 1,
+    exitCode: 0,
+    signal: null,
+    timedOut: false,
+    findings,
+    unread: undefined,
+    counts: { met: shown, shown, requests: 10, succeeded: 5, credentials: 10 },
+    output: '',
+  };
+}
+
+const outcomesOf = (all: readonly Run[], seeds = 1) =>
+  scoreOf(all, seeds).defects.map(({ defect, outcome }) => `${defect.name}: ${outcome}`);
+
+test('a defect is found by a finding that no control had, in a run in which it showed', () => {
+  const controls = [run(undefined, 0, 'a'), run(undefined, 0, 'b')];
+  assert.deepEqual(outcomesOf([...controls, run('tag-null', 1, 'a', 'c')]), ['tag-null: found']);
+  assert.deepEqual(outcomesOf([...controls, run('tag-null', 1, 'a', 'b')]), ['tag-null: missed']);
+  assert.deepEqual(outcomesOf([...controls, run('tag-null', 0)]), ['tag-null: not met']);
+});
+
+test('a finding of a run in which another defect never showed is none either', () => {
+  const all = [
+    run(undefined, 0),
+    run('tag-null', 1, 'flaky'),
+    run('etag-missing', 0, 'flaky'),
+    run('id-as-text', 1, 'a'),
+  ];
+  assert.deepEqual(outcomesOf(all), ['tag-null: missed', 'etag-missing: not met', 'id-as-text: found']);
+});
+
+test('a control behind the run counts as well', () => {
+  assert.deepEqual(outcomesOf([run(undefined, 0), run('tag-null', 1, 'a'), run(undefined, 0, 'a')]), [
+    'tag-null: missed',
+  ]);
+});
+
+test('one seed is enough, and the finding has to be in a run in which the defect showed', () => {
+  const control = run(undefined, 0);
+  assert.deepEqual(outcomesOf([control, run('tag-null', 1), run('tag-null', 2, 'a')], 2), ['tag-null: found']);
+  assert.deepEqual(outcomesOf([control, run('tag-null', 1), run('tag-null', 0, 'a')], 2), ['tag-null: missed']);
+});
+
+test('a defect of which a run is not there yet has no outcome', () => {
+  assert.deepEqual(outcomesOf([run(undefined, 0), run('tag-null', 1, 'a')], 2), []);
+});
+
+test('a finding where nothing is wrong is a false alarm: on a control, or where the defect never showed', () => {
+  const [alarm, quiet] = [run(undefined, 0, 'a'), run(undefined, 0)];
+  const [groundless, known] = [run('tag-null', 0, 'b'), run('etag-missing', 0, 'a')];
+  const score = scoreOf([alarm, quiet, groundless, known], 1);
+  assert.deepEqual(score.falseAlarms, [alarm]);
+  assert.deepEqual(score.groundless, [groundless]);
+});
+
+test('by the exit code a control that fails is a false alarm beside the score', () => {
+  const failed = 'the command failed';
+  const all = [run(undefined, 0), run('tag-null', 1, failed), run(undefined, 0, failed)];
+  assert.deepEqual(outcomesOf(all), ['tag-null: found']);
+  assert.equal(scoreOf(all, 1).falseAlarms.length, 1);
+});
+
+test('the score tells tiers apart, and where the truth stands', () => {
+  const names = ['tag-null', 'etag-missing', 'created-201', 'error-of-another-status', 'replace-creates'];
+  const [found, missed, notMet, prose, state] = names;
+  const score = scoreOf(
+    [run(undefined, 0), run(found, 1, 'a'), run(missed, 1), run(notMet, 0), run(prose, 1, 'a'), run(state, 3)],
+    1,
+  );
+  const none = { found: 0, met: 0, planted: 0 };
+  assert.deepEqual(score.tiers, [
+    { tier: 'schema', schema: { found: 1, met: 2, planted: 3 }, prose: { found: 1, met: 1, planted: 1 } },
+    { tier: 'state', schema: none, prose: { found: 0, met: 1, planted: 1 } },
+  ]);
+});
