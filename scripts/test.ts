@@ -37,6 +37,7 @@ const LONGEST = [
   'test/durability/shutdown.test.ts',
   'test/contract/generate.test.ts',
   'test/deploy/permission.test.ts',
+  'test/grade/grade.test.ts',
   'test/plants/model.test.ts',
   'test/cli/import.test.ts',
 ];

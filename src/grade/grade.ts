@@ -64,9 +64,12 @@ export async function grade(grading: Grading, place: Place, watcher: Watcher, ab
     const planned = plan[done];
     if (planned === undefined || aborted.aborted) return { runs, halt: 'stopped' };
     watcher.begins(planned, done, plan.length);
-    const run = await runOnce(planned, grading, place, aborted);
+    const run = await runOnce(planned, grading, place, aborted).catch((error) => {
+      // At a terminal Ctrl-C ends the service too, also while it starts.
+      if (!aborted.aborted) throw error;
+    });
     // What was cut off says nothing of the tester.
-    if (aborted.aborted) return { runs, halt: 'stopped' };
+    if (run === undefined || aborted.aborted) return { runs, halt: 'stopped' };
     runs.push(run);
     if (done === 0) {
       halt = haltAfterFirst(run, grading.verdict);
@@ -135,10 +138,7 @@ async function runOnce(
     aborted: AbortSignal.any([aborted, broken.signal]),
   });
   isOver = true;
-  // At a terminal Ctrl-C reaches the service too.
-  if (broken.signal.aborted && !aborted.aborted) {
-    throw new StartupError(`the service ended during ${planned.name}: ${service.why()}`);
-  }
+  if (broken.signal.aborted) throw new StartupError(`the service ended during ${planned.name}: ${service.why()}`);
   const counts = await service.stop();
   const milliseconds = Date.now() - startedAt.getTime();
   return { ...planned, ...ended, ...judged(verdict, ended, report), startedAt, milliseconds, counts, output };
