@@ -1,0 +1,29 @@
+/** The black box finds nothing wrong with the clean service; that it finds planted defects is tested in test-grade. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { hashToken } from '../../src/auth/token.ts';
+import { startTestService } from '../harness/service.ts';
+import { CHECKS } from './checks.ts';
+
+const PROGRAM = fileURLToPath(new URL('run.ts', import.meta.url));
+
+test('all that a client can see of the description holds', async () => {
+  await using service = await startTestService({ rateLimit: { quota: 2_500, window: 60 } });
+  const tokenOf = async (credential: Parameters<typeof service.as>[0]) => (await service.as(credential)).token;
+  const revoked = await tokenOf({});
+  await service.engine.tokens.revoke(hashToken(revoked), Date.now());
+  const env = {
+    PLANTSTORE_URL: service.client.url,
+    PLANTSTORE_TOKEN: await tokenOf({}),
+    PLANTSTORE_READ_TOKEN: await tokenOf({ scopes: ['plants:read'] }),
+    PLANTSTORE_EXPIRED_TOKEN: await tokenOf({ expiresAt: 1 }),
+    PLANTSTORE_OTHER_TOKEN: await tokenOf({ store: 'other' }),
+    PLANTSTORE_REVOKED_TOKEN: revoked,
+  };
+  const run = promisify(execFile)(process.execPath, [PROGRAM], { env });
+  const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
+  assert.equal(stdout, `${Object.keys(CHECKS).length} checks\n`);
+});

@@ -1,0 +1,30 @@
+/**
+ * The contract suite as one black box: all it knows of a service is its URL and its tokens, in the environment as
+ * `plantstore grade` gives them. Prints what does not hold, and ends with 1 where anything does not.
+ */
+import { CHECKS, World } from './checks.ts';
+
+const variable = (name: string): string => {
+  const value = process.env[`PLANTSTORE_${name}`];
+  if (value === undefined) throw new Error(`PLANTSTORE_${name} is not set`);
+  return value;
+};
+
+const tokens = {
+  token: variable('TOKEN'),
+  readToken: variable('READ_TOKEN'),
+  expiredToken: variable('EXPIRED_TOKEN'),
+  revokedToken: variable('REVOKED_TOKEN'),
+  otherToken: variable('OTHER_TOKEN'),
+};
+const world = new World(variable('URL'), tokens, Number(process.env['PLANTSTORE_SEED'] ?? 1));
+for (const [sentence, check] of Object.entries(CHECKS)) {
+  try {
+    await check(world);
+  } catch (error) {
+    process.exitCode = 1;
+    process.stdout.write(`Does not hold: ${sentence}\n  ${String(error).replaceAll('\n', '\n  ')}\n`);
+  }
+}
+process.stdout.write(`${Object.keys(CHECKS).length} checks\n`);
+world.client.close();
