@@ -1,0 +1,125 @@
+/** docs/grade-results.md, of what `plantstore grade --json` wrote of each tester. It holds no times: made again, it is equal. */
+
+export interface Row {
+  readonly tester: string;
+  readonly version: string;
+  /** As its users would type it behind `plantstore grade --`. */
+  readonly command: string;
+  /** What its configuration is, and why: a sentence or more. */
+  readonly about: string;
+  /** By which of its reports it is judged; by its exit code unless given. */
+  readonly findings?: string;
+  /** A program that has to be there, and whose version matters. */
+  readonly needs?: string;
+  /** Run by CI. */
+  readonly short?: boolean;
+}
+
+/** What is read of a record. */
+export interface Grading {
+  readonly plantStore: string;
+  readonly seeds: number;
+  readonly controls: number;
+  readonly falseAlarms: readonly string[];
+  readonly groundless: readonly string[];
+  readonly tiers: readonly { readonly tier: string; readonly schema: Cell; readonly prose: Cell }[];
+  readonly defects: readonly { readonly name: string; readonly tier: string; readonly outcome: string }[];
+}
+
+interface Cell {
+  readonly found: number;
+  readonly met: number;
+  readonly planted: number;
+}
+
+export interface Tested {
+  readonly tester: Row;
+  readonly runtime: string | undefined;
+  /** Or why there is no score. */
+  readonly grading: Grading | string;
+}
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+export function describe(tested: readonly Tested[]): string {
+  const [first] = tested.flatMap(({ grading }) => (typeof grading === 'string' ? [] : [grading]));
+  if (first === undefined) throw new Error('no tester got a score');
+  const { plantStore, seeds, controls, tiers, defects } = first;
+  const names = tested.map(({ tester }) => tester.tester);
+  return `# What API testers find
+
+<!-- Made by npm run grade:testers; not to be edited. -->
+
+\`npm run grade:testers\` ran each of these testers by [\`plantstore grade\`](grade.md): on Plant Store ${plantStore} with each of
+its ${defects.length} [planted defects](defects.md), one at a time, and ${controls} times on the clean service, with ${seedsOf(seeds)}.
+
+They are testers of different kinds, and none is the best: 0 met in a tier says that a tester does not try such things, and
+another one may stand beside it. Each was configured as a reading of its documentation gave it; corrections are welcome.
+
+## By tier
+
+How many defects each found / how many showed while it ran / how many were planted, by where a defect's truth stands.
+
+${table(['Tester', 'Truth', ...tiers.map(({ tier }) => tier)], scoresOf(tested, tiers.length))}
+
+## How they were run
+
+A finding on the clean service, or where the defect did not show, is a false alarm. It does not count, and it hides defects
+that would lead to the same finding.
+
+${tested.map(sectionOf).join('\n\n')}
+
+## Defect by defect
+
+– : no request of the tester made the defect show.
+
+${table(
+  ['Defect', 'Tier', ...names],
+  defects.map(({ name, tier }) => [
+    `[${name}](defects.md#${name})`,
+    tier,
+    ...tested.map(({ grading }) => outcomeOf(grading, name)),
+  ]),
+)}
+`;
+}
+
+const seedsOf = (seeds: number) => (seeds === 1 ? 'seed 1' : `the seeds 1 to ${seeds}`);
+
+function scoresOf(tested: readonly Tested[], tiers: number): readonly (readonly string[])[] {
+  const shown = ({ found, met, planted }: Cell) => (planted === 0 ? '' : `${found} / ${met} / ${planted}`);
+  return tested.flatMap(({ tester: { tester }, grading }) => {
+    if (typeof grading === 'string') return [[tester, '', ...Array.from({ length: tiers }, () => 'no score')]];
+    return [
+      [tester, 'in a schema', ...grading.tiers.map(({ schema }) => shown(schema))],
+      [tester, 'in prose only', ...grading.tiers.map(({ prose }) => shown(prose))],
+    ];
+  });
+}
+
+function sectionOf({ tester, runtime, grading }: Tested): string {
+  const { findings, about, command } = tester;
+  const version = [tester.version, ...(runtime === undefined ? [] : [`on ${runtime}`])].join(' ');
+  return `### ${tester.tester}
+
+Version ${version}, judged by ${findings === undefined ? 'its exit code' : 'its report'}. ${about} ${alarmsOf(grading)}
+
+\`\`\`sh
+plantstore grade ${findings === undefined ? '' : `--findings ${findings} `}-- ${command}
+\`\`\``;
+}
+
+function alarmsOf(grading: Grading | string): string {
+  if (typeof grading === 'string') return `It has no score: ${grading}.`;
+  const { falseAlarms, controls, groundless } = grading;
+  const others =
+    groundless.length === 0 ? '' : `, and further ones where the defect did not show: ${groundless.length}`;
+  return `False alarms: on ${falseAlarms.length} of ${controls} controls${others}.`;
+}
+
+function outcomeOf(grading: Grading | string, name: string): string {
+  if (typeof grading === 'string') return 'no score';
+  const outcome = grading.defects.find((one) => one.name === name)?.outcome ?? '';
+  return outcome === 'not met' ? '–' : outcome;
+}
