@@ -44,6 +44,7 @@ const GUIDE = {
     'guide/testing',
     'grade',
     'defects',
+    'grade-results',
     'guide/limits',
   ],
   Lessons: [

@@ -133,7 +133,7 @@ test('what was seen before is 304 in the coding it was seen in', async () => {
 
 test('the guide has a page for each of its texts, and every link within it leads somewhere', async () => {
   const texts = readdirSync(new URL('../../docs/guide/', import.meta.url)).map((name) => name.replace('.md', ''));
-  const pages = [...texts, 'errors'];
+  const pages = [...texts, 'errors', 'grade', 'defects', 'grade-results'];
   for (const slug of pages) {
     const page = await load(client, `/guide/${slug}`);
     assert.equal(page.status, 200, slug);

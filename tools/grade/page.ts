@@ -3,8 +3,8 @@
 export interface Row {
   readonly tester: string;
   readonly version: string;
-  /** As its users would type it behind `plantstore grade --`. */
-  readonly command: string;
+  /** As its users would type it behind `plantstore grade --`, in lines. */
+  readonly command: readonly string[];
   /** What its configuration is, and why: a sentence or more. */
   readonly about: string;
   /** By which of its reports it is judged; by its exit code unless given. */
@@ -18,6 +18,8 @@ export interface Row {
 /** What is read of a record. */
 export interface Grading {
   readonly plantStore: string;
+  /** Why not everything was graded. */
+  readonly halt: string | null;
   readonly seeds: number;
   readonly controls: number;
   readonly falseAlarms: readonly string[];
@@ -46,22 +48,24 @@ export function describe(tested: readonly Tested[]): string {
   const [first] = tested.flatMap(({ grading }) => (typeof grading === 'string' ? [] : [grading]));
   if (first === undefined) throw new Error('no tester got a score');
   const { plantStore, seeds, controls, tiers, defects } = first;
+  const columns = tiers.map(({ tier }) => tier);
   const names = tested.map(({ tester }) => tester.tester);
   return `# What API testers find
 
 <!-- Made by npm run grade:testers; not to be edited. -->
 
-\`npm run grade:testers\` ran each of these testers by [\`plantstore grade\`](grade.md): on Plant Store ${plantStore} with each of
-its ${defects.length} [planted defects](defects.md), one at a time, and ${controls} times on the clean service, with ${seedsOf(seeds)}.
+\`npm run grade:testers\` ran each of these testers by [\`plantstore grade\`](grade.md): on Plant Store ${plantStore} with each of its
+${defects.length} [planted defects](defects.md), one at a time, and ${controls} times on the clean service. ${seedsOf(seeds)}
 
-They are testers of different kinds, and none is the best: 0 met in a tier says that a tester does not try such things, and
-another one may stand beside it. Each was configured as a reading of its documentation gave it; corrections are welcome.
+They are testers of different kinds, and none is the best: where one met nothing in a tier, it does not try such things, and
+another can do so beside it. Each was configured as a reading of its documentation gave it; corrections are welcome.
 
 ## By tier
 
 How many defects each found / how many showed while it ran / how many were planted, by where a defect's truth stands.
+– : none is planted there.
 
-${table(['Tester', 'Truth', ...tiers.map(({ tier }) => tier)], scoresOf(tested, tiers.length))}
+${table(['Tester', 'Truth', ...columns], scoresOf(tested, columns))}
 
 ## How they were run
 
@@ -85,12 +89,16 @@ ${table(
 `;
 }
 
-const seedsOf = (seeds: number) => (seeds === 1 ? 'seed 1' : `the seeds 1 to ${seeds}`);
+const seedsOf = (seeds: number) =>
+  seeds > 1 ? `The seeds are 1 to ${seeds}.` : 'The seed is 1: with another, random data\nfinds a few more or fewer.';
 
-function scoresOf(tested: readonly Tested[], tiers: number): readonly (readonly string[])[] {
-  const shown = ({ found, met, planted }: Cell) => (planted === 0 ? '' : `${found} / ${met} / ${planted}`);
+/** Prose in lines that are not too long. */
+const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,120}$)([^\n]{1,120}) /g, '$1\n');
+
+function scoresOf(tested: readonly Tested[], columns: readonly string[]): readonly (readonly string[])[] {
+  const shown = ({ found, met, planted }: Cell) => (planted === 0 ? '–' : `${found} / ${met} / ${planted}`);
   return tested.flatMap(({ tester: { tester }, grading }) => {
-    if (typeof grading === 'string') return [[tester, '', ...Array.from({ length: tiers }, () => 'no score')]];
+    if (typeof grading === 'string') return [[tester, '', ...columns.map(() => 'no score')]];
     return [
       [tester, 'in a schema', ...grading.tiers.map(({ schema }) => shown(schema))],
       [tester, 'in prose only', ...grading.tiers.map(({ prose }) => shown(prose))],
@@ -101,12 +109,14 @@ function scoresOf(tested: readonly Tested[], tiers: number): readonly (readonly 
 function sectionOf({ tester, runtime, grading }: Tested): string {
   const { findings, about, command } = tester;
   const version = [tester.version, ...(runtime === undefined ? [] : [`on ${runtime}`])].join(' ');
+  const judged = findings === undefined ? 'its exit code' : 'its report';
+  const graded = `plantstore grade ${findings === undefined ? '' : `--findings ${findings} `}--`;
   return `### ${tester.tester}
 
-Version ${version}, judged by ${findings === undefined ? 'its exit code' : 'its report'}. ${about} ${alarmsOf(grading)}
+${wrapped(`Version ${version}, judged by ${judged}. ${about} ${alarmsOf(grading)}`)}
 
 \`\`\`sh
-plantstore grade ${findings === undefined ? '' : `--findings ${findings} `}-- ${command}
+${[graded, ...command].join(' \\\n  ')}
 \`\`\``;
 }
 

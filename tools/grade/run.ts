@@ -19,9 +19,14 @@ interface Tester extends Row {
   readonly name: string;
 }
 
+const { values, positionals } = parseArgs({
+  options: { short: { type: 'boolean', default: false }, page: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = join(ROOT, 'docs/grade-results.md');
-const WORK = join(tmpdir(), 'plant-store-grade');
+const WORK = join(tmpdir(), values.short ? 'plant-store-grade-short' : 'plant-store-grade');
 const CACHE = join(tmpdir(), 'plant-store-tools-cache', 'grade');
 /** Two of each tier. */
 const SHORT = [
@@ -36,7 +41,7 @@ const testers: readonly Tester[] = globSync(join(ROOT, 'tools/grade/testers/*/ro
   .sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
 
 /** Or why there is no score. */
-function grade({ name, version, findings, needs }: Tester, isShort: boolean): Grading | string {
+function grade({ name, version, findings, needs }: Tester): Grading | string {
   const run = join(ROOT, 'tools/grade/testers', name, 'run');
   if (needs !== undefined && versionOf(needs) === undefined) return `there is no ${needs}`;
   const cache = join(CACHE, name);
@@ -52,7 +57,7 @@ function grade({ name, version, findings, needs }: Tester, isShort: boolean): Gr
   const given = [
     ...['--output', join(folder, 'output'), '--json', recordOf(name)],
     ...(findings === undefined ? [] : ['--findings', findings]),
-    ...(isShort ? ['--only', SHORT.join(), '--controls', '1'] : []),
+    ...(values.short ? ['--only', SHORT.join(), '--controls', '1'] : []),
   ];
   const { status } = spawnSync(join(ROOT, 'bin/plantstore'), ['grade', ...given, '--', run, 'test'], options);
   rmSync(scratch, { recursive: true });
@@ -63,26 +68,23 @@ const recordOf = (name: string) => join(WORK, name, 'grading.json');
 
 function readRecord(name: string): Grading | string {
   if (!existsSync(recordOf(name))) return 'it was not run';
-  return JSON.parse(readFileSync(recordOf(name), 'utf8')) as Grading;
+  const grading = JSON.parse(readFileSync(recordOf(name), 'utf8')) as Grading;
+  return grading.halt === null ? grading : `its grading ended early (${grading.halt})`;
 }
 
-/** What a program says of its version, in a line; undefined where it is not there. */
+/** A program's name and version, as it says them; undefined where it is not there. */
 function versionOf(program: string): string | undefined {
   const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
-  return status === 0 ? stdout.split('\n')[0] : undefined;
+  return status === 0 ? /^\S+ [\d.]+/.exec(stdout)?.[0] : undefined;
 }
 
-const { values, positionals } = parseArgs({
-  options: { short: { type: 'boolean', default: false }, page: { type: 'boolean', default: false } },
-  allowPositionals: true,
-});
 const unknown = positionals.filter((name) => !testers.some((tester) => tester.name === name));
 if (unknown.length > 0) throw new Error(`no such tester: ${unknown.join(', ')}`);
 const asked = testers.filter(({ name, short }) =>
   positionals.length > 0 ? positionals.includes(name) : !values.short || short === true,
 );
 const tested = asked.map((tester): Tested => {
-  const grading = values.page ? readRecord(tester.name) : grade(tester, values.short);
+  const grading = values.page ? readRecord(tester.name) : grade(tester);
   return { tester, runtime: tester.needs === undefined ? undefined : versionOf(tester.needs), grading };
 });
 if (asked.length === testers.length) writeFileSync(PAGE, describe(tested));
