@@ -18,10 +18,13 @@ function formatted(code: string): string {
   return execFileSync(process.execPath, [biome, ...options], { input: code, encoding: 'utf8' });
 }
 
-/** What follows from one description: `folder`/`name`.generated.ts, and the forms in which it is served. */
-function contractFiles(description: string, folder: string, name: string): Record<string, string> {
+/**
+ * What follows from one description: `folder`/`name`.generated.ts, and the forms in which it is served. `imports` is where
+ * the folder finds the schemas' code.
+ */
+function contractFiles(description: string, folder: string, name: string, imports: string): Record<string, string> {
   const document = parse(readFileSync(description, 'utf8'), { intAsBigInt: true });
-  const code = generateContract({ file: description, document, imports: '.' });
+  const code = generateContract({ file: description, document, imports });
   const { json, yaml, json30 } = servedForms(document);
   return {
     [`${folder}/${name}.generated.ts`]: formatted(code),
@@ -81,7 +84,8 @@ function guidePage(group: string, path: string) {
 }
 
 const files: Record<string, string> = {
-  ...contractFiles('openapi.yaml', 'src/contract', 'openapi'),
+  ...contractFiles('openapi.yaml', 'src/contract', 'openapi', '.'),
+  ...contractFiles('sandbox.yaml', 'src/sandbox', 'sandbox', '../contract'),
   'docs/options.md': optionsPage(),
   'docs/commands.md': commandsPage(),
   ...Object.fromEntries(Object.entries(made).map(([path, text]) => [`docs/${path}.md`, text])),

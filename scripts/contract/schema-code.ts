@@ -4,7 +4,7 @@ import { type Place, WORDS } from './place.ts';
 
 const ANY = `type ${WORDS}`;
 const KEYWORDS: ReadonlyMap<unknown, string> = new Map([
-  ['string', `${ANY} format minLength maxLength pattern`],
+  ['string', `${ANY} enum format minLength maxLength pattern`],
   ['integer', `${ANY} format minimum maximum`],
   ['array', `${ANY} items maxItems`],
   ['object', `${ANY} properties required`],
@@ -93,7 +93,8 @@ function scalar(schema: Place, direction: Direction): Scalar {
 }
 
 function textOf(schema: Place, direction: Direction): Scalar {
-  const { format, minLength, maxLength, pattern } = schema.members;
+  const { enum: words, format, minLength, maxLength, pattern } = schema.members;
+  if (words !== undefined) return oneOf(schema);
   if (format !== undefined && direction === 'request') {
     schema.get('format').refuse(`the format ${format} is not checked here for the type string`);
   }
@@ -107,6 +108,19 @@ function textOf(schema: Place, direction: Direction): Scalar {
     return `${name}: ${typeof rule === 'string' ? JSON.stringify(rule) : rule}`;
   });
   return { code: `text({ ${list.join(', ')} })`, schema: text(rules) };
+}
+
+/** One of a list of words, none of which a pattern could take for anything else. */
+function oneOf(schema: Place): Scalar {
+  const words = schema.get('enum').list();
+  if (Object.keys(schema.members).some((name) => /format|Length|pattern/.test(name))) {
+    schema.refuse('beside enum there can be no other rule');
+  }
+  const wrong = words.find(({ value }) => typeof value !== 'string' || !/^[\w-]+$/.test(value));
+  wrong?.refuse('a word of an enum must have letters, digits, _ and - alone');
+  const values = words.map(({ value }) => String(value));
+  const rules = { pattern: new RegExp(`^(?:${values.join('|')})$`, 'u'), rule: `one of ${values.join(', ')}` };
+  return { code: `text({ pattern: ${rules.pattern}, rule: ${JSON.stringify(rules.rule)} })`, schema: text(rules) };
 }
 
 /** A pattern is an expression of ECMAScript in Unicode mode (JSON Schema 2020-12, 6.4). */

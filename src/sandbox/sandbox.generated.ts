@@ -1,0 +1,187 @@
+// Generated from sandbox.yaml by npm run generate; not to be edited.
+import type { Operations } from '../contract/operation.ts';
+import { array, int64, integer, object, optional, text, type TypeOf } from '../contract/schema.ts';
+
+export const version = '1.0.0';
+
+/** Every scope that an operation needs. */
+export const scopes: readonly string[] = ['sandbox'];
+
+export const FirstPlants = text({ pattern: /^(?:none|garden)$/u, rule: 'one of none, garden' });
+export type FirstPlants = TypeOf<typeof FirstPlants>;
+
+export const SandboxTerms = object({ plants: optional(FirstPlants), ttl: optional(integer(1, 2147483647)) });
+export type SandboxTerms = TypeOf<typeof SandboxTerms>;
+
+export const SandboxId = text({ rule: 'a string' });
+export type SandboxId = TypeOf<typeof SandboxId>;
+
+export const Timestamp = text({ rule: 'a string' });
+export type Timestamp = TypeOf<typeof Timestamp>;
+
+export const NewSandbox = object({ id: SandboxId, token: text({ rule: 'a string' }), expiresAt: Timestamp });
+export type NewSandbox = TypeOf<typeof NewSandbox>;
+
+export const Error = object({ error: integer(-2147483648, 2147483647), message: text({ rule: 'a string' }) });
+export type Error = TypeOf<typeof Error>;
+
+export const Snapshot = object({ number: integer(1, 2147483647), createdAt: Timestamp });
+export type Snapshot = TypeOf<typeof Snapshot>;
+
+export const Sandbox = object({
+  id: SandboxId,
+  plants: FirstPlants,
+  createdAt: Timestamp,
+  expiresAt: optional(Timestamp),
+  snapshots: array(Snapshot),
+});
+export type Sandbox = TypeOf<typeof Sandbox>;
+
+export const Fault = object({
+  kind: text({
+    pattern: /^(?:status|delay|reset|truncate|slow)$/u,
+    rule: 'one of status, delay, reset, truncate, slow',
+  }),
+  status: optional(integer(400, 599)),
+  ms: optional(integer(1, 30000)),
+  rate: optional(integer(1, 2147483647)),
+});
+export type Fault = TypeOf<typeof Fault>;
+
+export const FaultMatch = object({
+  operation: optional(
+    text({
+      pattern: /^(?:listPlants|createPlant|getPlant|replacePlant|deletePlant)$/u,
+      rule: 'one of listPlants, createPlant, getPlant, replacePlant, deletePlant',
+    }),
+  ),
+  id: optional(int64(-9223372036854775808n, 9223372036854775807n)),
+});
+export type FaultMatch = TypeOf<typeof FaultMatch>;
+
+export const FaultRule = object({
+  fault: Fault,
+  match: optional(FaultMatch),
+  when: optional(text({ pattern: /^(?:before|afterCommit)$/u, rule: 'one of before, afterCommit' })),
+  skip: optional(integer(0, 2147483647)),
+  times: optional(integer(1, 2147483647)),
+  share: optional(integer(1, 100)),
+  seed: optional(integer(-2147483648, 2147483647)),
+});
+export type FaultRule = TypeOf<typeof FaultRule>;
+
+export const FaultRules = array(FaultRule, 20);
+export type FaultRules = TypeOf<typeof FaultRules>;
+
+export const HeaderField = object({ name: text({ rule: 'a string' }), value: text({ rule: 'a string' }) });
+export type HeaderField = TypeOf<typeof HeaderField>;
+
+export const ReceivedRequest = object({
+  number: integer(1, 2147483647),
+  at: Timestamp,
+  method: text({ rule: 'a string' }),
+  target: text({ rule: 'a string' }),
+  headers: array(HeaderField),
+  body: optional(text({ rule: 'a string' })),
+  status: integer(100, 599),
+  error: optional(integer(-2147483648, 2147483647)),
+  milliseconds: integer(0, 2147483647),
+  fault: optional(text({ rule: 'a string' })),
+});
+export type ReceivedRequest = TypeOf<typeof ReceivedRequest>;
+
+export const ReceivedRequests = array(ReceivedRequest, 100);
+export type ReceivedRequests = TypeOf<typeof ReceivedRequests>;
+
+export const operations = {
+  createSandbox: {
+    id: 'createSandbox',
+    method: 'POST',
+    path: '/sandboxes',
+    scopes: undefined,
+    parameters: [],
+    body: SandboxTerms,
+    responses: { 201: NewSandbox, 400: Error, 429: Error, 500: Error, 503: Error },
+  },
+  getSandbox: {
+    id: 'getSandbox',
+    method: 'GET',
+    path: '/sandbox',
+    scopes: ['sandbox'],
+    parameters: [],
+    body: undefined,
+    responses: { 200: Sandbox, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
+  },
+  deleteSandbox: {
+    id: 'deleteSandbox',
+    method: 'DELETE',
+    path: '/sandbox',
+    scopes: ['sandbox'],
+    parameters: [],
+    body: undefined,
+    responses: { 204: undefined, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
+  },
+  resetSandbox: {
+    id: 'resetSandbox',
+    method: 'POST',
+    path: '/sandbox/reset',
+    scopes: ['sandbox'],
+    parameters: [{ name: 'snapshot', in: 'query', required: false, schema: integer(1, 2147483647) }],
+    body: undefined,
+    responses: { 204: undefined, 400: Error, 401: Error, 403: Error, 404: Error, 429: Error, 500: Error, 503: Error },
+  },
+  createSnapshot: {
+    id: 'createSnapshot',
+    method: 'POST',
+    path: '/sandbox/snapshots',
+    scopes: ['sandbox'],
+    parameters: [],
+    body: undefined,
+    responses: { 201: Snapshot, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
+  },
+  getFaults: {
+    id: 'getFaults',
+    method: 'GET',
+    path: '/sandbox/faults',
+    scopes: ['sandbox'],
+    parameters: [],
+    body: undefined,
+    responses: { 200: FaultRules, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
+  },
+  putFaults: {
+    id: 'putFaults',
+    method: 'PUT',
+    path: '/sandbox/faults',
+    scopes: ['sandbox'],
+    parameters: [],
+    body: FaultRules,
+    responses: { 200: FaultRules, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
+  },
+  deleteFaults: {
+    id: 'deleteFaults',
+    method: 'DELETE',
+    path: '/sandbox/faults',
+    scopes: ['sandbox'],
+    parameters: [],
+    body: undefined,
+    responses: { 204: undefined, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
+  },
+  listRequests: {
+    id: 'listRequests',
+    method: 'GET',
+    path: '/sandbox/requests',
+    scopes: ['sandbox'],
+    parameters: [{ name: 'after', in: 'query', required: false, schema: integer(0, 2147483647), fallback: 0 }],
+    body: undefined,
+    responses: { 200: ReceivedRequests, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
+  },
+  deleteRequests: {
+    id: 'deleteRequests',
+    method: 'DELETE',
+    path: '/sandbox/requests',
+    scopes: ['sandbox'],
+    parameters: [],
+    body: undefined,
+    responses: { 204: undefined, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
+  },
+} as const satisfies Operations;
