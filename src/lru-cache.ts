@@ -19,6 +19,11 @@ export class LruCache<T> {
     return old;
   }
 
+  delete(key: string): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
+
   set(key: string, value: T): void {
     this.#young.set(key, value);
     if (this.#young.size < this.#size / 2) return;

@@ -36,10 +36,10 @@ const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 const CHECKSUM_AT = PREFIX.length + RANDOM_LENGTH;
 
-/** A new token: `pst_`, 30 random base62 characters (178 bits), and their CRC32 as 6 more. The prefix and the checksum let secret scanners recognise it. */
-export function generateToken(): string {
+/** A new token: `pst_` (or another prefix of four characters), 30 random base62 characters (178 bits), and their CRC32 as 6 more. The prefix and the checksum let secret scanners recognise it. */
+export function generateToken(prefix = PREFIX): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  return PREFIX + random + checksum(random);
+  return prefix + random + checksum(random);
 }
 
 /** Whether a text can be a token: its checksum tells a typo without a look-up. */

@@ -39,6 +39,10 @@ export interface PlantStore {
   /** Replaces name and tag. `absent`: no such plant; `stale`: its version is not among the expected. */
   replace(store: StoreName, plant: StoredPlant, expected: Precondition): Promise<VersionedPlant | 'absent' | 'stale'>;
   delete(store: StoreName, id: PlantId, expected: Precondition): Promise<'deleted' | 'absent' | 'stale'>;
+  /** How many plants a store has, counted up to `most`: the cost depends on that alone. */
+  count(store: StoreName, most: number): Promise<number>;
+  /** Removes up to `most` plants of a store that nobody uses any more; resolves to how many there were. */
+  clear(store: StoreName, most: number): Promise<number>;
   /** Every plant of a store as it was at one moment, ascending by id, in arrays of bounded length. */
   snapshot(store: StoreName): AsyncIterable<readonly StoredPlant[]>;
 }

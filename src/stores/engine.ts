@@ -33,11 +33,24 @@ export interface Checked {
   readonly holds?: string;
 }
 
+/**
+ * SQL that both engines understand, for small tables: parameters are $1 and so on, numbered as they first stand in the
+ * text. Integers are read as bigint. Rejects with a StoreFailure when the engine cannot serve.
+ */
+export interface Statements {
+  read(sql: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+  /** A statement that is a durable transaction of its own; resolves to the rows that it returns. */
+  write(sql: string, values: readonly SqlValue[]): Promise<readonly SqlRow[]>;
+}
+export type SqlValue = string | number | null;
+export type SqlRow = readonly unknown[];
+
 export interface Engine {
   /** Where the data is, for people to read; never a password. */
   readonly location: string;
   readonly plants: PlantStore;
   readonly tokens: TokenStore;
+  readonly statements: Statements;
   /** The secret that list cursors are authenticated with; the same in every process on this data. */
   readonly cursorKey: Uint8Array;
   /** How many writes wait for their commit now. */

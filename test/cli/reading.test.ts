@@ -164,10 +164,10 @@ test('tables that do not exist yet, or that a newer version left in the log, are
   using place = await store();
   const path = place.at('used/plants.db');
   const newer = new DatabaseSync(path);
-  newer.exec('ALTER TABLE plants RENAME COLUMN tag TO kind; PRAGMA user_version = 2');
+  newer.exec('ALTER TABLE plants RENAME COLUMN tag TO kind; PRAGMA user_version = 999');
   writeFileSync(place.at('empty.db'), '');
   for (const [file, reason] of [
-    [path, 'it was written by a newer version of Plant Store (schema 2, here 1)'],
+    [path, 'it was written by a newer version of Plant Store (schema 999, here 2)'],
     [place.at('empty.db'), 'its tables do not exist yet (schema 0, here 1): plantstore serve creates them'],
   ]) {
     const told = { code: 1, stdout: '', stderr: `plantstore: cannot use the database file ${file}: ${reason}\n` };

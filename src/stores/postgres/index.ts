@@ -42,6 +42,10 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     location: server.location,
     plants: postgresPlants(server, client, { one: creates.add, many: createRows }, random, onCommit),
     tokens: postgresTokens(client),
+    statements: {
+      read: client.read,
+      write: (sql, values) => client.write((query) => query(sql, values)),
+    },
     cursorKey,
     waiting: creates.length,
     check: () => check(server),

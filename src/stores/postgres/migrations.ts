@@ -35,6 +35,26 @@ const STEPS: readonly (readonly string[])[] = [
        revoked_at int8
      )`,
   ],
+  [
+    `CREATE TABLE IF NOT EXISTS sandboxes (
+       id text COLLATE "C" PRIMARY KEY,
+       hash text COLLATE "C" NOT NULL,
+       address text COLLATE "C" NOT NULL,
+       plants text NOT NULL,
+       store text COLLATE "C" NOT NULL,
+       created_at int8 NOT NULL,
+       expires_at int8 NOT NULL,
+       faults text NOT NULL
+     )`,
+    'CREATE INDEX IF NOT EXISTS sandboxes_by_hash ON sandboxes (hash)',
+    `CREATE TABLE IF NOT EXISTS sandbox_stores (
+       store text COLLATE "C" PRIMARY KEY,
+       sandbox text COLLATE "C" NOT NULL,
+       used_until int8 NOT NULL,
+       snapshot int8,
+       snapshot_at int8
+     )`,
+  ],
 ];
 /** Made first: it tells a schema of this service from one of another application. */
 const META = 'CREATE TABLE IF NOT EXISTS plantstore_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)';

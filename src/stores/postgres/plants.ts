@@ -21,6 +21,10 @@ const TAGGED_PAGE = `SELECT id, name, tag FROM plants
     WHERE store = $1 AND (tag_digest, id) >= ($2, $3) AND tag_digest <= $2 AND tag = $4
     ORDER BY tag_digest, id LIMIT $5`;
 
+const COUNT = 'SELECT count(*) FROM (SELECT 1 FROM plants WHERE store = $1 LIMIT $2) AS counted';
+const CLEAR = `DELETE FROM plants WHERE store = $1
+    AND id IN (SELECT id FROM plants WHERE store = $1 ORDER BY id LIMIT $2) RETURNING id`;
+
 /** The longest that reading a page may take, in milliseconds: no client waits for it. */
 const SNAPSHOT_TIMEOUT_MS = 30_000;
 const SNAPSHOT_PAGE = 2_000;
@@ -59,6 +63,8 @@ export function postgresPlants(
       return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
     delete: (store, id, expected) => alone((query) => deleteOne(query, store, id, expected)),
+    count: async (store, most) => Number((await client.read(COUNT, [store, most]))[0]?.[0]),
+    clear: (store, most) => alone(async (query) => (await query(CLEAR, [store, most])).length),
     snapshot: (store) => snapshot(server, store),
   };
 }

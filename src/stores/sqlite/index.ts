@@ -9,6 +9,7 @@ import { checkFile } from './check.ts';
 import { openConnection, openExisting, prepareFile, usable } from './database.ts';
 import { cursorKey } from './migrations.ts';
 import { sqlitePlants } from './plants.ts';
+import { sqliteStatements } from './statements.ts';
 import { sqliteTokens } from './tokens.ts';
 import { startWriter } from './writer.ts';
 import type { Result, Write } from './writes.ts';
@@ -35,6 +36,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     location: path,
     plants: sqlitePlants(path, database, batcher.add, random),
     tokens: sqliteTokens(database),
+    statements: sqliteStatements(database, batcher.add),
     get cursorKey() {
       return usable(path, () => cursorKey(database));
     },

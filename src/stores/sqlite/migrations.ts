@@ -31,6 +31,25 @@ const STEPS = [
    ) STRICT;
    CREATE TABLE revisions (of TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
    INSERT INTO revisions VALUES ('tokens', 0);`,
+  // The number of the newest store is kept, so that none is ever used again, even when the store is gone.
+  `INSERT INTO revisions VALUES ('stores', (SELECT coalesce(max(number), 0) FROM stores));
+   CREATE TABLE sandboxes (
+     id TEXT PRIMARY KEY,
+     hash TEXT NOT NULL UNIQUE,
+     address TEXT NOT NULL,
+     plants TEXT NOT NULL,
+     store TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL,
+     faults TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE sandbox_stores (
+     store TEXT PRIMARY KEY,
+     sandbox TEXT NOT NULL,
+     used_until INTEGER NOT NULL,
+     snapshot INTEGER,
+     snapshot_at INTEGER
+   ) STRICT;`,
 ];
 
 /** "PLNT". */

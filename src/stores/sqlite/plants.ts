@@ -30,7 +30,8 @@ export function sqlitePlants(
   const selectTagged = database.prepare(
     `SELECT id, name, tag FROM plants INDEXED BY plants_by_tag WHERE ${OF_STORE} AND tag = ? ${page}`,
   );
-  for (const statement of [selectOne, selectPage, selectTagged]) {
+  const selectCount = database.prepare(`SELECT count(*) FROM (SELECT 1 FROM plants WHERE ${OF_STORE} LIMIT ? + 0)`);
+  for (const statement of [selectOne, selectPage, selectTagged, selectCount]) {
     statement.setReadBigInts(true);
     // Rows as arrays: reading a list of 100 plants takes a third less time than with an object for each.
     statement.setReturnArrays(true);
@@ -64,6 +65,8 @@ export function sqlitePlants(
     async delete(store, id, expected) {
       return (await commit(['delete', store, id, expected])) as 'deleted' | 'absent' | 'stale';
     },
+    count: (store, most) => translating(() => Number((selectCount.get(store, most) as unknown as Row)[0])),
+    clear: async (store, most) => (await commit(['clear', store, most])) as number,
     snapshot: (store) => snapshot(path, store),
   };
 }

@@ -1,7 +1,10 @@
 /** The writes of a batch, and how they are carried out in one transaction. */
 import type { DatabaseSync } from 'node:sqlite';
+import { LruCache } from '../../lru-cache.ts';
 import type { StoredPlant } from '../../plants/plant.ts';
 import type { Created, Precondition } from '../../plants/plant-store.ts';
+import type { SqlRow, SqlValue } from '../engine.ts';
+import { prepareOnce } from './statements.ts';
 import { createTransaction } from './transaction.ts';
 
 /** Writes as tuples, since each is copied to the writer's thread: the kind, the store's name, and what it needs. */
@@ -9,33 +12,65 @@ export type Write =
   | readonly [kind: 'create', store: string, id: bigint, name: string, tag: string | null, version: bigint]
   | readonly [kind: 'createMany', store: string, plants: readonly StoredPlant[], version: bigint]
   | readonly [kind: 'replace', store: string, id: bigint, name: string, tag: string | null, expected: Precondition]
-  | readonly [kind: 'delete', store: string, id: bigint, expected: Precondition];
+  | readonly [kind: 'delete', store: string, id: bigint, expected: Precondition]
+  | readonly [kind: 'clear', store: string, most: number]
+  | readonly [kind: 'run', sql: string, values: readonly SqlValue[]];
 
-/** Of a replaced plant its new version, of many plants each one's result. */
-export type Result = Created | 'deleted' | 'absent' | 'stale' | bigint | readonly Created[];
+/** Of a replaced plant its new version, of many plants each one's result, of those cleared their number, of SQL its rows. */
+export type Result =
+  | Created
+  | 'deleted'
+  | 'absent'
+  | 'stale'
+  | bigint
+  | number
+  | readonly Created[]
+  | readonly SqlRow[];
+
+/** How many numbers of stores are cached. */
+const CACHED = 20_000;
 
 /** Prepares the statements on a connection; the result runs a batch as one transaction, durable when it returns. */
 export function createWriter(database: DatabaseSync): (batch: readonly Write[]) => Result[] {
-  const insertStore = database.prepare('INSERT INTO stores (name) VALUES (?) ON CONFLICT DO NOTHING');
+  const raise = database.prepare("UPDATE revisions SET revision = revision + 1 WHERE of = 'stores' RETURNING revision");
+  const insertStore = database.prepare('INSERT INTO stores VALUES (?, ?)');
+  const removeStore = database.prepare('DELETE FROM stores WHERE name = ?');
   const selectStore = database.prepare('SELECT number FROM stores WHERE name = ?');
   const insert = database.prepare('INSERT INTO plants VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING');
   const select = database.prepare('SELECT name, tag FROM plants WHERE store = ? AND id = ?');
   const selectVersion = database.prepare('SELECT version FROM plants WHERE store = ? AND id = ?');
   const update = database.prepare('UPDATE plants SET name = ?, tag = ?, version = ? WHERE store = ? AND id = ?');
   const remove = database.prepare('DELETE FROM plants WHERE store = ? AND id = ?');
+  const removeSome = database.prepare(
+    `DELETE FROM plants WHERE (store, id) IN
+       (SELECT store, id FROM plants WHERE store = (SELECT number FROM stores WHERE name = ?) LIMIT ?)`,
+  );
+  const prepared = prepareOnce(database);
   const transaction = createTransaction(database);
   select.setReturnArrays(true);
   selectVersion.setReadBigInts(true);
 
-  const numbers = new Map<string, number>();
+  let numbers = new LruCache<number>(CACHED);
   /** A store gets its number when it is first written to. */
   const numberOf = (store: string): number => {
     const known = numbers.get(store);
     if (known !== undefined) return known;
-    insertStore.run(store);
-    const number = Number(selectStore.get(store)?.['number']);
+    const number = Number(selectStore.get(store)?.['number'] ?? newNumber(store));
     numbers.set(store, number);
     return number;
+  };
+  const newNumber = (store: string): number => {
+    const number = Number(raise.get()?.['revision']);
+    insertStore.run(number, store);
+    return number;
+  };
+  const clear = (store: string, most: number): number => {
+    const changes = Number(removeSome.run(store, most).changes);
+    if (changes === 0) {
+      removeStore.run(store);
+      numbers.delete(store);
+    }
+    return changes;
   };
 
   const create = (store: number, id: bigint, name: string, tag: string | null, version: bigint): Created => {
@@ -51,6 +86,8 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   };
 
   const apply = (write: Write): Result => {
+    if (write[0] === 'run') return prepared(write[1]).all(...write[2]) as unknown as readonly SqlRow[];
+    if (write[0] === 'clear') return clear(write[1], write[2]);
     const store = numberOf(write[1]);
     if (write[0] === 'create') {
       const [, , id, name, tag, version] = write;
@@ -79,7 +116,7 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
       return transaction(() => batch.map(apply));
     } catch (error) {
       // A store that was new in this batch is gone with it.
-      numbers.clear();
+      numbers = new LruCache(CACHED);
       throw error;
     }
   };

@@ -68,9 +68,9 @@ test('a file that a newer version has written is refused, and stays as it is, th
   const path = directory.at('plants.db');
   prepareFile(path);
   using newer = openConnection(path);
-  newer.exec('PRAGMA user_version = 2');
-  assert.throws(() => prepareFile(path), /written by a newer version of Plant Store \(schema 2, here 1\)/);
-  assert.equal(newer.prepare('PRAGMA user_version').get()?.['user_version'], 2);
+  newer.exec('PRAGMA user_version = 999');
+  assert.throws(() => prepareFile(path), /written by a newer version of Plant Store \(schema 999, here 2\)/);
+  assert.equal(newer.prepare('PRAGMA user_version').get()?.['user_version'], 999);
 });
 
 test('a place that refuses a write-ahead log, and says nothing, is refused', () => {

@@ -1,0 +1,49 @@
+/** A fault of a single request: `Prefer: code=503` (RFC 7240), and `Fault: delay;ms=2000` (an item of RFC 9651). */
+import { parseItem, Token } from 'structured-headers';
+import type { Operation } from '../contract/operation.ts';
+import { Problem } from '../errors.ts';
+import { declares, type PlannedFault, reasonAgainst } from './rules.ts';
+import { Fault } from './sandbox.generated.ts';
+
+const EXAMPLE = 'Fault must be a fault such as status;status=503, delay;ms=2000, reset;when=afterCommit';
+
+/** Throws a Problem (40020) for a field that is malformed, or a fault that the operation cannot have. */
+export function readFault(field: string, operation: Operation): PlannedFault {
+  const refuse = (why: string) => new Problem(40020, `${EXAMPLE}, truncate or slow;rate=100: ${why}.`);
+  const item = parsed(field);
+  if (item === undefined) throw refuse('it is no item with a token (RFC 9651)');
+  const { when = 'before', ...members } = item;
+  const errors: string[] = [];
+  const fault = Fault.read(members, undefined, '', errors);
+  const unknown = Object.keys(members).find((name) => !(name in { kind: 0, status: 0, ms: 0, rate: 0 }));
+  if (unknown !== undefined) throw refuse(`there is no parameter ${unknown}`);
+  if (fault === undefined || errors.length > 0) throw refuse(errors.join('; '));
+  if (when !== 'before' && when !== 'afterCommit') throw refuse('when must be before or afterCommit');
+  const why = reasonAgainst(fault, [operation]);
+  if (why !== undefined) throw refuse(why);
+  return { ...fault, isAfterCommit: when === 'afterCommit' };
+}
+
+/** The item's token as `kind`, and its parameters. */
+function parsed(field: string): Readonly<Record<string, string | number>> | undefined {
+  try {
+    const [kind, parameters] = parseItem(field);
+    if (!(kind instanceof Token)) return undefined;
+    const members = [...parameters].map(([name, value]) => [
+      name,
+      typeof value === 'number' ? value : value instanceof Token ? value.toString() : String(value),
+    ]);
+    return { ...Object.fromEntries(members), kind: kind.toString() };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The status that a request prefers, where the operation can respond with that error; anything else is ignored. */
+export function preferredStatus(field: string | undefined, operation: Operation): number | undefined {
+  for (const preference of field?.split(',') ?? []) {
+    const status = Number(/^\s*code\s*=\s*"?([45]\d\d)"?\s*(?:;|$)/i.exec(preference)?.[1]);
+    if (declares(operation, status)) return status;
+  }
+  return undefined;
+}

@@ -1,0 +1,131 @@
+/** What `serve --sandboxes` adds to a service: operations, an authenticator, faults, the record, and their description. */
+
+import type { Credential } from '../auth/credential.ts';
+import { bearerToken, expired, notValid } from '../auth/credential.ts';
+import { scopes as plantScopes } from '../contract/openapi.generated.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { AnyInput } from '../http/input.ts';
+import type { Observe, Steps } from '../http/pipeline.ts';
+import { authorizationOf } from '../http/request.ts';
+import type { Alterations } from '../service.ts';
+import { addressReader } from './address.ts';
+import { createFaults } from './faults.ts';
+import { type Context, handlers } from './handlers.ts';
+import { createRecorder } from './recorder.ts';
+import { operations, scopes } from './sandbox.generated.ts';
+import { createSandboxes, looksLikeSandbox, type Sandbox, type SandboxParts } from './sandboxes.ts';
+
+export { SANDBOX_TIMES, type SandboxLimits, type SandboxTimes } from './sandboxes.ts';
+
+interface SandboxCredential extends Credential {
+  readonly sandbox: Sandbox;
+}
+
+export interface OpenSandboxes {
+  readonly alterations: Alterations;
+  readonly observe: Observe;
+  /** For the metrics. */
+  readonly counts: { readonly created: number; readonly refused: number; readonly expired: number };
+  live(): Promise<number>;
+  waiting(): number;
+  close(): void;
+}
+
+interface Parts extends SandboxParts {
+  readonly trustProxy: readonly string[];
+  /** A number from 0 up to 1. */
+  readonly random: () => number;
+  /** The token of the demo, whose sandbox has the store `default`. */
+  readonly demoToken: string | undefined;
+}
+
+const EVERY_SCOPE: ReadonlySet<string> = new Set([...plantScopes, ...scopes]);
+const NO_SUCH = 'The token is not valid: it is that of no sandbox. `POST /sandboxes` makes another.';
+const EXPIRED = 'The sandbox has expired. `POST /sandboxes` makes another.';
+
+type AnyHandler = (input: AnyInput, context: Context) => ReturnType<Steps['perform']>;
+
+export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
+  const { demoToken, now } = parts;
+  const sandboxes = createSandboxes(parts);
+  const faults = createFaults(parts.random);
+  const recorder = createRecorder(now);
+  const addressOf = addressReader(parts.trustProxy);
+  if (demoToken !== undefined) await sandboxes.createDemo(demoToken, 'default');
+  const isOurs = (token: string) => looksLikeSandbox(token) || token === demoToken;
+  /** The sandbox of a token that was refused. */
+  const refused = new WeakMap<Exchange, Sandbox>();
+
+  const authenticate = async (exchange: Exchange, token: string): Promise<SandboxCredential> => {
+    const sandbox = await sandboxes.find(token);
+    if (sandbox === undefined) throw notValid('it is that of no sandbox', NO_SUCH);
+    if (sandbox.expiresAt <= now()) {
+      refused.set(exchange, sandbox);
+      throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
+    }
+    return { id: sandbox.hash, store: sandbox.store, scopes: EVERY_SCOPE, sandbox };
+  };
+  const sandboxOf = ({ credential }: Exchange) => (credential as SandboxCredential | undefined)?.sandbox;
+
+  const performPlants = async (steps: Steps, exchange: Exchange, input: AnyInput, sandbox: Sandbox) => {
+    const isCreate = exchange.operation?.id === 'createPlant';
+    return faults.perform(exchange, input, sandbox, async () => {
+      if (isCreate) await sandboxes.requireRoom(sandbox);
+      const result = await steps.perform(exchange, input);
+      if (isCreate && result.status === 200) sandbox.counted.plants++;
+      return result;
+    });
+  };
+
+  const steps = (own: Steps): Steps => ({
+    ...own,
+    authenticate(exchange) {
+      const authorization = authorizationOf(exchange.request);
+      const token = authorization === undefined ? undefined : bearerToken(authorization);
+      return token !== undefined && isOurs(token) ? authenticate(exchange, token) : own.authenticate(exchange);
+    },
+    async perform(exchange, input) {
+      const sandbox = sandboxOf(exchange);
+      const { id } = exchange.operation as Operation;
+      if (!Object.hasOwn(handlers, id)) {
+        return sandbox === undefined ? own.perform(exchange, input) : performPlants(own, exchange, input, sandbox);
+      }
+      const handler = handlers[id as keyof typeof handlers] as AnyHandler;
+      const address = addressOf(exchange.request);
+      return handler(input, { sandbox: sandbox as Sandbox, sandboxes, recorder, address });
+    },
+    finish(exchange, response) {
+      const finished = own.finish(exchange, response);
+      const exposed = finished.headers['Access-Control-Expose-Headers'];
+      if (exposed === undefined) return finished;
+      const headers = { ...finished.headers, 'Access-Control-Expose-Headers': `${exposed}, Preference-Applied` };
+      return { ...finished, headers };
+    },
+    write: (exchange, response) => faults.write(exchange, response, own.write),
+  });
+
+  const observe: Observe = (exchange, response) => {
+    if (Object.hasOwn(handlers, exchange.operation?.id ?? '')) return;
+    const record = (sandbox: Sandbox | undefined) =>
+      sandbox && recorder.add(sandbox.id, exchange, response, faults.of(exchange));
+    const known = sandboxOf(exchange) ?? refused.get(exchange);
+    if (known !== undefined) {
+      record(known);
+      return;
+    }
+    // A path or a method that does not exist is refused before the credential is looked at.
+    const token = /^bearer +(\S+)$/i.exec(exchange.request.headers.authorization ?? '')?.[1];
+    if (token === undefined || !isOurs(token)) return;
+    void sandboxes.find(token).then(record, () => undefined);
+  };
+
+  return {
+    alterations: { operations: (table) => ({ ...table, ...operations }), steps },
+    observe,
+    counts: sandboxes.counts,
+    live: sandboxes.live,
+    waiting: faults.waiting,
+    close: sandboxes.close,
+  };
+}

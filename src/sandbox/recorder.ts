@@ -1,0 +1,79 @@
+/** What the service received with the tokens of sandboxes, for who made them: in memory, and no credential in it. */
+
+import type { Exchange } from '../http/exchange.ts';
+import type { Response } from '../http/response.ts';
+import { LruCache } from '../lru-cache.ts';
+import type { PlannedFault } from './rules.ts';
+import type { ReceivedRequest } from './sandbox.generated.ts';
+
+/** Requests of a sandbox. */
+const MOST = 100;
+/** Of all requests of a sandbox together, and of the parts of one, in characters. */
+const MOST_TEXT = 131_072;
+const MOST_BODY = 4_096;
+const MOST_FIELDS = 4_096;
+const MOST_TARGET = 2_048;
+/** Sandboxes whose requests are kept: with the above, 64 million characters at most. */
+const SANDBOXES = 500;
+
+const SECRET = /^(?:authorization|proxy-authorization|cookie)$/i;
+
+interface Kept {
+  requests: { readonly request: ReceivedRequest; readonly size: number }[];
+  size: number;
+  number: number;
+}
+
+export type Recorder = ReturnType<typeof createRecorder>;
+
+export function createRecorder(now: () => number) {
+  const kept = new LruCache<Kept>(SANDBOXES);
+  return {
+    add(sandbox: string, exchange: Exchange, { status, problem }: Response, fault: PlannedFault | undefined): void {
+      const list = kept.get(sandbox) ?? { requests: [], size: 0, number: 0 };
+      const { request, body, began } = exchange;
+      const received: ReceivedRequest = {
+        number: ++list.number,
+        at: new Date(now()).toISOString(),
+        method: request.method ?? '',
+        target: (request.url ?? '').slice(0, MOST_TARGET),
+        headers: fieldsOf(request.rawHeaders),
+        ...(body !== undefined && { body: body.toString('utf8', 0, MOST_BODY).toWellFormed() }),
+        status,
+        ...(problem !== undefined && { error: problem.code }),
+        milliseconds: Math.round(performance.now() - began),
+        ...(fault !== undefined && { fault: fault.isAfterCommit ? `${fault.kind}, after commit` : fault.kind }),
+      };
+      const size = JSON.stringify(received).length;
+      list.requests.push({ request: received, size });
+      list.size += size;
+      while (list.requests.length > MOST || list.size > MOST_TEXT) list.size -= list.requests.shift()?.size ?? 0;
+      kept.set(sandbox, list);
+    },
+    list: (sandbox: string, after: number): readonly ReceivedRequest[] =>
+      (kept.get(sandbox)?.requests ?? []).map(({ request }) => request).filter(({ number }) => number > after),
+    /** Their numbers go on. */
+    forget(sandbox: string): void {
+      const list = kept.get(sandbox);
+      if (list !== undefined) Object.assign(list, { requests: [], size: 0 });
+    },
+  };
+}
+
+function fieldsOf(raw: readonly string[]): ReceivedRequest['headers'] {
+  const fields: { name: string; value: string }[] = [];
+  let size = 0;
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const [name = '', value = ''] = raw.slice(i, i + 2);
+    size += name.length + value.length;
+    if (size > MOST_FIELDS) break;
+    fields.push({ name, value: SECRET.test(name) ? withoutSecret(name, value) : value });
+  }
+  return fields;
+}
+
+/** The scheme alone, where there is one. */
+function withoutSecret(name: string, value: string): string {
+  const scheme = /^cookie$/i.test(name) ? undefined : /^([\w-]{1,20}) /.exec(value)?.[1];
+  return scheme === undefined ? '…' : `${scheme} …`;
+}
