@@ -17,6 +17,8 @@ export const ASSETS = [
   'docs/page.css',
   'docs/reference-page.js',
   'docs/reference.js.br',
+  'sandbox/sandbox.served.json',
+  'sandbox/sandbox.served.yaml',
 ] as const;
 export type Asset = (typeof ASSETS)[number];
 

@@ -1,10 +1,11 @@
 /** The composition root: opens every part in the order in which it is needed, and closes them in reverse. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import type { Alterations } from './alterations.ts';
 import { type Authenticate, bearerToken } from './auth/credential.ts';
 import type { KeyTimes } from './auth/issuer-keys.ts';
 import { openOpaqueTokens } from './auth/opaque-tokens.ts';
-import { issueToken, looksLikeJwt, type TokenStore } from './auth/token.ts';
+import { issueToken, looksLikeJwt } from './auth/token.ts';
 import type { ServeConfig } from './cli/options.ts';
 import { createLinks } from './contract/links.ts';
 import { operations, scopes } from './contract/openapi.generated.ts';
@@ -14,7 +15,15 @@ import { StartupError, StoreFailure } from './errors.ts';
 import { createInputReader } from './http/input.ts';
 import { authority, type Listener, listen } from './http/listener.ts';
 import { metricsObserver, outageLog, requestLog } from './http/observers.ts';
-import { addressFor, descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
+import {
+  addressFor,
+  DESCRIPTION,
+  descriptionPages,
+  healthPages,
+  metricsPages,
+  SANDBOX_DESCRIPTION,
+  shareReadiness,
+} from './http/pages.ts';
 import { createPipeline, type Observe, type Steps } from './http/pipeline.ts';
 import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
 import { createEncoder, finishResponse, writeResponse } from './http/response.ts';
@@ -23,17 +32,9 @@ import { readTls } from './http/tls.ts';
 import type { Logger } from './observe/log.ts';
 import { handlers } from './operations/index.ts';
 import { createCursors } from './plants/cursor.ts';
-import type { PlantStore } from './plants/plant-store.ts';
+import type { SandboxTimes } from './sandbox/index.ts';
 import type { Engine } from './stores/engine.ts';
 import { openEngine } from './stores/open.ts';
-
-/** Parts of a service that others take the place of: each is given the one that there is. */
-export interface Alterations {
-  readonly operations?: (table: Operations) => Operations;
-  readonly plants?: (plants: PlantStore) => PlantStore;
-  readonly tokens?: (tokens: TokenStore) => TokenStore;
-  readonly steps?: (steps: Steps) => Steps;
-}
 
 /** What a service has of the world: tests give their own. */
 export interface Surroundings {
@@ -46,6 +47,8 @@ export interface Surroundings {
   readonly keyTimes?: KeyTimes | undefined;
   /** Called, and waited for, once the database is open: until then there is nothing to finish. */
   readonly onOpen?: (engine: Engine) => void | Promise<void>;
+  /** How long what is known of sandboxes is used; as in `sandboxes.ts` unless given. */
+  readonly sandboxTimes?: SandboxTimes | undefined;
   /** What is planted into it (src/defects). */
   readonly alterations?: Alterations | undefined;
   /** Called once when the store can no longer be trusted: the service has to stop. */
@@ -66,6 +69,9 @@ export interface Service {
   /** Finishes what was accepted, within `drainTimeout`, and lets go of the data. */
   close(): Promise<void>;
 }
+
+/** What `--demo` has of sandboxes beside its own, where the options do not say. */
+const DEMO_SANDBOXES = 100;
 
 /** Limits of the admin listener, whose clients are the operator's. */
 const ADMIN_LIMITS = { maxHeader: 16_384, requestTimeout: 5_000, maxConnections: 1_000 };
@@ -103,6 +109,10 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
 
     const links = createLinks(operations, config.baseUrl ?? '');
     const cursors = createCursors(engine.cursorKey);
+    const sandboxes =
+      config.demo || config.sandboxes !== undefined ? await openOwnStores(config, engine, surroundings) : undefined;
+    opened.defer(() => sandboxes?.close());
+    if (metrics !== undefined && sandboxes !== undefined) metrics.sandboxes(sandboxes);
     const plants = alterations.plants?.(engine.plants) ?? engine.plants;
     const ownSteps: Steps = {
       authenticate: ({ request }) => authenticate(bearerToken(authorizationOf(request))),
@@ -115,19 +125,23 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       finish: finishResponse,
       write: writeResponse,
     };
-    const steps = alterations.steps?.(ownSteps) ?? ownSteps;
-    const table = alterations.operations?.(operations) ?? operations;
+    const all = [sandboxes?.alterations ?? {}, alterations];
+    const steps = all.reduce((steps, { steps: alter }) => alter?.(steps) ?? steps, ownSteps);
+    const table = all.reduce<Operations>((table, { operations: alter }) => alter?.(table) ?? table, operations);
     let isStopping = false;
     const isStoreReady = shareReadiness(() => engine.tokens.revision());
     const health = healthPages(async () => !isStopping && (await isStoreReady()));
     const docs = config.noDocs ? [] : documentationPages(config.baseUrl ?? '', config.demo ? config.token : undefined);
     const scheme = tls === undefined ? 'http' : 'https';
-    const description = descriptionPages(addressFor(config.baseUrl, scheme, config.host));
-    const pages = new Map([...description, ...health, ...docs]);
+    const serverOf = addressFor(config.baseUrl, scheme, config.host);
+    const description = descriptionPages(serverOf, DESCRIPTION);
+    const own = sandboxes === undefined ? [] : descriptionPages(serverOf, SANDBOX_DESCRIPTION);
+    const pages = new Map([...description, ...own, ...health, ...docs]);
     const prefix = prefixOf(config.baseUrl);
     const router = createRouter(table, pages, prefix, `${prefix}/openapi.json describes the paths that exist`);
     const observers: Observe[] = [
-      ...(metrics ? [metricsObserver(metrics, Object.keys(operations))] : []),
+      ...(metrics ? [metricsObserver(metrics, Object.keys(table))] : []),
+      ...(sandboxes ? [sandboxes.observe] : []),
       outageLog(log),
       requestLog(log, { slow: config.slowRequest, all: config.accessLog ?? false }),
     ];
@@ -205,6 +219,19 @@ async function openMetrics() {
 async function openRateLimiter(limit: NonNullable<ServeConfig['rateLimit']>) {
   const { createRateLimiter } = await import('./auth/rate-limit.ts');
   return createRateLimiter(limit);
+}
+
+async function openOwnStores(config: ServeConfig, engine: Engine, surroundings: Surroundings) {
+  const { openSandboxes, SANDBOX_TIMES } = await import('./sandbox/index.ts');
+  const { now, random, log, sandboxTimes: times = SANDBOX_TIMES } = surroundings;
+  const limits = {
+    most: config.sandboxes ?? DEMO_SANDBOXES,
+    mostPerAddress: config.sandboxesPerAddress,
+    ttl: config.sandboxTtl,
+    plants: config.sandboxPlants,
+  };
+  const demoToken = config.demo ? config.token : undefined;
+  return openSandboxes({ engine, limits, times, now, random, log, demoToken, trustProxy: config.trustProxy ?? [] });
 }
 
 async function openJwt(config: ServeConfig, surroundings: Surroundings) {

@@ -18,8 +18,10 @@ interface Example {
   readonly shown?: string;
   /** Instead of the valid one, which the page does not show. */
   readonly token?: string;
-  /** What has to be so before. */
+  /** What has to be so before; a text is the token of a sandbox, to be used instead of the valid one. */
   readonly before?: (service: Service) => unknown;
+  /** How the service is started. */
+  readonly args?: readonly string[];
 }
 
 const ALOE = '{"id": 12, "name": "Aloe vera"}';
@@ -34,6 +36,19 @@ const EXAMPLES: Readonly<Record<ErrorCode, Example>> = {
   40005: { method: 'POST', path: '/plants', body: '{"id": "12", "tag": null}' },
   40006: { path: '/plants?limit=5000' },
   40009: { method: 'POST', path: '/plants', body: '{"id": 12, "name": "Agave"}' },
+  40010: {
+    args: ['--sandboxes', '1', '--sandbox-plants', '1'],
+    method: 'POST',
+    path: '/plants',
+    body: ALOE,
+    before: makeSandbox,
+  },
+  40020: {
+    args: ['--sandboxes', '1'],
+    path: '/plants',
+    headers: { Fault: 'delay;seconds=2' },
+    before: makeSandbox,
+  },
   40100: { path: '/plants', token: '' },
   40101: { path: '/plants', token: 'nobody-has-this-token' },
   40102: { path: '/plants', token: OTHER, before: ({ engine }) => addToken(engine, { scopes, expiresAt: 1 }) },
@@ -46,9 +61,15 @@ const EXAMPLES: Readonly<Record<ErrorCode, Example>> = {
   },
   40400: { path: '/plant' },
   40401: { path: '/plants/13' },
+  40402: { args: ['--sandboxes', '1'], method: 'POST', path: '/sandbox/reset?snapshot=3', before: makeSandbox },
   40500: { method: 'PATCH', path: '/plants/12', body: ALOE },
   41200: { method: 'PUT', path: '/plants/12', headers: { 'If-Match': '"1"' }, body: '{"name": "Agave"}' },
-  42900: { path: '/plants', before: ({ url }) => fetch(`${url}/plants`, { headers: bearer(VALID) }) },
+  42900: {
+    args: ['--rate-limit', '1/s'],
+    path: '/plants',
+    before: ({ url }) => fetch(`${url}/plants`, { headers: bearer(VALID) }),
+  },
+  42901: { args: ['--sandboxes', '1'], method: 'POST', path: '/sandboxes', body: '{}', before: makeSandbox },
   50000: { path: '/plants', before: ({ engine }) => breakStore(engine, new Error('an error within the service')) },
   50300: { path: '/plants', before: ({ engine }) => failStore(engine, 'unreachable') },
   50301: { path: '/plants', before: ({ engine }) => failStore(engine, 'overloaded') },
@@ -69,7 +90,7 @@ export async function errorExamples(): Promise<
 > {
   const examples = new Map<number, { request: string; response: string }>();
   for (const [code, example] of Object.entries(EXAMPLES)) {
-    const service = await start(code === '42900' ? ['--rate-limit', '1/s'] : []);
+    const service = await start(example.args ?? []);
     try {
       examples.set(Number(code), await meet(service, Number(code), example));
     } finally {
@@ -95,8 +116,9 @@ async function start(args: readonly string[]): Promise<Service> {
 }
 
 async function meet(service: Service, code: number, example: Example) {
-  const { method = 'GET', path, body, shown = body, token, headers, before } = example;
-  await before?.(service);
+  const { method = 'GET', path, body, shown = body, headers, before } = example;
+  const made = await before?.(service);
+  const token = typeof made === 'string' ? made : example.token;
   await service.refreshTokens();
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const fields = { ...type, ...headers };
@@ -107,7 +129,7 @@ async function meet(service: Service, code: number, example: Example) {
   });
   const text = await response.text();
   if (JSON.parse(text).error !== code) throw new Error(`${code} was not met, but ${text}`);
-  const credential = token === undefined ? {} : bearer(token === OTHER ? 'pst_…' : token);
+  const credential = token === undefined ? {} : bearer(token.replace(/^(ps._).{36}$/, '$1…'));
   const told = [...response.headers].filter(([name]) => TELLING.includes(name));
   return {
     request: message(`${method} ${path} HTTP/1.1`, Object.entries({ ...credential, ...fields }), shown),
@@ -120,6 +142,13 @@ function message(start: string, fields: readonly (readonly [string, string])[], 
     ([name, value]) => `${name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())}: ${value}`,
   );
   return [start, ...lines, ...(body === '' ? [] : ['', body])].join('\n');
+}
+
+/** Resolves to its token. */
+async function makeSandbox({ url }: Service): Promise<string> {
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"plants": "garden"}' };
+  const { token } = (await (await fetch(`${url}/sandboxes`, init)).json()) as { readonly token: string };
+  return token;
 }
 
 function addToken({ tokens }: Service['engine'], terms: { scopes: readonly string[]; expiresAt: number | undefined }) {

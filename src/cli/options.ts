@@ -4,6 +4,7 @@ import { LOG_LEVELS, type LogLevel } from '../observe/log.ts';
 import type { Format } from '../transfer/input.ts';
 import type { Config, Option, Options } from './command-line.ts';
 import {
+  addresses,
   baseUrl,
   database,
   defectName,
@@ -150,6 +151,25 @@ export const serveOptions = {
     read: hostPort,
     value: 'ADDRESS:PORT',
     help: 'Where Prometheus reads /metrics; it needs no credential, so never expose it to the world',
+  },
+  sandboxes: {
+    read: integer(1, 1_000_000),
+    value: 'NUMBER',
+    help: 'Lets everybody make a store of their own, so many at once; none unless given, except with --demo',
+  },
+  sandboxesPerAddress: {
+    read: integer(1, 1_000_000),
+    value: 'NUMBER',
+    default: '50',
+    help: 'Sandboxes at once that one address may have made',
+  },
+  sandboxTtl: { read: lifetime, value: 'TIME', default: '24h', help: 'The longest that a sandbox lives' },
+  sandboxPlants: { read: integer(1, 1_000_000), value: 'NUMBER', default: '1000', help: 'Plants in a sandbox' },
+  trustProxy: {
+    read: addresses,
+    value: 'ADDRESS',
+    list: true,
+    help: 'Proxies whose X-Forwarded-For says where a request comes from: addresses, or networks such as 10.0.0.0/8',
   },
   defect: {
     read: defectName,

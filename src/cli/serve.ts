@@ -1,8 +1,9 @@
 /** `plantstore serve`: starts the service, says where it is, and closes it when it is told to stop. */
+import type { Alterations } from '../alterations.ts';
 import { authority } from '../http/listener.ts';
 import { nearest } from '../nearest.ts';
 import { openLogger } from '../observe/log.ts';
-import { type Alterations, startService } from '../service.ts';
+import { startService } from '../service.ts';
 import { command, UsageError } from './command-line.ts';
 import { greeting } from './greeting.ts';
 import { type ServeConfig, serveOptions } from './options.ts';

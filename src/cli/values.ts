@@ -1,4 +1,5 @@
 /** Readers of option values: each says what would be right, and repeats nothing that may be secret. */
+import { isIP } from 'node:net';
 import type { RateLimit } from '../auth/rate-limit.ts';
 import { isSecureUrl } from '../auth/secure-url.ts';
 import { isTokenName, isWellFormedToken, looksLikeJwt, TOKEN_NAME_RULE } from '../auth/token.ts';
@@ -112,6 +113,20 @@ export const words: Read<readonly string[]> = (value) => {
   const found = value.split(/[\s,]+/).filter(Boolean);
   if (found.length > 0) return [...new Set(found)].sort();
   throw new Error('it must not be empty');
+};
+
+/** Addresses and networks. */
+export const addresses: Read<readonly string[]> = (value) => {
+  const found = words(value);
+  for (const one of found) {
+    const [address = '', bits, ...more] = one.split('/');
+    const most = isIP(address) === 6 ? 128 : 32;
+    const isNetwork = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+    if (isIP(address) === 0 || !isNetwork || more.length > 0) {
+      throw new Error('each must be an IP address, or a network such as 10.0.0.0/8');
+    }
+  }
+  return found;
 };
 
 export const rateLimit: Read<RateLimit> = (value) => {

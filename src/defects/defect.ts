@@ -1,4 +1,6 @@
 /** What a planted defect is, and the ways of planting one: another schema, another response, another store. */
+
+import type { Alterations } from '../alterations.ts';
 import type { Credential } from '../auth/credential.ts';
 import type { operations } from '../contract/openapi.generated.ts';
 import type { Operation, Parameter } from '../contract/operation.ts';
@@ -9,7 +11,6 @@ import type { AnyInput } from '../http/input.ts';
 import type { Steps } from '../http/pipeline.ts';
 import type { Response } from '../http/response.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
-import type { Alterations } from '../service.ts';
 
 export type OperationId = keyof typeof operations;
 

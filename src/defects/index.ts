@@ -1,5 +1,5 @@
 /** Planted defects: a service that is wrong in one known way, with counts that say how often that showed. */
-import type { Alterations } from '../service.ts';
+import type { Alterations } from '../alterations.ts';
 import { type Counts, createCounter, tellParent } from './counts.ts';
 import { credentialDefects } from './credentials.ts';
 import type { Defect, Tier, TierDefect } from './defect.ts';

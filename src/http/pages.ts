@@ -13,9 +13,28 @@ import type { Page, Pages } from './router.ts';
 /** How the generator writes the address of the server, in every form. */
 const ADDRESS = '"{base_url}"';
 
-/** The description in every form; `serverOf` tells the address that it names to a client. */
-export function descriptionPages(serverOf: (exchange: Exchange) => string): Pages {
-  const page = (asset: Asset, type: string): Page => {
+interface DescriptionFile {
+  readonly path: string;
+  readonly asset: Asset;
+  readonly type: string;
+}
+
+/** The description of the store in every form. */
+export const DESCRIPTION: readonly DescriptionFile[] = [
+  { path: '/openapi.json', asset: 'contract/openapi.served.json', type: 'application/json' },
+  { path: '/openapi.yaml', asset: 'contract/openapi.served.yaml', type: 'application/yaml' },
+  { path: '/openapi-3.0.json', asset: 'contract/openapi.served-3.0.json', type: 'application/json' },
+];
+
+/** That of the control API, for which a tester of the store has no use. */
+export const SANDBOX_DESCRIPTION: readonly DescriptionFile[] = [
+  { path: '/sandbox/openapi.json', asset: 'sandbox/sandbox.served.json', type: 'application/json' },
+  { path: '/sandbox/openapi.yaml', asset: 'sandbox/sandbox.served.yaml', type: 'application/yaml' },
+];
+
+/** A description in every form; `serverOf` tells the address that it names to a client. */
+export function descriptionPages(serverOf: (exchange: Exchange) => string, files: readonly DescriptionFile[]): Pages {
+  const page = ({ asset, type }: DescriptionFile): Page => {
     const pages = new Map<string, Page>();
     return (exchange) => {
       const server = serverOf(exchange);
@@ -28,11 +47,7 @@ export function descriptionPages(serverOf: (exchange: Exchange) => string): Page
       return found(exchange);
     };
   };
-  return new Map([
-    ['/openapi.json', page('contract/openapi.served.json', 'application/json')],
-    ['/openapi.yaml', page('contract/openapi.served.yaml', 'application/yaml')],
-    ['/openapi-3.0.json', page('contract/openapi.served-3.0.json', 'application/json')],
-  ]);
+  return new Map(files.map((file) => [file.path, page(file)]));
 }
 
 const SAME_PLACE = ['localhost', '127.0.0.1'];

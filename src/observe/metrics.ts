@@ -1,6 +1,12 @@
 /** The metrics, in Prometheus's text format. Loaded only with the admin listener. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
+interface SandboxCounts {
+  readonly counts: { readonly created: number; readonly refused: number; readonly expired: number };
+  live(): Promise<number>;
+  waiting(): number;
+}
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -69,6 +75,23 @@ export function createMetrics() {
           this.set(length());
         },
       });
+    },
+    /** Counts of this process, and how many there are in the store. */
+    sandboxes({ counts, live, waiting }: SandboxCounts) {
+      const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+        new Gauge({
+          name: `plantstore_sandboxes_${name}`,
+          help,
+          registers,
+          async collect() {
+            this.set(await read());
+          },
+        });
+      gauge('live', 'Sandboxes that have not expired', live);
+      gauge('created_total', 'Sandboxes made by this process', () => counts.created);
+      gauge('refused_total', 'Sandboxes refused by this process, since there were too many', () => counts.refused);
+      gauge('expired_total', 'Expired or deleted sandboxes removed by this process', () => counts.expired);
+      gauge('faults_waiting', 'Requests that a fault delays now', waiting);
     },
     contentType: register.contentType,
     text: () => register.metrics(),

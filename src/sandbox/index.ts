@@ -1,14 +1,14 @@
 /** What `serve --sandboxes` adds to a service: operations, an authenticator, faults, the record, and their description. */
 
+import type { Alterations } from '../alterations.ts';
 import type { Credential } from '../auth/credential.ts';
 import { bearerToken, expired, notValid } from '../auth/credential.ts';
-import { scopes as plantScopes } from '../contract/openapi.generated.ts';
+import { type NewPlant, scopes as plantScopes } from '../contract/openapi.generated.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { AnyInput } from '../http/input.ts';
 import type { Observe, Steps } from '../http/pipeline.ts';
 import { authorizationOf } from '../http/request.ts';
-import type { Alterations } from '../service.ts';
 import { addressReader } from './address.ts';
 import { createFaults } from './faults.ts';
 import { type Context, handlers } from './handlers.ts';
@@ -71,7 +71,7 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
   const performPlants = async (steps: Steps, exchange: Exchange, input: AnyInput, sandbox: Sandbox) => {
     const isCreate = exchange.operation?.id === 'createPlant';
     return faults.perform(exchange, input, sandbox, async () => {
-      if (isCreate) await sandboxes.requireRoom(sandbox);
+      if (isCreate) await sandboxes.requireRoom(sandbox, (input.body as NewPlant).id);
       const result = await steps.perform(exchange, input);
       if (isCreate && result.status === 200) sandbox.counted.plants++;
       return result;

@@ -181,8 +181,8 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       return sandbox;
     },
 
-    /** Throws a Problem (40010) where the sandbox has as many plants as it may have. */
-    async requireRoom(sandbox: Sandbox): Promise<void> {
+    /** Throws a Problem (40010) where the sandbox has as many plants as it may have, unless one has this id. */
+    async requireRoom(sandbox: Sandbox, id: bigint): Promise<void> {
       if (sandbox.expiresAt === NEVER) return;
       const { counted, store } = sandbox;
       const isOld = performance.now() > counted.at + COUNT_FRESH || counted.at === 0;
@@ -190,8 +190,8 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
         counted.plants = await plants.count(store, limits.plants);
         counted.at = performance.now();
       }
-      if (counted.plants < limits.plants) return;
-      throw new Problem(40010, `The sandbox has ${limits.plants} plants, and may have no more.`);
+      if (counted.plants < limits.plants || (await plants.get(store, id)) !== undefined) return;
+      throw new Problem(40010, `The sandbox has as many plants as it may have (${limits.plants}).`);
     },
 
     /** Ends it: its token is refused at once here, and within a second everywhere. */
@@ -221,7 +221,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
     async snapshot(sandbox: SandboxRecord): Promise<SnapshotRecord | Problem<40010>> {
       const there = await records.snapshots(sandbox.id);
       if (there.length >= MOST_SNAPSHOTS) {
-        return new Problem(40010, 'The sandbox has five snapshots, and may have no more.');
+        return new Problem(40010, `The sandbox has as many snapshots as it may have (${MOST_SNAPSHOTS}).`);
       }
       const snapshot = {
         number: (there.at(-1)?.number ?? 0) + 1,

@@ -1,10 +1,9 @@
 /** The writes of a batch, and how they are carried out in one transaction. */
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LruCache } from '../../lru-cache.ts';
 import type { StoredPlant } from '../../plants/plant.ts';
 import type { Created, Precondition } from '../../plants/plant-store.ts';
 import type { SqlRow, SqlValue } from '../engine.ts';
-import { prepareOnce } from './statements.ts';
 import { createTransaction } from './transaction.ts';
 
 /** Writes as tuples, since each is copied to the writer's thread: the kind, the store's name, and what it needs. */
@@ -45,7 +44,7 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     `DELETE FROM plants WHERE (store, id) IN
        (SELECT store, id FROM plants WHERE store = (SELECT number FROM stores WHERE name = ?) LIMIT ?)`,
   );
-  const prepared = prepareOnce(database);
+  const runSql = statementRunner(database);
   const transaction = createTransaction(database);
   select.setReturnArrays(true);
   selectVersion.setReadBigInts(true);
@@ -86,7 +85,7 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   };
 
   const apply = (write: Write): Result => {
-    if (write[0] === 'run') return prepared(write[1]).all(...write[2]) as unknown as readonly SqlRow[];
+    if (write[0] === 'run') return runSql(write[1], write[2]);
     if (write[0] === 'clear') return clear(write[1], write[2]);
     const store = numberOf(write[1]);
     if (write[0] === 'create') {
@@ -119,5 +118,28 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
       numbers = new LruCache(CACHED);
       throw error;
     }
+  };
+}
+
+/** Runs SQL with parameters $1 and so on; each text is prepared once: there are few. Integers are read as bigint. */
+export function statementRunner(database: DatabaseSync): (sql: string, values: readonly SqlValue[]) => SqlRow[] {
+  const prepared = new Map<string, { readonly statement: StatementSync; readonly order: readonly number[] }>();
+  const prepare = (sql: string) => {
+    const order: number[] = [];
+    // By $1 Node takes a parameter for one with a name.
+    const statement = database.prepare(
+      sql.replace(/\$(\d+)/g, (_, number) => {
+        order.push(Number(number) - 1);
+        return '?';
+      }),
+    );
+    statement.setReadBigInts(true);
+    statement.setReturnArrays(true);
+    prepared.set(sql, { statement, order });
+    return { statement, order };
+  };
+  return (sql, values) => {
+    const { statement, order } = prepared.get(sql) ?? prepare(sql);
+    return statement.all(...order.map((i) => values[i] ?? null)) as unknown as SqlRow[];
   };
 }
