@@ -168,7 +168,7 @@ test('tables that do not exist yet, or that a newer version left in the log, are
   writeFileSync(place.at('empty.db'), '');
   for (const [file, reason] of [
     [path, 'it was written by a newer version of Plant Store (schema 999, here 2)'],
-    [place.at('empty.db'), 'its tables do not exist yet (schema 0, here 1): plantstore serve creates them'],
+    [place.at('empty.db'), 'its tables do not exist yet (schema 0, here 2): plantstore serve creates them'],
   ]) {
     const told = { code: 1, stdout: '', stderr: `plantstore: cannot use the database file ${file}: ${reason}\n` };
     for (const command of [['check'], ['export'], ['backup', place.at('copies/plants.db')]]) {

@@ -13,7 +13,8 @@ const SCRIPT = join(ROOT, 'scripts/generate.ts');
 test('what was changed has drifted until it is generated, in code and in every form that is served', () => {
   using house = createDirectory();
   cpSync(join(ROOT, 'docs'), house.at('docs'), { recursive: true });
-  for (const path of ['src/contract', 'src/docs']) mkdirSync(house.at(path), { recursive: true });
+  for (const path of ['src/contract', 'src/docs', 'src/sandbox']) mkdirSync(house.at(path), { recursive: true });
+  cpSync(join(ROOT, 'sandbox.yaml'), house.at('sandbox.yaml'));
   const description = readFileSync(join(ROOT, 'openapi.yaml'), 'utf8');
   const members = '{ type: integer, format: int64 }';
   const other = description.replace(/(\n {4}StoredPlant:.*?properties:\n)/s, `$1        parent: ${members}\n`);
