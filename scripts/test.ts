@@ -14,7 +14,7 @@ import { SERVER_VARIABLE, startPostgres } from '../test/harness/postgres.ts';
 
 /** What every engine has to do: nothing in these knows which one it is. What no store has a part in is left out. */
 const BEHAVIOUR = [
-  '{black-box,plants,operations}/*.test.ts',
+  '{black-box,plants,operations,sandbox}/*.test.ts',
   'http/{concurrency,create-plant,pipeline}.test.ts',
   'auth/{matrix,secrecy,stores,token}.test.ts',
   'cli/import.test.ts',

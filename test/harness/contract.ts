@@ -17,6 +17,8 @@ const FIXED = { 'x-content-type-options': 'nosniff', 'access-control-allow-origi
 /** Fields of the connection and the message, which OpenAPI leaves out (3.1, 4.8.17), and those that never change. */
 const UNDECLARED = [
   ...['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'],
+  // To a request that prefers a fault of its sandbox.
+  'preference-applied',
   ...[...ALWAYS, ...Object.keys(FIXED)],
 ];
 

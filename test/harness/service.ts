@@ -29,6 +29,7 @@ export interface TestService extends AsyncDisposable {
 export interface TestOptions extends Partial<ServeConfig> {
   readonly now?: () => number;
   readonly alterations?: Surroundings['alterations'];
+  readonly sandboxTimes?: Surroundings['sandboxTimes'];
   readonly keyTimes?: Surroundings['keyTimes'];
 }
 
@@ -37,7 +38,7 @@ const DEFAULTS = readCommandLine({ name: 'serve', options: serveOptions }, [], {
 
 /** Starts the service on a free port of loopback, unless the options say otherwise. */
 export function startWith(
-  { now = Date.now, keyTimes, alterations, ...options }: TestOptions,
+  { now = Date.now, keyTimes, alterations, sandboxTimes, ...options }: TestOptions,
   log: Logger,
 ): Promise<Service> {
   const config = { ...DEFAULTS, host: '127.0.0.1', port: 0, drainTimeout: 30_000, ...options };
@@ -46,6 +47,7 @@ export function startWith(
     now,
     keyTimes,
     alterations,
+    sandboxTimes,
     random: Math.random,
     onBroken: (cause) => {
       throw cause;

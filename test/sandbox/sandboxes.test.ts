@@ -1,0 +1,233 @@
+/** Sandboxes: a store for everyone who asks, apart from all others, until it expires. */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { type Client, type ClientResponse, createClient, errorOf } from '../harness/client.ts';
+import { startTestService } from '../harness/service.ts';
+import { enterSandbox, makeSandbox, QUICK, until } from './sandbox.ts';
+
+const ALOE = { id: 12, name: 'Aloe vera', tag: 'succulent' };
+const idsOf = async (client: Client) =>
+  ((await client.send('GET', '/plants?limit=1000')).json() as { id: number }[]).map(({ id }) => id);
+
+describe('a sandbox', async () => {
+  const service = await startTestService({ sandboxes: 1_000, sandboxPlants: 60, sandboxTimes: QUICK });
+  after(() => service[Symbol.asyncDispose]());
+
+  test('is made by one request without a credential, and keeps what is stored in it', async () => {
+    const sandbox = await enterSandbox(service);
+    assert.equal((await sandbox.send('POST', '/plants', { body: ALOE })).status, 200);
+    assert.deepEqual((await sandbox.send('GET', '/plants/12')).json(), ALOE);
+    sandbox.close();
+  });
+
+  test('says what it is, and by when it ends', async () => {
+    const made = await makeSandbox(service.client, { plants: 'garden', ttl: 60 });
+    const sandbox = createClient(service.client.url, made.token);
+    const found = (await sandbox.send('GET', '/sandbox')).json() as Record<string, string>;
+    assert.deepEqual([found['id'], found['plants'], found['expiresAt']], [made.id, 'garden', made.expiresAt]);
+    assert.equal(Date.parse(made.expiresAt) - Date.parse(String(found['createdAt'])), 60_000);
+    assert.ok((await idsOf(sandbox)).length > 40);
+    sandbox.close();
+  });
+
+  test('never lives longer than the service allows', async () => {
+    const { expiresAt } = await makeSandbox(service.client, { ttl: 2_000_000_000 });
+    assert.ok(Date.parse(expiresAt) <= Date.now() + 86_400_000);
+  });
+
+  test('has no more plants than it may have, but takes a repeated create', async () => {
+    const sandbox = await enterSandbox(service);
+    for (let id = 1; id <= 60; id++) await sandbox.send('POST', '/plants', { body: { id, name: 'Fern' } });
+    assert.equal(errorOf(await sandbox.send('POST', '/plants', { body: { id: 61, name: 'Fern' } })), 40010);
+    assert.equal((await sandbox.send('POST', '/plants', { body: { id: 60, name: 'Fern' } })).status, 200);
+    await sandbox.send('DELETE', '/plants/1');
+    assert.equal((await sandbox.send('POST', '/plants', { body: { id: 61, name: 'Fern' } })).status, 200);
+    sandbox.close();
+  });
+
+  test('goes back to what it began with, or to a snapshot', async () => {
+    const sandbox = await enterSandbox(service);
+    await sandbox.send('POST', '/plants', { body: ALOE });
+    const first = await sandbox.send('POST', '/sandbox/snapshots');
+    assert.equal((first.json() as { number: number }).number, 1);
+    await sandbox.send('POST', '/plants', { body: { id: 13, name: 'Agave' } });
+    assert.equal((await sandbox.send('POST', '/sandbox/reset?snapshot=1')).status, 204);
+    assert.deepEqual(await idsOf(sandbox), [12]);
+    assert.equal((await sandbox.send('POST', '/sandbox/reset')).status, 204);
+    assert.deepEqual(await idsOf(sandbox), []);
+    assert.equal(errorOf(await sandbox.send('POST', '/sandbox/reset?snapshot=2')), 40402);
+    sandbox.close();
+  });
+
+  test('has at most five snapshots', async () => {
+    const sandbox = await enterSandbox(service);
+    for (let i = 0; i < 5; i++) assert.equal((await sandbox.send('POST', '/sandbox/snapshots')).status, 201);
+    assert.equal(errorOf(await sandbox.send('POST', '/sandbox/snapshots')), 40010);
+    const { snapshots } = (await sandbox.send('GET', '/sandbox')).json() as { snapshots: { number: number }[] };
+    assert.deepEqual(
+      snapshots.map(({ number }) => number),
+      [1, 2, 3, 4, 5],
+    );
+    sandbox.close();
+  });
+
+  test('shows no reader half of a reset', async () => {
+    const sandbox = await enterSandbox(service, { plants: 'garden' });
+    const whole = (await idsOf(sandbox)).length;
+    let isOver = false;
+    const seen = new Set<number>();
+    const read = async () => {
+      while (!isOver) seen.add((await idsOf(sandbox)).length);
+    };
+    const readers = [read(), read(), read()];
+    for (let i = 0; i < 10; i++) {
+      await sandbox.send('DELETE', '/plants/1');
+      await sandbox.send('POST', '/sandbox/reset');
+    }
+    isOver = true;
+    await Promise.all(readers);
+    assert.ok(
+      [...seen].every((count) => count === whole || count === whole - 1),
+      [...seen].join(),
+    );
+    sandbox.close();
+  });
+
+  test('ends when it is deleted: its token is refused, and another can be made', async () => {
+    const sandbox = await enterSandbox(service);
+    assert.equal((await sandbox.send('DELETE', '/sandbox')).status, 204);
+    const refused = await sandbox.send('GET', '/plants');
+    assert.equal(errorOf(refused), 40102);
+    assert.match(refused.text, /POST \/sandboxes/);
+    sandbox.close();
+  });
+
+  test('is out of reach for any other token, and for none', async () => {
+    for (const [method, target] of [
+      ['GET', '/sandbox'],
+      ['DELETE', '/sandbox'],
+      ['POST', '/sandbox/reset'],
+      ['POST', '/sandbox/snapshots'],
+      ['GET', '/sandbox/faults'],
+      ['PUT', '/sandbox/faults'],
+      ['GET', '/sandbox/requests'],
+    ]) {
+      const send = (token?: string | null) =>
+        service.client.send(method ?? '', target ?? '', { body: [], ...(token === undefined ? {} : { token }) });
+      assert.equal(errorOf(await send()), 40300);
+      assert.equal(errorOf(await send(null)), 40100);
+      assert.equal(errorOf(await send('pss_unknown')), 40101);
+    }
+  });
+
+  test('sees and disturbs no other, whatever is done in each', async () => {
+    const clients = [service.client, ...(await Promise.all([1, 2, 3].map(() => enterSandbox(service))))];
+    const models = clients.map(() => new Map<number, string>());
+    const step = fc.record({
+      at: fc.nat(clients.length - 1),
+      id: fc.integer({ min: 1, max: 6 }),
+      act: fc.constantFrom('create', 'replace', 'delete', 'reset'),
+      name: fc.constantFrom('Aloe', 'Agave'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
+        for (const { at, id, act, name } of steps) {
+          const [client, model] = [clients[at] as Client, models[at] as Map<number, string>];
+          if (act === 'create') {
+            await client.send('POST', '/plants', { body: { id, name } });
+            if (!model.has(id)) model.set(id, name);
+          } else if (act === 'replace') {
+            await client.send('PUT', `/plants/${id}`, { body: { name } });
+            if (model.has(id)) model.set(id, name);
+          } else if (act === 'delete') {
+            await client.send('DELETE', `/plants/${id}`);
+            model.delete(id);
+          } else if (at > 0) {
+            await client.send('POST', '/sandbox/reset');
+            model.clear();
+          }
+        }
+        for (const [i, client] of clients.entries()) {
+          const found = (await client.send('GET', '/plants')).json() as { id: number; name: string }[];
+          assert.deepEqual(new Map(found.map(({ id, name }) => [id, name])), new Map([...(models[i] ?? [])].sort()));
+        }
+      }),
+      { numRuns: 10 },
+    );
+    for (const client of clients.slice(1)) client.close();
+  });
+});
+
+test('an expired sandbox is refused within a second, and nothing of it outlives its sweep', async () => {
+  let ahead = 0;
+  const now = () => Date.now() + ahead;
+  await using service = await startTestService({ sandboxes: 10, sandboxTimes: QUICK, now });
+  const { engine } = service;
+  const sandbox = await enterSandbox(service, { plants: 'garden', ttl: 60 });
+  await sandbox.send('POST', '/sandbox/snapshots');
+  await sandbox.send('POST', '/sandbox/reset');
+  ahead = 60_001;
+  assert.equal(errorOf(await sandbox.send('GET', '/plants')), 40102);
+  const left = async (table: string) => Number((await engine.statements.read(`SELECT count(*) FROM ${table}`))[0]?.[0]);
+  await until(async () => (await left('sandboxes')) + (await left('sandbox_stores')) === 0);
+  assert.equal(await left('plants'), 0);
+  assert.equal(errorOf(await sandbox.send('GET', '/plants')), 40101);
+  sandbox.close();
+});
+
+test('a sandbox outlasts a restart, its rules and snapshots with it', async () => {
+  await using service = await startTestService({ sandboxes: 10 });
+  const sandbox = await enterSandbox(service);
+  await sandbox.send('POST', '/plants', { body: ALOE });
+  await sandbox.send('POST', '/sandbox/snapshots');
+  const rules = [{ fault: { kind: 'status', status: 503 }, match: { operation: 'listPlants' } }];
+  await sandbox.send('PUT', '/sandbox/faults', { body: rules });
+  await service.restart();
+  sandbox.close();
+  assert.deepEqual((await sandbox.send('GET', '/sandbox/faults')).json(), rules);
+  assert.equal(errorOf(await sandbox.send('GET', '/plants')), 50300);
+  assert.deepEqual((await sandbox.send('GET', '/plants/12')).json(), ALOE);
+  assert.equal((await sandbox.send('POST', '/sandbox/reset?snapshot=1')).status, 204);
+  sandbox.close();
+});
+
+describe('caps', () => {
+  const create = (client: Client, headers = {}) =>
+    client.send('POST', '/sandboxes', { token: null, body: {}, headers });
+  const count = (responses: readonly ClientResponse[], status: number) =>
+    responses.filter((response) => response.status === status).length;
+
+  test('hold under many who create sandboxes at once, in all and for each address', async () => {
+    await using service = await startTestService({ sandboxes: 10, sandboxesPerAddress: 7, trustProxy: ['127.0.0.1'] });
+    const from = (address: string) =>
+      Promise.all(Array.from({ length: 32 }, () => create(service.client, { 'X-Forwarded-For': address })));
+    const [one, other] = await Promise.all([from('192.0.2.1'), from('192.0.2.2')]);
+    assert.ok(count(one, 201) <= 7 && count(other, 201) <= 7);
+    assert.equal(count([...one, ...other], 201), 10);
+    assert.equal(count([...one, ...other], 429), 54);
+    const refused = [...one, ...other].find(({ status }) => status === 429) as ClientResponse;
+    assert.deepEqual([errorOf(refused), Number(refused.headers['retry-after']) > 0], [42901, true]);
+  });
+
+  test('take no word of a proxy that is not trusted', async () => {
+    await using service = await startTestService({ sandboxes: 10, sandboxesPerAddress: 1 });
+    assert.equal((await create(service.client, { 'X-Forwarded-For': '192.0.2.1' })).status, 201);
+    assert.equal((await create(service.client, { 'X-Forwarded-For': '192.0.2.2' })).status, 429);
+  });
+});
+
+test('without --sandboxes there are none', async () => {
+  await using service = await startTestService();
+  for (const [method, target] of [
+    ['POST', '/sandboxes'],
+    ['GET', '/sandbox'],
+    ['GET', '/sandbox/openapi.json'],
+  ]) {
+    // Not by the harness's client: it holds such a response to the description of sandboxes.
+    const response = await fetch(service.client.url + target, { method: method ?? '' });
+    assert.deepEqual([response.status, ((await response.json()) as { error: number }).error], [404, 40400]);
+  }
+  const { headers } = await service.client.send('GET', '/plants', { headers: { Prefer: 'code=503', Fault: '?' } });
+  assert.doesNotMatch(String(headers['access-control-expose-headers']), /Preference/);
+});
