@@ -54,16 +54,11 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
   const addressOf = addressReader(parts.trustProxy);
   if (demoToken !== undefined) await sandboxes.createDemo(demoToken, 'default');
   const isOurs = (token: string) => looksLikeSandbox(token) || token === demoToken;
-  /** The sandbox of a token that was refused. */
-  const refused = new WeakMap<Exchange, Sandbox>();
 
-  const authenticate = async (exchange: Exchange, token: string): Promise<SandboxCredential> => {
+  const authenticate = async (token: string): Promise<SandboxCredential> => {
     const sandbox = await sandboxes.find(token);
     if (sandbox === undefined) throw notValid('it is that of no sandbox', NO_SUCH);
-    if (sandbox.expiresAt <= now()) {
-      refused.set(exchange, sandbox);
-      throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
-    }
+    if (sandbox.expiresAt <= now()) throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
     return { id: sandbox.hash, store: sandbox.store, scopes: EVERY_SCOPE, sandbox };
   };
   const sandboxOf = ({ credential }: Exchange) => (credential as SandboxCredential | undefined)?.sandbox;
@@ -83,7 +78,7 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
     authenticate(exchange) {
       const authorization = authorizationOf(exchange.request);
       const token = authorization === undefined ? undefined : bearerToken(authorization);
-      return token !== undefined && isOurs(token) ? authenticate(exchange, token) : own.authenticate(exchange);
+      return token !== undefined && isOurs(token) ? authenticate(token) : own.authenticate(exchange);
     },
     async perform(exchange, input) {
       const sandbox = sandboxOf(exchange);
@@ -109,7 +104,7 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
     if (Object.hasOwn(handlers, exchange.operation?.id ?? '')) return;
     const record = (sandbox: Sandbox | undefined) =>
       sandbox && recorder.add(sandbox.id, exchange, response, faults.of(exchange));
-    const known = sandboxOf(exchange) ?? refused.get(exchange);
+    const known = sandboxOf(exchange);
     if (known !== undefined) {
       record(known);
       return;

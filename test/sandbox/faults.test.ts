@@ -1,0 +1,325 @@
+/** Faults on request, as real clients see them: each as what it is, in its own sandbox alone, and recorded. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { createClient, errorOf } from '../harness/client.ts';
+import { startTestService } from '../harness/service.ts';
+import { enterSandbox, makeSandbox, QUICK, until } from './sandbox.ts';
+
+interface Received {
+  readonly number: number;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly body?: string;
+  readonly status: number;
+  readonly error?: number;
+  readonly fault?: string;
+}
+
+const run = promisify(execFile);
+
+describe('a fault', async () => {
+  const service = await startTestService({ sandboxes: 1_000, sandboxPlants: 2_000, sandboxTimes: QUICK });
+  after(() => service[Symbol.asyncDispose]());
+  const { url } = service.client;
+
+  /** A sandbox with rules, and what a client without the harness needs for it. */
+  const withRules = async (...rules: readonly object[]) => {
+    const { token } = await makeSandbox(service.client);
+    const client = createClient(url, token);
+    after(() => client.close());
+    const response = await client.send('PUT', '/sandbox/faults', { body: rules });
+    assert.deepEqual([response.status, response.json()], [200, rules]);
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const create = (id: number, more: RequestInit = {}) =>
+      fetch(`${url}/plants`, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Fern' }), ...more });
+    const idsOf = async () =>
+      ((await client.send('GET', '/plants?limit=1000')).json() as { id: number }[]).map(({ id }) => id);
+    const received = async () => (await client.send('GET', '/sandbox/requests')).json() as readonly Received[];
+    return { client, token, headers, create, idsOf, received };
+  };
+
+  test('of a lost response: a client that tries again stores each of 1,000 plants once', async () => {
+    const { create, idsOf } = await withRules({
+      fault: { kind: 'reset' },
+      when: 'afterCommit',
+      share: 33,
+      seed: 1,
+      match: { operation: 'createPlant' },
+    });
+    let lost = 0;
+    const store = async (id: number): Promise<void> => {
+      const status = await create(id).then(
+        (response) => response.status,
+        () => undefined,
+      );
+      if (status === 200) return;
+      assert.equal(status, undefined);
+      lost++;
+      await store(id);
+    };
+    const ids = Array.from({ length: 1_000 }, (_, i) => i + 1);
+    const left = [...ids];
+    const work = async () => {
+      for (let id = left.pop(); id !== undefined; id = left.pop()) await store(id);
+    };
+    await Promise.all(Array.from({ length: 16 }, work));
+    assert.ok(lost > 200, `${lost} responses were lost`);
+    assert.deepEqual(await idsOf(), ids);
+  });
+
+  test('by the same seed hits the same requests', async () => {
+    const rule = { fault: { kind: 'status', status: 503 }, share: 40, seed: 7 };
+    const results = [];
+    for (let i = 0; i < 2; i++) {
+      const { create } = await withRules(rule);
+      const statuses = [];
+      for (let id = 1; id <= 20; id++) statuses.push((await create(id)).status);
+      results.push(statuses.join());
+    }
+    assert.equal(results[0], results[1]);
+    assert.match(results[0] ?? '', /503.*200|200.*503/);
+  });
+
+  test('fails twice and then no more; counts anew when it is set again; spares those that are skipped', async () => {
+    const rule = { fault: { kind: 'status', status: 503 }, match: { operation: 'createPlant' }, times: 2, skip: 1 };
+    const { client } = await withRules(rule);
+    const statuses = async () => {
+      const found = [];
+      for (const id of [1, 2, 3, 4]) {
+        found.push((await client.send('POST', '/plants', { body: { id, name: 'Fern' } })).status);
+      }
+      return found;
+    };
+    assert.deepEqual(await statuses(), [200, 503, 503, 200]);
+    assert.deepEqual(await statuses(), [200, 200, 200, 200]);
+    await client.send('PUT', '/sandbox/faults', { body: [rule] });
+    assert.deepEqual(await statuses(), [200, 503, 503, 200]);
+    assert.equal((await client.send('DELETE', '/sandbox/faults')).status, 204);
+    assert.deepEqual((await client.send('GET', '/sandbox/faults')).json(), []);
+  });
+
+  test('of a status is the service’s own error, with its header fields; nothing was done', async () => {
+    for (const [operation, status, error] of [
+      ['createPlant', 400, 40006],
+      ['createPlant', 401, 40101],
+      ['createPlant', 403, 40300],
+      ['getPlant', 404, 40401],
+      ['replacePlant', 412, 41200],
+      ['createPlant', 429, 42900],
+      ['createPlant', 503, 50300],
+    ] as const) {
+      const { client, idsOf } = await withRules({ fault: { kind: 'status', status }, match: { operation }, times: 1 });
+      const [method, target] = {
+        createPlant: ['POST', '/plants'],
+        getPlant: ['GET', '/plants/1'],
+        replacePlant: ['PUT', '/plants/1'],
+      }[operation] as [string, string];
+      const response = await client.send(method, target, { body: { id: 1, name: 'Fern' } });
+      assert.equal(errorOf(response), error);
+      assert.deepEqual(await idsOf(), []);
+    }
+  });
+
+  test('after the commit: the error is sent, and the plant is stored', async () => {
+    const { client, idsOf } = await withRules({
+      fault: { kind: 'status', status: 503 },
+      when: 'afterCommit',
+      times: 1,
+    });
+    assert.equal(errorOf(await client.send('POST', '/plants', { body: { id: 1, name: 'Fern' } })), 50300);
+    assert.deepEqual(await idsOf(), [1]);
+  });
+
+  test('of one plant leaves the others alone', async () => {
+    const { client } = await withRules({ fault: { kind: 'status', status: 503 }, match: { id: 2 } });
+    assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Fern' } })).status, 200);
+    assert.equal((await client.send('POST', '/plants', { body: { id: 2, name: 'Fern' } })).status, 503);
+    assert.equal((await client.send('GET', '/plants/1')).status, 200);
+    assert.equal((await client.send('GET', '/plants/2')).status, 503);
+  });
+
+  test('waits until input was found valid', async () => {
+    const { client } = await withRules({ fault: { kind: 'status', status: 503 } });
+    assert.equal(errorOf(await client.send('POST', '/plants', { body: { id: 1 } })), 40005);
+  });
+
+  test('of a delay comes before the response; a client that leaves ends it', async () => {
+    const { create, received } = await withRules({ fault: { kind: 'delay', ms: 30_000 }, times: 1 });
+    await assert.rejects(create(1, { signal: AbortSignal.timeout(50) }), /aborted|timeout/i);
+    assert.equal((await create(2)).status, 200);
+    assert.deepEqual(
+      (await received()).map(({ status }) => status),
+      [200],
+    );
+  });
+
+  test('of a delay ends when the service stops, and the request is performed', async () => {
+    await using other = await startTestService({ sandboxes: 10 });
+    const sandbox = await enterSandbox(other);
+    await sandbox.send('PUT', '/sandbox/faults', { body: [{ fault: { kind: 'delay', ms: 30_000 }, times: 1 }] });
+    const waiting = sandbox.send('POST', '/plants', { body: { id: 1, name: 'Fern' } });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await other.restart();
+    assert.equal((await waiting).status, 200);
+    sandbox.close();
+  });
+
+  test('reaches real clients as what it is', async () => {
+    const { headers, create, client } = await withRules();
+    await create(1);
+    const set = (fault: object) => client.send('PUT', '/sandbox/faults', { body: [{ fault }] });
+    const curl = (...more: string[]) =>
+      run('curl', ['-s', ...more, '-H', `Authorization: ${headers.Authorization}`, `${url}/plants/1`]).then(
+        ({ stdout }) => ({ code: 0, stdout }),
+        ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
+      );
+    const python = async () => {
+      const script =
+        'import sys, urllib.request as u\n' +
+        'try: print(u.urlopen(u.Request(sys.argv[1], headers={"Authorization": sys.argv[2]})).read().decode())\n' +
+        'except Exception as e: print(type(e).__name__)';
+      return (await run('python3', ['-c', script, `${url}/plants/1`, headers.Authorization])).stdout.trim();
+    };
+    const body = '{"id":1,"name":"Fern"}';
+    const hasPython = await run('python3', ['--version']).then(
+      () => true,
+      () => false,
+    );
+
+    await set({ kind: 'reset' });
+    await assert.rejects(fetch(`${url}/plants/1`, { headers }), /fetch failed/);
+    // 56: failure in receiving.
+    assert.equal((await curl()).code, 56);
+    if (hasPython) assert.match(await python(), /ConnectionResetError|RemoteDisconnected|URLError/);
+
+    await set({ kind: 'truncate' });
+    await assert.rejects(
+      fetch(`${url}/plants/1`, { headers }).then((response) => response.text()),
+      /terminated/,
+    );
+    // 18: a partial file.
+    assert.deepEqual(await curl(), { code: 18, stdout: body.slice(0, body.length / 2) });
+    if (hasPython) assert.equal(await python(), 'IncompleteRead');
+
+    await set({ kind: 'slow', rate: 100 });
+    assert.equal(await (await fetch(`${url}/plants/1`, { headers })).text(), body);
+    // 28: it gave up on a body of 22 bytes at 100 a second, of which it had read some.
+    const slow = await curl('--max-time', '0.15');
+    assert.equal(slow.code, 28);
+    assert.ok(slow.stdout.length > 0 && slow.stdout.length < body.length, slow.stdout);
+    if (hasPython) assert.equal(await python(), body);
+  });
+
+  test('can be asked for by a single request, and Prefer is confirmed', async () => {
+    const { client, idsOf } = await withRules();
+    const create = (headers: Record<string, string>) =>
+      client.send('POST', '/plants', { body: { id: 1, name: 'Fern' }, headers });
+    const preferred = await create({ Prefer: 'respond-async, code=503; x=1' });
+    assert.deepEqual([errorOf(preferred), preferred.headers['preference-applied']], [50300, 'code=503']);
+    assert.equal(errorOf(await create({ Fault: 'status;status=429;when=afterCommit' })), 42900);
+    assert.deepEqual(await idsOf(), [1]);
+    assert.equal((await create({ Fault: 'delay;ms=1' })).status, 200);
+    for (const Prefer of ['code=404', 'code=999', 'code=x', 'wait=1']) {
+      const response = await create({ Prefer });
+      assert.deepEqual([response.status, response.headers['preference-applied']], [200, undefined], Prefer);
+    }
+    for (const Fault of [
+      '',
+      '?',
+      'delay',
+      'delay;ms=0',
+      'delay;ms=30001',
+      'delay;s=1',
+      'nothing',
+      'status;status=404',
+      'delay;ms=1;when=never',
+      'reset, reset',
+      '"reset"',
+    ]) {
+      assert.equal(errorOf(await create({ Fault })), 40020, Fault);
+    }
+    const preflight = await fetch(`${url}/plants`, { method: 'OPTIONS' });
+    assert.match(String(preflight.headers.get('access-control-allow-headers')), /\*/);
+    assert.match(String(preferred.headers['access-control-expose-headers']), /Preference-Applied/);
+  });
+
+  test('that cannot be is refused with the number of its rule', async () => {
+    const { client } = await withRules();
+    for (const rule of [
+      { fault: { kind: 'status' } },
+      { fault: { kind: 'delay' } },
+      { fault: { kind: 'slow' } },
+      { fault: { kind: 'reset', ms: 1 } },
+      { fault: { kind: 'status', status: 404 }, match: { operation: 'createPlant' } },
+      { fault: { kind: 'status', status: 418 } },
+    ]) {
+      const response = await client.send('PUT', '/sandbox/faults', { body: [{ fault: { kind: 'reset' } }, rule] });
+      assert.equal(errorOf(response), 40020);
+      assert.match(response.text, /rule 2: /);
+    }
+    assert.deepEqual((await client.send('GET', '/sandbox/faults')).json(), []);
+  });
+
+  test('is in reach of no other token', async () => {
+    const { client } = service;
+    const headers = { Prefer: 'code=503', Fault: '?' };
+    assert.equal((await client.send('GET', '/plants', { headers })).status, 200);
+  });
+});
+
+describe('the record of a sandbox', async () => {
+  const service = await startTestService({ sandboxes: 1_000, sandboxTimes: QUICK });
+  after(() => service[Symbol.asyncDispose]());
+
+  test('has what was received and how it was responded to, without a credential', async () => {
+    const { token } = await makeSandbox(service.client);
+    const client = createClient(service.client.url, token);
+    const list = async (query = '') =>
+      (await client.send('GET', `/sandbox/requests${query}`)).json() as readonly Received[];
+    await client.send('POST', '/plants', { body: { id: 1, name: 'Fern' }, headers: { Cookie: 'secret=1' } });
+    await client.send('GET', '/trees');
+    await client.send('PATCH', '/plants');
+    await client.send('POST', '/plants', { body: '{"id": 2', headers: { Fault: 'reset' } });
+    await until(async () => (await list()).length === 4);
+    const requests = await list();
+    assert.deepEqual(
+      requests.map(({ number, method, target, status, error }) => [number, method, target, status, error]),
+      [
+        [1, 'POST', '/plants', 200, undefined],
+        [2, 'GET', '/trees', 404, 40400],
+        [3, 'PATCH', '/plants', 405, 40500],
+        [4, 'POST', '/plants', 400, 40004],
+      ],
+    );
+    assert.deepEqual(
+      requests.map(({ body }) => body),
+      ['{"id":1,"name":"Fern"}', undefined, undefined, '{"id": 2'],
+    );
+    const text = JSON.stringify(requests);
+    assert.ok(!text.includes(token) && !text.includes('secret=1'));
+    assert.match(text, /"Authorization","value":"Bearer …"/);
+    assert.deepEqual(
+      (await list('?after=2')).map(({ number }) => number),
+      [3, 4],
+    );
+    assert.equal((await client.send('DELETE', '/sandbox/requests')).status, 204);
+    assert.deepEqual(await list(), []);
+    await client.send('GET', '/plants');
+    assert.deepEqual(
+      (await list()).map(({ number }) => number),
+      [5],
+    );
+    client.close();
+  });
+
+  test('keeps the last hundred, and the fault that applied', async () => {
+    const client = await enterSandbox(service);
+    for (let i = 0; i < 105; i++) await client.send('GET', `/plants/${i}`, { headers: { Fault: 'delay;ms=1' } });
+    const requests = (await client.send('GET', '/sandbox/requests')).json() as readonly Received[];
+    assert.deepEqual([requests.length, requests[0]?.number, requests[0]?.fault], [100, 6, 'delay']);
+    client.close();
+  });
+});
