@@ -10,12 +10,14 @@ import { grade } from './grade.ts';
 import { commandHelp, noCommand, overview } from './help.ts';
 import { importPlants } from './import.ts';
 import { OutputClosed, print, widthOf } from './output.ts';
+import { sandboxCommands } from './sandbox.ts';
 import { serve } from './serve.ts';
 import { tokenCommands } from './token.ts';
 
 export const COMMANDS: readonly Command[] = [
   serve,
   ...tokenCommands,
+  ...sandboxCommands,
   importPlants,
   exportPlants,
   backup,

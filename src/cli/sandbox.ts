@@ -1,0 +1,54 @@
+/** `plantstore sandbox list | delete`: the sandboxes of a service that runs with --sandboxes, for its operator. */
+import { StartupError } from '../errors.ts';
+import { withEngine } from '../stores/open.ts';
+import { type Command, command, UsageError } from './command-line.ts';
+import { databaseOptions, tokenListOptions } from './options.ts';
+import { columns, print } from './output.ts';
+
+const list = command({
+  name: 'sandbox list',
+  summary: 'Lists the sandboxes that have not expired',
+  options: tokenListOptions,
+  async run({ database, json }, { stdout }) {
+    const { sandboxRecords } = await import('../sandbox/records.ts');
+    const found = await withEngine(database, 'tokens', false, async ({ statements, plants }) => {
+      const records = await sandboxRecords(statements).list(Date.now());
+      return Promise.all(
+        records.map(async ({ id, createdAt, expiresAt, store }) => ({
+          id,
+          createdAt: new Date(createdAt).toISOString(),
+          expiresAt: new Date(expiresAt).toISOString(),
+          plants: await plants.count(store, MOST_COUNTED),
+        })),
+      );
+    });
+    const rows = found.map(({ id, createdAt, expiresAt, plants }) => [
+      ...[id, createdAt.slice(0, 19), expiresAt.slice(0, 19), String(plants)],
+    ]);
+    const table = columns([['ID', 'CREATED', 'EXPIRES', 'PLANTS'], ...rows]);
+    await print(stdout, `${json ? JSON.stringify(found) : table}\n`);
+    return 0;
+  },
+});
+
+/** Counting more would take long, and tells nothing more. */
+const MOST_COUNTED = 1_000_000;
+
+const remove = command({
+  name: 'sandbox delete',
+  operand: 'ID',
+  summary: 'Ends a sandbox; its plants are removed by the service, or when it next runs',
+  options: databaseOptions,
+  async run({ database }, { stderr }, id) {
+    if (id === undefined) throw new UsageError('the id of a sandbox is missing; plantstore sandbox list has it');
+    const { sandboxRecords } = await import('../sandbox/records.ts');
+    const isEnded = await withEngine(database, 'plants', false, ({ statements }) =>
+      sandboxRecords(statements).end(id, Date.now()),
+    );
+    if (!isEnded) throw new StartupError('no sandbox has this id, or it has ended');
+    stderr.write('The sandbox has ended; its token is refused within a second.\n');
+    return 0;
+  },
+});
+
+export const sandboxCommands: readonly Command[] = [list, remove];

@@ -1,0 +1,32 @@
+/** `plantstore sandbox`, beside the service that it is about. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createClient, errorOf } from '../harness/client.ts';
+import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
+import { makeSandbox, until } from '../sandbox/sandbox.ts';
+import { createPlace } from './place.ts';
+
+test('sandboxes are listed without their tokens, and ended by their ids', async () => {
+  await using place = await createPlace();
+  const service = await serveProcess(place.on(['--sandboxes', '10']));
+  try {
+    const made = await makeSandbox(createClient(service.url, 'none'), { plants: 'garden' });
+    const client = createClient(service.url, made.token);
+    const listed = await place.run('sandbox', 'list', '--json');
+    const [first] = JSON.parse(listed.stdout) as [{ id: string; expiresAt: string; plants: number }];
+    assert.deepEqual([first.id, first.expiresAt], [made.id, made.expiresAt]);
+    assert.ok(first.plants > 40);
+    const table = await place.run('sandbox', 'list');
+    assert.match(table.stdout, new RegExp(`^ID .*\\n${made.id} `));
+    for (const { stdout } of [listed, table]) assert.ok(!stdout.includes(made.token));
+
+    assert.equal((await place.run('sandbox', 'delete', made.id)).code, 0);
+    await until(async () => (await client.send('GET', '/plants')).status === 401);
+    assert.equal(errorOf(await client.send('GET', '/plants')), 40102);
+    refusedWith(await place.run('sandbox', 'delete', made.id), 1, /no sandbox has this id, or it has ended/);
+    refusedWith(await runHere(['sandbox', 'delete']), 2, /the id of a sandbox is missing/);
+    client.close();
+  } finally {
+    await service.stop('SIGTERM');
+  }
+});
