@@ -40,7 +40,7 @@ module.exports = {
     only('observe', []),
     only('demo', ['plants']),
     only('grade', ['defects', 'auth', 'contract', 'stores', 'transfer']),
-    only('sandbox', ['http', 'auth', 'contract', 'plants', 'stores', 'demo', 'observe', 'alterations']),
+    only('sandbox', ['http', 'docs', 'auth', 'contract', 'plants', 'stores', 'demo', 'observe', 'alterations']),
     only('defects', ['http', 'auth', 'contract', 'plants', 'alterations']),
     {
       name: 'engines-do-not-know-each-other',

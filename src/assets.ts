@@ -17,6 +17,9 @@ export const ASSETS = [
   'docs/page.css',
   'docs/reference-page.js',
   'docs/reference.js.br',
+  'sandbox/panel.css',
+  'sandbox/panel.html',
+  'sandbox/panel.js',
   'sandbox/sandbox.served.json',
   'sandbox/sandbox.served.yaml',
 ] as const;

@@ -131,7 +131,9 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     let isStopping = false;
     const isStoreReady = shareReadiness(() => engine.tokens.revision());
     const health = healthPages(async () => !isStopping && (await isStoreReady()));
-    const docs = config.noDocs ? [] : documentationPages(config.baseUrl ?? '', config.demo ? config.token : undefined);
+    const docs = config.noDocs
+      ? []
+      : documentationPages(config.baseUrl ?? '', config.demo ? config.token : undefined, sandboxes?.panel);
     const scheme = tls === undefined ? 'http' : 'https';
     const serverOf = addressFor(config.baseUrl, scheme, config.host);
     const description = descriptionPages(serverOf, DESCRIPTION);

@@ -12,6 +12,9 @@ export interface GuidePage {
 
 type AssetPaths = Readonly<Record<'reference' | 'referencePage' | 'guide' | 'early' | 'style' | 'icon', string>>;
 
+/** As in index.ts, by paths. */
+type PanelPaths = Readonly<Record<'html' | 'hint' | 'script' | 'style', string>>;
+
 /** Where the examples of the guide and of the description say the service is; a configured base URL takes its place. */
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 
@@ -25,9 +28,12 @@ export function pageHtml(
   assets: AssetPaths,
   base: string,
   token: string | undefined,
+  panel?: PanelPaths,
 ): string {
   const root = rootOf(base, page === undefined ? '.' : '..');
-  const scripts = page === undefined ? [assets.reference, assets.referencePage] : [assets.guide];
+  const beside = page === undefined ? panel : undefined;
+  const own = page === undefined ? [assets.reference, assets.referencePage] : [assets.guide];
+  const scripts = [...(beside === undefined ? [] : [beside.script]), ...own];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -37,6 +43,7 @@ export function pageHtml(
 <title>${page === undefined ? '' : `${page.title} – `}Plant Store</title>
 <link rel="icon" href="${root}${assets.icon}">
 <link rel="stylesheet" href="${root}${assets.style}">
+${beside === undefined ? '' : `<link rel="stylesheet" href="${root}${beside.style}">\n`}\
 <script src="${root}${assets.early}"></script>
 ${scripts.map((path) => `<script src="${root}${path}" defer></script>`).join('\n')}
 </head>
@@ -48,24 +55,34 @@ ${scripts.map((path) => `<script src="${root}${path}" defer></script>`).join('\n
 <a href="${root}/openapi.json" title="The description in JSON">JSON</a>
 <a href="${root}/openapi.yaml" title="The description in YAML">YAML</a>
 </nav>
-${page === undefined ? referenceMain(guide, root, base, token) : guideMain(page, guide, root, base)}
+${page === undefined ? referenceMain(guide, root, base, token, panel) : guideMain(page, guide, root, base)}
 </body>
 </html>
 `;
 }
 
-function referenceMain(guide: readonly GuidePage[], root: string, base: string, token: string | undefined): string {
+const NEED_TOKEN =
+  'Sending needs a token: <code>plantstore serve</code> prints one at its first start, ' +
+  '<code>plantstore token create</code> makes more. Paste it under <em>Authentication</em>.';
+
+function referenceMain(
+  guide: readonly GuidePage[],
+  root: string,
+  base: string,
+  token: string | undefined,
+  panel: PanelPaths | undefined,
+): string {
+  const hint = panel?.hint ?? NEED_TOKEN;
   const pages = JSON.stringify(guide.map(({ slug, title }) => ({ title, path: `${root}/guide/${slug}` })));
   return `<section class="start" aria-label="First request">
 <button type="button" id="create" disabled>Store a plant</button>
 ${token === undefined ? '' : '<p>The token of this demo is filled in.</p>'}
-<p id="need-token"${token === undefined ? '' : ' hidden'}>Sending needs a token: <code>plantstore serve</code> prints one at its first start, \
-<code>plantstore token create</code> makes more. Paste it under <em>Authentication</em>.</p>
+<p id="need-token"${token === undefined ? '' : ' hidden'}>${hint}</p>
 </section>
 <p id="notice" role="status" hidden></p>
 <noscript><p>The reference needs JavaScript; <a href="${root}/openapi.yaml">openapi.yaml</a> and the guide do not.</p></noscript>
 <div id="reference" data-description="${root}/openapi.json" data-base="${base}" data-token="${token ?? ''}" \
-data-guide="${attribute(pages)}"></div>`;
+data-guide="${attribute(pages)}"></div>${panel === undefined ? '' : `\n${panel.html.trim()}`}`;
 }
 
 function guideMain(page: GuidePage, guide: readonly GuidePage[], root: string, base: string): string {

@@ -7,9 +7,20 @@ import { type GuidePage, pageHeaders, pageHtml } from './html.ts';
 
 const ICON = 'image/x-icon';
 const SCRIPT = 'text/javascript; charset=utf-8';
+const STYLE = 'text/css; charset=utf-8';
+
+/** What stands beside the reference. */
+export interface Panel {
+  readonly html: string;
+  /** Why no token is needed, or how to come by one. */
+  readonly hint: string;
+  /** Runs before the reference does. */
+  readonly script: Asset;
+  readonly style: Asset;
+}
 
 /** All pages by path, below the base URL's prefix. `base` is the base URL, or empty; `token` is filled in, and no secret. */
-export function documentationPages(base: string, token: string | undefined): Pages {
+export function documentationPages(base: string, token: string | undefined, panel?: Panel): Pages {
   const pages = new Map<string, Page>();
   const asset = (name: Asset, type: string): string => {
     const bytes = readAsset(name);
@@ -26,12 +37,13 @@ export function documentationPages(base: string, token: string | undefined): Pag
     guide: asset('docs/guide.js', SCRIPT),
     early: asset('docs/early.js', SCRIPT),
     icon: asset('docs/favicon.ico', ICON),
-    style: asset('docs/page.css', 'text/css; charset=utf-8'),
+    style: asset('docs/page.css', STYLE),
   };
+  const beside = panel && { ...panel, script: asset(panel.script, SCRIPT), style: asset(panel.style, STYLE) };
   const guide: readonly GuidePage[] = JSON.parse(readAsset('docs/guide.gen.json').toString('utf8'));
   for (const page of [undefined, ...guide]) {
     const headers = pageHeaders(page, base);
-    const make = () => pageHtml(page, guide, assets, base, token);
+    const make = () => pageHtml(page, guide, assets, base, token, beside);
     const path = page === undefined ? '/' : `/guide/${page.slug}`;
     pages.set(path, contentPage({ type: 'text/html; charset=utf-8', headers, make }));
   }

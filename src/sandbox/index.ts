@@ -5,6 +5,7 @@ import type { Credential } from '../auth/credential.ts';
 import { bearerToken, expired, notValid } from '../auth/credential.ts';
 import { type NewPlant, scopes as plantScopes } from '../contract/openapi.generated.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { Panel } from '../docs/index.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { AnyInput } from '../http/input.ts';
 import type { Observe, Steps } from '../http/pipeline.ts';
@@ -12,6 +13,7 @@ import { authorizationOf } from '../http/request.ts';
 import { addressReader } from './address.ts';
 import { createFaults } from './faults.ts';
 import { type Context, handlers } from './handlers.ts';
+import { sandboxPanel } from './panel.ts';
 import { createRecorder } from './recorder.ts';
 import { operations, scopes } from './sandbox.generated.ts';
 import { createSandboxes, looksLikeSandbox, type Sandbox, type SandboxParts } from './sandboxes.ts';
@@ -23,6 +25,8 @@ interface SandboxCredential extends Credential {
 }
 
 export interface OpenSandboxes {
+  /** For the page. */
+  readonly panel: Panel;
   readonly alterations: Alterations;
   readonly observe: Observe;
   /** For the metrics. */
@@ -116,6 +120,7 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
   };
 
   return {
+    panel: sandboxPanel(),
     alterations: { operations: (table) => ({ ...table, ...operations }), steps },
     observe,
     counts: sandboxes.counts,
