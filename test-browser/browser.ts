@@ -1,6 +1,8 @@
 /** Starts Chromium and watches a page for what must never happen: errors, violations, requests to another host. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** Debian's Chromium unless told otherwise. */
@@ -18,6 +20,13 @@ const FLAGS = [
 
 export const DESKTOP = { viewport: { width: 1440, height: 900 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+
+export const VIEWS = {
+  desktop: DESKTOP,
+  phone: PHONE,
+  dark: { ...DESKTOP, colorScheme: 'dark' },
+  'phone-dark': { ...PHONE, colorScheme: 'dark' },
+} as const;
 
 interface Watched {
   readonly page: Page;
@@ -65,4 +74,23 @@ export async function openPage(
 export async function picture(page: Page, name: string): Promise<void> {
   mkdirSync('.artifacts', { recursive: true });
   await page.screenshot({ path: `.artifacts/${name}.png` });
+}
+
+/** What other people's code draws: Scalar's reference. Its faults of contrast and unnamed buttons are not ours to mend. */
+const THIRD_PARTY = ['#reference'];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
+
+/** Fails if axe finds something wrong with the page as it is, outside of what others draw. */
+export async function assertAccessible(page: Page): Promise<void> {
+  // Evaluated by the browser's own tools: a script in the page would be against its policy.
+  await page.evaluate(AXE);
+  const { violations, passes } = (await page.evaluate(
+    `axe.run({ exclude: ${JSON.stringify(THIRD_PARTY)} })`,
+  )) as AxeResults;
+  assert.ok(passes.length > 10);
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))]),
+    [],
+    page.url(),
+  );
 }

@@ -1,13 +1,10 @@
 /** The first half hour of someone who merely looks: a demo, its page, two clicks. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { createClient } from '../test/harness/client.ts';
 import { type ServiceProcess, serveProcess } from '../test/harness/process.ts';
-import { DESKTOP, launch, openPage, PHONE, picture } from './browser.ts';
+import { assertAccessible, DESKTOP, launch, openPage, picture, VIEWS } from './browser.ts';
 
 let browser: Browser;
 before(async () => {
@@ -27,13 +24,6 @@ async function demo() {
     },
   } satisfies ServiceProcess & AsyncDisposable & { stored: unknown };
 }
-
-const VIEWS = {
-  desktop: DESKTOP,
-  phone: PHONE,
-  dark: { ...DESKTOP, colorScheme: 'dark' },
-  'phone-dark': { ...PHONE, colorScheme: 'dark' },
-} as const;
 
 for (const [name, options] of Object.entries(VIEWS)) {
   test(`from opening the page of a demo to a stored plant it is two clicks, and the response is in view: ${name}`, async () => {
@@ -88,10 +78,6 @@ test('a plant is stored by the keyboard alone', async () => {
   assertQuiet();
 });
 
-/** What other people's code draws: Scalar's reference. Its faults of contrast and unnamed buttons are not ours to mend. */
-const THIRD_PARTY = ['#reference'];
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
-
 for (const [name, options] of Object.entries(VIEWS)) {
   test(`axe finds nothing wrong with the page and the guide, outside of what others draw: ${name}`, async () => {
     await using service = await demo();
@@ -108,20 +94,6 @@ for (const [name, options] of Object.entries(VIEWS)) {
     }
     assertQuiet();
   });
-}
-
-async function assertAccessible(page: Page): Promise<void> {
-  // Evaluated by the browser's own tools: a script in the page would be against its policy.
-  await page.evaluate(AXE);
-  const { violations, passes } = (await page.evaluate(
-    `axe.run({ exclude: ${JSON.stringify(THIRD_PARTY)} })`,
-  )) as AxeResults;
-  assert.ok(passes.length > 10);
-  assert.deepEqual(
-    violations.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))]),
-    [],
-    page.url(),
-  );
 }
 
 test('an example of the guide is copied by its button', async () => {

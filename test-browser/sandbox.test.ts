@@ -1,0 +1,123 @@
+/** A visitor of a public Plant Store: two clicks to a plant in a store of their own, and faults as switches. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { serveProcess } from '../test/harness/process.ts';
+import { assertAccessible, DESKTOP, launch, openPage, PHONE, picture, VIEWS } from './browser.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+async function publicStore() {
+  const service = await serveProcess(['--database', 'temporary', '--sandboxes', '100']);
+  return { ...service, [Symbol.asyncDispose]: async () => void (await service.stop('SIGTERM')) };
+}
+
+const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Your sandbox' });
+const send = (page: Page) =>
+  page.getByRole('dialog').getByRole('button', { name: /^Send/ }).filter({ visible: true }).first().click();
+
+for (const [name, options] of Object.entries(VIEWS)) {
+  test(`from opening the page to a stored plant it is two clicks, without a token: ${name}`, async () => {
+    await using service = await publicStore();
+    const { page, assertQuiet } = await openPage(browser, options, [service.url]);
+    await page.goto(service.url);
+    await page.getByRole('button', { name: 'Store a plant' }).and(page.locator(':enabled')).click();
+    await send(page);
+    await page.getByRole('dialog').getByText('200 OK').waitFor();
+    await panelOf(page)
+      .getByText(/ends in/)
+      .waitFor();
+    if (!('isMobile' in options)) await panelOf(page).getByText('POST /plants – 200').waitFor();
+    await picture(page, `sandbox-${name}`);
+    await assertAccessible(page);
+
+    // The same sandbox after a reload, its token filled in.
+    await page.reload();
+    const { token } = JSON.parse(String(await page.evaluate("sessionStorage.getItem('plant-store-sandbox')")));
+    const stored = await fetch(`${service.url}/plants/12`, { headers: { Authorization: `Bearer ${token}` } });
+    assert.deepEqual(await stored.json(), { id: 12, name: 'Aloe vera', tag: 'succulent' });
+    await page.waitForFunction(`[...document.querySelectorAll('input')].some(({ value }) => value === '${token}')`);
+    assertQuiet();
+  });
+}
+
+test('a fault that is switched on shows in the next response, and a reset brings the plants back', async () => {
+  await using service = await publicStore();
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.goto(service.url);
+  const panel = panelOf(page);
+  const fault = panel.getByLabel('Creates fail with 503');
+  assert.equal(await fault.isDisabled(), true);
+  await page.getByRole('button', { name: 'Store a plant' }).and(page.locator(':enabled')).click();
+  await send(page);
+  await page.getByRole('dialog').getByText('200 OK').waitFor();
+  // By the keyboard, which the form of the reference keeps to itself while it is open.
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await fault.focus();
+  await page.keyboard.press('Space');
+  await panel.getByText('From the next request on.').waitFor();
+  await page.getByRole('button', { name: 'Store a plant' }).click();
+  await send(page);
+  await page.getByRole('dialog').getByText('503 Service Unavailable').waitFor();
+  await panel.getByText(/POST \/plants – 50300, fault: status/).waitFor();
+  await fault.click();
+  await panel.getByText('No faults.').waitFor();
+  await panel.getByRole('button', { name: 'Reset the plants' }).click();
+  await panel.getByText('The plants are those that it began with.').waitFor();
+  const { token } = JSON.parse(String(await page.evaluate("sessionStorage.getItem('plant-store-sandbox')")));
+  assert.equal(
+    (await fetch(`${service.url}/plants/12`, { headers: { Authorization: `Bearer ${token}` } })).status,
+    404,
+  );
+  assertQuiet(/503/);
+});
+
+test('the panel fits a narrow phone, closed at first, and opens', async () => {
+  await using service = await publicStore();
+  const { page, assertQuiet } = await openPage(browser, { ...PHONE, viewport: { width: 320, height: 640 } }, [
+    service.url,
+  ]);
+  await page.goto(service.url);
+  const panel = panelOf(page);
+  await panel.getByText('Your sandbox').click();
+  await panel.getByLabel('Bodies end too early').waitFor();
+  const box = await panel.boundingBox();
+  assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 320 && box.y >= 0, JSON.stringify(box));
+  await assertAccessible(page);
+  assertQuiet();
+});
+
+test('a page of another origin makes a sandbox, stores a plant and asks for a fault by fetch', async () => {
+  await using service = await publicStore();
+  const own = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<h1>Mine</h1>'));
+  own.listen(0, '127.0.0.1');
+  await once(own, 'listening');
+  const origin = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [origin, service.url]);
+  await page.goto(origin);
+  const seen = await page.evaluate(`(async () => {
+    const headers = { 'Content-Type': 'application/json' };
+    const made = await fetch('${service.url}/sandboxes', { method: 'POST', headers, body: '{}' });
+    const { token } = await made.json();
+    const create = (more) => fetch('${service.url}/plants', {
+      method: 'POST',
+      headers: { ...headers, Authorization: 'Bearer ' + token, ...more },
+      body: JSON.stringify({ id: 12, name: 'Aloe vera' }),
+    });
+    const stored = await create({});
+    const failed = await create({ Prefer: 'code=503' });
+    const slow = await create({ Fault: 'delay;ms=10' });
+    return [made.status, stored.status, failed.status, failed.headers.get('Preference-Applied'), slow.status];
+  })()`);
+  assert.deepEqual(seen, [201, 200, 503, 'code=503', 200]);
+  assertQuiet(/503/);
+  own.close();
+});
