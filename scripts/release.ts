@@ -63,18 +63,27 @@ function changes(): string {
   return section.slice(section.indexOf('\n')).trim();
 }
 
-/** The version stands in four places, and the contract of a release is kept, to be compared with later ones. */
+/** The version stands in six places, and the contracts of a release are kept, to be compared with later ones. */
 function problemsOfVersion(): string[] {
-  const described = parse(readFileSync('openapi.yaml', 'utf8')).info.version;
-  const kept = `contract/released/${version}.yaml`;
-  const isKept = existsSync(kept) && readFileSync(kept, 'utf8') === readFileSync('openapi.yaml', 'utf8');
+  const contracts = [
+    ['openapi.yaml', `contract/released/${version}.yaml`],
+    ['sandbox.yaml', `contract/released/sandbox-${version}.yaml`],
+  ] as const;
+  const problems = contracts.flatMap(([path, kept]) => {
+    const text = readFileSync(path, 'utf8');
+    const described = parse(text).info.version;
+    const isKept = existsSync(kept) && readFileSync(kept, 'utf8') === text;
+    return [
+      ...(described === version ? [] : [`${path} has the version ${described}, package.json ${version}`]),
+      ...(isKept ? [] : [`${kept} is not the present ${path}: copy it`]),
+    ];
+  });
   return [
-    ...(described === version ? [] : [`openapi.yaml has the version ${described}, package.json ${version}`]),
+    ...problems,
     ...(changes() === '' ? [`CHANGELOG.md has no section ${version}`] : []),
     ...(/^## \S+ - unreleased/m.test(readFileSync('CHANGELOG.md', 'utf8'))
       ? ['CHANGELOG.md says of a version that it is unreleased']
       : []),
-    ...(isKept ? [] : [`${kept} is not the present openapi.yaml: copy it`]),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Compares openapi.yaml with every released description of its major version; a breaking change fails. */
+/** Compares each description with every released one of it and its major version; a breaking change fails. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { breakingChanges } from './breaking-changes.ts';
@@ -6,13 +6,21 @@ import { breakingChanges } from './breaking-changes.ts';
 const RELEASED = 'contract/released';
 const read = (path: string) => parse(readFileSync(path, 'utf8'), { intAsBigInt: true });
 
-const current = read('openapi.yaml');
 const major = (version: string) => version.split('.')[0];
-for (const name of readdirSync(RELEASED).sort()) {
-  const released = read(`${RELEASED}/${name}`);
-  if (major(released.info.version) !== major(current.info.version)) continue;
-  for (const change of breakingChanges(released, current)) {
-    console.error(`breaks ${released.info.version}: ${change}`);
-    process.exitCode = 1;
+
+/** By how the names of the released ones begin. */
+const DESCRIPTIONS = { '': 'openapi.yaml', 'sandbox-': 'sandbox.yaml' } as const;
+
+for (const [prefix, path] of Object.entries(DESCRIPTIONS)) {
+  const current = read(path);
+  const names = readdirSync(RELEASED).filter((name) => new RegExp(`^${prefix}\\d`).test(name));
+  if (names.length === 0) throw new Error(`there is no released ${path} to compare with`);
+  for (const name of names.sort()) {
+    const released = read(`${RELEASED}/${name}`);
+    if (major(released.info.version) !== major(current.info.version)) continue;
+    for (const change of breakingChanges(released, current)) {
+      console.error(`breaks ${path} of ${released.info.version}: ${change}`);
+      process.exitCode = 1;
+    }
   }
 }
