@@ -3,7 +3,7 @@
 --   IDS     sequential, or random (within 2^53)
 --   STORED  how many plants are there already: those with the indexes from 0 to STORED - 1
 --   DELAY   the mean think time of a connection in milliseconds, 0 for none
---   TOKEN   one or several, separated by commas: creates take them in turn
+--   TOKEN   one or several, separated by commas: creates take them in turn; @FILE, with one a line, for many
 local bit = require("bit")
 
 -- Multiplies 32 bits by 32 bits, of which the lower 32 stay; half by half, as doubles hold no 64 bits.
@@ -35,6 +35,11 @@ local ids = {
 function init(args)
   local kind, id_of, stored, think, token = args[1], ids[args[2]], tonumber(args[3]), tonumber(args[4]), args[5]
   math.randomseed(stored + 1)
+  if token:sub(1, 1) == "@" then
+    local file = assert(io.open(token:sub(2)))
+    token = file:read("*a"):gsub("\n", ",")
+    file:close()
+  end
   -- Built by hand: wrk.format costs more than many a server does.
   local jsons, headers = {}, ""
   for one in token:gmatch("[^,]+") do

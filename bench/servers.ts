@@ -29,15 +29,18 @@ interface Command {
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OPENAPI = join(ROOT, 'openapi.yaml');
 
-/** The service of a checkout, as users start it. */
-export function plantStore(root: string, database?: string): Contender {
+/** The service of a checkout, as users start it, with further options. */
+export function plantStore(root: string, database?: string, more: readonly string[] = []): Contender {
   return {
     name: 'Plant Store',
     note: 'every write is on the disk before its response; writes at the same time share a commit',
     lists: true,
     command(directory, port) {
       const url = database ?? `sqlite:${join(directory, 'plants.db')}`;
-      return { file: join(root, 'bin/plantstore'), args: ['serve', '--port', String(port), '--database', url] };
+      return {
+        file: join(root, 'bin/plantstore'),
+        args: ['serve', '--port', String(port), '--database', url, ...more],
+      };
     },
   };
 }

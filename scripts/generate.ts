@@ -45,6 +45,8 @@ const GUIDE = {
     'guide/safe-retries',
     'guide/clients',
     'guide/testing',
+    'guide/sandboxes',
+    'guide/public',
     'grade',
     'defects',
     'grade-results',

@@ -26,6 +26,7 @@ const manifest = {
   exports: {
     '.': { types: './index.d.ts', default: './lib/index.js' },
     './openapi.yaml': './openapi.yaml',
+    './sandbox.yaml': './sandbox.yaml',
     './package.json': './package.json',
   },
   // The first of each with a SQLite that is safe for two connections, and without its warning.
@@ -44,6 +45,7 @@ for (const thread of THREADS) {
 }
 for (const asset of ASSETS) copyTo(`src/${asset}`, `${LIB}/${asset}`);
 copyTo('openapi.yaml', `${FOLDER}/openapi.yaml`);
+copyTo('sandbox.yaml', `${FOLDER}/sandbox.yaml`);
 copyTo('LICENSE', `${FOLDER}/LICENSE`);
 copyTo('docs/package.md', `${FOLDER}/README.md`);
 for (const file of readdirSync('scripts/package')) copyTo(`scripts/package/${file}`, `${FOLDER}/bin/${file}`);

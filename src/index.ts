@@ -19,6 +19,8 @@ export interface NewPlant {
 export interface PlantStoreOptions {
   /** What it holds at first: nothing unless given, plants of your own, or the garden, some 50 plants. */
   readonly plants?: 'none' | 'garden' | readonly NewPlant[];
+  /** Lets `sandbox()` make stores of their own, so that tests that run side by side do not meet. */
+  readonly sandboxes?: boolean;
   /** A token with every scope: 16 to 512 characters of `A-Z a-z 0-9 - . _ ~ + /`. One is made unless given. */
   readonly token?: string;
   /**
@@ -30,11 +32,59 @@ export interface PlantStoreOptions {
   readonly log?: (line: string) => void;
 }
 
+/** As in sandbox.yaml: what goes wrong, for which requests, and how often. */
+export interface FaultRule {
+  readonly fault:
+    | { readonly kind: 'status'; readonly status: number }
+    | { readonly kind: 'delay'; readonly ms: number }
+    | { readonly kind: 'reset' }
+    | { readonly kind: 'truncate' }
+    | { readonly kind: 'slow'; readonly rate: number };
+  readonly match?: {
+    readonly operation?: 'listPlants' | 'createPlant' | 'getPlant' | 'replacePlant' | 'deletePlant';
+    readonly id?: number;
+  };
+  /** Before the operation, which then does nothing, unless given. */
+  readonly when?: 'before' | 'afterCommit';
+  readonly skip?: number;
+  readonly times?: number;
+  readonly share?: number;
+  readonly seed?: number;
+}
+
+/** A request that a sandbox received, without its credential. */
+export interface ReceivedRequest {
+  readonly number: number;
+  readonly at: string;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly body?: string;
+  readonly status: number;
+  readonly error?: number;
+  readonly milliseconds: number;
+  readonly fault?: string;
+}
+
+/** A store of its own, with faults on request. */
+export interface Sandbox {
+  readonly url: string;
+  readonly token: string;
+  /** Adds a rule behind those that there are; for each request the first that matches applies. */
+  fail(rule: FaultRule): Promise<void>;
+  /** The last hundred requests with its token, oldest first. */
+  requests(): Promise<readonly ReceivedRequest[]>;
+  /** Back to the plants that it began with, without any rule, and with nothing received. */
+  reset(): Promise<void>;
+}
+
 export interface RunningPlantStore {
   /** What comes before a path, such as `http://127.0.0.1:40123`. */
   readonly url: string;
   /** A token with every scope. */
   readonly token: string;
+  /** Makes a sandbox. Rejects unless the service was started with `sandboxes: true`. */
+  sandbox(terms?: { readonly plants?: 'none' | 'garden' }): Promise<Sandbox>;
   /** Finishes the requests already accepted, and removes a temporary database. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -48,7 +98,8 @@ export async function startPlantStore(options: PlantStoreOptions = {}): Promise<
   const { plants = 'none', token = generateToken(), args = [], log } = options;
   // Flags take precedence over variables.
   const defaults = { PLANTSTORE_PORT: '0', PLANTSTORE_DATABASE: 'temporary' };
-  const { config } = readCommandLine({ name: 'serve', options: serveOptions }, args, defaults);
+  const given = options.sandboxes ? ['--sandboxes', MOST_SANDBOXES, '--sandboxes-per-address', MOST_SANDBOXES] : [];
+  const { config } = readCommandLine({ name: 'serve', options: serveOptions }, [...given, ...args], defaults);
   const withToken = { ...config, token: readToken(token) };
   const first = await readPlants(plants);
   const lines = new Writable({
@@ -72,7 +123,41 @@ export async function startPlantStore(options: PlantStoreOptions = {}): Promise<
       }),
   });
   const { url, close } = service;
-  return { url, token, close, [Symbol.asyncDispose]: close };
+  const sandbox = (terms = {}) => makeSandbox(url, terms);
+  return { url, token, sandbox, close, [Symbol.asyncDispose]: close };
+}
+
+/** More than a suite of tests needs. */
+const MOST_SANDBOXES = '1000000';
+
+async function makeSandbox(url: string, terms: object): Promise<Sandbox> {
+  const send = async (method: string, path: string, body?: unknown, token = '') => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const said: unknown = text === '' ? undefined : JSON.parse(text);
+    if (!response.ok) throw new Error(`${method} ${path}: ${(said as { message: string }).message}`);
+    return said;
+  };
+  const { token } = (await send('POST', '/sandboxes', terms)) as { readonly token: string };
+  return {
+    url,
+    token,
+    async fail(rule) {
+      const rules = (await send('GET', '/sandbox/faults', undefined, token)) as readonly FaultRule[];
+      await send('PUT', '/sandbox/faults', [...rules, rule], token);
+    },
+    requests: async () => (await send('GET', '/sandbox/requests', undefined, token)) as readonly ReceivedRequest[],
+    async reset() {
+      await send('POST', '/sandbox/reset', undefined, token);
+      await send('DELETE', '/sandbox/faults', undefined, token);
+      await send('DELETE', '/sandbox/requests', undefined, token);
+    },
+  };
 }
 
 function readToken(token: string): string {

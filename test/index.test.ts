@@ -49,6 +49,27 @@ test('it takes the options of serve, a token of its own, and a function for the 
   );
 });
 
+test('it makes sandboxes for tests that run side by side, each with faults, a record and a reset', async () => {
+  await using store = await startPlantStore({ sandboxes: true });
+  const [one, other] = [await store.sandbox(), await store.sandbox({ plants: 'garden' })];
+  const list = async ({ url, token }: { readonly url: string; readonly token: string }) => {
+    const response = await fetch(`${url}/plants`, { headers: { Authorization: `Bearer ${token}` } });
+    return response.status === 200 ? ((await response.json()) as unknown[]).length : response.status;
+  };
+  await one.fail({ fault: { kind: 'status', status: 503 }, times: 1 });
+  await one.fail({ fault: { kind: 'status', status: 429 }, times: 1 });
+  assert.deepEqual([await list(one), await list(one), await list(one), await list(other)], [503, 429, 0, 52]);
+  assert.deepEqual(
+    (await one.requests()).map(({ method, target, status }) => [method, target, status]),
+    [503, 429, 200].map((status) => ['GET', '/plants', status]),
+  );
+  await one.reset();
+  assert.deepEqual(await one.requests(), []);
+  await assert.rejects(one.fail({ fault: { kind: 'status', status: 418 } }), /^Error: PUT \/sandbox\/faults: rule 1: /);
+  await using plain = await startPlantStore();
+  await assert.rejects(plain.sandbox(), /^Error: POST \/sandboxes: No such path/);
+});
+
 test('what is wrong is an Error in one line, which names the option', async () => {
   const refused = [
     [{ plants: 'gardens' as 'garden' }, /^plants: it must be 'none', 'garden' or an array of plants$/],

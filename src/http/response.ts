@@ -71,7 +71,8 @@ function limitUnread(limit: number): (body: string, outgoing: Exchange['outgoing
   };
 }
 
-const EXPOSED = 'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
+export const EXPOSED_FIELDS =
+  'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
 
 /** What every response has. CORS is for every origin and without browser credentials: what protects is the bearer token. */
 export function finishResponse({ id, headers }: Pick<Exchange, 'id' | 'headers'>, response: Response): Response {
@@ -81,7 +82,7 @@ export function finishResponse({ id, headers }: Pick<Exchange, 'id' | 'headers'>
     headers: {
       'X-Content-Type-Options': 'nosniff',
       'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': EXPOSED,
+      'Access-Control-Expose-Headers': EXPOSED_FIELDS,
       'X-Request-Id': id,
       ...response.headers,
       ...headers,

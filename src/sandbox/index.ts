@@ -10,6 +10,7 @@ import type { Exchange } from '../http/exchange.ts';
 import type { AnyInput } from '../http/input.ts';
 import type { Observe, Steps } from '../http/pipeline.ts';
 import { authorizationOf } from '../http/request.ts';
+import { EXPOSED_FIELDS } from '../http/response.ts';
 import { addressReader } from './address.ts';
 import { createFaults } from './faults.ts';
 import { type Context, handlers } from './handlers.ts';
@@ -44,6 +45,8 @@ interface Parts extends SandboxParts {
   readonly demoToken: string | undefined;
 }
 
+/** What pages of other origins may read, that which confirms a preference included. */
+const EXPOSED = { 'Access-Control-Expose-Headers': `${EXPOSED_FIELDS}, Preference-Applied` };
 const EVERY_SCOPE: ReadonlySet<string> = new Set([...plantScopes, ...scopes]);
 const NO_SUCH = 'The token is not valid: it is that of no sandbox. `POST /sandboxes` makes another.';
 const EXPIRED = 'The sandbox has expired. `POST /sandboxes` makes another.';
@@ -67,15 +70,14 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
   };
   const sandboxOf = ({ credential }: Exchange) => (credential as SandboxCredential | undefined)?.sandbox;
 
-  const performPlants = async (steps: Steps, exchange: Exchange, input: AnyInput, sandbox: Sandbox) => {
-    const isCreate = exchange.operation?.id === 'createPlant';
-    return faults.perform(exchange, input, sandbox, async () => {
-      if (isCreate) await sandboxes.requireRoom(sandbox, (input.body as NewPlant).id);
-      const result = await steps.perform(exchange, input);
-      if (isCreate && result.status === 200) sandbox.counted.plants++;
+  const performPlants = (own: Steps, exchange: Exchange, input: AnyInput, sandbox: Sandbox) =>
+    faults.perform(exchange, input, sandbox, async () => {
+      if (exchange.operation?.id !== 'createPlant') return own.perform(exchange, input);
+      if (!sandboxes.hasRoom(sandbox)) await sandboxes.requireRoom(sandbox, (input.body as NewPlant).id);
+      const result = await own.perform(exchange, input);
+      if (result.status === 200) sandbox.counted.plants++;
       return result;
     });
-  };
 
   const steps = (own: Steps): Steps => ({
     ...own,
@@ -84,7 +86,7 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
       const token = authorization === undefined ? undefined : bearerToken(authorization);
       return token !== undefined && isOurs(token) ? authenticate(token) : own.authenticate(exchange);
     },
-    async perform(exchange, input) {
+    perform(exchange, input) {
       const sandbox = sandboxOf(exchange);
       const { id } = exchange.operation as Operation;
       if (!Object.hasOwn(handlers, id)) {
@@ -95,11 +97,8 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
       return handler(input, { sandbox: sandbox as Sandbox, sandboxes, recorder, address });
     },
     finish(exchange, response) {
-      const finished = own.finish(exchange, response);
-      const exposed = finished.headers['Access-Control-Expose-Headers'];
-      if (exposed === undefined) return finished;
-      const headers = { ...finished.headers, 'Access-Control-Expose-Headers': `${exposed}, Preference-Applied` };
-      return { ...finished, headers };
+      exchange.headers = { ...EXPOSED, ...exchange.headers };
+      return own.finish(exchange, response);
     },
     write: (exchange, response) => faults.write(exchange, response, own.write),
   });

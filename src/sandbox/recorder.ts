@@ -8,7 +8,7 @@ import type { ReceivedRequest } from './sandbox.generated.ts';
 
 /** Requests of a sandbox. */
 const MOST = 100;
-/** Of all requests of a sandbox together, and of the parts of one, in characters. */
+/** Of all requests of a sandbox together, and shown of the parts of one, in characters. */
 const MOST_TEXT = 131_072;
 const MOST_BODY = 4_096;
 const MOST_FIELDS = 4_096;
@@ -18,8 +18,21 @@ const SANDBOXES = 500;
 
 const SECRET = /^(?:authorization|proxy-authorization|cookie)$/i;
 
+/** As it is kept, and made ready when somebody asks for it: few are ever read. */
+interface KeptRequest {
+  readonly number: number;
+  readonly at: number;
+  readonly exchange: Pick<Exchange['request'], 'method' | 'url' | 'rawHeaders'>;
+  readonly body: string | undefined;
+  readonly status: number;
+  readonly error: number | undefined;
+  readonly milliseconds: number;
+  readonly fault: PlannedFault | undefined;
+  readonly size: number;
+}
+
 interface Kept {
-  requests: { readonly request: ReceivedRequest; readonly size: number }[];
+  requests: KeptRequest[];
   size: number;
   number: number;
 }
@@ -31,32 +44,46 @@ export function createRecorder(now: () => number) {
   return {
     add(sandbox: string, exchange: Exchange, { status, problem }: Response, fault: PlannedFault | undefined): void {
       const list = kept.get(sandbox) ?? { requests: [], size: 0, number: 0 };
-      const { request, body, began } = exchange;
-      const received: ReceivedRequest = {
+      const { method, url = '', rawHeaders } = exchange.request;
+      const body = exchange.body?.toString('utf8', 0, MOST_BODY);
+      const size = rawHeaders.reduce((sum, text) => sum + text.length, url.length + (body?.length ?? 0));
+      list.requests.push({
         number: ++list.number,
-        at: new Date(now()).toISOString(),
-        method: request.method ?? '',
-        target: (request.url ?? '').slice(0, MOST_TARGET),
-        headers: fieldsOf(request.rawHeaders),
-        ...(body !== undefined && { body: body.toString('utf8', 0, MOST_BODY).toWellFormed() }),
+        at: now(),
+        exchange: { method, url, rawHeaders },
+        body,
         status,
-        ...(problem !== undefined && { error: problem.code }),
-        milliseconds: Math.round(performance.now() - began),
-        ...(fault !== undefined && { fault: fault.isAfterCommit ? `${fault.kind}, after commit` : fault.kind }),
-      };
-      const size = JSON.stringify(received).length;
-      list.requests.push({ request: received, size });
+        error: problem?.code,
+        milliseconds: performance.now() - exchange.began,
+        fault,
+        size,
+      });
       list.size += size;
       while (list.requests.length > MOST || list.size > MOST_TEXT) list.size -= list.requests.shift()?.size ?? 0;
       kept.set(sandbox, list);
     },
     list: (sandbox: string, after: number): readonly ReceivedRequest[] =>
-      (kept.get(sandbox)?.requests ?? []).map(({ request }) => request).filter(({ number }) => number > after),
+      (kept.get(sandbox)?.requests ?? []).filter(({ number }) => number > after).map(shown),
     /** Their numbers go on. */
     forget(sandbox: string): void {
       const list = kept.get(sandbox);
       if (list !== undefined) Object.assign(list, { requests: [], size: 0 });
     },
+  };
+}
+
+function shown({ number, at, exchange, body, status, error, milliseconds, fault }: KeptRequest): ReceivedRequest {
+  return {
+    number,
+    at: new Date(at).toISOString(),
+    method: exchange.method ?? '',
+    target: (exchange.url ?? '').slice(0, MOST_TARGET),
+    headers: fieldsOf(exchange.rawHeaders),
+    ...(body !== undefined && { body: body.toWellFormed() }),
+    status,
+    ...(error !== undefined && { error }),
+    milliseconds: Math.round(milliseconds),
+    ...(fault !== undefined && { fault: fault.isAfterCommit ? `${fault.kind}, after commit` : fault.kind }),
   };
 }
 

@@ -48,6 +48,7 @@ const RETRY_S = 60;
 
 /** A sandbox as a request meets it. */
 export interface Sandbox extends SandboxRecord {
+  readonly token: string;
   /** How many plants it holds, as this process knows. */
   readonly counted: { plants: number; at: number };
 }
@@ -71,18 +72,18 @@ export const looksLikeSandbox = (token: string) => token.startsWith(PREFIX);
 export function createSandboxes({ engine, limits, times, now, log }: SandboxParts) {
   const records = sandboxRecords(engine.statements);
   const { plants } = engine;
-  /** By the hash of their token. */
+  /** By their token, and only those that are there: strangers cannot fill the memory. */
   const cached = new LruCache<{ readonly sandbox: Promise<Sandbox | undefined>; readonly until: number }>(CACHED);
   const counts = { created: 0, refused: 0, expired: 0 };
   /** Additions wait for each other, so that each counts the one before. */
   let adding: Promise<unknown> = Promise.resolve();
 
-  const find = async (hash: string, before: Promise<Sandbox | undefined> | undefined) => {
-    const record = await records.find(hash);
+  const find = async (token: string, before: Promise<Sandbox | undefined> | undefined) => {
+    const record = await records.find(hashToken(token));
     const counted = (await before?.catch(() => undefined))?.counted ?? { plants: 0, at: 0 };
-    return record && { ...record, counted };
+    return record && { ...record, token, counted };
   };
-  const forget = ({ hash }: SandboxRecord) => cached.delete(hash);
+  const forget = ({ token }: Sandbox) => cached.delete(token);
 
   const fill = async (store: string, sandbox: Pick<SandboxRecord, 'id' | 'plants'>, from?: SnapshotRecord) => {
     await records.addStore(store, sandbox.id, now() + FILLING);
@@ -168,40 +169,39 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
 
     /** The sandbox of a token; undefined where it is that of none. It may have expired. */
     find(token: string): Promise<Sandbox | undefined> {
-      const hash = hashToken(token);
-      const known = cached.get(hash);
+      const known = cached.get(token);
       const time = performance.now();
       if (known !== undefined && time < known.until) return known.sandbox;
-      const sandbox = find(hash, known?.sandbox);
-      // Only those that are there are kept: strangers cannot fill the memory.
+      const sandbox = find(token, known?.sandbox);
       void sandbox.then(
-        (found) => found && cached.set(hash, { sandbox, until: time + times.fresh }),
+        (found) => found && cached.set(token, { sandbox, until: time + times.fresh }),
         () => undefined,
       );
       return sandbox;
     },
 
-    /** Throws a Problem (40010) where the sandbox has as many plants as it may have, unless one has this id. */
-    async requireRoom(sandbox: Sandbox, id: bigint): Promise<void> {
-      if (sandbox.expiresAt === NEVER) return;
-      const { counted, store } = sandbox;
-      const isOld = performance.now() > counted.at + COUNT_FRESH || counted.at === 0;
-      if (isOld || counted.plants >= limits.plants) {
-        counted.plants = await plants.count(store, limits.plants);
-        counted.at = performance.now();
-      }
+    /** Whether the sandbox may have another plant, as far as that is known without counting. */
+    hasRoom({ expiresAt, counted }: Sandbox): boolean {
+      if (expiresAt === NEVER) return true;
+      return counted.plants < limits.plants && counted.at !== 0 && performance.now() < counted.at + COUNT_FRESH;
+    },
+
+    /** Counts. Throws a Problem (40010) where the sandbox has as many plants as it may have, unless one has this id. */
+    async requireRoom({ counted, store }: Sandbox, id: bigint): Promise<void> {
+      counted.plants = await plants.count(store, limits.plants);
+      counted.at = performance.now();
       if (counted.plants < limits.plants || (await plants.get(store, id)) !== undefined) return;
       throw new Problem(40010, `The sandbox has as many plants as it may have (${limits.plants}).`);
     },
 
     /** Ends it: its token is refused at once here, and within a second everywhere. */
-    async end(sandbox: SandboxRecord): Promise<void> {
+    async end(sandbox: Sandbox): Promise<void> {
       await records.end(sandbox.id, now());
       forget(sandbox);
     },
 
     /** Back to what it began with, or to a snapshot, all at once. */
-    async reset(sandbox: SandboxRecord, number: number | undefined): Promise<Problem<40402> | undefined> {
+    async reset(sandbox: Sandbox, number: number | undefined): Promise<Problem<40402> | undefined> {
       const snapshots = number === undefined ? [] : await records.snapshots(sandbox.id);
       const from = snapshots.find((one) => one.number === number);
       if (number !== undefined && from === undefined) {
@@ -235,7 +235,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       return snapshot;
     },
 
-    async setFaults(sandbox: SandboxRecord, faults: string): Promise<void> {
+    async setFaults(sandbox: Sandbox, faults: string): Promise<void> {
       await records.setFaults(sandbox.id, faults);
       forget(sandbox);
     },

@@ -1,0 +1,159 @@
+/**
+ * `node bench/sandboxes.ts`: what sandboxes cost, side by side: a create in one of many sandboxes, and one into as many
+ * plants in as many stores of a service without them; and other clients beside requests that a fault delays.
+ */
+import { writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { generateToken, hashToken } from '../src/auth/token.ts';
+import { scopes } from '../src/contract/openapi.generated.ts';
+import { sandboxRecords } from '../src/sandbox/records.ts';
+import type { Engine } from '../src/stores/engine.ts';
+import { withEngine } from '../src/stores/open.ts';
+import { inDirectory, onServer } from './checkout.ts';
+import { load } from './load.ts';
+import { atFullLoad, atHalfLoad } from './measure.ts';
+import { plantStore, ROOT, type Server } from './servers.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '4' },
+    sandboxes: { type: 'string', default: '10000' },
+    plants: { type: 'string', default: '100' },
+  },
+});
+const many = Number(values.sandboxes);
+const each = Number(values.plants);
+const seconds = Number(values.seconds);
+const rounds = Number(values.rounds);
+const DAY = 86_400_000;
+/** Requests that wait while others are measured. */
+const WAITING = 1_000;
+const SANDBOXES = ['--sandboxes', '1000000', '--sandboxes-per-address', '1000000', '--sandbox-plants', '1000000'];
+
+const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+interface Side {
+  readonly name: string;
+  readonly directory: string;
+  readonly options: readonly string[];
+  stored: number;
+  readonly rates: number[];
+  readonly cpus: number[];
+}
+
+await inDirectory((with_) =>
+  inDirectory(async (without) => {
+    const sides: Side[] = [
+      { name: 'in sandboxes', directory: with_, options: SANDBOXES, stored: 0, rates: [], cpus: [] },
+      { name: 'in stores', directory: without, options: [], stored: 0, rates: [], cpus: [] },
+    ];
+    for (const side of sides) await fill(side);
+    for (let round = 0; round < rounds; round++) {
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) await measureCreates(side);
+    }
+    const [one, other] = sides as [Side, Side];
+    const ratios = (of: 'cpus' | 'rates') => one[of].map((value, i) => value / (other[of][i] ?? Number.NaN));
+    const shown = (list: readonly number[]) =>
+      `${median(list).toFixed(2)} (${Math.min(...list).toFixed(2)}–${Math.max(...list).toFixed(2)})`;
+    say(`a create in a sandbox to one in a store: CPU ${shown(ratios('cpus'))}, creates/s ${shown(ratios('rates'))}`);
+    await onServer(plantStore(ROOT, databaseOf(one), SANDBOXES), one.directory, measureDelays);
+  }),
+);
+
+function databaseOf({ directory }: Side): string {
+  return `sqlite:${join(directory, 'plants.db')}`;
+}
+
+async function fill(side: Side): Promise<void> {
+  const tokens = Array.from({ length: many }, () => generateToken(side.options.length > 0 ? 'pss_' : 'pst_'));
+  writeFileSync(join(side.directory, 'tokens'), tokens.join('\n'));
+  await withEngine(databaseOf(side), 'plants', true, async (engine) => {
+    const add = side.options.length > 0 ? addSandbox(engine) : addStore(engine);
+    for (let at = 0; at < many; at += 100) {
+      await Promise.all(tokens.slice(at, at + 100).map((token, i) => add(token, at + i)));
+    }
+  });
+  say(`${many} × ${each} plants ${side.name}`);
+}
+
+/** The same in each store. */
+function plants() {
+  return Array.from({ length: each }, (_, i) => ({
+    id: BigInt(i) - 2n ** 62n,
+    name: `Aloe vera ${i}`,
+    tag: 'succulent',
+  }));
+}
+
+function addStore({ tokens, plants: store }: Engine) {
+  return async (token: string, i: number) => {
+    const name = `store-${i}`;
+    const times = { createdAt: Date.now(), expiresAt: undefined, revokedAt: undefined };
+    await tokens.add({ hash: hashToken(token), name, store: name, scopes, ...times });
+    await store.createMany(name, plants());
+  };
+}
+
+function addSandbox({ statements, plants: store }: Engine) {
+  const records = sandboxRecords(statements);
+  return async (token: string, i: number) => {
+    const name = `~sandbox-${i}.1`;
+    await records.addStore(name, `sandbox-${i}`, 0);
+    const times = { createdAt: Date.now(), expiresAt: Date.now() + DAY };
+    const rest = { address: '', plants: 'none', faults: '' };
+    await records.add({ id: `sandbox-${i}`, hash: hashToken(token), store: name, ...times, ...rest });
+    await store.createMany(name, plants());
+  };
+}
+
+async function measureCreates(side: Side): Promise<void> {
+  const tokens = [`@${join(side.directory, 'tokens')}`];
+  const workload = { request: 'create', ids: 'random', tokens } as const;
+  await onServer(plantStore(ROOT, databaseOf(side), side.options), side.directory, async (server) => {
+    const warm = await atFullLoad(server, workload, side.stored, seconds);
+    const full = await atFullLoad(server, workload, side.stored + warm.requests, seconds);
+    side.stored += warm.requests + full.requests;
+    side.rates.push(full.rate);
+    side.cpus.push(full.cpu);
+    say(`${side.name}: ${Math.round(full.cpu)} µs of CPU, ${Math.round(full.rate)} creates/s`);
+  });
+}
+
+/** The latency of others, at the same load, alone and beside requests that wait for 30 s each. */
+async function measureDelays(server: Server): Promise<void> {
+  const workload = { request: 'create', ids: 'random' } as const;
+  const { rate } = await atFullLoad(server, workload, 0, seconds);
+  const ratios: number[] = [];
+  const { token } = (await (
+    await fetch(`${server.url}/sandboxes`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    })
+  ).json()) as { readonly token: string };
+  for (let round = 0; round < rounds; round++) {
+    const stored = (round + 1) * 1_000_000;
+    const alone = await atHalfLoad(server, workload, stored, rate, seconds);
+    const stop = wait(server.url, token);
+    await load(server.url, { ...workload, stored: stored + 400_000, seconds: 1 });
+    const beside = await atHalfLoad(server, workload, stored + 500_000, rate, seconds);
+    stop();
+    ratios.push(beside / alone);
+    say(`p99 ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside ${WAITING} that wait`);
+  }
+  say(`p99 beside ${WAITING} waiting requests to p99 without them: ${median(ratios).toFixed(2)}`);
+}
+
+function wait(url: string, token: string): () => void {
+  const headers = { Authorization: `Bearer ${token}`, Fault: 'delay;ms=30000' };
+  const requests = Array.from({ length: WAITING }, () =>
+    get(`${url}/plants`, { headers, agent: false }).on('error', () => undefined),
+  );
+  return () => {
+    for (const request of requests) request.destroy();
+  };
+}
