@@ -5,9 +5,9 @@ import type { Insertion } from './writes.ts';
 
 const HAS_CITUS = "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
 /** Group 0 is the coordinator. A worker sees those tables alone that Citus has been told of. */
-const BARE_WORKER = `SELECT 1 FROM pg_dist_local_group WHERE groupid <> 0 AND 3 >
-    (SELECT count(*) FROM pg_tables
-      WHERE schemaname = current_schema() AND tablename IN ('plantstore_meta', 'plants', 'tokens'))`;
+const BARE_WORKER = `SELECT 1 FROM pg_dist_local_group WHERE groupid <> 0 AND 5 >
+    (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()
+      AND tablename IN ('plantstore_meta', 'plants', 'tokens', 'sandboxes', 'sandbox_stores'))`;
 const DISTRIBUTION_COLUMN = `SELECT column_to_column_name(logicalrelid, partkey) FROM pg_dist_partition
     WHERE logicalrelid = to_regclass('plants') AND partkey IS NOT NULL`;
 /** A node that cannot be reached is passed over: the stores of the others are to be served. */
