@@ -1,6 +1,6 @@
 /**
- * Imports point down only: main → cli → grade → defects, service → http, operations, docs, stores, demo → transfer, auth,
- * contract, plants → observe, errors, assets, lru-cache, nearest, new-file.
+ * Imports point down only: main → cli → grade → defects, service → sandbox → http, operations, docs, stores, demo →
+ * transfer, auth, contract, plants → observe, errors, assets, lru-cache, nearest, new-file.
  */
 const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file)\\.ts$';
 /** A folder, or the one file of this name. */
