@@ -24,6 +24,8 @@ export interface Row {
   readonly limits?: readonly Limit[];
   /** Programs, and files by their paths, that have to be there, with the Debian packages that bring them. */
   readonly needs?: Readonly<Record<string, string>>;
+  /** Further options of the service. */
+  readonly serve?: readonly string[];
   /** Run by CI. */
   readonly ci?: true;
 }

@@ -64,9 +64,9 @@ function findMissing({ needs = {} }: Tool): readonly string[] {
   return absent.filter((what) => !isThere(what));
 }
 
-async function startService(folder: string) {
+async function startService(folder: string, options: readonly string[]) {
   const token = generateToken();
-  const args = ['serve', '--port', '0', '--database', `sqlite:${join(folder, 'plants.db')}`];
+  const args = ['serve', '--port', '0', '--database', `sqlite:${join(folder, 'plants.db')}`, ...options];
   const child = spawn(join(ROOT, 'bin/plantstore'), args, {
     env: { ...process.env, PLANTSTORE_TOKEN: token },
     stdio: ['ignore', 'pipe', openSync(join(folder, 'service.log'), 'w')],
@@ -93,7 +93,7 @@ async function tryTool(tool: Tool): Promise<Results> {
   const folder = join(WORK, tool.name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'work'), { recursive: true });
-  const { child, url, token } = await startService(folder);
+  const { child, url, token } = await startService(folder, tool.serve ?? []);
   const files = { OPENAPI_YAML: 'openapi.yaml', OPENAPI_JSON: 'openapi.json', OPENAPI_3_0: 'openapi-3.0.json' };
   const here = join(ROOT, 'tools', tool.section, tool.name);
   const cache = join(CACHE, tool.name);
