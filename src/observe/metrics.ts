@@ -78,19 +78,30 @@ export function createMetrics() {
     },
     /** Counts of this process, and how many there are in the store. */
     sandboxes({ counts, live, waiting }: SandboxCounts) {
-      const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+      const name = (last: string) => `plantstore_sandboxes_${last}`;
+      const gauge = (last: string, help: string, read: () => number | Promise<number>) =>
         new Gauge({
-          name: `plantstore_sandboxes_${name}`,
+          name: name(last),
           help,
           registers,
           async collect() {
             this.set(await read());
           },
         });
+      const total = (last: keyof SandboxCounts['counts'], help: string) =>
+        new Counter({
+          name: name(`${last}_total`),
+          help,
+          registers,
+          collect() {
+            this.reset();
+            this.inc(counts[last]);
+          },
+        });
       gauge('live', 'Sandboxes that have not expired', live);
-      gauge('created_total', 'Sandboxes made by this process', () => counts.created);
-      gauge('refused_total', 'Sandboxes refused by this process, since there were too many', () => counts.refused);
-      gauge('expired_total', 'Expired or deleted sandboxes removed by this process', () => counts.expired);
+      total('created', 'Sandboxes made by this process');
+      total('refused', 'Sandboxes refused by this process, since there were too many');
+      total('expired', 'Expired or deleted sandboxes removed by this process');
       gauge('faults_waiting', 'Requests that a fault delays now', waiting);
     },
     contentType: register.contentType,

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { errorOf } from '../harness/client.ts';
 import { startTestService, type TestOptions } from '../harness/service.ts';
 import { exchange } from '../http/raw-client.ts';
+import { makeSandbox, QUICK, until } from '../sandbox/sandbox.ts';
 
 /** A service whose metrics can be read; for `await using`. */
 async function startCounted(options: TestOptions = {}) {
@@ -142,4 +143,25 @@ test('an unreachable issuer is logged under the request id and counted as such, 
   const told = service.log().match(/"requestId":"unverified-\d+".*its issuer cannot be reached/g) ?? [];
   assert.equal(told.length, 10);
   assert.ok(!service.log().includes(token));
+});
+
+test('sandboxes are counted: those there are, made, refused and removed, and the requests that faults delay', async () => {
+  await using counted = await startCounted({ sandboxes: 2, sandboxTimes: QUICK });
+  const { client } = counted;
+  const made = [await makeSandbox(client), await makeSandbox(client)];
+  assert.equal(errorOf(await client.send('POST', '/sandboxes', { token: null, body: {} })), 42901);
+  const values = async () => {
+    const text = await counted.text();
+    return ['live', 'created_total', 'refused_total', 'expired_total', 'faults_waiting'].map((name) =>
+      sum(text, new RegExp(`^plantstore_sandboxes_${name} `)),
+    );
+  };
+  assert.deepEqual(await values(), [2, 2, 1, 0, 0]);
+  const token = made[0]?.token ?? '';
+  const waiting = client.send('GET', '/plants', { token, headers: { Fault: 'delay;ms=300' } });
+  await until(async () => (await values())[4] === 1);
+  await waiting;
+  await client.send('DELETE', '/sandbox', { token });
+  await until(async () => (await values())[3] === 1);
+  assert.deepEqual(await values(), [1, 2, 1, 1, 0]);
 });
