@@ -13,14 +13,18 @@ export function greeting(service: Service, config: ServeConfig, env: Environment
     ...(config.noDocs ? [] : [`  Page: ${url}/`]),
     `  Description: ${url}/openapi.json`,
     `  Data: ${engine.location}`,
+    ...(config.sandboxes === undefined ? [] : [`  Sandboxes: POST ${url}/sandboxes makes one, without a token`]),
   ];
   const parts = [`  Plant Store is ready at ${url}`, places.join('\n'), ...warnings(config)];
   return `\n${[...parts, ...firstSteps(service, config, env)].join('\n\n')}\n\n`;
 }
 
-function warnings({ baseUrl, demo, host }: ServeConfig): string[] {
-  if (isLoopback(host)) return [];
+function warnings({ baseUrl, defect, demo, host }: ServeConfig): string[] {
+  const planted =
+    defect === undefined || defect === 'none' ? [] : [`  It is wrong on purpose: the defect ${defect} is planted.`];
+  if (isLoopback(host)) return planted;
   return [
+    ...planted,
     ...(demo ? ['  Everybody who can reach this address can change the data: the token of a demo is no secret.'] : []),
     ...(baseUrl === undefined
       ? ['  --base-url is not set, so the description names no full address: set it to what clients use.']
