@@ -45,8 +45,8 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   /** Further header fields of the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the service lacked, where that is the cause: its store, which says why, or the issuer of a JWT. */
-  readonly lack: StoreFailure | 'issuer' | undefined;
+  /** What the service lacked, where that is the cause: its store, which says why, the issuer of a JWT, or room for faults. */
+  readonly lack: StoreFailure | 'issuer' | 'faults' | undefined;
   /** Why a token was refused, for the log alone; never the token or a part of it. */
   readonly why: string | undefined;
 

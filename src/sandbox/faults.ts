@@ -1,7 +1,9 @@
 /** Faults on request: they wrap `perform`, before or behind the operation, and `write`, for what happens to the response. */
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyResult, Operation } from '../contract/operation.ts';
 import { catalogue, type ErrorCode, Problem } from '../errors.ts';
+import { hangUp } from '../http/connections.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type AnyInput, ClientGone } from '../http/input.ts';
 import type { Steps } from '../http/pipeline.ts';
@@ -10,10 +12,13 @@ import { preferredStatus, readFault } from './fields.ts';
 import { createRules, type PlannedFault } from './rules.ts';
 import type { Sandbox } from './sandboxes.ts';
 
-/** How many requests wait, or are written slowly, in this process: each keeps some kilobytes. */
-const MOST_WAITING = 10_000;
-/** Of a slow response, so many pieces are written in a second. */
+/** How many requests wait, or are written slowly, in this process: each keeps a connection, of which others need some. */
+const MOST_WAITING = 5_000;
+/** A slow response is written faster where it would take longer than this, in milliseconds: as long as the longest delay. */
+const LONGEST_SLOW = 30_000;
+/** Of a slow response, so many pieces are written in a second; of all of them together not many more than the second. */
 const PIECES_A_SECOND = 10;
+const ALL_PIECES_A_SECOND = 5_000;
 
 /** The number of an error that a fault brings about, by status. */
 const CODES: Readonly<Record<number, ErrorCode>> = {
@@ -30,22 +35,29 @@ const CHALLENGE = 'Bearer realm="plant-store"';
 
 export type Faults = ReturnType<typeof createFaults>;
 
+/** The fault that a request met, and for how many milliseconds it let the request wait. */
+export interface MetFault {
+  readonly fault: PlannedFault;
+  waited: number;
+}
+
 export function createFaults(random: () => number) {
   const rules = createRules(random);
-  const planned = new WeakMap<Exchange, PlannedFault>();
+  const met = new WeakMap<Exchange, MetFault>();
   let waiting = 0;
 
-  /** As long as it takes; cut short when the service stops. Throws ClientGone when the client leaves. */
+  /** Cut short when the client leaves or the service stops. */
+  const pause = (exchange: Exchange, milliseconds: number) =>
+    sleep(milliseconds, undefined, { signal: exchange.signal }).catch(() => undefined);
   const wait = async (exchange: Exchange, milliseconds: number) => {
-    if (waiting >= MOST_WAITING) throw overloaded();
+    const began = performance.now();
     waiting++;
-    try {
-      await sleep(milliseconds, undefined, { signal: exchange.signal });
-    } catch {
-      if (exchange.outgoing.destroyed) throw new ClientGone();
-    } finally {
-      waiting--;
-    }
+    await pause(exchange, milliseconds);
+    waiting--;
+    const waited = performance.now() - began;
+    (met.get(exchange) as MetFault).waited = waited;
+    // The service was not slow: neither its log nor its metrics are to say so.
+    exchange.began += waited;
   };
   const happen = async (
     exchange: Exchange,
@@ -70,8 +82,8 @@ export function createFaults(random: () => number) {
 
   return {
     waiting: () => waiting,
-    /** The fault that a request meets, for the record. */
-    of: (exchange: Exchange) => planned.get(exchange),
+    /** For the record. */
+    of: (exchange: Exchange) => met.get(exchange),
 
     /** `perform`: the operation itself. Called once the input was found valid. */
     async perform(
@@ -83,8 +95,14 @@ export function createFaults(random: () => number) {
       const operation = exchange.operation as Operation;
       const fault = plan(exchange, operation, sandbox, input);
       if (fault === undefined) return perform();
-      planned.set(exchange, fault);
-      if (!fault.isAfterCommit) return (await happen(exchange, operation, fault)) ?? perform();
+      // Before anything is done.
+      if ((fault.kind === 'delay' || fault.kind === 'slow') && waiting >= MOST_WAITING) throw overloaded();
+      met.set(exchange, { fault, waited: 0 });
+      if (!fault.isAfterCommit) {
+        const problem = await happen(exchange, operation, fault);
+        if (exchange.outgoing.destroyed) throw new ClientGone();
+        return problem ?? perform();
+      }
       const result = await perform();
       const problem = await happen(exchange, operation, fault);
       // Of a response that is lost it is recorded what it was.
@@ -92,9 +110,9 @@ export function createFaults(random: () => number) {
     },
 
     write(exchange: Exchange, response: Response, write: Steps['write']): void | Promise<void> {
-      const fault = planned.get(exchange);
+      const fault = met.get(exchange)?.fault;
       if (fault?.kind === 'reset') {
-        exchange.request.socket.resetAndDestroy();
+        reset(exchange.request.socket);
         return undefined;
       }
       const hasBody = response.body !== undefined && response.body.length > 0 && exchange.request.method !== 'HEAD';
@@ -104,30 +122,37 @@ export function createFaults(random: () => number) {
       outgoing.shouldKeepAlive = false;
       outgoing.writeHead(response.status, response.headers);
       if (fault.kind === 'slow') return writeSlowly(exchange, body, fault.rate ?? 1);
-      outgoing.write(body.subarray(0, body.length / 2), () => exchange.request.socket.end());
+      // Not by `end` alone: a client that does not close would keep the connection for ever.
+      outgoing.write(body.subarray(0, body.length / 2), () => hangUp(exchange.request.socket));
       return undefined;
     },
   };
 
-  async function writeSlowly(exchange: Exchange, body: Buffer, rate: number): Promise<void> {
-    const piece = Math.max(1, Math.floor(rate / PIECES_A_SECOND));
-    const pause = (piece / rate) * 1_000;
+  async function writeSlowly(exchange: Exchange, body: Buffer, asked: number): Promise<void> {
+    const { outgoing, stopping } = exchange;
+    const rate = Math.max(asked, (body.length / LONGEST_SLOW) * 1_000);
+    waiting++;
     let at = 0;
-    try {
-      for (; at + piece < body.length && !exchange.stopping.aborted; at += piece) {
-        exchange.outgoing.write(body.subarray(at, at + piece));
-        await wait(exchange, pause);
-      }
-      exchange.outgoing.end(body.subarray(at));
-    } catch {
-      // The client has left, or too many wait: what was begun cannot become another response.
-      exchange.outgoing.destroy();
+    while (!stopping.aborted && !outgoing.destroyed) {
+      const piece = Math.max(1, Math.floor(rate / Math.min(PIECES_A_SECOND, ALL_PIECES_A_SECOND / waiting)));
+      if (at + piece >= body.length) break;
+      outgoing.write(body.subarray(at, at + piece));
+      at += piece;
+      await pause(exchange, (piece / rate) * 1_000);
     }
+    waiting--;
+    if (!outgoing.destroyed) outgoing.end(body.subarray(at));
   }
 }
 
+/** Under TLS Node cannot send RST: there the client sees a connection that ends without TLS's own end. */
+function reset(socket: Socket): void {
+  if ('encrypted' in socket) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
 function overloaded(): Problem<50301> {
-  return new Problem(50301, 'Too many faults wait; retry after 1 s.', { 'Retry-After': '1' });
+  return new Problem(50301, 'Too many faults wait; retry after 1 s.', { 'Retry-After': '1' }, { lack: 'faults' });
 }
 
 /** The service's own error of a status that the operation declares, as it would be without a fault. */

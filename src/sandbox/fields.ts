@@ -5,6 +5,7 @@ import { Problem } from '../errors.ts';
 import { declares, type PlannedFault, reasonAgainst } from './rules.ts';
 import { Fault } from './sandbox.generated.ts';
 
+const MEMBERS: readonly string[] = ['kind', 'status', 'ms', 'rate'];
 const EXAMPLE = 'Fault must be a fault such as status;status=503, delay;ms=2000, reset;when=afterCommit';
 
 /** Throws a Problem (40020) for a field that is malformed, or a fault that the operation cannot have. */
@@ -15,7 +16,7 @@ export function readFault(field: string, operation: Operation): PlannedFault {
   const { when = 'before', ...members } = item;
   const errors: string[] = [];
   const fault = Fault.read(members, undefined, '', errors);
-  const unknown = Object.keys(members).find((name) => !(name in { kind: 0, status: 0, ms: 0, rate: 0 }));
+  const unknown = Object.keys(members).find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) throw refuse(`there is no parameter ${unknown}`);
   if (fault === undefined || errors.length > 0) throw refuse(errors.join('; '));
   if (when !== 'before' && when !== 'afterCommit') throw refuse('when must be before or afterCommit');
@@ -28,7 +29,7 @@ export function readFault(field: string, operation: Operation): PlannedFault {
 function parsed(field: string): Readonly<Record<string, string | number>> | undefined {
   try {
     const [kind, parameters] = parseItem(field);
-    if (!(kind instanceof Token)) return undefined;
+    if (!(kind instanceof Token) || parameters.has('kind')) return undefined;
     const members = [...parameters].map(([name, value]) => [
       name,
       typeof value === 'number' ? value : value instanceof Token ? value.toString() : String(value),

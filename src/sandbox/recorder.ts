@@ -3,6 +3,7 @@
 import type { Exchange } from '../http/exchange.ts';
 import type { Response } from '../http/response.ts';
 import { LruCache } from '../lru-cache.ts';
+import type { MetFault } from './faults.ts';
 import type { PlannedFault } from './rules.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 
@@ -42,7 +43,7 @@ export type Recorder = ReturnType<typeof createRecorder>;
 export function createRecorder(now: () => number) {
   const kept = new LruCache<Kept>(SANDBOXES);
   return {
-    add(sandbox: string, exchange: Exchange, { status, problem }: Response, fault: PlannedFault | undefined): void {
+    add(sandbox: string, exchange: Exchange, { status, problem }: Response, met: MetFault | undefined): void {
       const list = kept.get(sandbox) ?? { requests: [], size: 0, number: 0 };
       const { method, url = '', rawHeaders } = exchange.request;
       const body = exchange.body?.toString('utf8', 0, MOST_BODY);
@@ -54,8 +55,8 @@ export function createRecorder(now: () => number) {
         body,
         status,
         error: problem?.code,
-        milliseconds: performance.now() - exchange.began,
-        fault,
+        milliseconds: performance.now() - exchange.began + (met?.waited ?? 0),
+        fault: met?.fault,
         size,
       });
       list.size += size;

@@ -57,19 +57,28 @@ interface CountedRule {
 /** Of how many sandboxes rules are counted. */
 const COUNTED = 10_000;
 
+interface CountedRules {
+  readonly text: string;
+  readonly rules: readonly CountedRule[];
+  /** Those that these took the place of. */
+  readonly before: CountedRules | undefined;
+}
+
 /** `random`: where a rule names no seed. */
 export function createRules(random: () => number) {
-  const counted = new LruCache<{ readonly text: string; readonly rules: readonly CountedRule[] }>(COUNTED);
+  const counted = new LruCache<CountedRules>(COUNTED);
   const rulesOf = ({ id, faults }: Sandbox): readonly CountedRule[] => {
     const known = counted.get(id);
     if (known?.text === faults) return known.rules;
+    // A request that arrived under the rules before: the new ones are not to be counted anew.
+    if (known?.before?.text === faults) return known.before.rules;
     const rules = readRules(faults).map((rule) => ({
       rule,
       matched: 0,
       applied: 0,
       random: rule.seed === undefined ? random : seeded(rule.seed),
     }));
-    counted.set(id, { text: faults, rules });
+    counted.set(id, { text: faults, rules, before: known && { ...known, before: undefined } });
     return rules;
   };
   return {
