@@ -40,11 +40,17 @@ export function sandboxRecords({ read, write }: Statements) {
   return {
     async add({ id, hash, address, plants, store, createdAt, expiresAt, faults }: SandboxRecord): Promise<void> {
       await write(
-        `INSERT INTO sandboxes (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`,
+        `INSERT INTO sandboxes (${COLUMNS}, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)
+          ON CONFLICT DO NOTHING RETURNING id`,
         [id, hash, address, plants, store, createdAt, expiresAt, faults],
       );
     },
     find: async (hash: string) => recordOf((await read(`SELECT ${COLUMNS} FROM sandboxes WHERE hash = $1`, [hash]))[0]),
+    /** Those that were changed after a time, ended ones too. */
+    async changed(after: number): Promise<readonly SandboxRecord[]> {
+      const rows = await read(`SELECT ${COLUMNS} FROM sandboxes WHERE changed_at > $1`, [after]);
+      return rows.flatMap((row) => recordOf(row) ?? []);
+    },
     /** Those that have not expired, oldest first. */
     async list(now: number): Promise<readonly SandboxRecord[]> {
       const rows = await read(`SELECT ${COLUMNS} FROM sandboxes WHERE expires_at > $1 ORDER BY created_at, id`, [now]);
@@ -55,10 +61,14 @@ export function sandboxRecords({ read, write }: Statements) {
       countOf(await read('SELECT count(*) FROM sandboxes WHERE address = $1 AND expires_at > $2', [address, now])),
     /** Whether there was one that had not ended. */
     end: async (id: string, now: number) =>
-      (await write('UPDATE sandboxes SET expires_at = $1 WHERE id = $2 AND expires_at > $1 RETURNING id', [now, id]))
-        .length > 0,
-    async setFaults(id: string, faults: string): Promise<void> {
-      await write('UPDATE sandboxes SET faults = $1 WHERE id = $2 RETURNING id', [faults, id]);
+      (
+        await write(
+          'UPDATE sandboxes SET expires_at = $1, changed_at = $1 WHERE id = $2 AND expires_at > $1 RETURNING id',
+          [now, id],
+        )
+      ).length > 0,
+    async setFaults(id: string, faults: string, now: number): Promise<void> {
+      await write('UPDATE sandboxes SET faults = $1, changed_at = $2 WHERE id = $3 RETURNING id', [faults, now, id]);
     },
 
     /** A store that is about to be filled. */
@@ -72,9 +82,11 @@ export function sandboxRecords({ read, write }: Statements) {
     /** From one moment to the next everybody reads the other store. False where the sandbox has turned or ended meanwhile. */
     turn: async (id: string, from: string, to: string, now: number) =>
       (
-        await write('UPDATE sandboxes SET store = $1 WHERE id = $2 AND store = $3 AND expires_at > $4 RETURNING id', [
-          ...[to, id, from, now],
-        ])
+        await write(
+          `UPDATE sandboxes SET store = $1, changed_at = $2 WHERE id = $3 AND store = $4 AND expires_at > $2
+            RETURNING id`,
+          [to, now, id, from],
+        )
       ).length > 0,
     async leave(store: string, usedUntil: number): Promise<void> {
       await write('UPDATE sandbox_stores SET used_until = $1 WHERE store = $2 RETURNING store', [usedUntil, store]);

@@ -34,8 +34,10 @@ const PREFIX = 'pss_';
 const MOST_SNAPSHOTS = 5;
 /** A store is filled within this time, in milliseconds, or was given up. */
 const FILLING = 600_000;
-/** How many sandboxes are kept in memory. */
+/** How many sandboxes are cached at least, where there are as many. */
 const CACHED = 10_000;
+/** What is cached is read again after this time, in milliseconds, whatever the clocks of replicas say. */
+const LONGEST_CACHED = 60_000;
 /** How many plants are removed at once, so that clients' writes get in between. */
 const SWEEP_PIECE = 500;
 const SWEEP_STORES = 20;
@@ -48,9 +50,14 @@ const RETRY_S = 60;
 
 /** A sandbox as a request meets it. */
 export interface Sandbox extends SandboxRecord {
-  readonly token: string;
   /** How many plants it holds, as this process knows. */
   readonly counted: { plants: number; at: number };
+}
+
+interface CachedSandbox {
+  readonly sandbox: Sandbox;
+  /** By performance.now(): before it was read. */
+  readonly readAt: number;
 }
 
 export type Sandboxes = ReturnType<typeof createSandboxes>;
@@ -72,18 +79,48 @@ export const looksLikeSandbox = (token: string) => token.startsWith(PREFIX);
 export function createSandboxes({ engine, limits, times, now, log }: SandboxParts) {
   const records = sandboxRecords(engine.statements);
   const { plants } = engine;
-  /** By their token, and only those that are there: strangers cannot fill the memory. */
-  const cached = new LruCache<{ readonly sandbox: Promise<Sandbox | undefined>; readonly until: number }>(CACHED);
+  /** By the hash of their token, and only those that are there: strangers cannot fill the memory. */
+  const newCache = () => new LruCache<CachedSandbox>(2 * Math.min(CACHED, limits.most));
+  let cached = newCache();
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | undefined;
+  /** How often this process changed a sandbox. */
+  let written = 0;
   const counts = { created: 0, refused: 0, expired: 0 };
   /** Additions wait for each other, so that each counts the one before. */
   let adding: Promise<unknown> = Promise.resolve();
 
-  const find = async (token: string, before: Promise<Sandbox | undefined> | undefined) => {
-    const record = await records.find(hashToken(token));
-    const counted = (await before?.catch(() => undefined))?.counted ?? { plants: 0, at: 0 };
-    return record && { ...record, token, counted };
+  const met = (record: SandboxRecord, known: Sandbox | undefined): Sandbox => ({
+    ...record,
+    counted: known?.store === record.store ? known.counted : { plants: 0, at: 0 },
+  });
+  const read = async (hash: string): Promise<Sandbox | undefined> => {
+    const [readAt, writtenBefore] = [performance.now(), written];
+    const record = await records.find(hash);
+    const sandbox = record && met(record, cached.get(hash)?.sandbox);
+    if (sandbox === undefined) cached.delete(hash);
+    // Else it may be older than what this process wrote meanwhile.
+    else if (written === writtenBefore) cached.set(hash, { sandbox, readAt });
+    return sandbox;
   };
-  const forget = ({ token }: Sandbox) => cached.delete(token);
+  /** One look for all that is cached: to read each sandbox again would cost as much as a create. */
+  const check = async () => {
+    const began = performance.now();
+    // What changed so long ago may have been removed by now, and not be found.
+    if (began > checkedAt + times.grace / 2) cached = newCache();
+    else {
+      for (const record of await records.changed(now() - times.grace)) {
+        const known = cached.get(record.hash);
+        if (known === undefined || known.readAt >= began) continue;
+        cached.set(record.hash, { sandbox: met(record, known.sandbox), readAt: began });
+      }
+    }
+    checkedAt = began;
+  };
+  const forget = ({ hash }: Sandbox) => {
+    written++;
+    cached.delete(hash);
+  };
 
   const fill = async (store: string, sandbox: Pick<SandboxRecord, 'id' | 'plants'>, from?: SnapshotRecord) => {
     await records.addStore(store, sandbox.id, now() + FILLING);
@@ -168,16 +205,17 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
     },
 
     /** The sandbox of a token; undefined where it is that of none. It may have expired. */
-    find(token: string): Promise<Sandbox | undefined> {
-      const known = cached.get(token);
-      const time = performance.now();
-      if (known !== undefined && time < known.until) return known.sandbox;
-      const sandbox = find(token, known?.sandbox);
-      void sandbox.then(
-        (found) => found && cached.set(token, { sandbox, until: time + times.fresh }),
-        () => undefined,
-      );
-      return sandbox;
+    async find(token: string): Promise<Sandbox | undefined> {
+      if (performance.now() >= checkedAt + times.fresh) {
+        checking ??= check().finally(() => {
+          checking = undefined;
+        });
+        await checking;
+      }
+      const hash = hashToken(token);
+      const known = cached.get(hash);
+      const isFresh = known !== undefined && performance.now() < known.readAt + LONGEST_CACHED;
+      return isFresh && now() < known.sandbox.expiresAt + times.grace ? known.sandbox : read(hash);
     },
 
     /** Whether the sandbox may have another plant, as far as that is known without counting. */
@@ -236,7 +274,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
     },
 
     async setFaults(sandbox: Sandbox, faults: string): Promise<void> {
-      await records.setFaults(sandbox.id, faults);
+      await records.setFaults(sandbox.id, faults, now());
       forget(sandbox);
     },
 

@@ -44,9 +44,11 @@ const STEPS: readonly (readonly string[])[] = [
        store text COLLATE "C" NOT NULL,
        created_at int8 NOT NULL,
        expires_at int8 NOT NULL,
-       faults text NOT NULL
+       faults text NOT NULL,
+       changed_at int8 NOT NULL
      )`,
     'CREATE INDEX IF NOT EXISTS sandboxes_by_hash ON sandboxes (hash)',
+    'CREATE INDEX IF NOT EXISTS sandboxes_by_change ON sandboxes (changed_at)',
     `CREATE TABLE IF NOT EXISTS sandbox_stores (
        store text COLLATE "C" PRIMARY KEY,
        sandbox text COLLATE "C" NOT NULL,

@@ -41,8 +41,10 @@ const STEPS = [
      store TEXT NOT NULL,
      created_at INTEGER NOT NULL,
      expires_at INTEGER NOT NULL,
-     faults TEXT NOT NULL
+     faults TEXT NOT NULL,
+     changed_at INTEGER NOT NULL
    ) STRICT;
+   CREATE INDEX sandboxes_by_change ON sandboxes (changed_at);
    CREATE TABLE sandbox_stores (
      store TEXT PRIMARY KEY,
      sandbox TEXT NOT NULL,
