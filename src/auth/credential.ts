@@ -7,6 +7,8 @@ export interface Credential {
   readonly id: string;
   readonly store: StoreName;
   readonly scopes: ReadonlySet<string>;
+  /** Whether anybody can have one: that of a sandbox. */
+  readonly isPublic?: boolean;
 }
 
 /** Whose a bearer token is. Throws a Problem: 40101, 40102, or 50300 where the issuer of a JWT cannot be asked. */

@@ -45,9 +45,12 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
     const warn = warningOf(response);
     warn?.(fieldsWithError);
     if (milliseconds > slow) {
-      // Strangers can make slow requests too: by tokens of an issuer that does not respond, by asking /readyz, or by
-      // sending half a request, whose credential may not have been looked at.
-      const isStranger = warn !== undefined || problem?.code === 40006 || operation === undefined;
+      // Strangers can make slow requests too: without a credential or with that of a sandbox, by tokens of an issuer that
+      // does not respond, or by sending half a request, whose credential may not have been looked at.
+      const isStranger =
+        warn !== undefined ||
+        problem?.code === 40006 ||
+        (exchange.credential?.isPublic ?? operation?.scopes === undefined);
       if (isStranger) slowStranger(fields);
       else log.warn(fields(), SLOW);
     }

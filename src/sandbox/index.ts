@@ -66,7 +66,7 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
     const sandbox = await sandboxes.find(token);
     if (sandbox === undefined) throw notValid('it is that of no sandbox', NO_SUCH);
     if (sandbox.expiresAt <= now()) throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
-    return { id: sandbox.hash, store: sandbox.store, scopes: EVERY_SCOPE, sandbox };
+    return { id: sandbox.hash, store: sandbox.store, scopes: EVERY_SCOPE, isPublic: true, sandbox };
   };
   const sandboxOf = ({ credential }: Exchange) => (credential as SandboxCredential | undefined)?.sandbox;
 

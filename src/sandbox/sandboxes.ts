@@ -41,8 +41,9 @@ const LONGEST_CACHED = 60_000;
 /** How many plants are removed at once, so that clients' writes get in between. */
 const SWEEP_PIECE = 500;
 const SWEEP_STORES = 20;
-/** The count of plants is trusted for so long, in milliseconds: other replicas add to it. */
+/** The count of plants is trusted for so long, in milliseconds: other replicas add to it. Longer where half is still free. */
 const COUNT_FRESH = 10_000;
+const COUNT_FRESH_BELOW_HALF = 60_000;
 /** Later than any expiry: the last time that a Date holds. */
 const NEVER = 8.64e15;
 /** A second more than it takes to look again. */
@@ -221,7 +222,8 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
     /** Whether the sandbox may have another plant, as far as that is known without counting. */
     hasRoom({ expiresAt, counted }: Sandbox): boolean {
       if (expiresAt === NEVER) return true;
-      return counted.plants < limits.plants && counted.at !== 0 && performance.now() < counted.at + COUNT_FRESH;
+      const fresh = counted.plants < limits.plants / 2 ? COUNT_FRESH_BELOW_HALF : COUNT_FRESH;
+      return counted.plants < limits.plants && counted.at !== 0 && performance.now() < counted.at + fresh;
     },
 
     /** Counts. Throws a Problem (40010) where the sandbox has as many plants as it may have, unless one has this id. */

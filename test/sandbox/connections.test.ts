@@ -1,0 +1,255 @@
+/** Faults on the connection: pipelined requests, HEAD, TLS, clients that leave or never close; and what a log says of them. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { connect as connectPlain, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { after, describe, test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { generate } from 'selfsigned';
+import { type Client, createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
+import { startTestService } from '../harness/service.ts';
+import { enterSandbox, makeSandbox, QUICK, until } from './sandbox.ts';
+
+interface Received {
+  readonly method: string;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly fault?: string;
+}
+
+const BODY = '{"id":1,"name":"Fern"}';
+
+/** A request as bytes. */
+function bytes(token: string, fault: string, line = 'GET /plants/1', body = ''): string {
+  const fields = ['Host: x', `Authorization: Bearer ${token}`, ...(fault === '' ? [] : [`Fault: ${fault}`])];
+  if (body !== '') fields.push('Content-Type: application/json', `Content-Length: ${body.length}`);
+  return `${[`${line} HTTP/1.1`, ...fields].join('\r\n')}\r\n\r\n${body}`;
+}
+
+interface Heard {
+  readonly text: string;
+  /** How the connection ended: its error's code, or `end`. */
+  readonly how: string;
+}
+
+/** All that comes until the connection ends. */
+async function heard(socket: Socket): Promise<Heard> {
+  let found = '';
+  let how = 'closed';
+  socket.on('data', (chunk) => {
+    found += chunk;
+  });
+  socket.on('end', () => {
+    how = 'end';
+  });
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    how = error.code ?? error.message;
+  });
+  // Not by `once` of node:events, which rejects when there is an error.
+  await new Promise((resolve) => socket.once('close', resolve));
+  return { text: found, how };
+}
+
+describe('a fault on a connection', async () => {
+  const service = await startTestService({ sandboxes: 1_000, sandboxTimes: QUICK, slowRequest: 100 });
+  after(() => service[Symbol.asyncDispose]());
+  const port = Number(new URL(service.client.url).port);
+  const enter = async () => {
+    const { token } = await makeSandbox(service.client);
+    const client = createClient(service.client.url, token);
+    after(() => client.close());
+    await client.send('POST', '/plants', { body: { id: 1, name: 'Fern' } });
+    return { token, client };
+  };
+  const open = (more: object = {}) => connectPlain({ port, host: '127.0.0.1', ...more });
+  const received = async (client: Client) =>
+    (await client.send('GET', '/sandbox/requests')).json() as readonly Received[];
+  const idsOf = async (client: Client) =>
+    ((await client.send('GET', '/plants')).json() as { id: number }[]).map(({ id }) => id);
+
+  for (const fault of ['reset', 'truncate', 'slow;rate=1000000']) {
+    test(`that closes it (${fault}) leaves what was pipelined behind undone, and what came before whole`, async () => {
+      const { token, client } = await enter();
+      const socket = open();
+      const end = heard(socket);
+      const create = bytes(token, '', 'POST /plants', '{"id":2,"name":"Fern"}');
+      socket.write(bytes(token, '') + bytes(token, fault) + create);
+      const { text: found, how } = await end;
+      assert.equal(how, fault === 'reset' ? 'ECONNRESET' : 'end');
+      assert.ok(found.includes(BODY) && found.split('HTTP/1.1 200').length - 1 === (fault === 'reset' ? 1 : 2), found);
+      assert.deepEqual(await idsOf(client), [1]);
+    });
+  }
+
+  test('that delays a request delays those behind it on its connection, and no other', async () => {
+    const { token, client } = await enter();
+    const socket = open();
+    const end = heard(socket);
+    socket.write(bytes(token, 'delay;ms=30000') + bytes(token, '', 'POST /plants', '{"id":2,"name":"Fern"}'));
+    await until(async () => (await client.send('GET', '/plants')).status === 200);
+    assert.deepEqual(await idsOf(client), [1]);
+    socket.destroy();
+    await end;
+  });
+
+  test('leaves a response without a body whole: HEAD, 204, 304', async () => {
+    const { token, client } = await enter();
+    const { headers } = await client.send('GET', '/plants/1');
+    for (const fault of ['truncate', 'slow;rate=1']) {
+      const head = await client.send('HEAD', '/plants/1', { headers: { Fault: fault } });
+      assert.deepEqual([head.status, head.headers['content-length']], [200, String(BODY.length)]);
+      const same = { Fault: fault, 'If-None-Match': headers.etag };
+      assert.equal((await client.send('GET', '/plants/1', { headers: same })).status, 304);
+    }
+    assert.equal((await client.send('DELETE', '/plants/1', { headers: { Fault: 'truncate' } })).status, 204);
+    const socket = open();
+    socket.write(bytes(token, 'status;status=503', 'HEAD /plants/1'));
+    const [first] = await once(socket, 'data');
+    assert.match(String(first), /^HTTP\/1\.1 503 /);
+    assert.match(String(first), /\r\n\r\n$/);
+    socket.destroy();
+  });
+
+  test('does not keep a connection for a client that never closes it', async () => {
+    await using other = await startTestService({ sandboxes: 10, sandboxTimes: QUICK, maxConnections: 1 });
+    const { token } = await makeSandbox(other.client);
+    other.client.close();
+    const end = new URL(other.client.url);
+    const isServed = async () => {
+      const get = fetch(`${end.origin}/healthz`, { headers: { Connection: 'close' } });
+      return get.then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    };
+    await until(isServed);
+    let socket: Socket | undefined;
+    await until(async () => {
+      socket = connectPlain({ port: Number(end.port), host: '127.0.0.1', allowHalfOpen: true });
+      const heardSome = new Promise((resolve) => socket?.once('data', resolve).once('close', () => resolve(undefined)));
+      socket.on('error', () => undefined).write(bytes(token, 'truncate', 'GET /plants'));
+      return (await heardSome) !== undefined;
+    });
+    // This end stays open: nothing but the service can free the only place.
+    await until(isServed);
+    assert.equal(socket?.writableEnded, false);
+    socket?.destroy();
+  });
+
+  test('truncates a body of two bytes and one of many; the whole length is declared', async () => {
+    const { token, client } = await enter();
+    for (let id = 2; id <= 40; id++) await client.send('POST', '/plants', { body: { id, name: 'Fern '.repeat(200) } });
+    for (const target of ['/plants?limit=40', '/plants?tag=none']) {
+      const socket = open();
+      const end = heard(socket);
+      socket.write(bytes(token, 'truncate', `GET ${target}`));
+      const { text: found, how } = await end;
+      const [head = '', body = ''] = found.split('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+      assert.deepEqual([how, body.length], ['end', Math.floor(length / 2)], head);
+    }
+  });
+
+  test('is not the service being slow: the record has the time, the log says nothing', async () => {
+    const { client } = await enter();
+    await client.send('GET', '/plants/1', { headers: { Fault: 'delay;ms=300' } });
+    await client.send('GET', '/plants/1', { headers: { Fault: 'delay;ms=300;when=afterCommit' } });
+    const late = (await received(client)).filter(({ fault }) => fault !== undefined);
+    assert.deepEqual(
+      late.map(({ fault, milliseconds }) => [fault, milliseconds >= 300]),
+      [
+        ['delay', true],
+        ['delay, after commit', true],
+      ],
+    );
+    assert.doesNotMatch(service.log(), /"milliseconds":3\d\d\.?\d*,.*a request was slow/);
+  });
+
+  test('after the commit of a client that was reset away: what was done is recorded', async () => {
+    const { token, client } = await enter();
+    const socket = open();
+    const end = heard(socket);
+    socket.write(bytes(token, 'delay;ms=30000;when=afterCommit', 'POST /plants', '{"id":2,"name":"Fern"}'));
+    await until(async () => (await client.send('GET', '/plants/2')).status === 200);
+    socket.resetAndDestroy();
+    await end;
+    await until(async () => (await received(client)).some(({ fault }) => fault === 'delay, after commit'));
+    assert.equal((await received(client)).find(({ fault }) => fault !== undefined)?.status, 200);
+  });
+
+  test('that shows a body slowly ends when the client leaves, and at once when the service stops', async () => {
+    await using other = await startTestService({ sandboxes: 10, sandboxTimes: QUICK });
+    const { token } = await makeSandbox(other.client);
+    const client = createClient(other.client.url, token);
+    await client.send('POST', '/plants', { body: { id: 1, name: 'Fern' } });
+    const socket = connectPlain({ port: Number(new URL(other.client.url).port), host: '127.0.0.1' });
+    const end = heard(socket);
+    socket.write(bytes(token, 'slow;rate=1'));
+    await once(socket, 'data');
+    await other.restart();
+    assert.ok((await end).text.endsWith(BODY));
+    client.close();
+  });
+
+  test('counts a rule no anew for a request that arrived under the rules before', async () => {
+    const { token, client } = await enter();
+    const rule = (times: number) => [{ fault: { kind: 'status', status: 503 }, match: { id: 9 }, times }];
+    const create = '{"id":9,"name":"Fern"}';
+    await client.send('PUT', '/sandbox/faults', { body: rule(1) });
+    const socket = open();
+    const end = heard(socket);
+    // Its body is still on its way while the rules change.
+    const whole = bytes(token, '', 'POST /plants', create);
+    socket.write(whole.slice(0, -5));
+    await until(async () => (await client.send('GET', '/plants/1')).status === 200);
+    await client.send('PUT', '/sandbox/faults', { body: rule(2) });
+    const status = async () => (await client.send('GET', '/plants/9')).status;
+    assert.equal(await status(), 503);
+    socket.end(whole.slice(-5));
+    assert.match((await end).text, /^HTTP\/1\.1 503 /);
+    assert.deepEqual([await status(), await status()], [503, 404]);
+  });
+});
+
+test('a reset under TLS is a connection that breaks off, and no failure of the service', async () => {
+  using directory = createDirectory();
+  const [tlsCert, tlsKey] = [directory.at('cert.pem'), directory.at('key.pem')];
+  const made = await generate([{ name: 'commonName', value: 'localhost' }], { keySize: 2048 });
+  writeFileSync(tlsCert, made.cert);
+  writeFileSync(tlsKey, made.private);
+  await using service = await startTestService({ demo: true, token: 'demo', tlsCert, tlsKey });
+  const send = async (fault: string) => {
+    const port = Number(new URL(service.running.url).port);
+    const socket = connectTls({ port, host: '127.0.0.1', ca: made.cert, servername: 'localhost' });
+    const end = heard(socket);
+    socket.write(bytes('demo', fault, 'GET /plants'));
+    return end;
+  };
+  const reset = await send('reset');
+  assert.equal(reset.text, '');
+  assert.match((await send('truncate')).text, /^HTTP\/1\.1 200 /);
+  assert.doesNotMatch(service.log(), /a request failed/);
+});
+
+test('visitors fill no log: slow requests in sandboxes are logged ten times a minute at most', async () => {
+  await using service = await startTestService({ sandboxes: 10, slowRequest: 1, sandboxTimes: QUICK });
+  const client = await enterSandbox(service);
+  const body = JSON.stringify({ id: 1, name: 'Fern' });
+  for (let i = 0; i < 15; i++) {
+    const { token } = client;
+    const socket = connectPlain({ port: Number(new URL(client.url).port), host: '127.0.0.1' });
+    const whole = bytes(token, '', 'POST /plants', body);
+    socket.write(whole.slice(0, -1));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    socket.end(whole.slice(-1));
+    assert.match(await text(socket), /^HTTP\/1\.1 200 /);
+  }
+  const lines = service
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('a request was slow'));
+  assert.ok(lines.length <= 10, String(lines.length));
+  client.close();
+});
