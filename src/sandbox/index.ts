@@ -1,8 +1,7 @@
 /** What `serve --sandboxes` adds to a service: operations, an authenticator, faults, the record, and their description. */
 
 import type { Alterations } from '../alterations.ts';
-import type { Credential } from '../auth/credential.ts';
-import { bearerToken, expired, notValid } from '../auth/credential.ts';
+import { bearerToken, type Credential, expired, notValid } from '../auth/credential.ts';
 import { type NewPlant, scopes as plantScopes } from '../contract/openapi.generated.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Panel } from '../docs/index.ts';
