@@ -41,7 +41,9 @@ test('for a file small enough to be checked at every start, the damage is report
   using place = await store(1_000);
   const database = new DatabaseSync(place.path);
   const leaf = Number(
-    database.prepare("SELECT pageno FROM dbstat WHERE name = 'plants_by_tag' AND pagetype = 'leaf' LIMIT 1").get()?.['pageno'],
+    database.prepare("SELECT pageno FROM dbstat WHERE name = 'plants_by_tag' AND pagetype = 'leaf' LIMIT 1").get()?.[
+      'pageno'
+    ],
   );
   database.close();
   const file = openSync(place.path, 'r+');
