@@ -34,8 +34,8 @@ export interface Checked {
 }
 
 /**
- * SQL that both engines understand, for small tables: parameters are $1 and so on, numbered as they first stand in the
- * text. Integers are read as bigint. Rejects with a StoreFailure when the engine cannot serve.
+ * SQL that both engines understand, for small tables: its parameters are $1 and so on. Integers are read as bigint. Rejects
+ * with a StoreFailure when the engine cannot serve.
  */
 export interface Statements {
   read(sql: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
