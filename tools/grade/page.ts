@@ -69,8 +69,8 @@ ${table(['Tester', 'Truth', ...columns], scoresOf(tested, columns))}
 
 ## How they were run
 
-A finding on the clean service, or where the defect did not show, is a false alarm. It does not count, and it hides defects
-that would lead to the same finding.
+Each run began in an empty folder. A finding on the clean service, or where the defect did not show, is a false alarm. It
+does not count, and it hides defects that would lead to the same finding.
 
 ${tested.map(sectionOf).join('\n\n')}
 
