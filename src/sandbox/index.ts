@@ -2,6 +2,7 @@
 
 import type { Alterations } from '../alterations.ts';
 import { bearerToken, type Credential, expired, notValid } from '../auth/credential.ts';
+import { hashToken } from '../auth/token.ts';
 import { type NewPlant, scopes as plantScopes } from '../contract/openapi.generated.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Panel } from '../docs/index.ts';
@@ -22,6 +23,8 @@ export { SANDBOX_TIMES, type SandboxLimits, type SandboxTimes } from './sandboxe
 
 interface SandboxCredential extends Credential {
   readonly sandbox: Sandbox;
+  /** When it was looked at, by performance.now(). */
+  readonly at: number;
 }
 
 export interface OpenSandboxes {
@@ -53,7 +56,7 @@ const EXPIRED = 'The sandbox has expired. `POST /sandboxes` makes another.';
 type AnyHandler = (input: AnyInput, context: Context) => ReturnType<Steps['perform']>;
 
 export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
-  const { demoToken, now } = parts;
+  const { demoToken, now, times } = parts;
   const sandboxes = createSandboxes(parts);
   const faults = createFaults(parts.random);
   const recorder = createRecorder(now);
@@ -61,16 +64,32 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
   if (demoToken !== undefined) await sandboxes.createDemo(demoToken, 'default');
   const isOurs = (token: string) => looksLikeSandbox(token) || token === demoToken;
 
-  const authenticate = async (token: string): Promise<SandboxCredential> => {
-    const sandbox = await sandboxes.find(token);
+  const authenticate = async (hash: string): Promise<SandboxCredential> => {
+    const at = performance.now();
+    const sandbox = await sandboxes.find(hash);
     if (sandbox === undefined) throw notValid('it is that of no sandbox', NO_SUCH);
     if (sandbox.expiresAt <= now()) throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
-    return { id: sandbox.hash, store: sandbox.store, scopes: EVERY_SCOPE, isPublic: true, sandbox };
+    return { id: hash, store: sandbox.store, scopes: EVERY_SCOPE, isPublic: true, sandbox, at };
   };
   const sandboxOf = ({ credential }: Exchange) => (credential as SandboxCredential | undefined)?.sandbox;
+  /** Whoever has such a scope from elsewhere has no sandbox. */
+  const withoutScopes = async (credential: ReturnType<Steps['authenticate']>): Promise<Credential> => ({
+    ...(await credential),
+    scopes: new Set(),
+  });
+  const isControl = ({ operation }: Exchange) => Object.hasOwn(handlers, operation?.id ?? '');
 
-  const performPlants = (own: Steps, exchange: Exchange, input: AnyInput, sandbox: Sandbox) =>
-    faults.perform(exchange, input, sandbox, async () => {
+  /** Again, where the request took its time: its sandbox may have ended, or turned to another store and left this to be swept. */
+  const lookAgain = async (exchange: Exchange): Promise<Sandbox> => {
+    const known = exchange.credential as SandboxCredential;
+    if (performance.now() < known.at + times.fresh) return known.sandbox;
+    const credential = await authenticate(known.id);
+    exchange.credential = credential;
+    return credential.sandbox;
+  };
+  const performPlants = (own: Steps, exchange: Exchange, input: AnyInput, sandboxBefore: Sandbox) =>
+    faults.perform(exchange, input, sandboxBefore, async () => {
+      const sandbox = await lookAgain(exchange);
       if (exchange.operation?.id !== 'createPlant') return own.perform(exchange, input);
       if (!sandboxes.hasRoom(sandbox)) await sandboxes.requireRoom(sandbox, (input.body as NewPlant).id);
       const result = await own.perform(exchange, input);
@@ -83,12 +102,14 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
     authenticate(exchange) {
       const authorization = authorizationOf(exchange.request);
       const token = authorization === undefined ? undefined : bearerToken(authorization);
-      return token !== undefined && isOurs(token) ? authenticate(token) : own.authenticate(exchange);
+      if (token !== undefined && isOurs(token)) return authenticate(hashToken(token));
+      const credential = own.authenticate(exchange);
+      return isControl(exchange) ? withoutScopes(credential) : credential;
     },
     perform(exchange, input) {
       const sandbox = sandboxOf(exchange);
       const { id } = exchange.operation as Operation;
-      if (!Object.hasOwn(handlers, id)) {
+      if (!isControl(exchange)) {
         return sandbox === undefined ? own.perform(exchange, input) : performPlants(own, exchange, input, sandbox);
       }
       const handler = handlers[id as keyof typeof handlers] as AnyHandler;
@@ -103,7 +124,7 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
   });
 
   const observe: Observe = (exchange, response) => {
-    if (Object.hasOwn(handlers, exchange.operation?.id ?? '')) return;
+    if (isControl(exchange)) return;
     const record = (sandbox: Sandbox | undefined) =>
       sandbox && recorder.add(sandbox.id, exchange, response, faults.of(exchange));
     const known = sandboxOf(exchange);
@@ -114,7 +135,7 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
     // A path or a method that does not exist is refused before the credential is looked at.
     const token = /^bearer +(\S+)$/i.exec(exchange.request.headers.authorization ?? '')?.[1];
     if (token === undefined || !isOurs(token)) return;
-    void sandboxes.find(token).then(record, () => undefined);
+    void sandboxes.find(hashToken(token)).then(record, () => undefined);
   };
 
   return {

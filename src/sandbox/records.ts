@@ -103,10 +103,19 @@ export function sandboxRecords({ read, write }: Statements) {
         createdAt: Number(at),
       }));
     },
-    async keepSnapshot({ number, store, createdAt }: SnapshotRecord): Promise<void> {
+    keepSnapshot: async ({ number, store, createdAt }: SnapshotRecord) => {
       await write('UPDATE sandbox_stores SET snapshot = $1, snapshot_at = $2 WHERE store = $3 RETURNING store', [
         ...[number, createdAt, store],
       ]);
+      // Another replica may have kept one under this number at the same time: then neither is kept.
+      const same = await read(
+        `SELECT count(*) FROM sandbox_stores WHERE snapshot = $1
+          AND sandbox = (SELECT sandbox FROM sandbox_stores WHERE store = $2)`,
+        [number, store],
+      );
+      if (countOf(same) < 2) return true;
+      await write('UPDATE sandbox_stores SET snapshot = NULL WHERE store = $1 RETURNING store', [store]);
+      return false;
     },
 
     /** Removes what ended before a time; resolves to how many there were. */

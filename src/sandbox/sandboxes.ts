@@ -88,6 +88,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
   /** How often this process changed a sandbox. */
   let written = 0;
   const counts = { created: 0, refused: 0, expired: 0 };
+  const inTurn = createTurns();
   /** Additions wait for each other, so that each counts the one before. */
   let adding: Promise<unknown> = Promise.resolve();
 
@@ -143,6 +144,19 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
     if (!(await isFull(record.address, 0))) return true;
     await records.end(record.id, now());
     return false;
+  };
+
+  const takeSnapshot = async ({ id, hash, store: storeBefore }: Sandbox): Promise<SnapshotRecord | Problem<40010>> => {
+    const tooMany = new Problem(40010, `The sandbox has as many snapshots as it may have (${MOST_SNAPSHOTS}).`);
+    const there = await records.snapshots(id);
+    if (there.length >= MOST_SNAPSHOTS) return tooMany;
+    const snapshot = { number: (there.at(-1)?.number ?? 0) + 1, store: newStore(id), createdAt: now() };
+    await records.addStore(snapshot.store, id, now() + FILLING);
+    // While this waited for its turn, the store of before may have been left and swept.
+    await copy(plants, (await read(hash))?.store ?? storeBefore, snapshot.store);
+    const isKept = await records.keepSnapshot(snapshot);
+    await records.leave(snapshot.store, 0);
+    return isKept ? snapshot : tooMany;
   };
 
   const sweep = async () => {
@@ -205,15 +219,14 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       await records.addStore(store, 'demo', 0);
     },
 
-    /** The sandbox of a token; undefined where it is that of none. It may have expired. */
-    async find(token: string): Promise<Sandbox | undefined> {
+    /** The sandbox whose token has this hash; undefined where there is none. It may have expired. */
+    async find(hash: string): Promise<Sandbox | undefined> {
       if (performance.now() >= checkedAt + times.fresh) {
         checking ??= check().finally(() => {
           checking = undefined;
         });
         await checking;
       }
-      const hash = hashToken(token);
       const known = cached.get(hash);
       const isFresh = known !== undefined && performance.now() < known.readAt + LONGEST_CACHED;
       return isFresh && now() < known.sandbox.expiresAt + times.grace ? known.sandbox : read(hash);
@@ -258,22 +271,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
     },
 
     /** Keeps the plants as they are at one moment. */
-    async snapshot(sandbox: SandboxRecord): Promise<SnapshotRecord | Problem<40010>> {
-      const there = await records.snapshots(sandbox.id);
-      if (there.length >= MOST_SNAPSHOTS) {
-        return new Problem(40010, `The sandbox has as many snapshots as it may have (${MOST_SNAPSHOTS}).`);
-      }
-      const snapshot = {
-        number: (there.at(-1)?.number ?? 0) + 1,
-        store: newStore(sandbox.id),
-        createdAt: now(),
-      };
-      await records.addStore(snapshot.store, sandbox.id, now() + FILLING);
-      await copy(plants, sandbox.store, snapshot.store);
-      await records.keepSnapshot(snapshot);
-      await records.leave(snapshot.store, 0);
-      return snapshot;
-    },
+    snapshot: (sandbox: Sandbox) => inTurn(sandbox.id, () => takeSnapshot(sandbox)),
 
     async setFaults(sandbox: Sandbox, faults: string): Promise<void> {
       await records.setFaults(sandbox.id, faults, now());
@@ -291,6 +289,21 @@ export const isDemo = ({ expiresAt }: SandboxRecord) => expiresAt === NEVER;
 
 async function copy(plants: PlantStore, from: string, to: string): Promise<void> {
   for await (const piece of plants.snapshot(from)) await plants.createMany(to, piece);
+}
+
+/** Work of the same name waits for that before it. */
+function createTurns() {
+  const last = new Map<string, Promise<unknown>>();
+  return async <Result>(name: string, work: () => Promise<Result>): Promise<Result> => {
+    const before = last.get(name) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    last.set(name, turn);
+    try {
+      return await turn;
+    } finally {
+      if (last.get(name) === turn) last.delete(name);
+    }
+  };
 }
 
 const LETTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { AUDIENCE, startIssuer } from '../auth/issuer.ts';
 import { type Client, type ClientResponse, createClient, errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { enterSandbox, makeSandbox, QUICK, until } from './sandbox.ts';
@@ -71,6 +72,14 @@ describe('a sandbox', async () => {
       snapshots.map(({ number }) => number),
       [1, 2, 3, 4, 5],
     );
+    sandbox.close();
+  });
+
+  test('has at most five snapshots of those made at once, each with its own number', async () => {
+    const sandbox = await enterSandbox(service);
+    const made = await Promise.all(Array.from({ length: 16 }, () => sandbox.send('POST', '/sandbox/snapshots')));
+    const numbers = made.filter(({ status }) => status === 201).map((one) => (one.json() as { number: number }).number);
+    assert.deepEqual(numbers.sort(), [1, 2, 3, 4, 5]);
     sandbox.close();
   });
 
@@ -176,6 +185,39 @@ test('an expired sandbox is refused within a second, and nothing of it outlives 
   assert.equal(await left('plants'), 0);
   assert.equal(errorOf(await sandbox.send('GET', '/plants')), 40101);
   sandbox.close();
+});
+
+test('a create that waited until its sandbox was swept is refused, and leaves nothing behind', async () => {
+  await using service = await startTestService({ sandboxes: 10, sandboxTimes: QUICK });
+  const { engine } = service;
+  const sandbox = await enterSandbox(service);
+  const delayed = sandbox.send('POST', '/plants', { body: ALOE, headers: { Fault: 'delay;ms=2000' } });
+  await sandbox.send('DELETE', '/sandbox');
+  const left = async (table: string) => Number((await engine.statements.read(`SELECT count(*) FROM ${table}`))[0]?.[0]);
+  await until(async () => (await left('sandbox_stores')) === 0);
+  assert.equal((await delayed).status, 401);
+  assert.equal(await left('plants'), 0);
+  sandbox.close();
+});
+
+test('a create that waited while its sandbox was reset is stored in what came of it', async () => {
+  await using service = await startTestService({ sandboxes: 10, sandboxTimes: QUICK });
+  const sandbox = await enterSandbox(service);
+  const delayed = sandbox.send('POST', '/plants', { body: ALOE, headers: { Fault: 'delay;ms=1000' } });
+  await sandbox.send('POST', '/sandbox/reset');
+  assert.equal((await delayed).status, 200);
+  assert.deepEqual((await sandbox.send('GET', '/plants/12')).json(), ALOE);
+  sandbox.close();
+});
+
+test('a JWT with the scope sandbox has none', async () => {
+  await using issuer = await startIssuer();
+  await using service = await startTestService({ sandboxes: 10, jwtIssuer: issuer.url, jwtAudience: AUDIENCE });
+  const token = await issuer.sign({ scope: 'plants:read sandbox' });
+  for (const target of ['/sandbox', '/sandbox/faults', '/sandbox/requests']) {
+    assert.equal(errorOf(await service.client.send('GET', target, { token })), 40300);
+  }
+  assert.equal((await service.client.send('GET', '/plants', { token })).status, 200);
 });
 
 test('a sandbox outlasts a restart, its rules and snapshots with it', async () => {
