@@ -30,7 +30,8 @@ const COLUMNS = 'id, hash, address, plants, store, created_at, expires_at, fault
 
 /**
  * A store of a sandbox is used while its sandbox is there and names it, or while it is a snapshot of one, or until
- * `used_until`: while it is filled, and while requests under way may still read it.
+ * `used_until`: while it is filled, and while requests under way may still read it. Where it is used, that is when its
+ * sandbox expires, so that the index finds the few that may be unused without a look at all the others.
  */
 const UNUSED = `used_until <= $1 AND NOT EXISTS (SELECT 1 FROM sandboxes
     WHERE sandboxes.id = sandbox_stores.sandbox AND (sandboxes.store = sandbox_stores.store OR snapshot IS NOT NULL))`;
@@ -60,13 +61,16 @@ export function sandboxRecords({ read, write }: Statements) {
     countOf: async (address: string, now: number) =>
       countOf(await read('SELECT count(*) FROM sandboxes WHERE address = $1 AND expires_at > $2', [address, now])),
     /** Whether there was one that had not ended. */
-    end: async (id: string, now: number) =>
-      (
-        await write(
-          'UPDATE sandboxes SET expires_at = $1, changed_at = $1 WHERE id = $2 AND expires_at > $1 RETURNING id',
-          [now, id],
-        )
-      ).length > 0,
+    async end(id: string, now: number): Promise<boolean> {
+      const ended = await write(
+        'UPDATE sandboxes SET expires_at = $1, changed_at = $1 WHERE id = $2 AND expires_at > $1 RETURNING id',
+        [now, id],
+      );
+      await write('UPDATE sandbox_stores SET used_until = $1 WHERE sandbox = $2 AND used_until > $1 RETURNING store', [
+        ...[now, id],
+      ]);
+      return ended.length > 0;
+    },
     async setFaults(id: string, faults: string, now: number): Promise<void> {
       await write('UPDATE sandboxes SET faults = $1, changed_at = $2 WHERE id = $3 RETURNING id', [faults, now, id]);
     },
@@ -88,6 +92,11 @@ export function sandboxRecords({ read, write }: Statements) {
           [to, now, id, from],
         )
       ).length > 0,
+    /** A store that its sandbox uses: until the sandbox ends, which may have been meanwhile. */
+    async keep(store: string, sandbox: string): Promise<void> {
+      const end = (await read('SELECT expires_at FROM sandboxes WHERE id = $1', [sandbox]))[0]?.[0];
+      await this.leave(store, Number(end ?? 0));
+    },
     async leave(store: string, usedUntil: number): Promise<void> {
       await write('UPDATE sandbox_stores SET used_until = $1 WHERE store = $2 RETURNING store', [usedUntil, store]);
     },

@@ -155,7 +155,8 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
     // While this waited for its turn, the store of before may have been left and swept.
     await copy(plants, (await read(hash))?.store ?? storeBefore, snapshot.store);
     const isKept = await records.keepSnapshot(snapshot);
-    await records.leave(snapshot.store, 0);
+    if (isKept) await records.keep(snapshot.store, id);
+    else await records.leave(snapshot.store, 0);
     return isKept ? snapshot : tooMany;
   };
 
@@ -206,7 +207,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       const added = adding.then(() => add(record));
       adding = added.catch(() => undefined);
       const isAdded = await added;
-      await records.leave(record.store, 0);
+      await records.keep(record.store, id);
       if (!isAdded) throw refuse();
       counts.created++;
       return { sandbox: record, token };
@@ -216,7 +217,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
     async createDemo(token: string, store: string): Promise<void> {
       const first = { address: '', plants: 'garden', store, createdAt: now(), expiresAt: NEVER, faults: '' };
       await records.add({ id: 'demo', hash: hashToken(token), ...first });
-      await records.addStore(store, 'demo', 0);
+      await records.addStore(store, 'demo', NEVER);
     },
 
     /** The sandbox whose token has this hash; undefined where there is none. It may have expired. */
@@ -266,7 +267,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       forget(sandbox);
       // Where another reset came first, its plants stand, and these go.
       await records.leave(isTurned ? sandbox.store : store, now() + times.grace);
-      if (isTurned) await records.leave(store, 0);
+      if (isTurned) await records.keep(store, sandbox.id);
       return undefined;
     },
 

@@ -49,6 +49,8 @@ const STEPS: readonly (readonly string[])[] = [
      )`,
     'CREATE INDEX IF NOT EXISTS sandboxes_by_hash ON sandboxes (hash)',
     'CREATE INDEX IF NOT EXISTS sandboxes_by_change ON sandboxes (changed_at)',
+    'CREATE INDEX IF NOT EXISTS sandboxes_by_end ON sandboxes (expires_at)',
+    'CREATE INDEX IF NOT EXISTS sandboxes_by_address ON sandboxes (address, expires_at)',
     `CREATE TABLE IF NOT EXISTS sandbox_stores (
        store text COLLATE "C" PRIMARY KEY,
        sandbox text COLLATE "C" NOT NULL,
@@ -56,6 +58,8 @@ const STEPS: readonly (readonly string[])[] = [
        snapshot int8,
        snapshot_at int8
      )`,
+    'CREATE INDEX IF NOT EXISTS sandbox_stores_by_end ON sandbox_stores (used_until)',
+    'CREATE INDEX IF NOT EXISTS sandbox_stores_by_sandbox ON sandbox_stores (sandbox)',
   ],
 ];
 /** Made first: it tells a schema of this service from one of another application. */

@@ -45,13 +45,17 @@ const STEPS = [
      changed_at INTEGER NOT NULL
    ) STRICT;
    CREATE INDEX sandboxes_by_change ON sandboxes (changed_at);
+   CREATE INDEX sandboxes_by_end ON sandboxes (expires_at);
+   CREATE INDEX sandboxes_by_address ON sandboxes (address, expires_at);
    CREATE TABLE sandbox_stores (
      store TEXT PRIMARY KEY,
      sandbox TEXT NOT NULL,
      used_until INTEGER NOT NULL,
      snapshot INTEGER,
      snapshot_at INTEGER
-   ) STRICT;`,
+   ) STRICT;
+   CREATE INDEX sandbox_stores_by_end ON sandbox_stores (used_until);
+   CREATE INDEX sandbox_stores_by_sandbox ON sandbox_stores (sandbox);`,
 ];
 
 /** "PLNT". */
