@@ -14,7 +14,8 @@ import { SERVER_VARIABLE, startPostgres } from '../test/harness/postgres.ts';
 
 /** What every engine has to do: nothing in these knows which one it is. What no store has a part in is left out. */
 const BEHAVIOUR = [
-  '{black-box,plants,operations,sandbox}/*.test.ts',
+  '{black-box,plants,operations}/*.test.ts',
+  'sandbox/{faults,replicas,sandboxes}.test.ts',
   'http/{concurrency,create-plant,pipeline}.test.ts',
   'auth/{matrix,secrecy,stores,token}.test.ts',
   'cli/import.test.ts',
@@ -24,22 +25,28 @@ const BEHAVIOUR = [
 /** The files that took longest when last measured. A name that is no longer there does no harm. */
 const LONGEST = [
   'test/http/connections.test.ts',
+  'test/grade/grade.test.ts',
   'test/stores/postgres/failures.test.ts',
+  'test/stores/replicas.test.ts',
+  'test/contract/generate.test.ts',
+  'test/stores/postgres/start-up.test.ts',
+  'test/plants/linearizability.test.ts',
+  'test/operations/list-plants.test.ts',
+  'test/cli/output.test.ts',
   'test/durability/kill.test.ts',
   'test/walks/operator.test.ts',
-  'test/stores/replicas.test.ts',
-  'test/plants/linearizability.test.ts',
-  'test/cli/output.test.ts',
-  'test/stores/postgres/start-up.test.ts',
-  'test/cli/token.test.ts',
-  'test/cli/serve.test.ts',
-  'test/operations/list-plants.test.ts',
-  'test/durability/shutdown.test.ts',
-  'test/contract/generate.test.ts',
-  'test/deploy/permission.test.ts',
-  'test/grade/grade.test.ts',
-  'test/plants/model.test.ts',
+  'test/defects/defects.test.ts',
   'test/cli/import.test.ts',
+  'test/walks/teacher.test.ts',
+  'test/durability/shutdown.test.ts',
+  'test/cli/token.test.ts',
+  'test/sandbox/sandboxes.test.ts',
+  'test/sandbox/faults.test.ts',
+  'test/cli/serve.test.ts',
+  'test/transfer/ndjson.test.ts',
+  'test/auth/jwt.test.ts',
+  'test/plants/model.test.ts',
+  'test/durability/fatal.test.ts',
 ];
 
 const asked = process.argv.slice(2);
@@ -63,7 +70,8 @@ reporter.pipe(process.stdout);
 const totals = new Map<string, number>();
 let failed = false;
 
-const server = only?.startsWith('citus') ? await startCluster() : await startPostgres();
+// Nothing ends it: tests that end a server have one of their own.
+const server = only?.startsWith('citus') ? await startCluster() : await startPostgres(['fsync=off']);
 if (server === undefined) process.exit();
 // An interruption ends the server by a hook of its package, which keeps the files. Some may still come meanwhile.
 process.once('exit', () => rmSync(server.directory, { recursive: true, force: true, maxRetries: 5 }));
@@ -78,8 +86,8 @@ try {
       // Each file is a process of its own, and most load the whole service.
       NODE_COMPILE_CACHE: resolve('node_modules/.cache/plant-store'),
     };
-    // One more than there are processors, since many a test waits.
-    const concurrency = availableParallelism() + 1;
+    // More than there are processors, since many a test waits.
+    const concurrency = availableParallelism() + 2;
     const events = run({ files, env, concurrency }).compose(new PassThrough({ objectMode: true }));
     for await (const event of events) {
       if (event.type === 'test:fail') failed = true;

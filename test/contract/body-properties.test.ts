@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { parse } from 'yaml';
+import { character } from '../harness/character.ts';
 import { toJson } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 
@@ -18,9 +19,7 @@ const required: readonly string[] = NewPlant.required;
 const fields = Object.entries(NewPlant.properties as Record<string, Property>);
 
 const maxLength = Number(PlantName.maxLength);
-const unit = fc
-  .string({ unit: 'binary', minLength: 1, maxLength: 1 })
-  .filter((one) => one !== '\0' && one.isWellFormed());
+const unit = character.filter((one) => one !== '\0' && one.isWellFormed());
 const text = fc.oneof(
   fc.string({ unit, maxLength: 40 }),
   unit.map((one) => one.repeat(maxLength)),

@@ -133,7 +133,7 @@ test('one client at a time gets every response that a map of plants would give, 
       await empty(service);
       await fc.asyncModelRun(() => ({ model: new Map() as Model, real: { service, tags } }), sequence);
     }),
-    { numRuns: 30 },
+    { numRuns: 15 },
   );
 });
 

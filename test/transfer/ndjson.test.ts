@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ndjsonLine, readNdjson } from '../../src/transfer/ndjson.ts';
 import { plantOfJson } from '../../src/transfer/new-plant.ts';
+import { character } from '../harness/character.ts';
 
 /** What an import makes of an input that comes in pieces of a size, by line. */
 async function read(input: Buffer, size: number): Promise<Map<number, unknown>> {
@@ -16,7 +17,7 @@ async function read(input: Buffer, size: number): Promise<Map<number, unknown>> 
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: character }),
   // About as much as a text may have, and nothing that JSON escapes.
   fc.integer({ min: 1_020, max: 1_030 }).map((length) => '木'.repeat(length)),
 );
