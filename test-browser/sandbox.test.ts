@@ -38,12 +38,14 @@ for (const [name, options] of Object.entries(VIEWS)) {
     await picture(page, `sandbox-${name}`);
     await assertAccessible(page);
 
-    // The same sandbox after a reload, its token filled in.
-    await page.reload();
     const { token } = JSON.parse(String(await page.evaluate("sessionStorage.getItem('plant-store-sandbox')")));
+    const isFilledIn = `[...document.querySelectorAll('input')].some(({ value }) => value === '${token}')`;
+    await page.waitForFunction(isFilledIn);
+    // The same sandbox after a reload, its token filled in again.
+    await page.reload();
     const stored = await fetch(`${service.url}/plants/12`, { headers: { Authorization: `Bearer ${token}` } });
     assert.deepEqual(await stored.json(), { id: 12, name: 'Aloe vera', tag: 'succulent' });
-    await page.waitForFunction(`[...document.querySelectorAll('input')].some(({ value }) => value === '${token}')`);
+    await page.waitForFunction(isFilledIn);
     assertQuiet();
   });
 }

@@ -78,7 +78,7 @@ const EXAMPLES: Readonly<Record<ErrorCode, Example>> = {
 
 const VALID = generateToken();
 /** The header fields of a response that say something about its error. */
-const TELLING = ['allow', 'retry-after', 'www-authenticate'];
+const TELLING = ['Allow', 'Retry-After', 'WWW-Authenticate'];
 
 function bearer(token: string) {
   return { Authorization: token === '' ? 'Bearer' : `Bearer ${token}` };
@@ -130,7 +130,9 @@ async function meet(service: Service, code: number, example: Example) {
   const text = await response.text();
   if (JSON.parse(text).error !== code) throw new Error(`${code} was not met, but ${text}`);
   const credential = token === undefined ? {} : bearer(token.replace(/^(ps._).{36}$/, '$1…'));
-  const told = [...response.headers].filter(([name]) => TELLING.includes(name));
+  const told = TELLING.map((name) => [name, response.headers.get(name) ?? ''] as const).filter(
+    ([, value]) => value !== '',
+  );
   return {
     request: message(`${method} ${path} HTTP/1.1`, Object.entries({ ...credential, ...fields }), shown),
     response: message(`HTTP/1.1 ${response.status} ${response.statusText}`, told, text),
@@ -138,9 +140,7 @@ async function meet(service: Service, code: number, example: Example) {
 }
 
 function message(start: string, fields: readonly (readonly [string, string])[], body = ''): string {
-  const lines = fields.map(
-    ([name, value]) => `${name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())}: ${value}`,
-  );
+  const lines = fields.map(([name, value]) => `${name}: ${value}`);
   return [start, ...lines, ...(body === '' ? [] : ['', body])].join('\n');
 }
 

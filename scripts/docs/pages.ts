@@ -53,7 +53,7 @@ export function defectsPage(): string {
   const section = (tier: Tier) => {
     const parts = DEFECTS.filter((defect) => defect.tier === tier).map(
       ({ name, does, operation, breaks, stands, show, clean }) => {
-        const where = stands === 'schema' ? `\`${breaks}\` of the description` : `“${breaks}”`;
+        const where = stands === 'schema' ? `\`${breaks}\` of the description` : `“${breaks.replace(/\.$/, '')}”`;
         return `### ${name}
 
 ${does} Operation: ${operation}. It breaks ${where}.

@@ -155,7 +155,7 @@ export const serveOptions = {
   sandboxes: {
     read: integer(1, 1_000_000),
     value: 'NUMBER',
-    help: 'Lets everybody make a store of their own, so many at once; none unless given, except with --demo',
+    help: 'Lets everybody make a store of their own, up to this many at once; none unless given, except with --demo',
   },
   sandboxesPerAddress: {
     read: integer(1, 1_000_000),
@@ -164,7 +164,12 @@ export const serveOptions = {
     help: 'Sandboxes at once that one address may have made',
   },
   sandboxTtl: { read: lifetime, value: 'TIME', default: '24h', help: 'The longest that a sandbox lives' },
-  sandboxPlants: { read: integer(1, 1_000_000), value: 'NUMBER', default: '1000', help: 'Plants in a sandbox' },
+  sandboxPlants: {
+    read: integer(1, 1_000_000),
+    value: 'NUMBER',
+    default: '1000',
+    help: 'Plants that a sandbox may have',
+  },
   trustProxy: {
     read: addresses,
     value: 'ADDRESS',

@@ -47,8 +47,17 @@
     sessionStorage.setItem(KEPT, JSON.stringify(made));
     sessionStorage.setItem(KEPT_TOKEN, made.token);
     sandbox = made;
+    fillIn(made.token);
     show();
     return made;
+  }
+
+  /** As if it were typed, into each field that the reference has for it. */
+  function fillIn(token) {
+    for (const field of document.querySelectorAll('#reference input[placeholder="Token"]')) {
+      field.value = token;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    }
   }
 
   function leave() {
