@@ -1,5 +1,5 @@
 /**
- * Imports point down only: main → cli → grade → defects, service → sandbox → http, operations, docs, stores, demo →
+ * Imports point down only: main → cli → grade → defects, service → sandbox → http, operations, docs, stores →
  * transfer, auth, contract, plants → observe, errors, assets, lru-cache, nearest, new-file.
  */
 const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file)\\.ts$';
@@ -38,9 +38,8 @@ module.exports = {
     only('contract', []),
     only('plants', []),
     only('observe', []),
-    only('demo', ['plants']),
     only('grade', ['defects', 'auth', 'contract', 'stores', 'transfer']),
-    only('sandbox', ['http', 'docs', 'auth', 'contract', 'plants', 'stores', 'demo', 'observe', 'alterations']),
+    only('sandbox', ['http', 'docs', 'auth', 'contract', 'plants', 'stores', 'observe', 'alterations']),
     only('defects', ['http', 'auth', 'contract', 'plants', 'alterations']),
     {
       name: 'engines-do-not-know-each-other',

@@ -170,7 +170,7 @@ function readToken(token: string): string {
 
 async function readPlants(plants: NonNullable<PlantStoreOptions['plants']>) {
   if (plants === 'none') return [];
-  if (plants === 'garden') return (await import('./demo/garden.ts')).readGarden();
+  if (plants === 'garden') return (await import('./plants/garden.ts')).readGarden();
   // JavaScript may give anything.
   if (!Array.isArray(plants)) throw new StartupError("plants: it must be 'none', 'garden' or an array of plants");
   return plants.map(({ id, name, tag }: NewPlant, i) => {

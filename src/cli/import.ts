@@ -54,7 +54,7 @@ export const importPlants = command({
 
 /** Loaded only where it is asked for. */
 async function openGarden(): Promise<PlantInput> {
-  const { readGarden } = await import('../demo/garden.ts');
+  const { readGarden } = await import('../plants/garden.ts');
   const entries = readGarden().map((plant, i) => ({ line: i + 1, plant }));
   return { batches: Readable.from([entries]), size: undefined, bytesRead: () => 0 };
 }

@@ -17,9 +17,8 @@ export const serve = command({
     const stopped = stdio.stopped();
     requirePairs(given);
     const alterations = given.defect === undefined ? undefined : await readDefect(given.defect);
-    const demo = given.demo ? await import('../demo/demo.ts') : undefined;
     const isTerminal = 'isTTY' in stdio.stderr && stdio.stderr.isTTY === true;
-    const config = { ...given, accessLog: given.accessLog ?? (given.demo || isTerminal), ...demo?.settings };
+    const config = { ...given, accessLog: given.accessLog ?? (given.demo || isTerminal), ...(given.demo && DEMO) };
     const log = await openLogger(config.logLevel, stdio.stderr);
     if (alterations !== undefined) log.warn({ defect: given.defect }, 'a defect is planted: this service is not right');
     const broken = Promise.withResolvers<void>();
@@ -35,7 +34,7 @@ export const serve = command({
         alterations,
         async onOpen({ plants }) {
           isOpen = true;
-          await demo?.plantGarden(plants);
+          if (given.demo) await plants.createMany('default', await readGarden());
         },
         onBroken(cause) {
           isBroken = true;
@@ -58,6 +57,15 @@ export const serve = command({
     return 0;
   },
 });
+
+/** `--demo` replaces these options. Its token is no secret: the documentation page fills it in. */
+const DEMO = { database: 'temporary', token: 'demo' } as const;
+
+/** Loads the garden only for a demo. */
+async function readGarden() {
+  const garden = await import('../plants/garden.ts');
+  return garden.readGarden();
+}
 
 /** Loaded only where one is asked for. */
 async function readDefect(name: string): Promise<Alterations> {

@@ -1,10 +1,10 @@
 /** Sandboxes: stores of their own for everyone who asks, until they expire. */
 import { createHmac, randomInt } from 'node:crypto';
 import { generateToken, hashToken } from '../auth/token.ts';
-import { readGarden } from '../demo/garden.ts';
 import { Problem } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { Logger } from '../observe/log.ts';
+import { readGarden } from '../plants/garden.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 import type { Engine } from '../stores/engine.ts';
 import { type SandboxRecord, type SnapshotRecord, sandboxRecords } from './records.ts';

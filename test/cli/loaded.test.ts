@@ -1,13 +1,17 @@
-/** What is not asked for costs nothing: of planted defects, the grader, sandboxes and the demo no code is loaded. */
+/** A feature that was not asked for is not loaded: defects, the grader, sandboxes, and the garden of a demo. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createDirectory } from '../harness/directory.ts';
 import { serveProcess } from '../harness/process.ts';
 
-const ASKED = { defects: '--defect=none', sandbox: '--sandboxes=10', demo: '--demo' } as const;
+const ASKED = {
+  'defects/index.ts': '--defect=none',
+  'sandbox/index.ts': '--sandboxes=10',
+  'plants/garden.ts': '--demo',
+};
 
-test('a capability is loaded by its own option alone', async () => {
+test('a feature is loaded only by its own option', async () => {
   using directory = createDirectory();
   const list = directory.at('loaded');
   writeFileSync(
@@ -21,18 +25,20 @@ test('a capability is loaded by its own option alone', async () => {
        },
      });`,
   );
-  const foldersOf = async (...args: readonly string[]) => {
+  const filesOf = async (...args: readonly string[]) => {
     writeFileSync(list, '');
     const service = await serveProcess(args, { NODE_OPTIONS: `--import=${directory.at('hook.mjs')}` });
     await service.stop('SIGTERM');
-    return new Set([...readFileSync(list, 'utf8').matchAll(/\/src\/(\w+)\//g)].map(([, folder]) => folder));
+    return [...readFileSync(list, 'utf8').matchAll(/\/src\/(\S+)/g)].map(([, file = '']) => file);
   };
-  const plain = await foldersOf('--database', 'temporary');
-  assert.ok(plain.has('http') && plain.has('stores'));
-  for (const folder of ['defects', 'grade', 'sandbox', 'demo']) assert.ok(!plain.has(folder), folder);
-  for (const [folder, option] of Object.entries(ASKED)) {
-    const loaded = await foldersOf(...(folder === 'demo' ? [] : ['--database', 'temporary']), option);
-    assert.ok(loaded.has(folder), folder);
-    assert.ok(!loaded.has('grade'));
+  const plain = await filesOf('--database', 'temporary');
+  const has = (files: readonly string[], folder: string) => files.some((file) => file.startsWith(`${folder}/`));
+  assert.ok(has(plain, 'http') && has(plain, 'stores'));
+  for (const folder of ['defects', 'grade', 'sandbox']) assert.ok(!has(plain, folder), folder);
+  assert.ok(!plain.includes('plants/garden.ts'));
+  for (const [file, option] of Object.entries(ASKED)) {
+    const loaded = await filesOf(...(option === '--demo' ? [] : ['--database', 'temporary']), option);
+    assert.ok(loaded.includes(file), file);
+    assert.ok(!has(loaded, 'grade'));
   }
 });

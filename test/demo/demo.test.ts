@@ -31,7 +31,7 @@ describe('a demo', { concurrency: 4 }, () => {
   test('has the garden, exactly, and a free id for the first plant, and takes the token demo', async () => {
     const service = await demo(temporaryFolder().env);
     const list = await service.send('GET', '/plants?limit=1000');
-    const garden = readFileSync('src/demo/garden.json', 'utf8');
+    const garden = readFileSync('src/plants/garden.json', 'utf8');
     assert.equal(list.text.replaceAll(/\s/g, ''), garden.replaceAll(/\s/g, ''));
     const first = await service.send('POST', '/plants', { body: '{"id":12,"name":"Aloe vera","tag":"succulent"}' });
     assert.deepEqual([first.status, (await service.send('GET', '/plants/12')).status], [200, 200]);
