@@ -68,6 +68,16 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
+/** A Problem that is gone after a while. Its message and its `Retry-After` name the same time. */
+export function retryLater<Code extends ErrorCode>(
+  code: Code,
+  what: string,
+  seconds: number,
+  lack?: Problem['lack'],
+): Problem<Code> {
+  return new Problem(code, `${what}; retry after ${seconds} s.`, { 'Retry-After': String(seconds) }, { lack });
+}
+
 /** Why a store could not do what it was asked, whatever the engine. */
 export type StoreFailureReason = 'unreachable' | 'overloaded' | 'out-of-space';
 

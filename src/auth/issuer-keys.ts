@@ -1,6 +1,6 @@
 /** The key set of a JWT issuer: found by discovery, reloaded, and kept while the issuer is down. */
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
-import { Problem } from '../errors.ts';
+import { type Problem, retryLater } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { isSecureUrl } from './secure-url.ts';
 
@@ -85,8 +85,7 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
 
 function keysUnavailable(): Problem<50300> {
   const seconds = Math.ceil(KEY_TIMES.pause / 1_000);
-  const message = `The token cannot be verified, since its issuer cannot be reached; retry after ${seconds} s.`;
-  return new Problem(50300, message, { 'Retry-After': String(seconds) }, { lack: 'issuer' });
+  return retryLater(50300, 'The token cannot be verified, since its issuer cannot be reached', seconds, 'issuer');
 }
 
 /** OpenID Connect Discovery 1.0, section 4. */

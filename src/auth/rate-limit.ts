@@ -1,6 +1,6 @@
 /** How many requests a credential may send, and the header fields that say so (draft-ietf-httpapi-ratelimit-headers-10). */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { Problem } from '../errors.ts';
+import { type Problem, retryLater } from '../errors.ts';
 import type { Credential } from './credential.ts';
 
 export interface RateLimit {
@@ -30,9 +30,7 @@ export function createRateLimiter({ quota, window }: RateLimit) {
         return { headers: headersOf(await limiter.consume(id)) };
       } catch (left) {
         if (!(left instanceof RateLimiterRes)) throw left;
-        const seconds = secondsOf(left);
-        const message = `The rate limit is used up; retry after ${seconds} s.`;
-        return { headers: headersOf(left), problem: new Problem(42900, message, { 'Retry-After': String(seconds) }) };
+        return { headers: headersOf(left), problem: retryLater(42900, 'The rate limit is used up', secondsOf(left)) };
       }
     },
   };

@@ -2,7 +2,7 @@
 import { type Asset, readAsset } from '../assets.ts';
 import { isLoopback } from '../auth/secure-url.ts';
 import { version } from '../contract/openapi.generated.ts';
-import { Problem } from '../errors.ts';
+import { retryLater } from '../errors.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { contentPage } from './content.ts';
 import type { Exchange } from './exchange.ts';
@@ -72,7 +72,7 @@ export function healthPages(isReady: () => Promise<boolean>): Pages {
   const healthy: Page = () => jsonResponse(200, JSON.stringify({ status: 'ok', version }));
   const ready: Page = async (exchange) => {
     if (await isReady()) return healthy(exchange);
-    throw new Problem(50300, 'The service is not ready; retry after 1 s.', { 'Retry-After': '1' });
+    throw retryLater(50300, 'The service is not ready', 1);
   };
   return new Map([
     ['/healthz', healthy],

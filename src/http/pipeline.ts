@@ -2,7 +2,7 @@
 import { type Credential, requireScopes } from '../auth/credential.ts';
 import type { RateLimiter } from '../auth/rate-limit.ts';
 import type { AnyResult } from '../contract/operation.ts';
-import { Problem, StoreFailure, type StoreFailureReason } from '../errors.ts';
+import { Problem, retryLater, StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Exchange } from './exchange.ts';
 import { type AnyInput, ClientGone } from './input.ts';
@@ -101,11 +101,5 @@ const STORE_PROBLEMS = {
 
 function storeProblem(failure: StoreFailure): Problem {
   const { code, what, seconds } = STORE_PROBLEMS[failure.reason];
-  const pause = failure.lasting ? LASTING_S : seconds;
-  return new Problem(
-    code,
-    `The store ${what}; retry after ${pause} s.`,
-    { 'Retry-After': String(pause) },
-    { lack: failure },
-  );
+  return retryLater(code, `The store ${what}`, failure.lasting ? LASTING_S : seconds, failure);
 }

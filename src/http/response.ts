@@ -1,7 +1,7 @@
 /** Responses: from a handler's result or a Problem to a value, its last header fields, and writing it. */
 import type { Socket } from 'node:net';
 import type { AnyResult } from '../contract/operation.ts';
-import { Problem } from '../errors.ts';
+import { Problem, retryLater } from '../errors.ts';
 import { hangUp, ignoreInput } from './connections.ts';
 import type { Exchange, Match } from './exchange.ts';
 
@@ -60,10 +60,7 @@ function limitUnread(limit: number): (body: string, outgoing: Exchange['outgoing
     const length = Buffer.byteLength(body);
     // For a destroyed response 'close' was emitted already: what is counted now would never be subtracted.
     if (length <= SHORT || outgoing.destroyed) return;
-    if (waiting + length > limit) {
-      const message = 'Too many long responses wait for their clients; retry after 1 s.';
-      throw new Problem(50301, message, { 'Retry-After': '1' });
-    }
+    if (waiting + length > limit) throw retryLater(50301, 'Too many long responses wait for their clients', 1);
     waiting += length;
     outgoing.once('close', () => {
       waiting -= length;

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyResult, Operation } from '../contract/operation.ts';
-import { catalogue, type ErrorCode, Problem } from '../errors.ts';
+import { type ErrorCode, Problem, retryLater } from '../errors.ts';
 import { hangUp } from '../http/connections.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { type AnyInput, ClientGone } from '../http/input.ts';
@@ -152,20 +152,20 @@ function reset(socket: Socket): void {
 }
 
 function overloaded(): Problem<50301> {
-  return new Problem(50301, 'Too many faults wait; retry after 1 s.', { 'Retry-After': '1' }, { lack: 'faults' });
+  return retryLater(50301, 'Too many faults wait', 1, 'faults');
 }
 
 /** The service's own error of a status that the operation declares, as it would be without a fault. */
 function problemOf(status: number, { scopes = [] }: Operation): Problem {
   const code = CODES[status] ?? 50000;
+  const what = `This sandbox was told to fail with ${status}`;
+  if (status === 429 || status === 503) return retryLater(code, what, 1);
   const scope = scopes.join(' ');
   const headers: Readonly<Record<number, Readonly<Record<string, string>>>> = {
     401: { 'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"` },
     403: { 'WWW-Authenticate': `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
-    429: { 'Retry-After': '1' },
-    503: { 'Retry-After': '1' },
   };
-  return new Problem(code, `A fault of the sandbox: ${catalogue[code]}`, headers[status]);
+  return new Problem(code, `${what}.`, headers[status]);
 }
 
 function idOf({ parameters, body }: AnyInput): unknown {

@@ -1,7 +1,7 @@
 /** Sandboxes: stores of their own for everyone who asks, until they expire. */
 import { createHmac, randomInt } from 'node:crypto';
 import { generateToken, hashToken } from '../auth/token.ts';
-import { Problem } from '../errors.ts';
+import { Problem, retryLater } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { Logger } from '../observe/log.ts';
 import { readGarden } from '../plants/garden.ts';
@@ -131,8 +131,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
   };
   const refuse = () => {
     counts.refused++;
-    const retry = { 'Retry-After': String(RETRY_S) };
-    return new Problem(42901, `There are as many sandboxes as there may be; retry after ${RETRY_S} s.`, retry);
+    return retryLater(42901, 'There are as many sandboxes as there may be', RETRY_S);
   };
   const isFull = async (address: string, more: number) =>
     (await records.countOf(address, now())) + more > limits.mostPerAddress ||
