@@ -96,10 +96,10 @@ export interface RunningPlantStore {
  */
 export async function startPlantStore(options: PlantStoreOptions = {}): Promise<RunningPlantStore> {
   const { plants = 'none', token = generateToken(), args = [], log } = options;
-  // Flags take precedence over variables.
-  const defaults = { PLANTSTORE_PORT: '0', PLANTSTORE_DATABASE: 'temporary' };
-  const given = options.sandboxes ? ['--sandboxes', MOST_SANDBOXES, '--sandboxes-per-address', MOST_SANDBOXES] : [];
-  const { config } = readCommandLine({ name: 'serve', options: serveOptions }, [...given, ...args], defaults);
+  const sandboxes = options.sandboxes ? { sandboxes: MOST_SANDBOXES, sandboxesPerAddress: MOST_SANDBOXES } : {};
+  const defaults = { port: 0, database: 'temporary', ...sandboxes };
+  const { config } = readCommandLine({ name: 'serve', options: serveOptions }, args, {}, defaults);
+  if (config.demo) throw new StartupError("args: --demo is an option of the command; use plants: 'garden' instead");
   const withToken = { ...config, token: readToken(token) };
   const first = await readPlants(plants);
   const lines = new Writable({
@@ -128,7 +128,7 @@ export async function startPlantStore(options: PlantStoreOptions = {}): Promise<
 }
 
 /** More than a suite of tests needs. */
-const MOST_SANDBOXES = '1000000';
+const MOST_SANDBOXES = 1_000_000;
 
 async function makeSandbox(url: string, terms: object): Promise<Sandbox> {
   const send = async (method: string, path: string, body?: unknown, token = '') => {

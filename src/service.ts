@@ -6,7 +6,7 @@ import { type Authenticate, bearerToken } from './auth/credential.ts';
 import type { KeyTimes } from './auth/issuer-keys.ts';
 import { openOpaqueTokens } from './auth/opaque-tokens.ts';
 import { issueToken, looksLikeJwt } from './auth/token.ts';
-import type { ServeConfig } from './cli/options.ts';
+import type { ServeConfig } from './config.ts';
 import { createLinks } from './contract/links.ts';
 import { operations, scopes } from './contract/openapi.generated.ts';
 import type { Operations } from './contract/operation.ts';

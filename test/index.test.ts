@@ -70,6 +70,12 @@ test('it makes sandboxes for tests that run side by side, each with faults, a re
   await assert.rejects(plain.sandbox(), /^Error: POST \/sandboxes: No such path/);
 });
 
+test('an option in `args` takes precedence over a default of the library', async () => {
+  await using store = await startPlantStore({ sandboxes: true, args: ['--sandboxes', '1'] });
+  await store.sandbox();
+  await assert.rejects(store.sandbox(), /^Error: POST \/sandboxes: /);
+});
+
 test('what is wrong is an Error in one line, which names the option', async () => {
   const refused = [
     [{ plants: 'gardens' as 'garden' }, /^plants: it must be 'none', 'garden' or an array of plants$/],
@@ -77,6 +83,7 @@ test('what is wrong is an Error in one line, which names the option', async () =
     [{ plants: [exact[1], { id: 12, name: 'Agave' }] as typeof exact }, /^plants\[1\]: another plant has the id 12$/],
     [{ token: 'too short' }, /^token: it must be 16 to 512 characters[^\n]*$/],
     [{ args: ['--prot', '1'] }, /^unknown option --prot \(did you mean --port\?\)[^\n]*$/],
+    [{ args: ['--demo'] }, /^args: --demo is an option of the command; use plants: 'garden' instead$/],
     [{ args: ['--host', '203.0.113.1'] }, /^cannot listen on 203\.0\.113\.1:0: EADDRNOTAVAIL$/],
   ] as const;
   for (const [options, message] of refused) await assert.rejects(startPlantStore(options), { message });

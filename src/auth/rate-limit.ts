@@ -1,14 +1,8 @@
 /** How many requests a credential may send, and the header fields that say so (draft-ietf-httpapi-ratelimit-headers-10). */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimit } from '../config.ts';
 import { type Problem, retryLater } from '../errors.ts';
 import type { Credential } from './credential.ts';
-
-export interface RateLimit {
-  /** Requests that a window allows. */
-  readonly quota: number;
-  /** Seconds that a window lasts, from a credential's first request in it. */
-  readonly window: number;
-}
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 

@@ -35,6 +35,13 @@ export type Config<O extends Options> = {
     : never;
 };
 
+/** The options that give a configuration: one for each member, with a default exactly where it cannot be undefined. */
+export type OptionsOf<C> = {
+  readonly [Name in keyof C]-?: undefined extends C[Name]
+    ? Option<Exclude<C[Name], undefined>> & { readonly default?: never }
+    : Option<C[Name]> & { readonly default: string };
+};
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a command has of the world: tests give their own. */
@@ -92,11 +99,12 @@ export function variableOf(name: string): string {
   return `PLANTSTORE_${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** Throws a UsageError that names the first wrong option. */
+/** Throws a UsageError that names the first wrong option. `defaults` take precedence over the defaults of the table. */
 export function readCommandLine<O extends Options>(
   { name: command, options, operand, operands: takesAny }: Omit<Definition<O>, 'summary' | 'run'>,
   args: readonly string[],
   env: Environment,
+  defaults: Partial<Config<O>> = {},
 ): { readonly config: Config<O>; readonly operands: readonly string[] } {
   const { flags, operands } = readFlags(command, options, args);
   const most = takesAny ? Number.POSITIVE_INFINITY : operand === undefined ? 0 : 1;
@@ -111,6 +119,7 @@ export function readCommandLine<O extends Options>(
   const values = Object.entries(options).map(([name, option]) => {
     const variable = [variableOf(name), option.platform].find(isSet);
     const flag = flags.get(name)?.join(' ');
+    if (flag === undefined && variable === undefined && Object.hasOwn(defaults, name)) return [name, defaults[name]];
     const text = flag ?? (variable === undefined ? option.default : env[variable]);
     try {
       return [name, text === undefined ? undefined : option.read(text)];

@@ -1,9 +1,10 @@
 /** What `plantstore serve` prints once it is ready: where everything is, and lines to paste that store a plant. */
 import { existsSync } from 'node:fs';
 import { isLoopback } from '../auth/secure-url.ts';
+import type { ServeConfig } from '../config.ts';
 import type { Service } from '../service.ts';
 import type { Environment } from './command-line.ts';
-import { type ServeConfig, serveOptions } from './options.ts';
+import { serveOptions } from './options.ts';
 
 const PLANT = '{"id": 12, "name": "Aloe vera", "tag": "succulent"}';
 

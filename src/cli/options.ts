@@ -1,8 +1,9 @@
 /** The options of every command: one table makes the flags, the environment, the help and docs/options.md. */
+import type { ServeConfig } from '../config.ts';
 import type { Verdict } from '../grade/findings.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/log.ts';
 import type { Format } from '../transfer/input.ts';
-import type { Config, Option, Options } from './command-line.ts';
+import type { Option, Options, OptionsOf } from './command-line.ts';
 import {
   addresses,
   baseUrl,
@@ -189,7 +190,7 @@ export const serveOptions = {
     default: 'info',
     help: `What is logged: ${LOG_LEVELS.join(', ')}`,
   },
-} satisfies Options;
+} satisfies OptionsOf<ServeConfig>;
 
 const JSON_SWITCH = { ...SWITCH, help: 'Prints JSON' };
 
@@ -280,5 +281,3 @@ export const backupOptions = { database: DATABASE, force: FORCE } satisfies Opti
 
 /** The options of commands that have no others. */
 export const databaseOptions = { database: DATABASE } satisfies Options;
-
-export type ServeConfig = Config<typeof serveOptions>;

@@ -1,12 +1,13 @@
 /** `plantstore serve`: starts the service, says where it is, and closes it when it is told to stop. */
 import type { Alterations } from '../alterations.ts';
+import type { ServeConfig } from '../config.ts';
 import { authority } from '../http/listener.ts';
 import { nearest } from '../nearest.ts';
 import { openLogger } from '../observe/log.ts';
 import { startService } from '../service.ts';
 import { command, UsageError } from './command-line.ts';
 import { greeting } from './greeting.ts';
-import { type ServeConfig, serveOptions } from './options.ts';
+import { serveOptions } from './options.ts';
 
 export const serve = command({
   name: 'serve',

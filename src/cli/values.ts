@@ -1,8 +1,8 @@
 /** Readers of option values: each says what would be right, and repeats nothing that may be secret. */
 import { isIP } from 'node:net';
-import type { RateLimit } from '../auth/rate-limit.ts';
 import { isSecureUrl } from '../auth/secure-url.ts';
 import { isTokenName, isWellFormedToken, looksLikeJwt, TOKEN_NAME_RULE } from '../auth/token.ts';
+import type { RateLimit } from '../config.ts';
 import { isStoreName, STORE_NAME_RULE } from '../plants/plant.ts';
 import { checkUrl } from '../stores/postgres/url.ts';
 import type { Read } from './command-line.ts';

@@ -1,0 +1,81 @@
+/** The configuration of a service: what `plantstore serve` reads from its options, and what the library passes. */
+import type { LogLevel } from './observe/log.ts';
+
+/** Each member is the option of the same name; `src/cli/options.ts` has their flags, defaults and help. */
+export interface ServeConfig {
+  /** Runs a demo: a temporary database with about 50 plants and the token `demo`. Default: false. */
+  readonly demo: boolean;
+  /** The address or host name to listen on. Default: 127.0.0.1. */
+  readonly host: string;
+  /** The TCP port to listen on, 0 to 65,535; 0 picks a free port. Default: 8080. */
+  readonly port: number;
+  /** Whether other processes may listen on the same port. The system spreads connections over them. Default: false. */
+  readonly reusePort: boolean;
+  /** `sqlite:PATH`, `postgres://…`, or `temporary`: a file that is deleted at the end. Default: sqlite:data/plants.db. */
+  readonly database: string;
+  /** The most connections to PostgreSQL, 1 to 1,000. Default: 10. */
+  readonly databaseConnections: number;
+  /** The longest time that a request waits for PostgreSQL, in milliseconds, below 2^31. Default: 5,000. */
+  readonly databaseTimeout: number;
+  /** The absolute URL that clients put before every path, without a slash at its end. Undefined: links are relative. */
+  readonly baseUrl: string | undefined;
+  /** Leaves out the documentation page and the guide. Default: false. */
+  readonly noDocs: boolean;
+  /** The file with the certificate chain (PEM). Given together with `tlsKey`, or not at all. */
+  readonly tlsCert: string | undefined;
+  /** The file with the private key (PEM). */
+  readonly tlsKey: string | undefined;
+  /** A fixed token with every scope on the store `default`. Undefined: only the tokens in the database are valid. */
+  readonly token: string | undefined;
+  /** The issuer whose JWTs are accepted, an https URL. Given together with `jwtAudience`, or not at all. */
+  readonly jwtIssuer: string | undefined;
+  /** The audience that a JWT must be for. */
+  readonly jwtAudience: string | undefined;
+  /** The URL of the issuer's key set. Undefined: OpenID Connect Discovery finds it. */
+  readonly jwksUrl: string | undefined;
+  /** The `typ` header that a JWT must have; `any` accepts all. Default: at+jwt. */
+  readonly jwtTyp: string;
+  /** How many requests one credential may send. Undefined: no limit. */
+  readonly rateLimit: RateLimit | undefined;
+  /** The largest request body in bytes, 1 to 524,288. Default: 65,536. */
+  readonly maxBody: number;
+  /** The largest request line with all header fields in bytes, 1,024 to 1,048,576. Default: 16,384. */
+  readonly maxHeader: number;
+  /** How long a request may take to arrive, and a client to read more of its response. Milliseconds. Default: 10,000. */
+  readonly requestTimeout: number;
+  /** The most connections at the same time, 1 to 1,000,000. Default: 10,000. */
+  readonly maxConnections: number;
+  /** The most writes that wait for their commit, 1 to 10,000,000. Default: 10,000. */
+  readonly maxQueue: number;
+  /** The most bytes of long responses that wait for their clients, 16 MiB to 1 TiB. Default: 128 MiB. */
+  readonly maxUnread: number;
+  /** How long accepted requests may take to finish when the service stops, in milliseconds. Default: 10,000. */
+  readonly drainTimeout: number;
+  /** Where the admin listener with /metrics is. Undefined: there is none. */
+  readonly admin: { readonly host: string; readonly port: number } | undefined;
+  /** The most sandboxes at the same time, 1 to 1,000,000. Undefined: nobody can create a sandbox, except in a demo. */
+  readonly sandboxes: number | undefined;
+  /** The most sandboxes at the same time that one address has created, 1 to 1,000,000. Default: 50. */
+  readonly sandboxesPerAddress: number;
+  /** The longest life of a sandbox in milliseconds, up to 36,500 days. Default: 24 hours. */
+  readonly sandboxTtl: number;
+  /** The most plants in a sandbox, 1 to 1,000,000. Default: 1,000. */
+  readonly sandboxPlants: number;
+  /** Addresses and networks of proxies whose X-Forwarded-For is trusted. Undefined: none. */
+  readonly trustProxy: readonly string[] | undefined;
+  /** The name of the defect to plant; `none` plants nothing and counts requests for the grader. Undefined: neither. */
+  readonly defect: string | undefined;
+  /** Requests that take longer than this are logged. Milliseconds. Default: 1,000. */
+  readonly slowRequest: number;
+  /** Whether every request is logged. Undefined: false; `plantstore serve` turns it on at a terminal and in a demo. */
+  readonly accessLog: boolean | undefined;
+  /** The least severe level that is logged. Default: info. */
+  readonly logLevel: LogLevel;
+}
+
+export interface RateLimit {
+  /** Requests that a window allows. */
+  readonly quota: number;
+  /** Seconds that a window lasts, from a credential's first request in it. */
+  readonly window: number;
+}
