@@ -2,7 +2,7 @@
  * Imports point down only: main → cli → grade → defects, service → sandbox → http, operations, docs, stores →
  * transfer, auth, contract, plants → observe, errors, assets, lru-cache, nearest, new-file.
  */
-const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file)\\.ts$';
+const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file|version\\.generated)\\.ts$';
 /** A folder, or the one file of this name. */
 const room = (name) => `^src/${name}(/|\\.ts$)`;
 const only = (name, allowed) => ({
@@ -30,17 +30,18 @@ module.exports = {
     },
     only('http', ['auth', 'contract', 'plants', 'observe']),
     only('docs', ['http']),
-    only('operations', ['contract', 'plants']),
-    only('transfer', ['contract', 'plants']),
+    only('operations', ['description', 'contract', 'plants']),
+    only('transfer', ['description', 'contract', 'plants']),
     only('stores', ['auth', 'contract', 'plants', 'observe']),
     only('auth', ['plants', 'observe', 'config']),
+    only('description', ['contract']),
     only('contract', []),
     only('plants', []),
     only('config', ['observe']),
     only('observe', []),
-    only('grade', ['defects', 'auth', 'contract', 'stores', 'transfer']),
-    only('sandbox', ['http', 'docs', 'auth', 'contract', 'plants', 'stores', 'observe', 'alterations']),
-    only('defects', ['http', 'auth', 'contract', 'plants', 'alterations']),
+    only('grade', ['defects', 'auth', 'description', 'contract', 'stores', 'transfer']),
+    only('sandbox', ['http', 'docs', 'auth', 'description', 'contract', 'plants', 'stores', 'observe', 'alterations']),
+    only('defects', ['http', 'auth', 'description', 'contract', 'plants', 'alterations']),
     {
       name: 'engines-do-not-know-each-other',
       severity: 'error',

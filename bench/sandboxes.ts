@@ -7,7 +7,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { generateToken, hashToken } from '../src/auth/token.ts';
-import { scopes } from '../src/contract/openapi.generated.ts';
+import { scopes } from '../src/description/openapi.generated.ts';
 import { sandboxRecords } from '../src/sandbox/records.ts';
 import type { Engine } from '../src/stores/engine.ts';
 import { withEngine } from '../src/stores/open.ts';

@@ -18,13 +18,10 @@ function formatted(code: string): string {
   return execFileSync(process.execPath, [biome, ...options], { input: code, encoding: 'utf8' });
 }
 
-/**
- * What follows from one description: `folder`/`name`.generated.ts, and the forms in which it is served. `imports` is where
- * the folder finds the schemas' code.
- */
-function contractFiles(description: string, folder: string, name: string, imports: string): Record<string, string> {
+/** The files made from one description: `folder`/`name`.generated.ts, and the forms in which the service serves it. */
+function contractFiles(description: string, folder: string, name: string): Record<string, string> {
   const document = parse(readFileSync(description, 'utf8'), { intAsBigInt: true });
-  const code = generateContract({ file: description, document, imports });
+  const code = generateContract({ file: description, document, imports: '../contract' });
   const { json, yaml, json30 } = servedForms(document);
   return {
     [`${folder}/${name}.generated.ts`]: formatted(code),
@@ -32,6 +29,11 @@ function contractFiles(description: string, folder: string, name: string, import
     [`${folder}/${name}.served.yaml`]: yaml,
     [`${folder}/${name}.served-3.0.json`]: json30,
   };
+}
+
+function versionFile(description: string): string {
+  const { info } = parse(readFileSync(description, 'utf8')) as { readonly info: { readonly version: string } };
+  return `// Generated from ${description} by npm run generate. Do not edit.\nexport const version = '${info.version}';\n`;
 }
 
 /** The pages of the guide in their order and groups, each a Markdown file under docs. */
@@ -86,8 +88,9 @@ function guidePage(group: string, path: string) {
 }
 
 const files: Record<string, string> = {
-  ...contractFiles('openapi.yaml', 'src/contract', 'openapi', '.'),
-  ...contractFiles('sandbox.yaml', 'src/sandbox', 'sandbox', '../contract'),
+  ...contractFiles('openapi.yaml', 'src/description', 'openapi'),
+  ...contractFiles('sandbox.yaml', 'src/sandbox', 'sandbox'),
+  'src/version.generated.ts': versionFile('openapi.yaml'),
   'docs/options.md': optionsPage(),
   'docs/commands.md': commandsPage(),
   ...Object.fromEntries(Object.entries(made).map(([path, text]) => [`docs/${path}.md`, text])),

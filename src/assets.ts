@@ -6,9 +6,9 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** What is read at run time, by its path below this folder; scripts/build.ts puts all of it into the executable. */
 export const ASSETS = [
-  'contract/openapi.served-3.0.json',
-  'contract/openapi.served.json',
-  'contract/openapi.served.yaml',
+  'description/openapi.served-3.0.json',
+  'description/openapi.served.json',
+  'description/openapi.served.yaml',
   'docs/early.js',
   'docs/favicon.ico',
   'docs/guide.gen.json',

@@ -9,7 +9,7 @@ import { resolve } from 'node:path';
 import { after, before } from 'node:test';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { version } from '../src/contract/openapi.generated.ts';
+import { version } from '../src/version.generated.ts';
 import { createDirectory } from '../test/harness/directory.ts';
 import { startByNpm } from '../test/harness/npm-process.ts';
 import { walk } from '../test/walks/walk.ts';

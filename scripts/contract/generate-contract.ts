@@ -49,9 +49,7 @@ export function generateContract({ file, document, imports }: Source): string {
     ([name, code]) => `export const ${name} = ${code};\nexport type ${name} = TypeOf<typeof ${name}>;`,
   );
   const table = operations.map(({ id, code }) => `${id}: ${code},`);
-  const body = `export const version = ${JSON.stringify(place.get('info').members['version'])};
-
-/** Every scope that an operation needs. */
+  const body = `/** Every scope that an operation needs. */
 export const scopes: readonly string[] = ${JSON.stringify(scopes)};
 
 ${components.join('\n\n')}
@@ -61,7 +59,7 @@ ${table.join('\n')}
 } as const satisfies Operations;
 `;
   const used = ['array', 'int64', 'integer', 'object', 'optional', 'text'].filter((name) => body.includes(`${name}(`));
-  return `// Generated from ${file} by npm run generate; not to be edited.
+  return `// Generated from ${file} by npm run generate. Do not edit.
 import type { Operations } from '${imports}/operation.ts';
 import { ${used.join(', ')}, type TypeOf } from '${imports}/schema.ts';
 

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { serveOptions } from '../../src/cli/options.ts';
-import { scopes } from '../../src/contract/openapi.generated.ts';
+import { scopes } from '../../src/description/openapi.generated.ts';
 import { type ErrorCode, StoreFailure, type StoreFailureReason } from '../../src/errors.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import { type Service, startService } from '../../src/service.ts';

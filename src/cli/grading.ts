@@ -1,12 +1,12 @@
 /** Runs a grading for the command line: progress while it goes on, a record of every run, and the score at the end. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { version } from '../contract/openapi.generated.ts';
 import { StartupError } from '../errors.ts';
 import { CannotStart } from '../grade/command.ts';
 import { belowFloor, type Graded, type Grading, grade, type Run, type Watcher } from '../grade/grade.ts';
 import { openPlace } from '../grade/place.ts';
 import { scoreOf } from '../grade/score.ts';
 import { alreadyThere, writeNewFile, writing } from '../new-file.ts';
+import { version } from '../version.generated.ts';
 import { type Stdio, UsageError } from './command-line.ts';
 import { barOf, createStatusLine, print, widthOf } from './output.ts';
 import { scoreText } from './score-text.ts';

@@ -1,6 +1,7 @@
 /** Chooses the command, and how every command ends: 0 done, 1 failed, 2 called wrongly. */
-import { version } from '../contract/openapi.generated.ts';
+
 import { StartupError, StoreFailure } from '../errors.ts';
+import { version } from '../version.generated.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { type Command, type Stdio, UsageError } from './command-line.ts';

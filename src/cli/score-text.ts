@@ -1,7 +1,8 @@
 /** The score of a tester, for people to read. */
-import { version } from '../contract/openapi.generated.ts';
+
 import type { Grading, Run } from '../grade/grade.ts';
 import type { Score } from '../grade/score.ts';
+import { version } from '../version.generated.ts';
 import { columns, wrapped } from './output.ts';
 
 const TITLE = 'Found / met / planted, by tier and by where the truth stands';

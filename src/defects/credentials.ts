@@ -1,7 +1,7 @@
 /** Credentials that are not asked for, or let do what they may not. */
 import type { Credential } from '../auth/credential.ts';
 import { hashToken } from '../auth/token.ts';
-import { scopes } from '../contract/openapi.generated.ts';
+import { scopes } from '../description/openapi.generated.ts';
 import type { Problem } from '../errors.ts';
 import type { StoreName } from '../plants/plant.ts';
 import {

@@ -2,9 +2,9 @@
 
 import type { Alterations } from '../alterations.ts';
 import type { Credential } from '../auth/credential.ts';
-import type { operations } from '../contract/openapi.generated.ts';
 import type { Operation, Parameter } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
+import type { operations } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { AnyInput } from '../http/input.ts';

@@ -1,6 +1,7 @@
 /** Input that is read by other rules than the description's. */
-import { PlantId, PlantName, PlantTag } from '../contract/openapi.generated.ts';
+
 import { INT64_MAX, int64, integer, object, optional, type ParameterSchema, text } from '../contract/schema.ts';
+import { PlantId, PlantName, PlantTag } from '../description/openapi.generated.ts';
 import {
   changingOperation,
   changingSteps,

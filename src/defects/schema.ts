@@ -1,6 +1,7 @@
 /** Responses that are not as the description declares them. */
-import { PlantId, PlantName, PlantTag } from '../contract/openapi.generated.ts';
+
 import { array, object, optional } from '../contract/schema.ts';
+import { PlantId, PlantName, PlantTag } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import type { Response } from '../http/response.ts';
 import type { StoredPlant } from '../plants/plant.ts';

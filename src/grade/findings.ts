@@ -103,7 +103,7 @@ const STATUS = /^[1-5]\d\d$/;
 const SPEAKS_OF_STATUS = /status|\bhttp[ /]\d|received/i;
 /** The names of members, header fields, types and the like are not random: another name is another finding. */
 const WORDS = new Set<string>();
-JSON.parse(readAsset('contract/openapi.served.json').toString(), (key, value) => {
+JSON.parse(readAsset('description/openapi.served.json').toString(), (key, value) => {
   if (key !== '') WORDS.add(key);
   if (key === 'type') WORDS.add(String(value));
   return value;

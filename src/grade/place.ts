@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { issueToken } from '../auth/token.ts';
-import { scopes } from '../contract/openapi.generated.ts';
+import { scopes } from '../description/openapi.generated.ts';
 import { StartupError } from '../errors.ts';
 import type { Engine } from '../stores/engine.ts';
 import { withEngine } from '../stores/open.ts';

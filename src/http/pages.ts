@@ -1,9 +1,9 @@
 /** What is served beside the operations and needs no credential: description, health, metrics. */
 import { type Asset, readAsset } from '../assets.ts';
 import { isLoopback } from '../auth/secure-url.ts';
-import { version } from '../contract/openapi.generated.ts';
 import { retryLater } from '../errors.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import { version } from '../version.generated.ts';
 import { contentPage } from './content.ts';
 import type { Exchange } from './exchange.ts';
 import { authority } from './listener.ts';
@@ -21,9 +21,9 @@ interface DescriptionFile {
 
 /** The description of the store in every form. */
 export const DESCRIPTION: readonly DescriptionFile[] = [
-  { path: '/openapi.json', asset: 'contract/openapi.served.json', type: 'application/json' },
-  { path: '/openapi.yaml', asset: 'contract/openapi.served.yaml', type: 'application/yaml' },
-  { path: '/openapi-3.0.json', asset: 'contract/openapi.served-3.0.json', type: 'application/json' },
+  { path: '/openapi.json', asset: 'description/openapi.served.json', type: 'application/json' },
+  { path: '/openapi.yaml', asset: 'description/openapi.served.yaml', type: 'application/yaml' },
+  { path: '/openapi-3.0.json', asset: 'description/openapi.served-3.0.json', type: 'application/json' },
 ];
 
 /** That of the control API, for which a tester of the store has no use. */

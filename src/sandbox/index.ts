@@ -3,8 +3,8 @@
 import type { Alterations } from '../alterations.ts';
 import { bearerToken, type Credential, expired, notValid } from '../auth/credential.ts';
 import { hashToken } from '../auth/token.ts';
-import { type NewPlant, scopes as plantScopes } from '../contract/openapi.generated.ts';
 import type { Operation } from '../contract/operation.ts';
+import { type NewPlant, scopes as plantScopes } from '../description/openapi.generated.ts';
 import type { Panel } from '../docs/index.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { AnyInput } from '../http/input.ts';

@@ -1,7 +1,7 @@
 /** Which fault a request meets: the first rule of its sandbox that matches. */
 import { parseJson } from '../contract/json.ts';
-import { operations as plantOperations } from '../contract/openapi.generated.ts';
 import type { Operation } from '../contract/operation.ts';
+import { operations as plantOperations } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
 import { type FaultRule, FaultRules } from './sandbox.generated.ts';

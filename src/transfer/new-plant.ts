@@ -1,6 +1,6 @@
 /** The plants that an import accepts: exactly what createPlant accepts as its body, refused in the same words. */
 import { type Json, parseJson } from '../contract/json.ts';
-import { NewPlant } from '../contract/openapi.generated.ts';
+import { NewPlant } from '../description/openapi.generated.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 
 export type Read = { readonly plant: StoredPlant } | { readonly reason: string };

@@ -13,7 +13,7 @@ const SCRIPT = join(ROOT, 'scripts/generate.ts');
 test('what was changed has drifted until it is generated, in code and in every form that is served', () => {
   using house = createDirectory();
   cpSync(join(ROOT, 'docs'), house.at('docs'), { recursive: true });
-  for (const path of ['src/contract', 'src/docs', 'src/sandbox']) mkdirSync(house.at(path), { recursive: true });
+  for (const path of ['src/description', 'src/docs', 'src/sandbox']) mkdirSync(house.at(path), { recursive: true });
   cpSync(join(ROOT, 'sandbox.yaml'), house.at('sandbox.yaml'));
   const description = readFileSync(join(ROOT, 'openapi.yaml'), 'utf8');
   const members = '{ type: integer, format: int64 }';
@@ -25,9 +25,9 @@ test('what was changed has drifted until it is generated, in code and in every f
     return { status, stderr };
   };
   assert.equal(generate().status, 0);
-  const contract = readFileSync(house.at('src/contract/openapi.generated.ts'), 'utf8');
+  const contract = readFileSync(house.at('src/description/openapi.generated.ts'), 'utf8');
   assert.match(contract, /StoredPlant = object\(\{\s+parent: optional\(int64\(/);
-  const forms = ['.json', '.yaml', '-3.0.json'].map((form) => house.at(`src/contract/openapi.served${form}`));
+  const forms = ['.json', '.yaml', '-3.0.json'].map((form) => house.at(`src/description/openapi.served${form}`));
   const served = forms.map((path) => readFileSync(path, 'utf8'));
   for (const [i, path] of forms.entries()) {
     assert.match(served[i] ?? '', /parent"?:/);

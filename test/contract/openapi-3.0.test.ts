@@ -38,7 +38,7 @@ test('what 3.1 added is left out, and examples of schemas become one', () => {
 test('every operation, response and bound of the description is in its rendition', () => {
   const read = (path: string) =>
     parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), { intAsBigInt: true });
-  const [description, rendition] = [read('openapi.yaml'), read('src/contract/openapi.served-3.0.json')];
+  const [description, rendition] = [read('openapi.yaml'), read('src/description/openapi.served-3.0.json')];
   assert.deepEqual(Object.keys(rendition.paths), Object.keys(description.paths));
   for (const [path, item] of Object.entries<object>(description.paths)) {
     assert.deepEqual(Object.keys(rendition.paths[path]), Object.keys(item));

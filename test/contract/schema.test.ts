@@ -6,7 +6,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { parseJson } from '../../src/contract/json.ts';
-import { NewPlant, StoredPlant } from '../../src/contract/openapi.generated.ts';
 import {
   array,
   int64,
@@ -17,6 +16,7 @@ import {
   type Schema,
   text,
 } from '../../src/contract/schema.ts';
+import { NewPlant, StoredPlant } from '../../src/description/openapi.generated.ts';
 import { character } from '../harness/character.ts';
 
 const wide = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });

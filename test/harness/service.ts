@@ -5,7 +5,7 @@ import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 import type { ServeConfig } from '../../src/config.ts';
-import { scopes as everyScope } from '../../src/contract/openapi.generated.ts';
+import { scopes as everyScope } from '../../src/description/openapi.generated.ts';
 import { createLogger, type Logger } from '../../src/observe/log.ts';
 import { type Service, type Surroundings, startService } from '../../src/service.ts';
 import type { Engine } from '../../src/stores/engine.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { version } from '../../src/contract/openapi.generated.ts';
 import { StoreFailure } from '../../src/errors.ts';
+import { version } from '../../src/version.generated.ts';
 import { errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 

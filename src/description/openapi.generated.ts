@@ -1,8 +1,6 @@
-// Generated from openapi.yaml by npm run generate; not to be edited.
-import type { Operations } from './operation.ts';
-import { array, int64, integer, object, optional, text, type TypeOf } from './schema.ts';
-
-export const version = '1.0.0';
+// Generated from openapi.yaml by npm run generate. Do not edit.
+import type { Operations } from '../contract/operation.ts';
+import { array, int64, integer, object, optional, text, type TypeOf } from '../contract/schema.ts';
 
 /** Every scope that an operation needs. */
 export const scopes: readonly string[] = ['plants:read', 'plants:write'];
