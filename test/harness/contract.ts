@@ -124,7 +124,7 @@ class Description {
   }
 }
 
-const plants = new Description('openapi', 'contract');
+const plants = new Description('openapi', 'description');
 const sandboxes = new Description('sandbox', 'sandbox');
 
 /** Throws when a response is not what its description, or for paths outside it the house rules, allow. */
