@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { marked } from 'marked';
 import { parse } from 'yaml';
 import { generateContract } from './contract/generate-contract.ts';
-import { servedForms } from './contract/served.ts';
+import { servedForm30, servedForms } from './contract/served.ts';
 import { commandsPage, defectsPage, errorsPage, optionsPage } from './docs/pages.ts';
 
 const check = process.argv.includes('--check');
@@ -20,15 +20,18 @@ function formatted(code: string): string {
 
 /** The files made from one description: `folder`/`name`.generated.ts, and the forms in which the service serves it. */
 function contractFiles(description: string, folder: string, name: string): Record<string, string> {
-  const document = parse(readFileSync(description, 'utf8'), { intAsBigInt: true });
+  const document = readDescription(description);
   const code = generateContract({ file: description, document, imports: '../contract' });
-  const { json, yaml, json30 } = servedForms(document);
+  const { json, yaml } = servedForms(document);
   return {
     [`${folder}/${name}.generated.ts`]: formatted(code),
     [`${folder}/${name}.served.json`]: json,
     [`${folder}/${name}.served.yaml`]: yaml,
-    [`${folder}/${name}.served-3.0.json`]: json30,
   };
+}
+
+function readDescription(file: string) {
+  return parse(readFileSync(file, 'utf8'), { intAsBigInt: true });
 }
 
 function versionFile(description: string): string {
@@ -89,6 +92,7 @@ function guidePage(group: string, path: string) {
 
 const files: Record<string, string> = {
   ...contractFiles('openapi.yaml', 'src/description', 'openapi'),
+  'src/description/openapi.served-3.0.json': servedForm30(readDescription('openapi.yaml')),
   ...contractFiles('sandbox.yaml', 'src/sandbox', 'sandbox'),
   'src/version.generated.ts': versionFile('openapi.yaml'),
   'docs/options.md': optionsPage(),

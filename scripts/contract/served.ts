@@ -16,21 +16,27 @@ interface Description {
 interface Forms {
   readonly json: string;
   readonly yaml: string;
-  /** As JSON in OpenAPI 3.0.3, for tools that stop there. */
-  readonly json30: string;
+}
+
+/** `document` has its integers as bigint. */
+export function servedForms(document: Description): Forms {
+  const json = JSON.stringify(withoutVariables(document), exact, 2);
+  // JSON is YAML: reading it as such keeps every integer exact.
+  const yaml = stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, lineWidth: 120 });
+  return { json, yaml };
+}
+
+/** The description as JSON in OpenAPI 3.0.3, for tools that cannot read 3.1. */
+export function servedForm30(document: Description): string {
+  return JSON.stringify(toOpenApi30(withoutVariables(document)), exact, 2);
 }
 
 /**
- * `document`: its integers as bigint. The server's variable goes: some tools take `{base_url}` itself for the address,
- * whatever its default.
+ * The description without the variables of its server: some tools use `{base_url}` itself as the address, whatever its
+ * default is.
  */
-export function servedForms(document: Description): Forms {
-  const servers = document.servers.map(({ variables: _, ...server }) => server);
-  const served = { ...document, servers };
-  const json = JSON.stringify(served, exact, 2);
-  // JSON is YAML: reading it as such keeps every integer exact.
-  const yaml = stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, lineWidth: 120 });
-  return { json, yaml, json30: JSON.stringify(toOpenApi30(served), exact, 2) };
+function withoutVariables(document: Description) {
+  return { ...document, servers: document.servers.map(({ variables: _, ...server }) => server) };
 }
 
 function exact(_key: string, value: unknown): unknown {

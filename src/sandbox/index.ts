@@ -1,6 +1,7 @@
 /** What `serve --sandboxes` adds to a service: operations, an authenticator, faults, the record, and their description. */
 
 import type { Alterations } from '../alterations.ts';
+import { readAsset } from '../assets.ts';
 import { bearerToken, type Credential, expired, notValid } from '../auth/credential.ts';
 import { hashToken } from '../auth/token.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -14,7 +15,6 @@ import { EXPOSED_FIELDS } from '../http/response.ts';
 import { addressReader } from './address.ts';
 import { createFaults } from './faults.ts';
 import { type Context, handlers } from './handlers.ts';
-import { sandboxPanel } from './panel.ts';
 import { createRecorder } from './recorder.ts';
 import { operations, scopes } from './sandbox.generated.ts';
 import { createSandboxes, looksLikeSandbox, type Sandbox, type SandboxParts } from './sandboxes.ts';
@@ -139,7 +139,12 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
   };
 
   return {
-    panel: sandboxPanel(),
+    panel: {
+      html: readAsset('sandbox/panel.html').toString(),
+      hint: 'The first request that you send makes a sandbox for you: no token is needed.',
+      script: 'sandbox/panel.js',
+      style: 'sandbox/panel.css',
+    },
     alterations: { operations: (table) => ({ ...table, ...operations }), steps },
     observe,
     counts: sandboxes.counts,
