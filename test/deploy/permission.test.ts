@@ -1,4 +1,4 @@
-/** Node's own confinement: what the operating guide grants is enough, and nothing beside it can be read or written. */
+/** Node's permission model: the grants in docs/security.md are enough, and the service can use no other file. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +12,10 @@ import { createSchema, sharedPostgres } from '../harness/postgres.ts';
 import { MAIN, runCommand, serveProcess } from '../harness/process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const GUIDE = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
-/** The words between `node` and the program in the guide's command. */
+const GUIDE = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
+/** The flags between `node` and the program in the command on that page. */
 const documented =
-  /^node_modules\/\.bin\/node (--permission [^\n]*?) src\/main\.ts serve/m.exec(GUIDE)?.[1]?.split(' ') ?? [];
+  /^node_modules\/\.bin\/node (--permission [\s\S]*?) src\/main\.ts serve/m.exec(GUIDE)?.[1]?.split(/[\s\\]+/) ?? [];
 
 function place() {
   const directory = createDirectory();
@@ -35,7 +35,7 @@ function place() {
   };
 }
 
-test('with the grants of the operating guide the service stores plants, merges its log and shows its page', async () => {
+test('with the documented grants the service stores plants, checkpoints its log and serves its page', async () => {
   using at = place();
   assert.ok(at.grants.includes('--permission'));
   const service = await serveProcess(['--database', `sqlite:${at.inside('plants.db')}`], {}, at.program);
@@ -51,7 +51,7 @@ test('with the grants of the operating guide the service stores plants, merges i
   }
 });
 
-test('a file outside is not read and a database outside is not made, by the service or by its threads', async () => {
+test('neither the service nor its threads can read a file or create a database outside the grants', async () => {
   using at = place();
   const { private: key, cert } = await selfsigned.generate([{ name: 'commonName', value: 'localhost' }]);
   const tls = (where: (name: string) => string) => {
@@ -64,7 +64,7 @@ test('a file outside is not read and a database outside is not made, by the serv
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /^plantstore: cannot read .*\.pem: ERR_ACCESS_DENIED$/m);
   const service = await serveProcess([...within, ...tls(at.inside)], {}, at.program);
-  assert.match(service.url, /^https:/, 'the same files within are read');
+  assert.match(service.url, /^https:/, 'the service reads the same files inside the grants');
   assert.equal(await service.stop('SIGTERM'), 0);
 
   const elsewhere = await runCommand(['serve', '--database', `sqlite:${at.outside('plants.db')}`], {}, at.program);
@@ -73,7 +73,7 @@ test('a file outside is not read and a database outside is not made, by the serv
   assert.equal(existsSync(at.outside('plants.db')), false);
 });
 
-test('on PostgreSQL the service needs neither threads nor a folder to write to', async () => {
+test('on PostgreSQL the service needs no threads and no writable folder', async () => {
   using at = place();
   await using schema = await createSchema(sharedPostgres());
   const fewer = at.grants.filter((grant) => !/worker|write|data$/.test(grant));

@@ -144,7 +144,7 @@ test('the guide has a page for each of its texts, and every link within it leads
   }
 });
 
-test('every path that the tour names is there, and every test and page that the operating guide names', () => {
+test('every path in the architecture tour exists, and every test and page in the operating guides', () => {
   const folder = new URL('../../docs/', import.meta.url);
   const found = (page: string, pattern: RegExp, base: string) =>
     [...readFileSync(new URL(page, folder), 'utf8').matchAll(pattern)].map(([, path]) => new URL(base + path, folder));
@@ -154,8 +154,8 @@ test('every path that the tour names is there, and every test and page that the 
     ...found('architecture.md', link, ''),
     // The boxes of the diagram leave out src/.
     ...found('architecture.md', /\["([\w-]+\/[\w/.-]*)/g, '../src/'),
-    ...found('operating.md', /`(test\/[^`*]+)`/g, '../'),
-    ...found('operating.md', link, ''),
+    ...found('security.md', /`(test\/[^`*]+)`/g, '../'),
+    ...['operating.md', 'backup.md', 'proxy.md', 'security.md'].flatMap((page) => found(page, link, '')),
   ];
   assert.ok(paths.length > 50);
   for (const path of paths) assert.ok(existsSync(path), path.href);
