@@ -1,21 +1,22 @@
-/** `plantstore backup`: a verified copy of the whole database, tokens included, while the service runs on. */
+/** `plantstore backup`: copies the whole database, with its tokens, and checks the copy. The service may be running. */
 import { resolve } from 'node:path';
 import { withEngine } from '../stores/open.ts';
 import { command, UsageError } from './command-line.ts';
-import { backupOptions } from './options.ts';
+import { DATABASE, FORCE } from './options.ts';
 import { print } from './output.ts';
 
 export const backup = command({
   name: 'backup',
   operand: 'DEST',
-  summary: 'Copies the database to a new file, checked and on stable storage, even while the service runs',
-  options: backupOptions,
+  summary: 'Copies the database to a new file and checks the copy; the service may be running',
+  options: { database: DATABASE, force: FORCE },
   async run({ database, force }, { stdout }, destination) {
-    if (destination === undefined) throw new UsageError('backup needs the name of a new file');
+    if (destination === undefined)
+      throw new UsageError('the name of the new file is missing; see plantstore backup --help');
     const path = resolve(destination);
     const location = await withEngine(database, 'read', false, async (engine) => {
       if (engine.backup === undefined) {
-        throw new UsageError('backup copies a SQLite file; for PostgreSQL use pg_dump or pg_basebackup');
+        throw new UsageError('backup copies only SQLite files; for PostgreSQL use pg_dump or pg_basebackup');
       }
       await engine.backup(path, force);
       return engine.location;

@@ -1,19 +1,19 @@
-/** `plantstore check`: whether the database is whole, while the service runs on. */
+/** `plantstore check`: looks for damage in the whole database. The service may be running. */
 import { StartupError, StoreFailure } from '../errors.ts';
 import { withEngine } from '../stores/open.ts';
 import { command } from './command-line.ts';
-import { databaseOptions } from './options.ts';
+import { DATABASE } from './options.ts';
 import { print } from './output.ts';
 
 export const check = command({
   name: 'check',
-  summary: 'Reads the whole database and reports what is damaged; exits with 1 if anything is',
-  options: databaseOptions,
+  summary: 'Reads the whole database and reports damage; exits with 1 if there is any',
+  options: { database: DATABASE },
   run: ({ database }, { stdout, stderr }) =>
     withEngine(database, 'read', false, async (engine) => {
       const { problems, holds } = await engine.check().catch((error: unknown) => {
         if (!(error instanceof StoreFailure)) throw error;
-        throw new StartupError(`${error.message}; not everything was read`, { cause: error });
+        throw new StartupError(`${error.message}; the check is incomplete`, { cause: error });
       });
       for (const problem of problems) stderr.write(`${problem}\n`);
       const found = holds === undefined ? `Problems found: ${problems.length}` : `No problems found: ${holds}`;

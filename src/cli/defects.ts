@@ -1,12 +1,12 @@
-/** `plantstore defects`: what can be planted by `plantstore serve --defect`. */
+/** `plantstore defects`: lists the defects that `plantstore serve --defect` can plant. */
 import { command } from './command-line.ts';
-import { defectsOptions } from './options.ts';
+import { JSON_SWITCH } from './options.ts';
 import { columns, print, widthOf } from './output.ts';
 
 export const defects = command({
   name: 'defects',
   summary: 'Lists the defects that can be planted for API testers to find',
-  options: defectsOptions,
+  options: { json: JSON_SWITCH },
   async run({ json }, { stdout }) {
     const { DEFECTS } = await import('../defects/index.ts');
     // JSON leaves out the functions that plant them.

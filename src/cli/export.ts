@@ -1,4 +1,4 @@
-/** `plantstore export`: writes every plant of a store as it is at one moment, while the service runs on. */
+/** `plantstore export`: writes all plants of a store, as of one moment. The service may be running. */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { StartupError, StoreFailure } from '../errors.ts';
@@ -9,10 +9,10 @@ import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
 import { formatOf } from '../transfer/input.ts';
 import { ndjsonLine } from '../transfer/ndjson.ts';
 import { command, UsageError } from './command-line.ts';
-import { exportOptions } from './options.ts';
+import { DATABASE, FORCE, FORMAT, STORE } from './options.ts';
 import { print } from './output.ts';
 
-/** Characters written at once. */
+/** Characters per write. */
 const BLOCK = 256 * 1_024;
 
 const NOT_KEPT = 'no file was written';
@@ -21,7 +21,7 @@ export const exportPlants = command({
   name: 'export',
   operand: '[FILE|-]',
   summary: 'Writes the plants of a store (NDJSON or CSV) to a new file, or to standard output',
-  options: exportOptions,
+  options: { database: DATABASE, store: STORE, format: FORMAT, force: FORCE },
   async run(config, stdio, path = '-') {
     const isCsv = (config.format ?? formatOf(path)) === 'csv';
     const textOf: (plant: StoredPlant) => string = isCsv ? csvRecord : ndjsonLine;
@@ -47,8 +47,9 @@ export const exportPlants = command({
           for await (const block of blocks) await print(stdio.stdout, block);
           return;
         }
-        if (resolve(path) === location) throw new UsageError('the file to write is the database itself');
-        // To standard output there is nothing to remove, so that a signal may end the process at once.
+        if (resolve(path) === location)
+          throw new UsageError('the output file is the database itself; choose another name');
+        // Only for a file: an export to standard output leaves nothing behind when a signal ends the process.
         void stdio.stopped().then(() => {
           isStopped = true;
         });

@@ -1,33 +1,73 @@
-/** `plantstore grade`: says which planted defects an API tester finds. */
+/** `plantstore grade`: runs an API tester on each planted defect, and prints which of them it finds. */
 import type { Defect } from '../defects/index.ts';
+import type { Verdict } from '../grade/findings.ts';
 import { nearest } from '../nearest.ts';
-import { type Config, command, UsageError } from './command-line.ts';
-import { gradeOptions } from './options.ts';
+import { type Config, command, type Options, UsageError } from './command-line.ts';
+import { integer, oneOf, text, timeout, words } from './values.ts';
 
-type Options = Config<typeof gradeOptions>;
+const options = {
+  only: { read: words, value: 'NAME', list: true, help: 'Grades only these defects (plantstore defects lists them).' },
+  tier: {
+    read: words,
+    value: 'TIER',
+    list: true,
+    help: 'Grades only the defects of these tiers: schema, input, credentials, state, protocol.',
+  },
+  controls: {
+    read: integer(1, 100),
+    value: 'NUMBER',
+    default: '3',
+    help: 'Runs on the clean service, spread over the grading. There is at least one for each seed.',
+  },
+  seeds: {
+    read: integer(1, 100),
+    value: 'NUMBER',
+    default: '1',
+    help: 'Runs with each defect, each with a different {seed}.',
+  },
+  timeout: { read: timeout, value: 'TIME', default: '2m', help: 'Longest time that one run of the command may take.' },
+  findings: {
+    read: oneOf<Verdict>(['exit-code', 'junit', 'schemathesis']),
+    value: 'FORMAT',
+    default: 'exit-code',
+    help: 'How findings are read: exit-code, or from the report in {report}, as junit or as schemathesis (its NDJSON).',
+  },
+  plants: {
+    read: text,
+    value: 'FILE',
+    help: 'Plants in the store at the start of each run (NDJSON or CSV). Default: none.',
+  },
+  output: {
+    read: text,
+    value: 'FOLDER',
+    help: 'Where the output and the report of each run go. Default: plantstore-grade-TIME.',
+  },
+  json: { read: text, value: 'FILE', help: 'Where the score and every run are written as JSON.' },
+} satisfies Options;
 
 export const grade = command({
   name: 'grade',
   operand: '-- COMMAND…',
   operands: true,
-  summary: 'Says which planted defects an API tester finds: runs it on the clean service and on each defect',
-  options: gradeOptions,
-  async run(options, stdio, _, words) {
-    if (words.length === 0) throw new UsageError('the command of a tester is missing; see plantstore grade --help');
+  summary: 'Grades an API tester: runs it on the clean service and on each planted defect',
+  options,
+  async run(config, stdio, _, words) {
+    if (words.length === 0)
+      throw new UsageError('the command that runs the tester is missing; see plantstore grade --help');
     const stopped = stdio.stopped();
     // Loaded only here: the other commands do without.
     const { DEFECTS } = await import('../defects/index.ts');
-    const defects = chosen(DEFECTS, options);
+    const defects = chosen(DEFECTS, config);
     const { runGrading } = await import('./grading.ts');
     const folder = `plantstore-grade-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
-    const { controls, seeds, timeout, findings: verdict, output = folder } = options;
+    const { controls, seeds, timeout, findings: verdict, output = folder } = config;
     const grading = { command: words, defects, controls, seeds, timeout, verdict, output };
-    return runGrading(grading, options, stdio, stopped);
+    return runGrading(grading, config, stdio, stopped);
   },
 });
 
 /** In the order of the table. */
-function chosen(defects: readonly Defect[], { only, tier }: Options): readonly Defect[] {
+function chosen(defects: readonly Defect[], { only, tier }: Config<typeof options>): readonly Defect[] {
   const names = defects.map(({ name }) => name);
   const tiers = [...new Set(defects.map(({ tier }) => tier))];
   refuseUnknown('--only', 'defect', only, names);

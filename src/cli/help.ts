@@ -90,6 +90,6 @@ function shownFlag(name: string, option: Option<unknown>): string {
 
 function meaningOf(option: Option<unknown>): string {
   if (option.default === undefined || option.value === undefined) return option.help;
-  const platform = option.platform === undefined ? '' : `, or $${option.platform}`;
-  return `${option.help} (default ${option.default}${platform})`;
+  const platform = option.platform === undefined ? '' : `$${option.platform}, else `;
+  return `${option.help} Default: ${platform}${option.default}.`;
 }

@@ -1,4 +1,4 @@
-/** `plantstore import`: stores the plants of a file or of standard input, while the service runs on. */
+/** `plantstore import`: stores the plants of a file, of standard input or of the garden. The service may be running. */
 import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -11,8 +11,9 @@ import { withEngine } from '../stores/open.ts';
 import { openInput, type PlantInput } from '../transfer/input.ts';
 import type { Accepted, Refused } from '../transfer/new-plant.ts';
 import { command, type Stdio, UsageError } from './command-line.ts';
-import { importOptions } from './options.ts';
+import { DATABASE, FORMAT, STORE, SWITCH } from './options.ts';
 import { createProgress, type Progress, print } from './output.ts';
+import { text } from './values.ts';
 
 /** Ids at random touch a page of the file each, and other writes wait for as long: with 1,000, twice as long, no faster. */
 const MAX_AT_RANDOM = 500;
@@ -24,8 +25,18 @@ const AGAIN = 'import it again: a plant that is stored already is not stored twi
 export const importPlants = command({
   name: 'import',
   operand: '[FILE|-]',
-  summary: 'Stores the plants of a file (NDJSON or CSV), of standard input if the file is -, or of the garden',
-  options: importOptions,
+  summary: 'Stores the plants of a file (NDJSON or CSV), of standard input (-), or of the garden',
+  options: {
+    database: DATABASE,
+    garden: { ...SWITCH, help: 'Stores the garden of the demo, about 50 plants, instead of a file.' },
+    store: STORE,
+    format: FORMAT,
+    refused: {
+      read: text,
+      value: 'FILE',
+      help: 'Where to list the lines that cannot be stored, each with its reason. Default: standard error.',
+    },
+  },
   async run(config, stdio, path) {
     if ((path === undefined) !== config.garden) {
       throw new UsageError('import needs either a file, or - for standard input, or --garden');

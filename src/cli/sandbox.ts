@@ -2,13 +2,13 @@
 import { StartupError } from '../errors.ts';
 import { withEngine } from '../stores/open.ts';
 import { type Command, command, UsageError } from './command-line.ts';
-import { databaseOptions, tokenListOptions } from './options.ts';
+import { DATABASE, JSON_SWITCH } from './options.ts';
 import { columns, print } from './output.ts';
 
 const list = command({
   name: 'sandbox list',
   summary: 'Lists the sandboxes that have not expired',
-  options: tokenListOptions,
+  options: { database: DATABASE, json: JSON_SWITCH },
   async run({ database, json }, { stdout }) {
     const { sandboxRecords } = await import('../sandbox/records.ts');
     const found = await withEngine(database, 'tokens', false, async ({ statements, plants }) => {
@@ -38,7 +38,7 @@ const remove = command({
   name: 'sandbox delete',
   operand: 'ID',
   summary: 'Ends a sandbox; its plants are removed by the service, or when it next runs',
-  options: databaseOptions,
+  options: { database: DATABASE },
   async run({ database }, { stderr }, id) {
     if (id === undefined) throw new UsageError('the id of a sandbox is missing; plantstore sandbox list has it');
     const { sandboxRecords } = await import('../sandbox/records.ts');

@@ -5,14 +5,28 @@ import { NoDatabase, StartupError } from '../errors.ts';
 import type { Engine } from '../stores/engine.ts';
 import { withEngine } from '../stores/open.ts';
 import { type Command, command, UsageError } from './command-line.ts';
-import { databaseOptions, tokenCreateOptions, tokenListOptions } from './options.ts';
+import { DATABASE, JSON_SWITCH, SWITCH } from './options.ts';
 import { columns, print } from './output.ts';
+import { lifetime, storeName, tokenName, words } from './values.ts';
 
 /** The token alone goes to standard output, so that a script can keep it; what it is goes to standard error. */
 const create = command({
   name: 'token create',
   summary: 'Creates a token and prints it, once',
-  options: tokenCreateOptions,
+  options: {
+    database: DATABASE,
+    create: { ...SWITCH, help: 'Creates an empty database if there is none.' },
+    name: { read: tokenName, value: 'NAME', help: "Name of the token. Default: the token's id." },
+    scope: {
+      read: words,
+      value: 'SCOPE',
+      list: true,
+      help: 'Scopes of the token, such as plants:read plants:write. Default: every scope of the description.',
+    },
+    expires: { read: lifetime, value: 'TIME', help: 'How long the token is valid, such as 90d. Default: forever.' },
+    store: { read: storeName, value: 'NAME', default: 'default', help: 'The store that the token belongs to.' },
+    json: JSON_SWITCH,
+  },
   async run(config, { stdout, stderr }) {
     const { scope: scopes = known, name, store, expires } = config;
     if (!scopes.every((scope) => known.includes(scope))) {
@@ -65,7 +79,7 @@ async function withTokens<T>(
 const list = command({
   name: 'token list',
   summary: 'Lists the tokens, including revoked and expired ones',
-  options: tokenListOptions,
+  options: { database: DATABASE, json: JSON_SWITCH },
   async run({ database, json }, { stdout }) {
     const records = await withEngine(database, 'tokens', false, ({ tokens }) => tokens.list());
     const rows = records.map((record) => described(record, Date.now()));
@@ -78,7 +92,7 @@ const revoke = command({
   name: 'token revoke',
   operand: 'NAME|ID|TOKEN',
   summary: 'Revokes a token, given its name, its id or the token itself',
-  options: databaseOptions,
+  options: { database: DATABASE },
   async run({ database }, { stderr }, which) {
     if (which === undefined) throw new UsageError('the name or the id of a token is missing');
     const revoked = await withEngine(database, 'tokens', false, async ({ tokens }) => {

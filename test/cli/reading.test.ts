@@ -59,7 +59,7 @@ test('an export replaces a file when it is forced to, but never the database tha
   const path = place.at('backup/plants.db');
   const before = digestsIn(place.at('backup'));
   const exportTo = (file: string) => runHere(['export', file, '--force', '--database', `sqlite:${path}`]);
-  refusedWith(await exportTo(path), 2, /: the file to write is the database itself\n$/);
+  refusedWith(await exportTo(path), 2, /: the output file is the database itself; choose another name\n$/);
   assert.deepEqual(digestsIn(place.at('backup')), before);
   writeFileSync(place.at('plants.ndjson'), 'an earlier one');
   assert.equal((await exportTo(place.at('plants.ndjson'))).code, 0);

@@ -78,7 +78,7 @@ test('a backup is refused in one line that names the tools of PostgreSQL', async
   assert.equal(refused.code, 2);
   assert.equal(
     refused.stderr,
-    'plantstore: backup copies a SQLite file; for PostgreSQL use pg_dump or pg_basebackup\n',
+    'plantstore: backup copies only SQLite files; for PostgreSQL use pg_dump or pg_basebackup\n',
   );
 });
 
@@ -121,7 +121,7 @@ test('a check says what it cannot see, and finds rows that the service would nev
   await execute(place.url, 'ALTER TABLE plants RENAME TO elsewhere');
   const failed = await runHere(['check', '--database', place.url]);
   assert.deepEqual([failed.code, failed.stdout], [1, '']);
-  assert.match(failed.stderr, /^plantstore: .*its tables are gone.*; not everything was read\n$/);
+  assert.match(failed.stderr, /^plantstore: .*its tables are gone.*; the check is incomplete\n$/);
 });
 
 test('looking at a schema without tables makes none, and ends with one line', async () => {
