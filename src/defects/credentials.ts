@@ -80,7 +80,7 @@ export const credentialDefects: readonly TierDefect[] = [
     name: 'plant-of-another-store',
     does: "Another store's plant can be read by its id.",
     operation: 'getPlant',
-    breaks: 'A credential belongs to one store and sees nothing of any other.',
+    breaks: 'A credential belongs to one store and sees nothing of any other store.',
     show: curl(create(ALOE, 'OTHER_TOKEN'), request('/plants/12')),
     clean: '200, then 404',
     plant: changingPlants((plants, shown) => {

@@ -9,7 +9,7 @@ export const protocolDefects: readonly TierDefect[] = [
     name: 'allow-missing',
     does: 'A 405 does not say which methods there are.',
     operation: 'any',
-    breaks: 'that to any other method is 405 / 40500 with `Allow`.',
+    breaks: 'A method that is not allowed returns 405 / 40500 with `Allow`.',
     show: curl(request('/plants', '-X PATCH')),
     clean: '405 with Allow',
     plant: withoutFields(({ status }) => (status === 405 ? ['Allow'] : undefined)),
@@ -45,7 +45,7 @@ export const protocolDefects: readonly TierDefect[] = [
     name: 'changed-plant-not-modified',
     does: 'A conditional read responds 304 though the plant has another version.',
     operation: 'getPlant',
-    breaks: "304 if the plant's current entity tag is among these",
+    breaks: "The request returns 304 if the plant's current entity tag is in this list.",
     show: curl(create(ALOE), request('/plants/12', `-H 'If-None-Match: "0"'`)),
     clean: '200',
     plant: responding(({ status, headers }, { operation, request }) => {

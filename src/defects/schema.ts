@@ -137,7 +137,7 @@ export const schemaDefects: readonly TierDefect[] = [
     name: 'list-too-long',
     does: 'A page holds one plant more than its limit.',
     operation: 'listPlants',
-    breaks: 'How many plants a page holds at most.',
+    breaks: 'The maximum number of plants on a page.',
     show: curl(create(ALOE), create('{"id": 13, "name": "Agave"}'), request('/plants?limit=1')),
     clean: '200, then 200 with one plant',
     plant: changingSteps((steps, shown) => ({

@@ -60,7 +60,7 @@ export const stateDefects: readonly TierDefect[] = [
     name: 'refused-create-stored',
     does: 'A create that is refused because its id is taken replaces the plant all the same.',
     operation: 'createPlant',
-    breaks: 'the same id with another name or tag is 400 / 40009 and changes nothing.',
+    breaks: 'The same id with another name or tag returns 400 / 40009 and changes nothing.',
     show: curl(create(ALOE), create(AGAVE), request('/plants/12')),
     clean: '200, then 400, then 200 with the name Aloe vera',
     plant: changingPlants((plants, shown) => ({
@@ -77,7 +77,7 @@ export const stateDefects: readonly TierDefect[] = [
     name: 'replay-refused',
     does: 'The same create again is refused.',
     operation: 'createPlant',
-    breaks: 'the same id with the same name and tag is 200 again and stores nothing new',
+    breaks: 'The same id with the same name and tag returns 200 again and stores nothing new.',
     show: curl(create(ALOE), create(ALOE)),
     clean: '200',
     plant: changingPlants((plants, shown) => ({
@@ -93,7 +93,7 @@ export const stateDefects: readonly TierDefect[] = [
     name: 'replace-keeps-the-tag',
     does: 'A replace without a tag leaves the old one.',
     operation: 'replacePlant',
-    breaks: 'Without a tag in the body, the plant has none afterwards.',
+    breaks: 'If the body has no tag, the plant has no tag afterwards.',
     show: curl(create(ALOE), replace(12, '{"name": "Aloe vera"}')),
     clean: '200, then 200 without a tag',
     plant: changingPlants((plants, shown) => ({
@@ -110,7 +110,7 @@ export const stateDefects: readonly TierDefect[] = [
     name: 'replace-creates',
     does: 'A replace of a plant that is not there creates it.',
     operation: 'replacePlant',
-    breaks: 'it never creates one.',
+    breaks: 'It never creates a plant.',
     show: curl(replace(12, '{"name": "Aloe vera"}'), request('/plants/12')),
     clean: '404',
     plant: changingPlants((plants, shown) => ({
@@ -127,7 +127,7 @@ export const stateDefects: readonly TierDefect[] = [
     name: 'if-match-ignored',
     does: 'A replace changes the plant whatever If-Match says.',
     operation: 'replacePlant',
-    breaks: "Act only if the plant's current entity tag is among these",
+    breaks: "The request acts only if the plant's current entity tag is in this list",
     show: curl(create(ALOE), replace(12, '{"name": "Agave"}', ` -H 'If-Match: "0"'`)),
     clean: '200, then 412',
     plant: changingPlants((plants, shown) => ({
