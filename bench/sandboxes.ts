@@ -104,7 +104,7 @@ function addSandbox({ statements, plants: store }: Engine) {
     const name = `~sandbox-${i}.1`;
     await records.addStore(name, `sandbox-${i}`, 0);
     const times = { createdAt: Date.now(), expiresAt: Date.now() + DAY };
-    const rest = { address: '', plants: 'none', faults: '' };
+    const rest = { address: '', plants: 'none', faults: '' } as const;
     await records.add({ id: `sandbox-${i}`, hash: hashToken(token), store: name, ...times, ...rest });
     await store.createMany(name, plants());
   };

@@ -1,5 +1,5 @@
 /** Schemas of a description as code: calls of the functions of src/contract/schema.ts. */
-import { int64, integer, type ParameterSchema, text } from '../../src/contract/schema.ts';
+import { int64, integer, oneOf, type ParameterSchema, text } from '../../src/contract/schema.ts';
 import { type Place, WORDS } from './place.ts';
 
 const ANY = `type ${WORDS}`;
@@ -94,7 +94,7 @@ function scalar(schema: Place, direction: Direction): Scalar {
 
 function textOf(schema: Place, direction: Direction): Scalar {
   const { enum: words, format, minLength, maxLength, pattern } = schema.members;
-  if (words !== undefined) return oneOf(schema);
+  if (words !== undefined) return wordsOf(schema);
   if (format !== undefined && direction === 'request') {
     schema.get('format').refuse(`the format ${format} is not checked here for the type string`);
   }
@@ -110,8 +110,8 @@ function textOf(schema: Place, direction: Direction): Scalar {
   return { code: `text({ ${list.join(', ')} })`, schema: text(rules) };
 }
 
-/** One of a list of words, none of which a pattern could take for anything else. */
-function oneOf(schema: Place): Scalar {
+/** The words of an enum. They have no character that a list in a message could hide. */
+function wordsOf(schema: Place): Scalar {
   const words = schema.get('enum').list();
   if (Object.keys(schema.members).some((name) => /format|Length|pattern/.test(name))) {
     schema.refuse('beside enum there can be no other rule');
@@ -119,8 +119,7 @@ function oneOf(schema: Place): Scalar {
   const wrong = words.find(({ value }) => typeof value !== 'string' || !/^[\w-]+$/.test(value));
   wrong?.refuse('a word of an enum must have letters, digits, _ and - alone');
   const values = words.map(({ value }) => String(value));
-  const rules = { pattern: new RegExp(`^(?:${values.join('|')})$`, 'u'), rule: `one of ${values.join(', ')}` };
-  return { code: `text({ pattern: ${rules.pattern}, rule: ${JSON.stringify(rules.rule)} })`, schema: text(rules) };
+  return { code: `oneOf(${values.map((value) => JSON.stringify(value)).join(', ')})`, schema: oneOf(...values) };
 }
 
 /** A pattern is an expression of ECMAScript in Unicode mode (JSON Schema 2020-12, 6.4). */

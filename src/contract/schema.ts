@@ -45,6 +45,19 @@ export function text({ minLength = 0, maxLength = Infinity, pattern, rule }: Tex
   return { rule, read, readText: (value, name, errors) => read(value, undefined, name, errors), write: JSON.stringify };
 }
 
+/** Text that is one of these words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): ParameterSchema<Word> {
+  const rule = `one of ${words.join(', ')}`;
+  const find = (value: Json, at: string, errors: string[]) =>
+    words.find((word) => word === value) ?? refuse(errors, at, `be ${rule}`);
+  return {
+    rule,
+    read: (value, _written, at, errors) => find(value, at, errors),
+    readText: find,
+    write: JSON.stringify,
+  };
+}
+
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 /** A parameter's notation: each integer has one address. No int64 has more digits. */

@@ -2,17 +2,19 @@
 import { parseItem, Token } from 'structured-headers';
 import type { Operation } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
-import { declares, type PlannedFault, reasonAgainst } from './rules.ts';
+import { KINDS, type PlannedFault } from './kinds.ts';
+import { declares, planFault, reasonAgainst } from './rules.ts';
 import { Fault } from './sandbox.generated.ts';
 
-const MEMBERS: readonly string[] = ['kind', 'status', 'ms', 'rate'];
-const EXAMPLE = 'Fault must be a fault such as status;status=503, delay;ms=2000, reset;when=afterCommit';
+const EXAMPLES = Object.values(KINDS).map(({ example }) => example);
+const MEMBERS = ['kind', ...Object.values(KINDS).map(({ parameter = 'kind' }) => parameter)];
 
 /** Throws a Problem (40020) for a field that is malformed, or a fault that the operation cannot have. */
 export function readFault(field: string, operation: Operation): PlannedFault {
-  const refuse = (why: string) => new Problem(40020, `${EXAMPLE}, truncate or slow;rate=100: ${why}.`);
+  const refuse = (why: string) =>
+    new Problem(40020, `The header field Fault is wrong: ${why}. Examples: ${EXAMPLES.join(', ')}.`);
   const item = parsed(field);
-  if (item === undefined) throw refuse('it is no item with a token (RFC 9651)');
+  if (item === undefined) throw refuse('it is not an item of RFC 9651 that begins with a token');
   const { when = 'before', ...members } = item;
   const errors: string[] = [];
   const fault = Fault.read(members, undefined, '', errors);
@@ -22,7 +24,7 @@ export function readFault(field: string, operation: Operation): PlannedFault {
   if (when !== 'before' && when !== 'afterCommit') throw refuse('when must be before or afterCommit');
   const why = reasonAgainst(fault, [operation]);
   if (why !== undefined) throw refuse(why);
-  return { ...fault, isAfterCommit: when === 'afterCommit' };
+  return planFault(fault, when === 'afterCommit');
 }
 
 /** The item's token as `kind`, and its parameters. */

@@ -126,7 +126,7 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
   const observe: Observe = (exchange, response) => {
     if (isControl(exchange)) return;
     const record = (sandbox: Sandbox | undefined) =>
-      sandbox && recorder.add(sandbox.id, exchange, response, faults.of(exchange));
+      sandbox && recorder.add(sandbox.id, exchange, response, faults.appliedTo(exchange));
     const known = sandboxOf(exchange);
     if (known !== undefined) {
       record(known);
@@ -149,7 +149,7 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
     observe,
     counts: sandboxes.counts,
     live: sandboxes.live,
-    waiting: faults.waiting,
+    waiting: faults.countWaiting,
     close: sandboxes.close,
   };
 }

@@ -3,8 +3,8 @@
 import type { Exchange } from '../http/exchange.ts';
 import type { Response } from '../http/response.ts';
 import { LruCache } from '../lru-cache.ts';
-import type { MetFault } from './faults.ts';
-import type { PlannedFault } from './rules.ts';
+import type { AppliedFault } from './faults.ts';
+import { faultText, type PlannedFault } from './kinds.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 
 /** Requests of a sandbox. */
@@ -43,7 +43,7 @@ export type Recorder = ReturnType<typeof createRecorder>;
 export function createRecorder(now: () => number) {
   const kept = new LruCache<Kept>(SANDBOXES);
   return {
-    add(sandbox: string, exchange: Exchange, { status, problem }: Response, met: MetFault | undefined): void {
+    add(sandbox: string, exchange: Exchange, { status, problem }: Response, applied: AppliedFault | undefined): void {
       const list = kept.get(sandbox) ?? { requests: [], size: 0, number: 0 };
       const { method, url = '', rawHeaders } = exchange.request;
       const body = exchange.body?.toString('utf8', 0, MOST_BODY);
@@ -55,8 +55,8 @@ export function createRecorder(now: () => number) {
         body,
         status,
         error: problem?.code,
-        milliseconds: performance.now() - exchange.began + (met?.waited ?? 0),
-        fault: met?.fault,
+        milliseconds: performance.now() - exchange.began + (applied?.waited ?? 0),
+        fault: applied?.fault,
         size,
       });
       list.size += size;
@@ -84,7 +84,7 @@ function shown({ number, at, exchange, body, status, error, milliseconds, fault 
     status,
     ...(error !== undefined && { error }),
     milliseconds: Math.round(milliseconds),
-    ...(fault !== undefined && { fault: fault.isAfterCommit ? `${fault.kind}, after commit` : fault.kind }),
+    ...(fault !== undefined && { fault: faultText(fault) }),
   };
 }
 

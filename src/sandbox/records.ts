@@ -1,5 +1,6 @@
 /** What is kept of sandboxes in the store, by SQL that both engines understand. Every statement is whole by itself. */
 import type { SqlRow, Statements } from '../stores/engine.ts';
+import type { FirstPlants } from './sandbox.generated.ts';
 
 /** Times are milliseconds since 1970. */
 export interface SandboxRecord {
@@ -9,7 +10,7 @@ export interface SandboxRecord {
   /** Tells apart the addresses that made them, for the cap; not the address itself. */
   readonly address: string;
   /** What it began with. */
-  readonly plants: string;
+  readonly plants: FirstPlants;
   /** Where its plants are now: each reset fills another store. */
   readonly store: string;
   readonly createdAt: number;
@@ -148,7 +149,7 @@ function recordOf(row: SqlRow | undefined): SandboxRecord | undefined {
     id: String(id),
     hash: String(hash),
     address: String(address),
-    plants: String(plants),
+    plants: plants === 'garden' ? 'garden' : 'none',
     store: String(store),
     createdAt: Number(createdAt),
     expiresAt: Number(expiresAt),

@@ -4,31 +4,25 @@ import type { Operation } from '../contract/operation.ts';
 import { operations as plantOperations } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
-import { type FaultRule, FaultRules } from './sandbox.generated.ts';
+import { KINDS, type PlannedFault } from './kinds.ts';
+import { type Fault, type FaultRule, FaultRules } from './sandbox.generated.ts';
 import type { Sandbox } from './sandboxes.ts';
 
-/** A fault, and when it happens. */
-export interface PlannedFault {
-  readonly kind: string;
-  readonly status?: number;
-  /** Milliseconds. */
-  readonly ms?: number;
-  /** Bytes a second. */
-  readonly rate?: number;
-  readonly isAfterCommit: boolean;
+const NO_PARAMETERS = { status: 0, ms: 0, rate: 0 };
+
+export function planFault(fault: Fault, isAfterCommit: boolean): PlannedFault {
+  return { ...NO_PARAMETERS, ...fault, isAfterCommit };
 }
 
-const NEEDS: Readonly<Record<string, 'status' | 'ms' | 'rate'>> = { status: 'status', delay: 'ms', slow: 'rate' };
-
-/** Why a fault cannot be, for any of these operations; undefined where it can. */
-export function reasonAgainst(fault: FaultRule['fault'], operations: readonly Operation[]): string | undefined {
-  const { kind, status } = fault;
-  const needed = NEEDS[kind];
-  if (needed !== undefined && fault[needed] === undefined) return `the kind ${kind} needs ${needed}`;
-  const other = Object.keys(fault).find((name) => name !== 'kind' && name !== needed);
+/** Why none of these operations can have a fault; undefined if one can. */
+export function reasonAgainst({ kind, ...given }: Fault, operations: readonly Operation[]): string | undefined {
+  const { parameter } = KINDS[kind];
+  if (parameter !== undefined && given[parameter] === undefined) return `the kind ${kind} needs ${parameter}`;
+  const other = Object.keys(given).find((name) => name !== parameter);
   if (other !== undefined) return `the kind ${kind} takes no ${other}`;
+  const { status } = given;
   if (status === undefined || operations.some((one) => declares(one, status))) return undefined;
-  return `${operations.map(({ id }) => id).join(', ')} cannot respond ${status}`;
+  return `${operations.map(({ id }) => id).join(', ')} cannot respond with ${status}`;
 }
 
 export function declares({ responses }: Operation, status: number): boolean {
@@ -92,7 +86,7 @@ export function createRules(random: () => number) {
         one.matched++;
         if (one.matched <= skip || one.applied >= times || one.random() * 100 >= share) continue;
         one.applied++;
-        return { ...fault, isAfterCommit: when === 'afterCommit' };
+        return planFault(fault, when === 'afterCommit');
       }
       return undefined;
     },

@@ -1,11 +1,11 @@
 // Generated from sandbox.yaml by npm run generate. Do not edit.
 import type { Operations } from '../contract/operation.ts';
-import { array, int64, integer, object, optional, text, type TypeOf } from '../contract/schema.ts';
+import { array, int64, integer, object, oneOf, optional, text, type TypeOf } from '../contract/schema.ts';
 
 /** Every scope that an operation needs. */
 export const scopes: readonly string[] = ['sandbox'];
 
-export const FirstPlants = text({ pattern: /^(?:none|garden)$/u, rule: 'one of none, garden' });
+export const FirstPlants = oneOf('none', 'garden');
 export type FirstPlants = TypeOf<typeof FirstPlants>;
 
 export const SandboxTerms = object({ plants: optional(FirstPlants), ttl: optional(integer(1, 2147483647)) });
@@ -36,10 +36,7 @@ export const Sandbox = object({
 export type Sandbox = TypeOf<typeof Sandbox>;
 
 export const Fault = object({
-  kind: text({
-    pattern: /^(?:status|delay|reset|truncate|slow)$/u,
-    rule: 'one of status, delay, reset, truncate, slow',
-  }),
+  kind: oneOf('status', 'delay', 'reset', 'truncate', 'slow'),
   status: optional(integer(400, 599)),
   ms: optional(integer(1, 30000)),
   rate: optional(integer(1, 2147483647)),
@@ -47,12 +44,7 @@ export const Fault = object({
 export type Fault = TypeOf<typeof Fault>;
 
 export const FaultMatch = object({
-  operation: optional(
-    text({
-      pattern: /^(?:listPlants|createPlant|getPlant|replacePlant|deletePlant)$/u,
-      rule: 'one of listPlants, createPlant, getPlant, replacePlant, deletePlant',
-    }),
-  ),
+  operation: optional(oneOf('listPlants', 'createPlant', 'getPlant', 'replacePlant', 'deletePlant')),
   id: optional(int64(-9223372036854775808n, 9223372036854775807n)),
 });
 export type FaultMatch = TypeOf<typeof FaultMatch>;
@@ -60,7 +52,7 @@ export type FaultMatch = TypeOf<typeof FaultMatch>;
 export const FaultRule = object({
   fault: Fault,
   match: optional(FaultMatch),
-  when: optional(text({ pattern: /^(?:before|afterCommit)$/u, rule: 'one of before, afterCommit' })),
+  when: optional(oneOf('before', 'afterCommit')),
   skip: optional(integer(0, 2147483647)),
   times: optional(integer(1, 2147483647)),
   share: optional(integer(1, 100)),

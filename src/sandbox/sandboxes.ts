@@ -8,6 +8,7 @@ import { readGarden } from '../plants/garden.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 import type { Engine } from '../stores/engine.ts';
 import { type SandboxRecord, type SnapshotRecord, sandboxRecords } from './records.ts';
+import type { FirstPlants } from './sandbox.generated.ts';
 
 export interface SandboxLimits {
   /** How many there may be at once. */
@@ -186,7 +187,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
     live: () => records.count(now()),
 
     /** Makes a sandbox and its token. Throws a Problem (42901) where there are too many. */
-    async create(address: string, first: string, ttl: number): Promise<{ sandbox: SandboxRecord; token: string }> {
+    async create(address: string, first: FirstPlants, ttl: number): Promise<{ sandbox: SandboxRecord; token: string }> {
       const token = generateToken(PREFIX);
       const id = randomName(12);
       const createdAt = now();
@@ -214,7 +215,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
 
     /** The sandbox of a given token, without expiry or cap, on a store that is there. */
     async createDemo(token: string, store: string): Promise<void> {
-      const first = { address: '', plants: 'garden', store, createdAt: now(), expiresAt: NEVER, faults: '' };
+      const first = { address: '', plants: 'garden', store, createdAt: now(), expiresAt: NEVER, faults: '' } as const;
       await records.add({ id: 'demo', hash: hashToken(token), ...first });
       await records.addStore(store, 'demo', NEVER);
     },

@@ -12,6 +12,7 @@ import {
   integer,
   integerOfText,
   object,
+  oneOf,
   optional,
   type Schema,
   text,
@@ -112,6 +113,16 @@ test('a list of numbers whose text has to be looked at is read in linear time', 
   // Were the text taken apart for each of them, this would not come back within minutes.
   const found = read(array(int64()), `[${'1.0,'.repeat(100_000)}1.0]`);
   assert.equal(found?.length, 100_001);
+});
+
+test('text that must be one of some words is exactly one of them, and the error names them all', () => {
+  const schema = oneOf('none', 'garden');
+  const errors: string[] = [];
+  assert.deepEqual([schema.readText('garden', 'plants', errors), read(schema, '"none"')], ['garden', 'none']);
+  for (const one of ['gardens', '', 'None', 'constructor']) schema.readText(one, 'plants', errors);
+  schema.read(1, undefined, 'plants', errors);
+  assert.deepEqual(errors, Array(5).fill('plants must be one of none, garden'));
+  assert.equal(schema.write('none'), '"none"');
 });
 
 test('a parameter that is no plain integer is told how it is written', () => {

@@ -101,7 +101,7 @@ describe('a fault', async () => {
     assert.deepEqual((await client.send('GET', '/sandbox/faults')).json(), []);
   });
 
-  test('of a status is the service’s own error, with its header fields; nothing was done', async () => {
+  test('of a status has the error number and the header fields of that status, and the request is not carried out', async () => {
     for (const [operation, status, error] of [
       ['createPlant', 400, 40006],
       ['createPlant', 401, 40101],
@@ -119,6 +119,8 @@ describe('a fault', async () => {
       }[operation] as [string, string];
       const response = await client.send(method, target, { body: { id: 1, name: 'Fern' } });
       assert.equal(errorOf(response), error);
+      const { message } = response.json() as { readonly message: string };
+      assert.equal(message, `This sandbox was told to respond with ${status}. The request was not carried out.`);
       assert.deepEqual(await idsOf(), []);
     }
   });
@@ -129,7 +131,9 @@ describe('a fault', async () => {
       when: 'afterCommit',
       times: 1,
     });
-    assert.equal(errorOf(await client.send('POST', '/plants', { body: { id: 1, name: 'Fern' } })), 50300);
+    const response = await client.send('POST', '/plants', { body: { id: 1, name: 'Fern' } });
+    assert.equal(errorOf(response), 50300);
+    assert.match(response.text, /This sandbox was told to respond with 503\. The request was carried out first\./);
     assert.deepEqual(await idsOf(), [1]);
   });
 

@@ -1,0 +1,130 @@
+/** The kinds of faults. To add a kind, add it here and to sandbox.yaml. */
+import type { Socket } from 'node:net';
+import type { Operation } from '../contract/operation.ts';
+import { type ErrorCode, Problem } from '../errors.ts';
+import { hangUp } from '../http/connections.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Fault } from './sandbox.generated.ts';
+import { pause, type Waiting } from './waiting.ts';
+
+type FaultParameters = Required<Omit<Fault, 'kind'>>;
+
+/** The fault that a request gets. A parameter that its kind does not take is 0. */
+export interface PlannedFault extends FaultParameters {
+  readonly kind: Fault['kind'];
+  /** Whether the operation is carried out first. */
+  readonly isAfterCommit: boolean;
+}
+
+/** What a kind of fault does. Each step that it leaves out stays as it is without a fault. */
+interface Kind {
+  /** The one parameter that the kind takes and needs. */
+  readonly parameter?: keyof FaultParameters;
+  /** The header field Fault with this kind, for error messages. */
+  readonly example: string;
+  /** Whether requests wait because of this kind. */
+  readonly waits?: true;
+  /** Runs before the operation or after its commit. A Problem replaces the operation or its result. */
+  perform?(fault: PlannedFault, operation: Operation, wait: (ms: number) => Promise<void>): FaultResult;
+  /** Replaces the step `write`. */
+  write?(exchange: Exchange): void;
+  /** Sends the body of a response. The head is already written, and the connection is not reused. */
+  writeBody?(fault: PlannedFault, body: Buffer, exchange: Exchange, waiting: Waiting): void | Promise<void>;
+}
+type FaultResult = Problem | undefined | Promise<undefined>;
+
+export const KINDS: Readonly<Record<Fault['kind'], Kind>> = {
+  status: {
+    parameter: 'status',
+    example: 'status;status=503',
+    perform: (fault, operation) => problemOf(fault.status, fault.isAfterCommit, operation),
+  },
+  delay: {
+    parameter: 'ms',
+    example: 'delay;ms=2000',
+    waits: true,
+    async perform({ ms }, _operation, wait) {
+      await wait(ms);
+      return undefined;
+    },
+  },
+  reset: {
+    example: 'reset;when=afterCommit',
+    // Nobody receives the Problem. The request record shows it, or after the commit the result that was lost.
+    perform: ({ isAfterCommit }, operation) => (isAfterCommit ? undefined : problemOf(503, false, operation)),
+    write: ({ request }) => reset(request.socket),
+  },
+  truncate: {
+    example: 'truncate',
+    writeBody(_fault, body, { outgoing, request }) {
+      // Calling `end` is not enough: a client that does not close would keep the connection open for ever.
+      outgoing.write(body.subarray(0, body.length / 2), () => hangUp(request.socket));
+    },
+  },
+  slow: {
+    parameter: 'rate',
+    example: 'slow;rate=100',
+    waits: true,
+    writeBody: ({ rate }, body, exchange, waiting) =>
+      waiting.hold(() => writeSlowly(exchange, body, rate, () => waiting.count)),
+  },
+};
+
+/** The fault as the request record shows it. */
+export function faultText({ kind, isAfterCommit }: PlannedFault): string {
+  return isAfterCommit ? `${kind}, after commit` : kind;
+}
+
+/** The error number that a fault sends, by status. */
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 40006,
+  401: 40101,
+  403: 40300,
+  404: 40401,
+  412: 41200,
+  429: 42900,
+  500: 50000,
+  503: 50300,
+};
+const CHALLENGE = 'Bearer realm="plant-store"';
+const RETRY = { 'Retry-After': '1' };
+
+/** An error with the number and the header fields that the service itself uses for this status. */
+function problemOf(status: number, isAfterCommit: boolean, { scopes = [] }: Operation): Problem {
+  const headers: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+    401: { 'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"` },
+    403: { 'WWW-Authenticate': `${CHALLENGE}, error="insufficient_scope", scope="${scopes.join(' ')}"` },
+    429: RETRY,
+    503: RETRY,
+  };
+  const order = isAfterCommit ? 'was carried out first' : 'was not carried out';
+  const message = `This sandbox was told to respond with ${status}. The request ${order}.`;
+  return new Problem(CODES[status] ?? 50000, message, headers[status]);
+}
+
+/** Closes a connection with RST. Under TLS Node cannot send RST: the client sees an end without TLS's close_notify. */
+function reset(socket: Socket): void {
+  if ('encrypted' in socket) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
+/** The longest time that a slow response may take, in milliseconds. A longer body is written faster. */
+const LONGEST_SLOW = 30_000;
+/** How many pieces of a slow response are written in a second, and of all slow responses together. */
+const PIECES_A_SECOND = 10;
+const ALL_PIECES_A_SECOND = 5_000;
+
+async function writeSlowly(exchange: Exchange, body: Buffer, asked: number, waiting: () => number): Promise<void> {
+  const { outgoing, stopping } = exchange;
+  const rate = Math.max(asked, (body.length / LONGEST_SLOW) * 1_000);
+  let at = 0;
+  while (!stopping.aborted && !outgoing.destroyed) {
+    const pieces = Math.min(PIECES_A_SECOND, ALL_PIECES_A_SECOND / waiting());
+    const end = at + Math.max(1, Math.floor(rate / pieces));
+    if (end >= body.length) break;
+    outgoing.write(body.subarray(at, end));
+    await pause(exchange, ((end - at) / rate) * 1_000);
+    at = end;
+  }
+  if (!outgoing.destroyed) outgoing.end(body.subarray(at));
+}
