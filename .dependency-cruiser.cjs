@@ -2,7 +2,7 @@
  * Imports point down only: main → cli → grade → defects, service → sandbox → http, operations, docs, stores →
  * transfer, auth, contract, plants → observe, errors, assets, lru-cache, nearest, new-file.
  */
-const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file|version\\.generated)\\.ts$';
+const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file|parent|version\\.generated)\\.ts$';
 /** A folder, or the one file of this name. */
 const room = (name) => `^src/${name}(/|\\.ts$)`;
 const only = (name, allowed) => ({

@@ -52,8 +52,8 @@ const TIERS: Readonly<Record<Tier, string>> = {
 export function defectsPage(): string {
   const section = (tier: Tier) => {
     const parts = DEFECTS.filter((defect) => defect.tier === tier).map(
-      ({ name, does, operation, breaks, stands, show, clean }) => {
-        const where = stands === 'schema' ? `\`${breaks}\` of the description` : `“${breaks.replace(/\.$/, '')}”`;
+      ({ name, does, operation, breaks, ruleIn, show, clean }) => {
+        const where = ruleIn === 'schema' ? `\`${breaks}\` of the description` : `“${breaks.replace(/\.$/, '')}”`;
         return `### ${name}
 
 ${does} Operation: ${operation}. It breaks ${where}.

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
 import { CannotStart } from '../grade/command.ts';
+import { openFixture } from '../grade/fixture.ts';
 import { belowFloor, type Graded, type Grading, grade, type Run, type Watcher } from '../grade/grade.ts';
-import { openPlace } from '../grade/place.ts';
 import { scoreOf } from '../grade/score.ts';
 import { alreadyThere, writeNewFile, writing } from '../new-file.ts';
 import { version } from '../version.generated.ts';
@@ -28,11 +28,11 @@ export async function runGrading(
   const aborted = new AbortController();
   void stopped.then(() => aborted.abort());
   const record = openRecord(json, grading);
-  using place = await openPlace(plants, stdio.stdin);
+  using fixture = await openFixture(plants, stdio.stdin);
   const watcher = watch(stdio, grading, record);
   const made = await writing(grading.output, () => mkdirSync(grading.output, { recursive: true }));
   try {
-    const graded = await grade(grading, place, watcher, aborted.signal);
+    const graded = await grade(grading, fixture, watcher, aborted.signal);
     watcher.clear();
     await record(graded);
     return await report(graded, grading, stdio);
@@ -74,11 +74,11 @@ const count = (number: number, what: string) => `${number} ${what}${number === 1
 
 function describe(run: Run, verdict: Grading['verdict']): string {
   const { name, defect, counts, timedOut, exitCode, signal, unread, milliseconds } = run;
-  const shown = defect === undefined ? [] : [`the defect showed ${count(counts.shown, 'time')}`];
+  const triggered = defect === undefined ? [] : [`the defect was triggered ${count(counts.triggered, 'time')}`];
   const how = timedOut ? 'ended by the time-out' : exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`;
   const report = unread === undefined ? count(run.findings.length, 'finding') : 'no report';
   const found = verdict === 'exit-code' ? [] : [report];
-  return [name, count(counts.requests, 'request'), ...shown, how, ...found, spell(milliseconds)].join(', ');
+  return [name, count(counts.requests, 'request'), ...triggered, how, ...found, spell(milliseconds)].join(', ');
 }
 
 function spell(milliseconds: number): string {
@@ -131,7 +131,7 @@ function openRecord(path: string | undefined, { defects, ...grading }: Grading):
       planted: defects.length,
       halt: halt ?? null,
       tiers: score.tiers,
-      defects: score.defects.map(({ defect: { name, tier, stands }, ...rest }) => ({ name, tier, stands, ...rest })),
+      defects: score.defects.map(({ defect: { name, tier, ruleIn }, ...rest }) => ({ name, tier, ruleIn, ...rest })),
       falseAlarms: score.falseAlarms.map(({ name }) => name),
       groundless: score.groundless.map(({ name }) => name),
       runs: runs.map(({ defect, ...run }) => ({ ...run, defect: defect?.name ?? null })),

@@ -5,14 +5,14 @@ import type { Score } from '../grade/score.ts';
 import { version } from '../version.generated.ts';
 import { columns, wrapped } from './output.ts';
 
-const TITLE = 'Found / met / planted, by tier and by where the truth stands';
+const TITLE = 'Found / triggered / planted, by tier and by whether the violated rule is in a schema or only in prose';
 
 export function scoreText(score: Score, runs: readonly Run[], grading: Grading, isCut: boolean, width: number): string {
   const { tiers, defects, falseAlarms, groundless } = score;
   const controls = runs.filter(({ defect }) => defect === undefined).length;
   const cut = isCut ? [`Stopped: ${defects.length} of ${grading.defects.length} defects were graded.`] : [];
-  const cell = ({ found, met, planted }: Score['tiers'][number]['schema']) =>
-    planted === 0 ? '–' : `${found} / ${met} / ${planted}`;
+  const cell = ({ found, triggered, planted }: Score['tiers'][number]['schema']) =>
+    planted === 0 ? '–' : `${found} / ${triggered} / ${planted}`;
   const rows = tiers.map(({ tier, schema, prose }) => [tier, cell(schema), cell(prose)]);
   const table = columns([['TIER', 'IN A SCHEMA', 'IN PROSE ONLY'], ...rows]);
   const list = (title: string, outcome: string) => {
@@ -24,18 +24,18 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
     `False alarms: ${falseAlarms.length} of ${controls} ${controls === 1 ? 'control' : 'controls'}${named(falseAlarms)}`,
     ...(groundless.length === 0
       ? []
-      : [`and ${groundless.length} runs with a new finding whose defect never showed${named(groundless)}`]),
+      : [`and ${groundless.length} runs with a new finding whose defect was not triggered${named(groundless)}`]),
   ];
   const unread = runs.filter((run) => run.unread !== undefined);
   const parts = [
     ...cut,
     ...(rows.length === 0 ? [] : [`${TITLE} (Plant Store ${version}):`, table]),
     ...list('Found', 'found'),
-    ...list('Missed (it showed, and the tester did not notice)', 'missed'),
-    ...list('Not met (no request of the tester made it show)', 'not met'),
+    ...list('Missed (triggered, but the tester did not notice)', 'missed'),
+    ...list('Not triggered (no request of the tester triggered it)', 'not triggered'),
     `${wrapped(alarms.join(', '), width).join('\n')}.`,
-    ...(unread.length === 0 ? [] : [`No report that can be read, which counts as no finding${named(unread)}.`]),
-    `What the tester printed is in ${grading.output}, a file a run.`,
+    ...(unread.length === 0 ? [] : [`Runs without a readable report, which counts as no finding${named(unread)}.`]),
+    `What the tester printed is in ${grading.output}, one file per run.`,
   ];
   return `${parts.join('\n\n')}\n`;
 }

@@ -4,6 +4,7 @@ import type { ServeConfig } from '../config.ts';
 import { authority } from '../http/listener.ts';
 import { nearest } from '../nearest.ts';
 import { openLogger } from '../observe/log.ts';
+import { sendToParent } from '../parent.ts';
 import { startService } from '../service.ts';
 import { command, UsageError } from './command-line.ts';
 import { greeting } from './greeting.ts';
@@ -46,6 +47,7 @@ export const serve = command({
       const { url, admin, engine } = service;
       // Whether it could be written is not checked: a service whose greeting has no reader can still serve.
       stdio.stdout.write(greeting(service, config, stdio.env));
+      sendToParent({ url });
       const adminUrl = admin && { admin: `http://${authority(admin.address, admin.port)}` };
       log.info({ url, database: engine.location, ...adminUrl }, 'started');
       await Promise.race([stopped, broken.promise]);

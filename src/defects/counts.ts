@@ -1,11 +1,11 @@
-/** What a service with a planted defect tells the program that started it: the ground truth of a run. */
+/** What a service with a planted defect counts. The grader compares its counts with what the tester reports. */
 import type { Observe } from '../http/pipeline.ts';
 
 export interface Counts {
-  /** Requests that could have met the defect: those of its operation. */
-  met: number;
-  /** Responses, or stored states, that it changed. */
-  shown: number;
+  /** Requests that could have triggered the defect: those for its operation. */
+  candidates: number;
+  /** Responses, or stored states, that the defect changed. */
+  triggered: number;
   /** All requests. */
   requests: number;
   /** Responses of operations below 300. */
@@ -14,9 +14,9 @@ export interface Counts {
   credentials: number;
 }
 
-/** The counts go through the channel of messages alone: nothing that speaks HTTP can read them. */
+/** The counts are sent only through the message channel, so that no tester can read them by HTTP. */
 export function createCounter(operation: string, send: (counts: Counts) => void) {
-  const counts: Counts = { met: 0, shown: 0, requests: 0, succeeded: 0, credentials: 0 };
+  const counts: Counts = { candidates: 0, triggered: 0, requests: 0, succeeded: 0, credentials: 0 };
   let isScheduled = false;
   const changed = () => {
     if (isScheduled) return;
@@ -30,18 +30,12 @@ export function createCounter(operation: string, send: (counts: Counts) => void)
     counts.requests++;
     if (exchange.request.headers.authorization !== undefined) counts.credentials++;
     if (exchange.operation !== undefined && status < 300) counts.succeeded++;
-    if (operation === 'any' || operation === exchange.operation?.id) counts.met++;
+    if (operation === 'any' || operation === exchange.operation?.id) counts.candidates++;
     changed();
   };
   const shown = () => {
-    counts.shown++;
+    counts.triggered++;
     changed();
   };
   return { observe, shown };
-}
-
-/** To the process that started this one with a message channel, if there is one. */
-export function tellParent(counts: Counts): void {
-  // It may be gone, and this process be about to follow.
-  if (process.connected) process.send?.(counts, undefined, undefined, () => undefined);
 }

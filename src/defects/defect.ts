@@ -26,8 +26,8 @@ export interface Defect {
   readonly operation: OperationId | 'any';
   /** What it breaks: a JSON pointer into openapi.yaml, or words that stand there or in the documentation for people. */
   readonly breaks: string;
-  /** Where the truth stands, as `breaks` has it: in the machine-readable part of the description, or only in prose. */
-  readonly stands: 'schema' | 'prose';
+  /** Where the violated rule is: in a schema of the description, which programs can read, or only in prose. */
+  readonly ruleIn: 'schema' | 'prose';
   /** A line for a POSIX shell that shows it, with an empty store and the variables that the grader sets. */
   readonly show: string;
   /** What the clean service responds to that line: the statuses in their order, and what matters beside them. */
@@ -36,7 +36,7 @@ export interface Defect {
 }
 
 /** What a tier's file says of each of its defects. */
-export type TierDefect = Omit<Defect, 'tier' | 'stands'>;
+export type TierDefect = Omit<Defect, 'tier' | 'ruleIn'>;
 
 /** `shown` is called for each response, or stored state, that the defect changes. */
 export type Plant = (shown: () => void) => Alterations;

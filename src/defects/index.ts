@@ -1,6 +1,7 @@
 /** Planted defects: a service that is wrong in one known way, with counts that say how often that showed. */
 import type { Alterations } from '../alterations.ts';
-import { type Counts, createCounter, tellParent } from './counts.ts';
+import { sendToParent } from '../parent.ts';
+import { type Counts, createCounter } from './counts.ts';
 import { credentialDefects } from './credentials.ts';
 import type { Defect, Tier, TierDefect } from './defect.ts';
 import { inputDefects } from './input.ts';
@@ -12,7 +13,7 @@ export type { Counts } from './counts.ts';
 export type { Defect, Tier } from './defect.ts';
 
 const ofTier = (tier: Tier, defects: readonly TierDefect[]): readonly Defect[] =>
-  defects.map((one) => ({ ...one, tier, stands: one.breaks.startsWith('#/') ? 'schema' : 'prose' }));
+  defects.map((one) => ({ ...one, tier, ruleIn: one.breaks.startsWith('#/') ? 'schema' : 'prose' }));
 
 export const DEFECTS: readonly Defect[] = [
   ...ofTier('schema', schemaDefects),
@@ -22,11 +23,13 @@ export const DEFECTS: readonly Defect[] = [
   ...ofTier('protocol', protocolDefects),
 ];
 
+const sendCounts = (counts: Counts) => sendToParent({ counts });
+
 /** The name that plants nothing: the service is clean, and only counts. */
 export const CONTROL = 'none';
 
 /** Undefined where no defect has the name. `send` is given the counts whenever they changed. */
-export function plantDefect(name: string, send: (counts: Counts) => void = tellParent): Alterations | undefined {
+export function plantDefect(name: string, send: (counts: Counts) => void = sendCounts): Alterations | undefined {
   const defect = DEFECTS.find((one) => one.name === name);
   if (defect === undefined && name !== CONTROL) return undefined;
   const { observe, shown } = createCounter(defect?.operation ?? CONTROL, send);

@@ -6,7 +6,7 @@ import type { Defect } from '../defects/defect.ts';
 import { StartupError } from '../errors.ts';
 import { type Ended, runCommand, type Values } from './command.ts';
 import { FAILED, REPORT_ENDINGS, readFindings, type Verdict } from './findings.ts';
-import type { Place } from './place.ts';
+import type { Fixture } from './fixture.ts';
 import { startServiceUnderTest } from './service.ts';
 
 export interface Grading {
@@ -56,7 +56,12 @@ export interface Graded {
 }
 
 /** Until all is run, or `aborted`. Rejects with CannotStart, or with a StartupError where a service fails. */
-export async function grade(grading: Grading, place: Place, watcher: Watcher, aborted: AbortSignal): Promise<Graded> {
+export async function grade(
+  grading: Grading,
+  fixture: Fixture,
+  watcher: Watcher,
+  aborted: AbortSignal,
+): Promise<Graded> {
   let plan = planOf(grading);
   const runs: Run[] = [];
   let halt: Halt | undefined;
@@ -64,7 +69,7 @@ export async function grade(grading: Grading, place: Place, watcher: Watcher, ab
     const planned = plan[done];
     if (planned === undefined || aborted.aborted) return { runs, halt: 'stopped' };
     watcher.begins(planned, done, plan.length);
-    const run = await runOnce(planned, grading, place, aborted).catch((error) => {
+    const run = await runOnce(planned, grading, fixture, aborted).catch((error) => {
       // At a terminal Ctrl-C ends the service too, also while it starts.
       if (!aborted.aborted) throw error;
     });
@@ -115,11 +120,11 @@ function planOf({ defects, controls, seeds }: Grading): readonly Planned[] {
 async function runOnce(
   planned: Planned,
   { command, timeout, verdict, output: folder }: Grading,
-  place: Place,
+  fixture: Fixture,
   aborted: AbortSignal,
 ): Promise<Run> {
   const startedAt = new Date();
-  const { database } = await place.begin();
+  const { database } = await fixture.begin();
   const service = await startServiceUnderTest(database, planned.defect?.name ?? 'none');
   await using services = new AsyncDisposableStack();
   services.defer(async () => void (await service.stop()));
@@ -128,7 +133,7 @@ async function runOnce(
   // One of an earlier grading would pass for that of a tester that writes none.
   rmSync(report, { recursive: true, force: true });
   const { url } = service;
-  const values: Values = { url, openapi: `${url}/openapi.json`, seed: String(planned.seed), report, ...place.tokens };
+  const values: Values = { url, openapi: `${url}/openapi.json`, seed: String(planned.seed), report, ...fixture.tokens };
   const broken = new AbortController();
   let isOver = false;
   void service.ended.then(() => isOver || broken.abort());

@@ -4,10 +4,10 @@ import { FAILED } from './findings.ts';
 import type { Run } from './grade.ts';
 
 /**
- * `not met`: none of the tester's requests made the defect show. `missed`: it showed, and the tester did not notice.
- * `found`: in a run in which it showed, the tester had a finding that it had in no run in which nothing was wrong.
+ * `not triggered`: no request of the tester triggered the defect. `missed`: the tester triggered it and did not notice.
+ * `found`: in a run that triggered the defect, the tester had a finding that it had in no run without a triggered defect.
  */
-export type Outcome = 'not met' | 'missed' | 'found';
+export type Outcome = 'not triggered' | 'missed' | 'found';
 
 export interface DefectScore {
   readonly defect: Defect;
@@ -16,10 +16,10 @@ export interface DefectScore {
   readonly findings: readonly string[];
 }
 
-/** How many defects were found, of those that the tester met, of all that were planted. */
+/** How many defects were found, how many were triggered (found or missed), and how many were planted. */
 export interface Cell {
   readonly found: number;
-  readonly met: number;
+  readonly triggered: number;
   readonly planted: number;
 }
 
@@ -47,16 +47,16 @@ export function scoreOf(runs: readonly Run[], seeds: number): Score {
   };
   const onControls = findingsOf(controls);
   // A service whose defect never showed did nothing wrong, as on a control.
-  const onRight = findingsOf(runs.filter(({ counts }) => counts.shown === 0));
+  const onRight = findingsOf(runs.filter(({ counts }) => counts.triggered === 0));
   const defects = [...Map.groupBy(runs, ({ defect }) => defect)].flatMap(([defect, runs]) => {
     if (defect === undefined || runs.length < seeds) return [];
-    const showed = runs.filter(({ counts }) => counts.shown > 0);
-    const findings = [...new Set(showed.flatMap(({ findings }) => findings))].filter((one) => !onRight.has(one));
-    const outcome: Outcome = showed.length === 0 ? 'not met' : findings.length === 0 ? 'missed' : 'found';
+    const triggered = runs.filter(({ counts }) => counts.triggered > 0);
+    const findings = [...new Set(triggered.flatMap(({ findings }) => findings))].filter((one) => !onRight.has(one));
+    const outcome: Outcome = triggered.length === 0 ? 'not triggered' : findings.length === 0 ? 'missed' : 'found';
     return [{ defect, outcome, findings }];
   });
   const tiers = [...Map.groupBy(defects, ({ defect }) => defect.tier)].map(([tier, all]) => {
-    const cell = (stands: Defect['stands']) => cellOf(all.filter(({ defect }) => defect.stands === stands));
+    const cell = (ruleIn: Defect['ruleIn']) => cellOf(all.filter(({ defect }) => defect.ruleIn === ruleIn));
     return { tier, schema: cell('schema'), prose: cell('prose') };
   });
   return {
@@ -64,12 +64,12 @@ export function scoreOf(runs: readonly Run[], seeds: number): Score {
     defects,
     falseAlarms: controls.filter(({ findings }) => findings.length > 0),
     groundless: runs.filter(({ defect, counts, findings }) => {
-      return defect !== undefined && counts.shown === 0 && findings.some((one) => !onControls.has(one));
+      return defect !== undefined && counts.triggered === 0 && findings.some((one) => !onControls.has(one));
     }),
   };
 }
 
 function cellOf(defects: readonly DefectScore[]): Cell {
   const count = (outcome: Outcome) => defects.filter((each) => each.outcome === outcome).length;
-  return { found: count('found'), met: count('found') + count('missed'), planted: defects.length };
+  return { found: count('found'), triggered: count('found') + count('missed'), planted: defects.length };
 }

@@ -14,6 +14,9 @@ const STOP_MS = 10_000;
 /** How much of its log is kept, to say why it ended. */
 const LOG_LENGTH = 4_000;
 
+/** What the service sends through its message channel. */
+type Message = { readonly url: string } | { readonly counts: Counts };
+
 export interface ServiceUnderTest {
   readonly url: string;
   /** Settles when the process has ended, whoever ended it. */
@@ -33,11 +36,13 @@ export async function startServiceUnderTest(database: string, defect: string): P
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLANTSTORE_')));
   const child = spawn(process.execPath, [...own, 'serve', ...address, ...rest], {
     env,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let counts: Counts = { met: 0, shown: 0, requests: 0, succeeded: 0, credentials: 0 };
-  child.on('message', (message) => {
-    counts = message as Counts;
+  let counts: Counts = { candidates: 0, triggered: 0, requests: 0, succeeded: 0, credentials: 0 };
+  const ready = Promise.withResolvers<string>();
+  child.on('message', (message: Message) => {
+    if ('url' in message) ready.resolve(message.url);
+    else counts = message.counts;
   });
   let log = '';
   child.stderr?.on('data', (chunk) => {
@@ -46,18 +51,10 @@ export async function startServiceUnderTest(database: string, defect: string): P
   // What it counted last may arrive after its end.
   const ended = Promise.all([once(child, 'close'), once(child, 'disconnect')]);
   const why = () => log.trim().split('\n').at(-1) ?? '';
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = '';
-    child.stdout?.on('data', (chunk) => {
-      said += chunk;
-      const [, found] = /is ready at (\S+)\n/.exec(said) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-    const refuse = () => reject(new StartupError(`the service with the defect ${defect} did not start: ${why()}`));
-    ended.then(refuse, refuse);
-  });
+  const refuse = () => ready.reject(new StartupError(`the service with the defect ${defect} did not start: ${why()}`));
+  ended.then(refuse, refuse);
   return {
-    url,
+    url: await ready.promise,
     ended,
     why,
     async stop() {

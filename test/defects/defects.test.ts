@@ -96,8 +96,8 @@ describe('a planted defect', { concurrency: 4 }, () => {
       await using service = await startTestService({ rateLimit: RATE_LIMIT, alterations });
       const wrong = await show(service, defect);
       assert.notEqual(withoutChance(wrong), withoutChance(printed));
-      assert.ok(counts !== undefined && counts.shown > 0, JSON.stringify(counts));
-      assert.ok(counts.met > 0 && counts.met <= counts.requests, JSON.stringify(counts));
+      assert.ok(counts !== undefined && counts.triggered > 0, JSON.stringify(counts));
+      assert.ok(counts.candidates > 0 && counts.candidates <= counts.requests, JSON.stringify(counts));
       assert.equal(counts.requests, defect.show.includes('| sed') ? 6 : responses.length);
     });
   }
@@ -108,10 +108,10 @@ test('every defect says which sentence or which part of the description it break
   const document = parse(description);
   const plain = (text: string) => text.replace(/\s+/g, ' ');
   const prose = [description, ...globSync('docs/**/*.md').map((path) => readFileSync(path, 'utf8'))].map(plain);
-  for (const { name, breaks, stands } of DEFECTS) {
+  for (const { name, breaks, ruleIn } of DEFECTS) {
     const keys = breaks.split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
     const isThere =
-      stands === 'schema'
+      ruleIn === 'schema'
         ? keys.slice(1).reduce((node, key) => node?.[key], document) !== undefined
         : prose.some((text) => text.includes(breaks));
     assert.ok(isThere, `${name}: ${breaks}`);
@@ -120,9 +120,10 @@ test('every defect says which sentence or which part of the description it break
   assert.ok(DEFECTS.length >= 36);
 });
 
-test('a service with a defect says so in its log, tells its counts through the channel alone, and ends with it', async () => {
+test('a service with a defect says so in its log, sends its address and its counts only through the channel, and ends with it', async () => {
   const args = ['serve', '--port', '0', '--database', 'temporary', '--defect', 'created-201'];
   const child = spawn(PLANTSTORE, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const ready = once(child, 'message');
   const said = { stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk) => {
     said.stdout += chunk;
@@ -131,13 +132,15 @@ test('a service with a defect says so in its log, tells its counts through the c
     said.stderr += chunk;
   });
   while (!/curl[\s\S]*\n\n/.test(said.stdout)) await once(child.stdout as Readable, 'data');
-  const [url = ''] = /http:[^\s]+/.exec(said.stdout) ?? [];
+  const [{ url }] = await ready;
   const [token = ''] = /pst_\w+/.exec(said.stdout) ?? [];
   const counted = once(child, 'message');
   const body = '{"id": 1, "name": "Agave"}';
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   assert.equal((await fetch(`${url}/plants`, { method: 'POST', headers, body })).status, 201);
-  assert.deepEqual((await counted)[0], { met: 1, shown: 1, requests: 1, succeeded: 1, credentials: 1 });
+  assert.deepEqual((await counted)[0], {
+    counts: { candidates: 1, triggered: 1, requests: 1, succeeded: 1, credentials: 1 },
+  });
   assert.match(said.stderr, /a defect is planted/);
   const [, database = ''] = /Data: (\S+),/.exec(said.stdout) ?? [];
   assert.ok(existsSync(database));
@@ -154,7 +157,7 @@ test('an unknown defect is refused in one line', async () => {
 
 test('the list of defects has everything of each in JSON', async () => {
   const { code, stdout } = await runHere(['defects', '--json']);
-  const keys = ['breaks', 'clean', 'does', 'name', 'operation', 'show', 'stands', 'tier'];
+  const keys = ['breaks', 'clean', 'does', 'name', 'operation', 'ruleIn', 'show', 'tier'];
   for (const defect of JSON.parse(stdout)) assert.deepEqual(Object.keys(defect).sort(), keys);
   assert.equal(code, 0);
 });

@@ -59,17 +59,17 @@ const tester = ['sh', write('tester.sh', CREATE_AND_READ)];
 const outcomes = (record: { defects: readonly { name: string; outcome: string }[] }) =>
   Object.fromEntries(record.defects.map(({ name, outcome }) => [name, outcome]));
 
-test('of each defect it says whether the tester found it, missed it or never met it', async () => {
+test('of each defect it says whether the tester found it, missed it or never triggered it', async () => {
   const grading = prepare(['--only', 'etag-missing,location-missing,replace-creates'], tester);
   const { code, stdout, stderr } = await grading.run();
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^TIER +IN A SCHEMA +IN PROSE ONLY\nschema +1 \/ 2 \/ 2 +–\nstate +– +0 \/ 0 \/ 1\n/m);
   assert.match(stdout, /^Found:\n {2}etag-missing {2}/m);
   assert.match(stdout, /^Missed[^\n]*:\n {2}location-missing {2}/m);
-  assert.match(stdout, /^Not met[^\n]*:\n {2}replace-creates {2}/m);
+  assert.match(stdout, /^Not triggered[^\n]*:\n {2}replace-creates {2}/m);
   assert.match(stdout, /^False alarms: 0 of 3 controls\.$/m);
   const record = grading.record();
-  const found = { 'etag-missing': 'found', 'location-missing': 'missed', 'replace-creates': 'not met' };
+  const found = { 'etag-missing': 'found', 'location-missing': 'missed', 'replace-creates': 'not triggered' };
   assert.deepEqual(outcomes(record), found);
   assert.deepEqual([record.command, record.halt], [tester, null]);
   const names = record.runs.map(({ name }: { name: string }) => name);
@@ -77,7 +77,7 @@ test('of each defect it says whether the tester found it, missed it or never met
   assert.deepEqual(names, runs);
   const [control, , etag] = record.runs;
   assert.deepEqual([control.exitCode, control.findings, control.counts.succeeded], [0, [], 2]);
-  assert.deepEqual([etag.exitCode, etag.findings.length, etag.counts.shown], [1, 1, 1]);
+  assert.deepEqual([etag.exitCode, etag.findings.length, etag.counts.triggered], [1, 1, 1]);
   assert.match(grading.read('control-1.txt'), /^ETag: "/m);
   assert.match(stderr, /^1 of 6: control-1, 2 requests, exit code 0, /m);
   assert.deepEqual(grading.leftovers(), []);
@@ -301,7 +301,7 @@ test('a record takes the place of an earlier one, and of no other file', async (
 });
 
 const WRONG: readonly (readonly [args: readonly string[], line: RegExp])[] = [
-  [['--only', 'etag-missing'], /the command of a tester is missing/],
+  [['--only', 'etag-missing'], /the command that runs the tester is missing/],
   [
     ['--only', 'etag-mising', '--', 'true'],
     /--only: no such defect \(did you mean etag-missing\?\); plantstore defects/,

@@ -8,7 +8,7 @@ import { scoreOf } from '../../src/grade/score.ts';
 let runs = 0;
 
 /** A run with a defect by its name, or a control. */
-function run(name: string | undefined, shown: number, ...findings: string[]): Run {
+function run(name: string | undefined, triggered: number, ...findings: string[]): Run {
   runs += 1;
   return {
     name: `run-${runs}`,
@@ -21,7 +21,7 @@ function run(name: string | undefined, shown: number, ...findings: string[]): Ru
     timedOut: false,
     findings,
     unread: undefined,
-    counts: { met: shown, shown, requests: 10, succeeded: 5, credentials: 10 },
+    counts: { candidates: triggered, triggered, requests: 10, succeeded: 5, credentials: 10 },
     output: '',
   };
 }
@@ -33,7 +33,7 @@ test('a defect is found by a finding that no control had, in a run in which it s
   const controls = [run(undefined, 0, 'a'), run(undefined, 0, 'b')];
   assert.deepEqual(outcomesOf([...controls, run('tag-null', 1, 'a', 'c')]), ['tag-null: found']);
   assert.deepEqual(outcomesOf([...controls, run('tag-null', 1, 'a', 'b')]), ['tag-null: missed']);
-  assert.deepEqual(outcomesOf([...controls, run('tag-null', 0)]), ['tag-null: not met']);
+  assert.deepEqual(outcomesOf([...controls, run('tag-null', 0)]), ['tag-null: not triggered']);
 });
 
 test('a finding of a run in which another defect never showed is none either', () => {
@@ -43,7 +43,7 @@ test('a finding of a run in which another defect never showed is none either', (
     run('etag-missing', 0, 'flaky'),
     run('id-as-text', 1, 'a'),
   ];
-  assert.deepEqual(outcomesOf(all), ['tag-null: missed', 'etag-missing: not met', 'id-as-text: found']);
+  assert.deepEqual(outcomesOf(all), ['tag-null: missed', 'etag-missing: not triggered', 'id-as-text: found']);
 });
 
 test('a control behind the run counts as well', () => {
@@ -77,16 +77,16 @@ test('by the exit code a control that fails is a false alarm beside the score', 
   assert.equal(scoreOf(all, 1).falseAlarms.length, 1);
 });
 
-test('the score tells tiers apart, and where the truth stands', () => {
+test('the score is split by tier, and by whether the violated rule is in a schema or only in prose', () => {
   const names = ['tag-null', 'etag-missing', 'created-201', 'error-of-another-status', 'replace-creates'];
-  const [found, missed, notMet, prose, state] = names;
+  const [found, missed, notTriggered, prose, state] = names;
   const score = scoreOf(
-    [run(undefined, 0), run(found, 1, 'a'), run(missed, 1), run(notMet, 0), run(prose, 1, 'a'), run(state, 3)],
+    [run(undefined, 0), run(found, 1, 'a'), run(missed, 1), run(notTriggered, 0), run(prose, 1, 'a'), run(state, 3)],
     1,
   );
-  const none = { found: 0, met: 0, planted: 0 };
+  const none = { found: 0, triggered: 0, planted: 0 };
   assert.deepEqual(score.tiers, [
-    { tier: 'schema', schema: { found: 1, met: 2, planted: 3 }, prose: { found: 1, met: 1, planted: 1 } },
-    { tier: 'state', schema: none, prose: { found: 0, met: 1, planted: 1 } },
+    { tier: 'schema', schema: { found: 1, triggered: 2, planted: 3 }, prose: { found: 1, triggered: 1, planted: 1 } },
+    { tier: 'state', schema: none, prose: { found: 0, triggered: 1, planted: 1 } },
   ]);
 });

@@ -30,7 +30,7 @@ export interface Grading {
 
 interface Cell {
   readonly found: number;
-  readonly met: number;
+  readonly triggered: number;
   readonly planted: number;
 }
 
@@ -57,26 +57,26 @@ export function describe(tested: readonly Tested[]): string {
 \`npm run grade:testers\` ran each of these testers by [\`plantstore grade\`](grade.md): on Plant Store ${plantStore} with each of its
 ${defects.length} [planted defects](defects.md), one at a time, and ${controls} times on the clean service. ${seedsOf(seeds)}
 
-They are testers of different kinds, and none is the best: where one met nothing in a tier, it does not try such things, and
-another can do so beside it. Each was configured as a reading of its documentation gave it; corrections are welcome.
+The testers are of different kinds, and none is the best. A tester that triggered nothing in a tier does not test that area.
+Combine it with another tester. Each was configured from its own documentation; corrections are welcome.
 
 ## By tier
 
-How many defects each found / how many showed while it ran / how many were planted, by where a defect's truth stands.
-– : none is planted there.
+Found / triggered / planted, by tier and by whether the violated rule is in a schema or only in prose. – : no defect is
+planted there.
 
-${table(['Tester', 'Truth', ...columns], scoresOf(tested, columns))}
+${table(['Tester', 'Violated rule', ...columns], scoresOf(tested, columns))}
 
 ## How they were run
 
-Each run began in an empty folder. A finding on the clean service, or where the defect did not show, is a false alarm. It
-does not count, and it hides defects that would lead to the same finding.
+Each run began in an empty folder. A finding on the clean service, or in a run that did not trigger the defect, is a false
+alarm. It does not count, and it hides defects that would cause the same finding.
 
 ${tested.map(sectionOf).join('\n\n')}
 
 ## Defect by defect
 
-– : no request of the tester made the defect show.
+– : no request of the tester triggered the defect.
 
 ${table(
   ['Defect', 'Tier', ...names],
@@ -96,7 +96,7 @@ const seedsOf = (seeds: number) =>
 const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,120}$)([^\n]{1,120}) /g, '$1\n');
 
 function scoresOf(tested: readonly Tested[], columns: readonly string[]): readonly (readonly string[])[] {
-  const shown = ({ found, met, planted }: Cell) => (planted === 0 ? '–' : `${found} / ${met} / ${planted}`);
+  const shown = ({ found, triggered, planted }: Cell) => (planted === 0 ? '–' : `${found} / ${triggered} / ${planted}`);
   return tested.flatMap(({ tester: { tester }, grading }) => {
     if (typeof grading === 'string') return [[tester, '', ...columns.map(() => 'no score')]];
     return [
@@ -123,13 +123,12 @@ ${[graded, ...command].join(' \\\n  ')}
 function alarmsOf(grading: Grading | string): string {
   if (typeof grading === 'string') return `It has no score: ${grading}.`;
   const { falseAlarms, controls, groundless } = grading;
-  const others =
-    groundless.length === 0 ? '' : `, and further ones where the defect did not show: ${groundless.length}`;
+  const others = groundless.length === 0 ? '' : `, and in runs that did not trigger the defect: ${groundless.length}`;
   return `False alarms: on ${falseAlarms.length} of ${controls} controls${others}.`;
 }
 
 function outcomeOf(grading: Grading | string, name: string): string {
   if (typeof grading === 'string') return 'no score';
   const outcome = grading.defects.find((one) => one.name === name)?.outcome ?? '';
-  return outcome === 'not met' ? '–' : outcome;
+  return outcome === 'not triggered' ? '–' : outcome;
 }

@@ -15,14 +15,14 @@ const HOUR_MS = 3_600_000;
 /** What the tester is told, by the names of its placeholders. */
 export type Tokens = Readonly<Record<'token' | 'readToken' | 'expiredToken' | 'revokedToken' | 'otherToken', string>>;
 
-export interface Place extends Disposable {
+export interface Fixture extends Disposable {
   readonly tokens: Tokens;
   /** Makes the folder of a run, with its database; the next run takes the place of this one. */
   begin(): Promise<{ readonly folder: string; readonly database: string }>;
 }
 
 /** `plants`: a file to import, if there is one. Throws a StartupError where it cannot be, in every line. */
-export async function openPlace(plants: string | undefined, stdin: Readable): Promise<Place> {
+export async function openFixture(plants: string | undefined, stdin: Readable): Promise<Fixture> {
   using opened = new DisposableStack();
   const folder = opened.use(openTemporaryFolder());
   const template = join(folder.path, 'template.db');
