@@ -1,6 +1,6 @@
 /**
- * Real exchanges for validators to judge: a request for every operation and every status that a service can be brought
- * to from outside (500 cannot). `node tools/exchanges.ts FILE` writes them as JSON.
+ * Real exchanges for validators to judge. They cover every operation with every status that a client can cause; no client
+ * can cause a 500. `node tools/exchanges.ts FILE` writes them as JSON.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface Exchange {
   readonly operation: string;
-  /** Whether the description allows the request: a validator has to find the same. */
+  /** Whether the description allows the request. A validator must come to the same verdict. */
   readonly isValid: boolean;
   readonly method: string;
   readonly path: string;
@@ -30,11 +30,11 @@ export interface Service {
 }
 
 const PLANTSTORE = fileURLToPath(new URL('../bin/plantstore', import.meta.url));
-/** More than a set of exchanges needs. */
+/** More requests than the exchanges need. */
 const RATE_LIMIT = 200;
 const ISSUER = 'http://127.0.0.1:1';
 
-/** A service with a rate limit that one of its tokens has used up, and with an issuer that cannot be reached. */
+/** Starts a service with an issuer that cannot be reached, and uses up the rate limit of one token. */
 export async function startService(): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-exchanges-'));
   const database = `sqlite:${join(folder, 'plants.db')}`;
@@ -70,7 +70,7 @@ export async function startService(): Promise<Service> {
   return { url, tokens, stop };
 }
 
-/** Sends every request, in order, to `url`: the service's own or that of a proxy in front of it. */
+/** Sends every request, in order, to `url`: the address of the service or of a proxy in front of it. */
 export async function exchangeAll(
   url: string,
   tokens: Service['tokens'],
@@ -146,7 +146,7 @@ interface Request {
   readonly body: string;
 }
 
-/** Of each operation its method, a path and a body, and the token that lacks its scope. */
+/** For each operation: method, path, the token that lacks its scope, and a body. */
 const OPERATIONS: Readonly<Record<string, readonly [string, string, 'read' | 'write', string?]>> = {
   listPlants: ['GET', '/plants', 'write'],
   createPlant: ['POST', '/plants', 'read', '{"id":1,"name":"Aloe vera"}'],

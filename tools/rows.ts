@@ -1,32 +1,32 @@
-/** The rows of docs/tools.md: which tools are tried, in the order of the page. Each has a folder of its name. */
+/** The types of the rows and sections of docs/tools.md. */
 
 export type Stage = (typeof STAGES)[number];
-/** What a tool can do with a description, in this order: read it, make code of it, have that compiled, work with it. */
+/** The steps of a tool, in order: read the description, generate code, compile the code, work with the service. */
 export const STAGES = ['loads', 'generates', 'compiles', 'agrees'] as const;
 
 /** A limit of the tool, not of the service. */
 export interface Limit {
   readonly stage: Stage;
   readonly text: string;
-  /** The tool's own issue about it. */
+  /** The issue about it in the tool's repository. */
   readonly link?: string;
 }
 
 export interface Row {
-  /** The name shown. */
+  /** The name on the page. */
   readonly tool: string;
   readonly language: string;
   readonly version: string;
   /** The command that a reader would type. */
   readonly command: string;
-  /** What its `run` can be told to do; it exits with 0 where the tool did it. */
+  /** The stages that its script `run` supports. The script exits with 0 if the tool passed the stage. */
   readonly stages: readonly Stage[];
   readonly limits?: readonly Limit[];
-  /** Programs, and files by their paths, that have to be there, with the Debian packages that bring them. */
+  /** Programs, or paths of files, that the tool needs, each with its Debian package. */
   readonly needs?: Readonly<Record<string, string>>;
   /** Further options of the service. */
   readonly serve?: readonly string[];
-  /** Run by CI. */
+  /** Whether CI runs it. */
   readonly ci?: true;
 }
 

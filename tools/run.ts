@@ -1,17 +1,22 @@
 /**
- * Runs other people's tools against the service: `npm run tools` all of them, and makes docs/tools.md from what they did;
- * `npm run tools -- NAME…` only some, `--ci` those that CI runs. Exits with 1 where one failed.
+ * Runs other people's tools against the service.
  *
- * A tool is a folder SECTION/NAME with `row.json` (a Row of rows.ts) and `run`, a script that is called once a stage, in
- * order, with the stage as its argument and a folder of its own, emptied before the first, as its working directory. Each
- * tool has a new service with an empty store. What `run` is given in the environment:
+ *   npm run tools              runs all of them and makes docs/tools.md
+ *   npm run tools -- NAME…     runs only some
+ *   npm run tools -- --ci      runs those that CI runs
+ *
+ * Exits with 1 if a tool failed.
+ *
+ * A tool is a folder SECTION/NAME with `row.json` (a Row of rows.ts) and the script `run`. The script is called once for
+ * each stage, in order, with the stage as its argument. Its working directory is a folder that is emptied before the
+ * first stage. Each tool gets a new service with an empty store. The environment of `run`:
  *
  *   URL, TOKEN                      the service, and a token that may read and write
  *   OPENAPI_YAML, OPENAPI_JSON      the served description, as files
  *   OPENAPI_3_0                     its rendition in OpenAPI 3.0.3
- *   HERE, ROOT                      the tool's folder, and that of the repository
- *   VERSION                         the tool's version, as its row has it
- *   CACHE                           a folder of the tool's own that is kept from run to run
+ *   HERE, ROOT                      the folders of the tool and of the repository
+ *   VERSION                         the tool's version, from its row
+ *   CACHE                           a folder for this tool that is kept from run to run
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,7 +56,7 @@ function findTools(): readonly Tool[] {
   });
 }
 
-/** What of `needs` is still not there after an attempt, as root, to install its packages. */
+/** Returns the entries of `needs` that are missing. If run as root, it first tries to install their packages. */
 function findMissing({ needs = {} }: Tool): readonly string[] {
   const isThere = (what: string) =>
     what.startsWith('/') ? existsSync(what) : spawnSync('sh', ['-c', `command -v ${what}`]).status === 0;
@@ -87,7 +92,7 @@ async function tryTool(tool: Tool): Promise<Results> {
   const missing = findMissing(tool);
   const [first] = tool.stages;
   if (missing.length > 0 && first !== undefined) {
-    console.log(`${tool.name}: not tried, as there is no ${missing.join(', ')}`);
+    console.log(`${tool.name}: not tried, because ${missing.join(', ')} is missing`);
     return { [first]: 'missing' };
   }
   const folder = join(WORK, tool.name);
@@ -127,6 +132,9 @@ async function tryTool(tool: Tool): Promise<Results> {
   return results;
 }
 
+/** Breaks an item of a list into lines of at most 120 characters. */
+const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,118}$)([^\n]{1,118}) /g, '$1\n  ');
+
 function describe(tools: readonly Tool[], all: ReadonlyMap<Tool, Results>): string {
   const sections = Object.entries(SECTIONS).map(([section, title]) => {
     const rows = tools.filter((tool) => tool.section === section);
@@ -139,7 +147,7 @@ function describe(tools: readonly Tool[], all: ReadonlyMap<Tool, Results>): stri
         return result === 'missing' ? `needs ${Object.values(tool.needs ?? {}).join(', ')}` : result;
       });
       for (const { stage, text, link } of tool.limits ?? []) {
-        notes.push(`- **${tool.tool}** (${stage}): ${text}${link === undefined ? '' : ` [Its issue](${link}).`}`);
+        notes.push(wrapped(`- **${tool.tool}** (${stage}): ${text}${link === undefined ? '' : ` [Issue](${link}).`}`));
       }
       return `| ${[tool.language, tool.tool, tool.version, ...cells, `\`${tool.command}\``].join(' | ')} |`;
     });

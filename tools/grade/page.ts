@@ -1,24 +1,24 @@
-/** docs/grade-results.md, of what `plantstore grade --json` wrote of each tester. It holds no times: made again, it is equal. */
+/** Makes docs/grade-results.md from the output of `plantstore grade --json`. It contains no times, so it is reproducible. */
 
 export interface Row {
   readonly tester: string;
   readonly version: string;
-  /** As its users would type it behind `plantstore grade --`, in lines. */
+  /** The lines that a user would type after `plantstore grade --`. */
   readonly command: readonly string[];
-  /** What its configuration is, and why: a sentence or more. */
+  /** Its configuration and the reason for it, in one or more sentences. */
   readonly about: string;
-  /** By which of its reports it is judged; by its exit code unless given. */
+  /** The kind of report that judges it. Default: its exit code. */
   readonly findings?: string;
-  /** A program that has to be there, and whose version matters. */
+  /** A program that it needs, and whose version matters. */
   readonly needs?: string;
-  /** Run by CI. */
+  /** Whether CI runs it. */
   readonly short?: boolean;
 }
 
-/** What is read of a record. */
+/** The members that this page reads. */
 export interface Grading {
   readonly plantStore: string;
-  /** Why not everything was graded. */
+  /** The reason if grading stopped early. */
   readonly halt: string | null;
   readonly seeds: number;
   readonly controls: number;
@@ -37,7 +37,7 @@ interface Cell {
 export interface Tested {
   readonly tester: Row;
   readonly runtime: string | undefined;
-  /** Or why there is no score. */
+  /** The grading, or the reason why there is no score. */
   readonly grading: Grading | string;
 }
 
@@ -54,29 +54,30 @@ export function describe(tested: readonly Tested[]): string {
 
 <!-- Made by npm run grade:testers; not to be edited. -->
 
-\`npm run grade:testers\` ran each of these testers by [\`plantstore grade\`](grade.md): on Plant Store ${plantStore} with each of its
-${defects.length} [planted defects](defects.md), one at a time, and ${controls} times on the clean service. ${seedsOf(seeds)}
+\`npm run grade:testers\` graded each of these testers with [\`plantstore grade\`](grade.md). Each tester ran on
+Plant Store ${plantStore}, once with each of its ${defects.length} [planted defects](defects.md), and ${controls} times on the clean service.
+${seedsOf(seeds)}
 
-The testers are of different kinds, and none is the best. A tester that triggered nothing in a tier does not test that area.
-Combine it with another tester. Each was configured from its own documentation; corrections are welcome.
+The testers are of different kinds, and none is the best. A tester that triggered nothing in a tier does not test that
+area: combine it with another. Each was configured from its own documentation. Corrections are welcome.
 
 ## By tier
 
-Found / triggered / planted, by tier and by whether the violated rule is in a schema or only in prose. – : no defect is
-planted there.
+Each cell has the number of defects that the tester found / that it triggered / that were planted. The rows show whether
+the description states the violated rule in a schema or only in prose. – means that no defect of this kind is planted.
 
-${table(['Tester', 'Violated rule', ...columns], scoresOf(tested, columns))}
+${table(['Tester', 'Rule', ...columns], scoresOf(tested, columns))}
 
 ## How they were run
 
-Each run began in an empty folder. A finding on the clean service, or in a run that did not trigger the defect, is a false
-alarm. It does not count, and it hides defects that would cause the same finding.
+Each run began in an empty folder. A finding on the clean service, or in a run in which the defect did not show, is a
+false alarm. It does not count, and it hides defects that would lead to the same finding.
 
 ${tested.map(sectionOf).join('\n\n')}
 
 ## Defect by defect
 
-– : no request of the tester triggered the defect.
+– means that no request of the tester made the defect show.
 
 ${table(
   ['Defect', 'Tier', ...names],
@@ -90,9 +91,11 @@ ${table(
 }
 
 const seedsOf = (seeds: number) =>
-  seeds > 1 ? `The seeds are 1 to ${seeds}.` : 'The seed is 1: with another, random data\nfinds a few more or fewer.';
+  seeds > 1
+    ? `The seeds are 1 to ${seeds}.`
+    : 'The seed is 1. With another seed, a tester that sends random data finds a few more or fewer defects.';
 
-/** Prose in lines that are not too long. */
+/** Breaks prose into lines of at most 120 characters. */
 const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,120}$)([^\n]{1,120}) /g, '$1\n');
 
 function scoresOf(tested: readonly Tested[], columns: readonly string[]): readonly (readonly string[])[] {
@@ -123,8 +126,8 @@ ${[graded, ...command].join(' \\\n  ')}
 function alarmsOf(grading: Grading | string): string {
   if (typeof grading === 'string') return `It has no score: ${grading}.`;
   const { falseAlarms, controls, groundless } = grading;
-  const others = groundless.length === 0 ? '' : `, and in runs that did not trigger the defect: ${groundless.length}`;
-  return `False alarms: on ${falseAlarms.length} of ${controls} controls${others}.`;
+  const others = groundless.length === 0 ? '' : `; in runs in which the defect did not show: ${groundless.length}`;
+  return `False alarms: in ${falseAlarms.length} of ${controls} controls${others}.`;
 }
 
 function outcomeOf(grading: Grading | string, name: string): string {

@@ -1,11 +1,16 @@
 /**
- * Grades other people's API testers, and this project's own suite, by the planted defects: `npm run grade:testers` all of
- * them, and makes docs/grade-results.md of what they found; `-- NAME…` only some; `-- --short` those that CI runs, with ten
- * defects; `-- --page` makes the page again from the records of earlier runs. Exits with 1 where one got no score.
+ * Grades other people's API testers and this project's black box with the planted defects.
  *
- * A tester is a folder of testers/ with `row.json` (a Row of page.ts) and `run`, which installs it (`run install`), and runs
- * it once as plantstore grade says (`run test`), in a folder that all its runs share. Beside what that gives, its
- * environment has ROOT, VERSION and CACHE, a folder that is kept.
+ *   npm run grade:testers              grades all of them and makes docs/grade-results.md
+ *   npm run grade:testers -- NAME…     grades only some
+ *   npm run grade:testers -- --short   grades those that CI runs, with ten defects
+ *   npm run grade:testers -- --page    makes the page again from the records of earlier runs
+ *
+ * Exits with 1 if a tester got no score.
+ *
+ * A tester is a folder in testers/ with `row.json` (a Row of page.ts) and the script `run`. `run install` installs the
+ * tester. `run test` runs it once, as `plantstore grade` does, in a folder that all its runs share. In addition to the
+ * variables of `plantstore grade`, the environment has ROOT, VERSION and CACHE, a folder that is kept.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,7 +45,7 @@ const testers: readonly Tester[] = globSync(join(ROOT, 'tools/grade/testers/*/ro
   .map((path) => ({ ...(JSON.parse(readFileSync(path, 'utf8')) as Row), name: basename(dirname(path)) }))
   .sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
 
-/** Or why there is no score. */
+/** The grading, or the reason why there is no score. */
 function grade({ name, version, findings, needs }: Tester): Grading | string {
   const run = join(ROOT, 'tools/grade/testers', name, 'run');
   if (needs !== undefined && versionOf(needs) === undefined) return `there is no ${needs}`;
@@ -72,7 +77,7 @@ function readRecord(name: string): Grading | string {
   return grading.halt === null ? grading : `its grading ended early (${grading.halt})`;
 }
 
-/** A program's name and version, as it says them; undefined where it is not there. */
+/** The name and version that a program prints; undefined if the program is missing. */
 function versionOf(program: string): string | undefined {
   const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   return status === 0 ? /^\S+ [\d.]+/.exec(stdout)?.[0] : undefined;
@@ -91,7 +96,7 @@ if (asked.length === testers.length) writeFileSync(PAGE, describe(tested));
 const none = tested.flatMap(({ tester, grading }) =>
   typeof grading === 'string' ? [`${tester.name}: no score, since ${grading}`] : [],
 );
-// Of a tester that finds nothing, or something on the clean service, the short form can tell no change.
+// With --short a tester must find something, and nothing on the clean service. Otherwise a change would go unnoticed.
 const odd = tested.flatMap(({ tester: { name }, grading }) => {
   if (!values.short || typeof grading === 'string') return [];
   if (grading.falseAlarms.length > 0) return [`${name}: a false alarm`];
