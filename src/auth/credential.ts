@@ -7,7 +7,7 @@ export interface Credential {
   readonly id: string;
   readonly store: StoreName;
   readonly scopes: ReadonlySet<string>;
-  /** Whether anybody can have one: that of a sandbox. */
+  /** Whether anyone can obtain this credential without the operator. */
   readonly isPublic?: boolean;
 }
 

@@ -23,8 +23,15 @@ const BURST = 5;
 /** Bytes of an issuer's document at most. They are a few KB. */
 const MAX_DOCUMENT = 1_048_576;
 
-/** `jwksUrl` undefined: where the issuer's discovery document says. The first fetch begins at once. */
-export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, times: KeyTimes, log: Logger) {
+export interface IssuerKeys {
+  /** Finds the key for a token's header. Rejects with a Problem (50300) when the issuer cannot be reached. */
+  readonly find: JWTVerifyGetKey;
+  /** Stops fetching. A fetch under way would otherwise keep the process alive. */
+  close(): void;
+}
+
+/** Fetches the keys immediately. Without `jwksUrl` the issuer's discovery document has their address. */
+export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, times: KeyTimes, log: Logger): IssuerKeys {
   const closing = new AbortController();
   const keys = createRemoteJWKSet(new URL(jwksUrl ?? issuer), {
     // jose's own times go by a clock that may be set back: with these it never fetches by itself, and forgets no keys.
@@ -58,7 +65,6 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
     if (isFailing) throw keysUnavailable();
   };
   let fetchesLeft = BURST;
-  /** The key for a token's header. Rejects with a Problem (50300) where the issuer cannot be asked. */
   const find: JWTVerifyGetKey = async (header, token) => {
     if (!keys.fresh) await loadForToken();
     try {
@@ -75,7 +81,6 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
       return keys(header, token);
     }
   };
-  /** Gives up a fetch under way, which would keep the process. */
   const close = () => {
     closing.abort();
     clearTimeout(timer);

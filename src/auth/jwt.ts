@@ -45,7 +45,12 @@ interface Verified {
   readonly until: number;
 }
 
-export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Surroundings) {
+export interface Jwts {
+  readonly authenticate: Authenticate;
+  close(): void;
+}
+
+export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Surroundings): Jwts {
   const { issuer, audience, typ, jwksUrl } = rules;
   const keys = openIssuerKeys(issuer, jwksUrl, keyTimes, log);
   const verified = new LruCache<Verified>(CACHED);

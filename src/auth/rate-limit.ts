@@ -4,10 +4,15 @@ import type { RateLimit } from '../config.ts';
 import { type Problem, retryLater } from '../errors.ts';
 import type { Credential } from './credential.ts';
 
-export type RateLimiter = ReturnType<typeof createRateLimiter>;
+export interface RateLimiter {
+  /** Counts a request. Resolves to header fields for its response, and to a Problem if the limit refuses the request. */
+  take(
+    credential: Credential,
+  ): Promise<{ readonly headers: Record<string, string>; readonly problem?: Problem<42900> }>;
+}
 
 /** Counts within this process: behind several, a credential has the limit at each. */
-export function createRateLimiter({ quota, window }: RateLimit) {
+export function createRateLimiter({ quota, window }: RateLimit): RateLimiter {
   const limiter = new RateLimiterMemory({ points: quota, duration: window, keyPrefix: '' });
   // Rounded up, so that a retry after this many seconds is never too early. At most the window, since the library computes
   // the rest by a clock that may be set back, but ends the window by a timer, which does not follow that clock.
@@ -18,8 +23,7 @@ export function createRateLimiter({ quota, window }: RateLimit) {
     'RateLimit-Policy': `"default";q=${quota};w=${window}`,
   });
   return {
-    /** Counts a request: header fields for whatever response follows, and the Problem if it is refused. */
-    async take({ id }: Credential): Promise<{ headers: Record<string, string>; problem?: Problem<42900> }> {
+    async take({ id }) {
       try {
         return { headers: headersOf(await limiter.consume(id)) };
       } catch (left) {

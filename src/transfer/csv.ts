@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { StartupError } from '../errors.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 import { type Line, MAX_BYTES, readLines } from './lines.ts';
-import { type Entry, plantOfFields, type Read } from './new-plant.ts';
+import { type Entry, type ParsedPlant, plantOfFields } from './new-plant.ts';
 
 export const CSV_HEADER = 'id,name,tag\r\n';
 
@@ -94,14 +94,14 @@ function fieldsOf(record: string): readonly (string | undefined)[] | undefined {
   }
 }
 
-function plantOf(record: CsvRecord, columns: Columns): Read {
+function plantOf(record: CsvRecord, columns: Columns): ParsedPlant {
   const read = readPlant(record, columns);
   // A quote too many can make one record of many lines, which are all refused with it.
   if ('plant' in read || record.lastLine === record.line) return read;
   return { reason: `${read.reason} (the record goes on to line ${record.lastLine})` };
 }
 
-function readPlant(record: CsvRecord, { id, name, tag, count }: Columns): Read {
+function readPlant(record: CsvRecord, { id, name, tag, count }: Columns): ParsedPlant {
   if ('reason' in record) return record;
   const { fields } = record;
   if (fields.length > count) return { reason: 'it has more fields than the header' };

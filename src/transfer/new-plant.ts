@@ -3,7 +3,7 @@ import { type Json, parseJson } from '../contract/json.ts';
 import { NewPlant } from '../description/openapi.generated.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 
-export type Read = { readonly plant: StoredPlant } | { readonly reason: string };
+export type ParsedPlant = { readonly plant: StoredPlant } | { readonly reason: string };
 
 /** A line of the input that is a plant; in CSV the first line of its record. Lines count from 1. */
 export interface Accepted {
@@ -19,7 +19,7 @@ export interface Refused {
 export type Entry = Accepted | Refused;
 
 /** Reads one plant from JSON text in UTF-8. */
-export function plantOfJson(bytes: Buffer): Read {
+export function plantOfJson(bytes: Buffer): ParsedPlant {
   const json = parseJson(bytes);
   if (!('error' in json)) return read(json.value, json.written);
   // What is read here is a line.
@@ -31,7 +31,7 @@ export function plantOfJson(bytes: Buffer): Read {
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Reads one plant from the texts of its members. */
-export function plantOfFields(id: string | undefined, name: string | undefined, tag: string | undefined): Read {
+export function plantOfFields(id: string | undefined, name: string | undefined, tag: string | undefined): ParsedPlant {
   const members = {
     ...(id === undefined ? {} : { id: NUMBER.test(id) ? Number(id) : id }),
     ...(name === undefined ? {} : { name }),
@@ -41,7 +41,7 @@ export function plantOfFields(id: string | undefined, name: string | undefined, 
   return read(members, { ...members, id: id ?? '' });
 }
 
-function read(value: Json, written: Json | undefined): Read {
+function read(value: Json, written: Json | undefined): ParsedPlant {
   const errors: string[] = [];
   const plant = NewPlant.read(value, written, '', errors);
   return plant === undefined || errors.length > 0 ? { reason: errors.join('; ') } : { plant };

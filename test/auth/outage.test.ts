@@ -17,7 +17,7 @@ test('an outage of the store is logged once, however often its tokens are asked 
     assert.equal((await service.client.send('GET', '/plants')).status, 200);
     Object.assign(tokens, { revision });
     await service.running.refreshTokens();
-    assert.equal(service.log().match(/tokens could not be read again/g)?.length, outage);
+    assert.equal(service.log().match(/could not refresh the token list/g)?.length, outage);
   }
 });
 
