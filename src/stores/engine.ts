@@ -1,6 +1,7 @@
 /** What every engine offers, to the service and to the commands. */
 import type { TokenStore } from '../auth/token.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
+import type { FurtherRows } from './further-rows.ts';
 
 /**
  * What an engine is opened for. `plants`: to read and write everything. `tokens`: to read everything and write tokens.
@@ -13,6 +14,8 @@ export interface EngineOptions {
   readonly access?: Access;
   /** Whether an empty database is made where there is none. Unless given, it is, except with the access `read`. */
   readonly create?: boolean;
+  /** Written in the transactions of writes. Default: none. */
+  readonly furtherRows?: readonly FurtherRows[];
   /** How many writes may wait for their commit; one more is rejected as overloaded. */
   readonly queueLimit: number;
   /** A number from 0 up to 1. */

@@ -4,10 +4,9 @@ import type { Query } from './session.ts';
 import type { Insertion } from './writes.ts';
 
 const HAS_CITUS = "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
-/** Group 0 is the coordinator. A worker sees those tables alone that Citus has been told of. */
-const BARE_WORKER = `SELECT 1 FROM pg_dist_local_group WHERE groupid <> 0 AND 5 >
-    (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()
-      AND tablename IN ('plantstore_meta', 'plants', 'tokens', 'sandboxes', 'sandbox_stores'))`;
+/** Group 0 is the coordinator. A worker sees only the tables that are in the metadata of Citus. */
+const BARE_WORKER = `SELECT 1 FROM pg_dist_local_group WHERE groupid <> 0 AND cardinality(CAST($1 AS text[])) >
+    (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = ANY(CAST($1 AS text[])))`;
 const DISTRIBUTION_COLUMN = `SELECT column_to_column_name(logicalrelid, partkey) FROM pg_dist_partition
     WHERE logicalrelid = to_regclass('plants') AND partkey IS NOT NULL`;
 /** A node that cannot be reached is passed over: the stores of the others are to be served. */
@@ -19,9 +18,9 @@ export function hasCitus(query: Query): Promise<boolean> {
   return query(HAS_CITUS).then(([row]) => row?.[0] === true);
 }
 
-/** Throws a StartupError on a worker where tables are missing: those that are made there would be seen there alone. */
-export async function refuseBareWorker(query: Query): Promise<void> {
-  if ((await query(BARE_WORKER)).length === 0) return;
+/** Throws a StartupError on a worker where tables are missing. No other node would see tables that are made there. */
+export async function refuseBareWorker(query: Query, tables: readonly string[]): Promise<void> {
+  if ((await query(BARE_WORKER, [tables])).length === 0) return;
   throw new StartupError('it is a Citus worker that knows no tables yet: distribute them on the coordinator first');
 }
 
@@ -41,12 +40,13 @@ export async function isDistributed(query: Query): Promise<boolean> {
  * others there. The rows of a SELECT are pulled to the coordinator and committed in two phases, between which a plant may be
  * confirmed and yet be in no list.
  */
+const CONTENT_COLUMNS = ['id', 'name', 'tag', 'digest', 'version'] as const;
 const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
     VALUES (CAST($1 AS text), unnest(CAST($2 AS int8[])), unnest(CAST($3 AS text[])), unnest(CAST($4 AS text[])),
       unnest(CAST($5 AS int8[])), unnest(CAST($6 AS int8[])))
     ON CONFLICT (store, id) DO NOTHING RETURNING store, id`;
 
-export const insertIntoStore: Insertion = (rows) => {
-  const columns = ['id', 'name', 'tag', 'digest', 'version'] as const;
-  return [INSERT, [rows[0]?.store, ...columns.map((column) => rows.map((row) => row[column]))]];
+export const insertIntoStore: Insertion = {
+  text: INSERT,
+  values: (rows) => [rows[0]?.store, ...CONTENT_COLUMNS.map((column) => rows.map((row) => row[column]))],
 };

@@ -1,9 +1,10 @@
 /** The server as the stores see it: pg's pool, and every call on it within its deadline. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg, { type ClientConfig } from 'pg';
+import type { ClientConfig } from 'pg';
 import { StoreFailure } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
 import { ConnectionLost, isConflict, translate } from './failures.ts';
+import { GuardedPool } from './pg-traps.ts';
 import { type Query, Session } from './session.ts';
 
 export interface PostgresOptions extends EngineOptions {
@@ -35,8 +36,6 @@ const MAX_CONNECT_PAUSE_MS = 1_000;
 export function openClient(config: ClientConfig, options: PostgresOptions): Client {
   const { connections, queueLimit, timeout, random } = options;
   const sessions = new Set<Session>();
-  /** Refuses a call that waits for a connection. */
-  const waiting = new Set<() => void>();
   let closed = false;
   /** When a session was lost last. Those opened before may be dead too, and each would cost a call its deadline. */
   let lostAt = 0;
@@ -46,19 +45,14 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
   let pauseEnd = 0;
 
   class PooledSession extends Session {
-    readonly #unreadable: unknown;
-
     constructor() {
-      const unreadable = reasonNotToRead(config);
-      super(unreadable === undefined ? config : {}, timeout);
-      this.#unreadable = unreadable;
+      super(config, timeout);
     }
 
     protected override async open(): Promise<this> {
       const pause = pauseEnd - performance.now();
       if (pause > 0) await sleep(pause, undefined, { ref: false });
       try {
-        if (this.#unreadable !== undefined) throw this.#unreadable;
         await super.open();
       } catch (error) {
         failed(error);
@@ -73,9 +67,7 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
       if (sessions.delete(this) && this.openedAt > lostAt) lostAt = performance.now();
     }
   }
-  const pool = new pg.Pool({ Client: PooledSession, max: connections, idleTimeoutMillis: 0 });
-  // The pool has removed an idle connection that was lost already; without a listener the process would end.
-  pool.on('error', () => undefined);
+  const pool = new GuardedPool(PooledSession, connections);
 
   const opened = (session: Session) => {
     if (closed) session.cut();
@@ -107,32 +99,15 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
     for (;;) {
       const now = performance.now();
       if (closed || now >= deadline || isOut(now)) throw unreachable();
-      if (pool.idleCount === 0 && waiting.size >= queueLimit) throw new StoreFailure('overloaded');
+      if (pool.idleCount === 0 && pool.waiting.size >= queueLimit) throw new StoreFailure('overloaded');
       limit();
-      const session = await connect(deadline);
+      const session = await pool.lend(Math.max(1, deadline - now), unreachable);
       if (session === undefined) continue;
       if (session.openedAt > lostAt) return session;
       session.cut();
       session.release(true);
     }
   };
-  /** Resolves to undefined when an attempt to connect failed: nothing was sent, so the call may try again. */
-  const connect = (deadline: number) =>
-    new Promise<(PooledSession & pg.PoolClient) | undefined>((resolve, reject) => {
-      const refuse = () => {
-        clearTimeout(timer);
-        waiting.delete(refuse);
-        reject(unreachable());
-      };
-      const timer = setTimeout(refuse, Math.max(1, deadline - performance.now()));
-      waiting.add(refuse);
-      pool.connect((_error, session) => {
-        clearTimeout(timer);
-        if (waiting.delete(refuse)) resolve(session instanceof PooledSession ? session : undefined);
-        // The pool cannot be told that the call no longer waits.
-        else session?.release();
-      });
-    });
 
   const run = async <T>(work: (query: Query) => Promise<T>, again: (error: unknown) => boolean, deadline: number) => {
     for (let attempt = 0; ; attempt++) {
@@ -160,19 +135,9 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
     write: (work, deadline = soon()) => run(work, isConflict, deadline),
     async close() {
       closed = true;
-      for (const refuse of waiting) refuse();
-      // Not pool.end(), which waits for calls under way and for attempts to connect.
+      for (const refuse of pool.waiting) refuse();
+      // pool.end() would wait for connections in use: https://github.com/brianc/node-postgres/issues/2199
       await Promise.all([...sessions].map((session) => session.end()));
     },
   };
-}
-
-/** pg reads the files that the URL names for every connection, and its pool catches nothing that a constructor throws. */
-function reasonNotToRead(config: ClientConfig): unknown {
-  try {
-    new pg.Client(config);
-    return undefined;
-  } catch (error) {
-    return error;
-  }
 }

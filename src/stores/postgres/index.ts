@@ -1,14 +1,15 @@
 /** The shared engine: PostgreSQL, or a server that speaks as it does, for any number of replicas. */
 import { createBatcher } from '../batcher.ts';
 import type { Engine } from '../engine.ts';
+import { furtherTables } from '../further-rows.ts';
 import { check } from './check.ts';
 import { hasCitus, insertIntoStore, isDistributed, refuseBareWorker } from './citus.ts';
 import { openClient, type PostgresOptions } from './client.ts';
 import { onFirstConnection, readServer } from './database.ts';
-import { prepareTables } from './migrations.ts';
+import { prepareTables, TABLES } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
 import { postgresTokens } from './tokens.ts';
-import { createAll, insertColumns, type PlantRow } from './writes.ts';
+import { createAll, type PlantRow, writeStatements } from './writes.ts';
 
 /** A larger batch would keep the creates behind it waiting. */
 const MAX_BATCH = 1_000;
@@ -18,17 +19,19 @@ const LANES = 4;
 /** Opens the database of a postgres:// URL. Throws a StartupError when it cannot be used. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
   const { timeout, random, connections, queueLimit, onCommit, access, create = access !== 'read' } = options;
+  const { furtherRows = [] } = options;
+  const further = { tables: furtherTables(furtherRows, 'postgres'), indexes: {} };
   const server = readServer(url, timeout);
   const { cursorKey, distributed } = await onFirstConnection(server, timeout, async (query) => {
     const citus = await hasCitus(query);
-    if (citus) await refuseBareWorker(query);
-    const cursorKey = await prepareTables(query, create, timeout);
+    if (citus) await refuseBareWorker(query, [...TABLES, ...Object.keys(further.tables)]);
+    const cursorKey = await prepareTables(query, create, timeout, further);
     return { cursorKey, distributed: citus && (await isDistributed(query)) };
   });
   const client = openClient(server.config, options);
-  const insertion = distributed ? insertIntoStore : insertColumns;
+  const statements = writeStatements(furtherRows, distributed ? insertIntoStore : undefined);
   const createRows = (rows: readonly PlantRow[], deadline?: number) =>
-    client.write((query) => createAll(query, rows, insertion), deadline);
+    client.write((query) => createAll(query, rows, statements.insert), deadline);
   const creates = createBatcher({
     commit: createRows,
     ...(distributed && { keyOf: (row: PlantRow) => row.store }),
@@ -40,7 +43,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   });
   return {
     location: server.location,
-    plants: postgresPlants(server, client, { one: creates.add, many: createRows }, random, onCommit),
+    plants: postgresPlants(server, client, { one: creates.add, many: createRows }, statements, random, onCommit),
     tokens: postgresTokens(client),
     statements: {
       read: client.read,

@@ -5,65 +5,77 @@ import { NoDatabase, StartupError } from '../../errors.ts';
 import { isCreationRace } from './failures.ts';
 import type { Query } from './session.ts';
 
+/** Relations by name: columns of tables, and what each index is on. */
+export interface Step {
+  readonly tables: Readonly<Record<string, string>>;
+  readonly indexes: Readonly<Record<string, string>>;
+}
+
+/** The table that distinguishes a schema of this service from one of another application. It is made first. */
+const META: Step = {
+  tables: { plantstore_meta: 'key text COLLATE "C" PRIMARY KEY, value text NOT NULL' },
+  indexes: {},
+};
+
 /**
- * Every statement does nothing where it was done before, so that a step that was cut off, or is taken by several at
- * once, ends the same. For tables that an operator laid out beforehand (docs/postgres.md has them) none is sent: a server
- * may refuse what is said of them here, such as the collation, or refuse it on this node.
- *
- * COLLATE "C" compares bytes, which is quicker than a language's order and does not change with the system's libraries.
- * Tags are looked up by a digest, since an index entry cannot hold 4 KiB of text.
+ * COLLATE "C" compares bytes. That is faster than a language's order and does not change with the system's libraries.
+ * Tags are found by a digest, since an index entry cannot hold 4 KiB of text.
  */
-const STEPS: readonly (readonly string[])[] = [
-  [
-    `CREATE TABLE IF NOT EXISTS plants (
-       store text COLLATE "C" NOT NULL,
-       id int8 NOT NULL,
-       name text COLLATE "C" NOT NULL,
-       tag text COLLATE "C",
-       tag_digest int8,
-       version int8 NOT NULL,
-       PRIMARY KEY (store, id)
-     )`,
-    'CREATE INDEX IF NOT EXISTS plants_by_tag ON plants (store, tag_digest, id) WHERE tag_digest IS NOT NULL',
-    `CREATE TABLE IF NOT EXISTS tokens (
-       hash text COLLATE "C" PRIMARY KEY,
-       name text COLLATE "C" NOT NULL,
-       store text COLLATE "C" NOT NULL,
-       scopes text NOT NULL,
-       created_at int8 NOT NULL,
-       expires_at int8,
-       revoked_at int8
-     )`,
-  ],
-  [
-    `CREATE TABLE IF NOT EXISTS sandboxes (
-       id text COLLATE "C" PRIMARY KEY,
-       hash text COLLATE "C" NOT NULL,
-       address text COLLATE "C" NOT NULL,
-       plants text NOT NULL,
-       store text COLLATE "C" NOT NULL,
-       created_at int8 NOT NULL,
-       expires_at int8 NOT NULL,
-       faults text NOT NULL,
-       changed_at int8 NOT NULL
-     )`,
-    'CREATE INDEX IF NOT EXISTS sandboxes_by_hash ON sandboxes (hash)',
-    'CREATE INDEX IF NOT EXISTS sandboxes_by_change ON sandboxes (changed_at)',
-    'CREATE INDEX IF NOT EXISTS sandboxes_by_end ON sandboxes (expires_at)',
-    'CREATE INDEX IF NOT EXISTS sandboxes_by_address ON sandboxes (address, expires_at)',
-    `CREATE TABLE IF NOT EXISTS sandbox_stores (
-       store text COLLATE "C" PRIMARY KEY,
-       sandbox text COLLATE "C" NOT NULL,
-       used_until int8 NOT NULL,
-       snapshot int8,
-       snapshot_at int8
-     )`,
-    'CREATE INDEX IF NOT EXISTS sandbox_stores_by_end ON sandbox_stores (used_until)',
-    'CREATE INDEX IF NOT EXISTS sandbox_stores_by_sandbox ON sandbox_stores (sandbox)',
-  ],
+const STEPS: readonly Step[] = [
+  {
+    tables: {
+      plants: `
+        store text COLLATE "C" NOT NULL,
+        id int8 NOT NULL,
+        name text COLLATE "C" NOT NULL,
+        tag text COLLATE "C",
+        tag_digest int8,
+        version int8 NOT NULL,
+        PRIMARY KEY (store, id)`,
+      tokens: `
+        hash text COLLATE "C" PRIMARY KEY,
+        name text COLLATE "C" NOT NULL,
+        store text COLLATE "C" NOT NULL,
+        scopes text NOT NULL,
+        created_at int8 NOT NULL,
+        expires_at int8,
+        revoked_at int8`,
+    },
+    indexes: { plants_by_tag: 'plants (store, tag_digest, id) WHERE tag_digest IS NOT NULL' },
+  },
+  {
+    tables: {
+      sandboxes: `
+        id text COLLATE "C" PRIMARY KEY,
+        hash text COLLATE "C" NOT NULL,
+        address text COLLATE "C" NOT NULL,
+        plants text NOT NULL,
+        store text COLLATE "C" NOT NULL,
+        created_at int8 NOT NULL,
+        expires_at int8 NOT NULL,
+        faults text NOT NULL,
+        changed_at int8 NOT NULL`,
+      sandbox_stores: `
+        store text COLLATE "C" PRIMARY KEY,
+        sandbox text COLLATE "C" NOT NULL,
+        used_until int8 NOT NULL,
+        snapshot int8,
+        snapshot_at int8`,
+    },
+    indexes: {
+      sandboxes_by_hash: 'sandboxes (hash)',
+      sandboxes_by_change: 'sandboxes (changed_at)',
+      sandboxes_by_end: 'sandboxes (expires_at)',
+      sandboxes_by_address: 'sandboxes (address, expires_at)',
+      sandbox_stores_by_end: 'sandbox_stores (used_until)',
+      sandbox_stores_by_sandbox: 'sandbox_stores (sandbox)',
+    },
+  },
 ];
-/** Made first: it tells a schema of this service from one of another application. */
-const META = 'CREATE TABLE IF NOT EXISTS plantstore_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)';
+
+/** The tables of this version, without those of further rows. */
+export const TABLES = [META, ...STEPS].flatMap(({ tables }) => Object.keys(tables));
+
 const INSERT_META = 'INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING';
 const RAISE_META = 'UPDATE plantstore_meta SET value = $2 WHERE key = $1 AND CAST(value AS int8) < CAST($2 AS int8)';
 const SELECT_META = 'SELECT value FROM plantstore_meta WHERE key = $1';
@@ -78,35 +90,57 @@ const CURSOR_KEY_BYTES = 32;
 const RACE_PAUSE_MS = 20;
 
 /**
- * Makes sure that the current schema holds this version's tables, and resolves to the secret that list cursors are
- * authenticated with. Without `create` no tables are made. Throws a StartupError, and changes nothing, when the schema is
- * another's. `timeout`: the longest that this may take, in milliseconds.
+ * Makes sure that the current schema holds this version's tables and those of `further`. Resolves to the secret that list
+ * cursors are authenticated with. Without `create` it makes no tables. Throws a StartupError, and changes nothing, when
+ * another application owns the schema. `timeout`: the longest that this may take, in milliseconds.
  */
-export async function prepareTables(query: Query, create: boolean, timeout: number): Promise<Uint8Array> {
+export async function prepareTables(
+  query: Query,
+  create: boolean,
+  timeout: number,
+  further: Step,
+): Promise<Uint8Array> {
   const names = (await query(NAMES)).map(([name]) => String(name));
   const version = await schemaVersion(query, names);
-  // Nothing is asked of a database that is up to date: its user need not be allowed to create tables.
-  if (version !== STEPS.length) {
+  const isCurrent = version === STEPS.length && Object.keys(further.tables).every((name) => names.includes(name));
+  // A database that is up to date is asked for nothing, so its user does not need the right to create tables.
+  if (!isCurrent) {
     if (!create) throw new NoDatabase('it holds no tables of this version of Plant Store yet');
-    await migrate(query, names, version, performance.now() + timeout);
+    await migrate(query, names, [META, ...STEPS.slice(version), further], performance.now() + timeout);
   }
   const [key] = await query(SELECT_META, [CURSOR_KEY]);
   if (typeof key?.[0] !== 'string') throw new StartupError('its cursor key is missing');
   return Buffer.from(key[0], 'base64');
 }
 
-/** IF NOT EXISTS does not keep two sessions from creating the same at once: the later one fails, and takes the steps again. */
-async function migrate(query: Query, names: readonly string[], version: number, deadline: number): Promise<void> {
+/**
+ * Takes steps that may have been interrupted, or that several processes take at the same time. No statement is sent for a
+ * relation that exists: an operator may have laid out the tables differently (docs/postgres.md), and a server may refuse
+ * what is written here, such as the collation. Two sessions may both find that a relation does not exist. The later CREATE
+ * then fails, in spite of IF NOT EXISTS, and its session begins again.
+ */
+async function migrate(
+  query: Query,
+  names: readonly string[],
+  steps: readonly Step[],
+  deadline: number,
+): Promise<void> {
   try {
-    const isThere = (statement: string) => names.includes(/ EXISTS (\w+)/.exec(statement)?.[1] ?? '');
-    for (const statement of [META, ...STEPS.slice(version).flat()]) if (!isThere(statement)) await query(statement);
+    for (const { tables, indexes } of steps) {
+      for (const [name, columns] of Object.entries(tables)) {
+        if (!names.includes(name)) await query(`CREATE TABLE IF NOT EXISTS ${name} (${columns})`);
+      }
+      for (const [name, on] of Object.entries(indexes)) {
+        if (!names.includes(name)) await query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`);
+      }
+    }
     await query(INSERT_META, [CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES).toString('base64')]);
     await query(INSERT_META, [VERSION, '0']);
     await query(RAISE_META, [VERSION, String(STEPS.length)]);
   } catch (error) {
     if (!isCreationRace(error) || performance.now() > deadline) throw error;
     await sleep(RACE_PAUSE_MS);
-    await migrate(query, names, version, deadline);
+    await migrate(query, names, steps, deadline);
   }
 }
 

@@ -1,7 +1,6 @@
 /** The PlantStore on a server: reads one by one, creates in batches, other writes as they come. */
 import { hash } from 'node:crypto';
 import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
-import { LruCache } from '../../lru-cache.ts';
 import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import type { EngineOptions } from '../engine.ts';
@@ -9,7 +8,7 @@ import type { Client } from './client.ts';
 import { connectFirst, type Server } from './database.ts';
 import { translate } from './failures.ts';
 import type { Query, Row } from './session.ts';
-import { deleteOne, type PlantRow, replaceOne } from './writes.ts';
+import { deleteOne, type PlantRow, replaceOne, type WriteStatements } from './writes.ts';
 
 const SELECT = 'SELECT id, name, tag, version FROM plants WHERE store = $1 AND id = $2';
 const PAGE = 'SELECT id, name, tag FROM plants WHERE store = $1 AND id >= $2 ORDER BY id LIMIT $3';
@@ -34,6 +33,7 @@ export function postgresPlants(
   server: Server,
   client: Client,
   create: { one(row: PlantRow): Promise<Created>; many(rows: readonly PlantRow[]): Promise<readonly Created[]> },
+  statements: WriteStatements,
   random: () => number,
   onCommit: EngineOptions['onCommit'],
 ): PlantStore {
@@ -59,10 +59,10 @@ export function postgresPlants(
       return rows.map(stored);
     },
     async replace(store, plant, expected) {
-      const result = await alone((query) => replaceOne(query, rowOf(store, plant, 0n), expected));
+      const result = await alone((query) => replaceOne(query, rowOf(store, plant, 0n), expected, statements.replace));
       return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
-    delete: (store, id, expected) => alone((query) => deleteOne(query, store, id, expected)),
+    delete: (store, id, expected) => alone((query) => deleteOne(query, store, id, expected, statements.delete)),
     count: async (store, most) => Number((await client.read(COUNT, [store, most]))[0]?.[0]),
     clear: (store, most) => alone(async (query) => (await query(CLEAR, [store, most])).length),
     snapshot: (store) => snapshot(server, store),
@@ -111,16 +111,9 @@ function rowOf(store: string, { id, name, tag }: StoredPlant, version: bigint): 
   return { store, id, name, tag: tag ?? null, digest: tag === undefined ? null : digestOf(tag), version };
 }
 
-/** Tags are few, and a digest costs a create 0.8 µs. */
-const digests = new LruCache<bigint>(1_000);
-
-/** The first 64 bits of a tag's SHA-256. Tags that share them are told apart by the tag itself. */
+/** The first 64 bits of a tag's SHA-256. Queries also compare the tag itself, since two tags may share a digest. */
 function digestOf(tag: string): bigint {
-  const known = digests.get(tag);
-  if (known !== undefined) return known;
-  const digest = hash('sha256', tag, 'buffer').readBigInt64BE();
-  digests.set(tag, digest);
-  return digest;
+  return hash('sha256', tag, 'buffer').readBigInt64BE();
 }
 
 function stored([id, name, tag]: Row): StoredPlant {

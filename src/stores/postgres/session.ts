@@ -1,8 +1,9 @@
 /** One connection to the server: prepared for durable writes, and every statement on it within its deadline. */
 import { hash } from 'node:crypto';
-import pg, { type ClientConfig } from 'pg';
+import type { ClientConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { ConnectionLost, endsConnection, mayBeOutdated } from './failures.ts';
+import { GuardedClient } from './pg-traps.ts';
 
 /** Columns in the statement's order. */
 export type Row = readonly unknown[];
@@ -32,7 +33,7 @@ const SETTINGS = `SELECT set_config(name, CASE setting WHEN 'off' THEN 'on' ELSE
   WHERE name IN ('array_nulls', 'synchronous_commit')
   UNION ALL SELECT set_config(name, '1024', false) FROM pg_settings WHERE name = 'yb_insert_on_conflict_read_batch_size'`;
 
-export class Session extends pg.Client {
+export class Session extends GuardedClient {
   /** When it was opened, by performance.now(). */
   openedAt = 0;
   isLost = false;
@@ -42,23 +43,12 @@ export class Session extends pg.Client {
   constructor(config: ClientConfig, timeout: number) {
     super(config);
     this.#timeout = timeout;
-    // pg-pool listens to idle connections alone: an 'error' without a listener would end the process.
-    this.on('error', () => this.lose());
-    this.on('end', () => this.lose());
-    guardReading(this);
   }
 
-  /** Rejects when the server offers no session whose commits are durable. pg-pool calls it with a callback. */
-  override connect(callback?: Parameters<pg.Client['connect']>[0]): Promise<this> {
-    const opened = this.open();
-    const done = callback as ((error: unknown) => void) | undefined;
-    if (done !== undefined) opened.then(() => done(null), done);
-    return opened;
-  }
-
-  protected async open(): Promise<this> {
+  /** Rejects when the server offers no session whose commits are durable. */
+  protected override async open(): Promise<this> {
     try {
-      await super.connect();
+      await this.openConnection();
       await this.#prepare();
       this.openedAt = performance.now();
       return this;
@@ -117,30 +107,7 @@ export class Session extends pg.Client {
     this.connection.stream.destroy(why);
   }
 
-  protected lose(): void {
+  protected override lose(): void {
     this.isLost = true;
   }
-}
-
-/**
- * What pg throws while it reads would end the process, since nothing catches it there: of an authentication that it does not
- * know, as GSSAPI, or of bytes that are not PostgreSQL's protocol. Here it closes the connection alone.
- */
-function guardReading({ connection }: pg.Client): void {
-  const guard = () => {
-    const { stream } = connection;
-    for (const read of stream.listeners('data')) {
-      stream.off('data', read as (bytes: Buffer) => void);
-      stream.on('data', (bytes) => {
-        try {
-          read(bytes);
-        } catch (error) {
-          stream.destroy(error as Error);
-        }
-      });
-    }
-  };
-  // By then pg reads the socket, or where it is encrypted the one above it.
-  connection.once('connect', guard);
-  connection.once('sslconnect', guard);
 }

@@ -1,5 +1,6 @@
 /** The write statements on plants, each a transaction of its own, and what their results mean. */
 import type { Created, Precondition } from '../../plants/plant-store.ts';
+import { CHANGE_COLUMNS, type ChangeKind, type FurtherRows } from '../further-rows.ts';
 import type { Query } from './session.ts';
 
 /** A row as it goes into the table. */
@@ -13,8 +14,18 @@ export interface PlantRow {
   readonly version: bigint;
 }
 
-/** A statement and its parameters that inserts rows, passes over those that are there, and returns the keys of the others. */
-export type Insertion = (rows: readonly PlantRow[]) => readonly [text: string, values: readonly unknown[]];
+/** A statement that inserts rows, leaves out those whose keys exist, and returns the keys of the others. */
+export interface Insertion {
+  readonly text: string;
+  values(rows: readonly PlantRow[]): readonly unknown[];
+}
+
+/** The texts of the statements that change plants. */
+export interface WriteStatements {
+  readonly insert: Insertion;
+  readonly replace: string;
+  readonly delete: string;
+}
 
 const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
     SELECT * FROM unnest(CAST($1 AS text[]), CAST($2 AS int8[]), CAST($3 AS text[]), CAST($4 AS text[]),
@@ -23,16 +34,48 @@ const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
 /** Finds every combination of the stores and the ids; `createAll` looks at those that it asked for alone. */
 const SELECT =
   'SELECT store, id, name, tag FROM plants WHERE store = ANY(CAST($1 AS text[])) AND id = ANY(CAST($2 AS int8[]))';
-const CONDITION = 'store = $1 AND id = $2 AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))';
-const UPDATE = `UPDATE plants SET name = $4, tag = $5, tag_digest = $6, version = version + 1 WHERE ${CONDITION} RETURNING version`;
+const CONDITION =
+  'plants.store = $1 AND plants.id = $2 AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))';
+const REPLACE = 'UPDATE plants SET name = $4, tag = $5, tag_digest = $6, version = version + 1';
 const DELETE = `DELETE FROM plants WHERE ${CONDITION} RETURNING version`;
 const SELECT_VERSION = 'SELECT version FROM plants WHERE store = $1 AND id = $2';
+
+const COLUMNS = ['store', 'id', 'name', 'tag', 'digest', 'version'] as const;
+const PLAIN: WriteStatements = {
+  insert: { text: INSERT, values: (rows) => COLUMNS.map((column) => rows.map((row) => row[column])) },
+  replace: `${REPLACE} WHERE ${CONDITION} RETURNING version`,
+  delete: DELETE,
+};
+
+/** The statements, extended by those of further rows. Each is still one statement, so one transaction. */
+export function writeStatements(further: readonly FurtherRows[], insert = PLAIN.insert): WriteStatements {
+  if (further.length === 0) return { ...PLAIN, insert };
+  const rows = further.flatMap(({ postgres }) => Object.entries(postgres).map(([name, sql]) => `${name} AS (${sql})`));
+  const extended = (kind: ChangeKind, write: string, now: string, old: string, result: string) =>
+    `written AS (${write}, plants.store AS s, plants.id AS i, ${now}, ${old}),
+     changes (${CHANGE_COLUMNS}) AS (SELECT '${kind}', s, i, name, tag, old_name, old_tag FROM written),
+     ${rows.join(', ')} SELECT ${result} FROM written`;
+  const noContent = 'CAST(NULL AS text) AS name, CAST(NULL AS text) AS tag';
+  const noPrevious = 'CAST(NULL AS text) AS old_name, CAST(NULL AS text) AS old_tag';
+  // Locks the row before it is read, so that the update replaces exactly these values.
+  const previous =
+    'previous AS (SELECT name AS old_name, tag AS old_tag FROM plants WHERE store = $1 AND id = $2 FOR UPDATE)';
+  const replace = `${REPLACE} FROM previous WHERE ${CONDITION} RETURNING version`;
+  return {
+    insert: {
+      text: `WITH ${extended('created', insert.text, 'name, tag', noPrevious, 's, i')}`,
+      values: insert.values,
+    },
+    replace: `WITH ${previous}, ${extended('replaced', replace, 'name, tag', 'old_name, old_tag', 'version')}`,
+    delete: `WITH ${extended('deleted', DELETE, noContent, 'name AS old_name, tag AS old_tag', 'version')}`,
+  };
+}
 
 /** Creates many plants by one statement; the results are in their order. Of several with one id the first wins. */
 export async function createAll(
   query: Query,
   batch: readonly PlantRow[],
-  insertion: Insertion = insertColumns,
+  { text, values }: Insertion = PLAIN.insert,
 ): Promise<readonly Created[]> {
   // In the order of the key, so that batches of several replicas wait for each other rather than deadlock.
   const sorted = batch.length === 1 ? batch : [...batch].sort(byKey);
@@ -40,7 +83,7 @@ export async function createAll(
   /** What the table holds in the end, by key: a row of the batch where this created it. */
   const stored = new Map<string, Pick<PlantRow, 'name' | 'tag'>>();
   while (open.length > 0) {
-    const inserted = await query(...insertion(open));
+    const inserted = await query(text, values(open));
     if (inserted.length === batch.length) return batch.map(() => 'created');
     const created = new Set(inserted.map(([store, id]) => keyOf(store, id)));
     for (const row of open) if (created.has(keyOf(row.store, row.id))) stored.set(keyOf(row.store, row.id), row);
@@ -62,13 +105,24 @@ export async function createAll(
 }
 
 /** Replaces a plant's content; resolves to its new version. */
-export function replaceOne(query: Query, row: PlantRow, expected: Precondition): Promise<bigint | 'absent' | 'stale'> {
+export function replaceOne(
+  query: Query,
+  row: PlantRow,
+  expected: Precondition,
+  statement = PLAIN.replace,
+): Promise<bigint | 'absent' | 'stale'> {
   const { store, id, name, tag, digest } = row;
-  return writeOne(query, UPDATE, store, id, expected, [name, tag, digest]);
+  return writeOne(query, statement, store, id, expected, [name, tag, digest]);
 }
 
-export async function deleteOne(query: Query, store: string, id: bigint, expected: Precondition) {
-  const result = await writeOne(query, DELETE, store, id, expected, []);
+export async function deleteOne(
+  query: Query,
+  store: string,
+  id: bigint,
+  expected: Precondition,
+  statement = PLAIN.delete,
+): Promise<'deleted' | 'absent' | 'stale'> {
+  const result = await writeOne(query, statement, store, id, expected, []);
   return typeof result === 'bigint' ? 'deleted' : result;
 }
 
@@ -88,11 +142,6 @@ async function writeOne(
     if (there === undefined) return 'absent';
     if (expected !== undefined && !expected.includes(there[0] as bigint)) return 'stale';
   }
-}
-
-export function insertColumns(rows: readonly PlantRow[]): ReturnType<Insertion> {
-  const columns = ['store', 'id', 'name', 'tag', 'digest', 'version'] as const;
-  return [INSERT, columns.map((column) => rows.map((row) => row[column]))];
 }
 
 function byKey(a: PlantRow, b: PlantRow): number {

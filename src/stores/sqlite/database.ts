@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, sta
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
+import type { FurtherRows } from '../further-rows.ts';
 import { type FailureKind, kindOf } from './failures.ts';
 import { APPLICATION_ID, migrate, refuseOther, schemaVersion } from './migrations.ts';
 import { BUSY_TIMEOUT_MS, retryWhileBusy } from './transaction.ts';
@@ -36,7 +37,7 @@ export function logFiles(path: string): readonly [log: string, index: string] {
 }
 
 /** Creates the file or brings it up to date. Throws a StartupError, and touches nothing, when it is not ours or damaged. */
-export function prepareFile(path: string): void {
+export function prepareFile(path: string, further: readonly FurtherRows[] = []): void {
   usable(path, () => {
     // For writing too: SQLite opens a file that may not be written all the same, and fails the first write.
     if (exists(path, 'r+')) {
@@ -47,7 +48,7 @@ export function prepareFile(path: string): void {
       createPrivate(path);
     }
     using database = openConnection(path);
-    migrate(database);
+    migrate(database, further);
   });
 }
 

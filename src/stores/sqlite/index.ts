@@ -3,16 +3,17 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { NoDatabase } from '../../errors.ts';
 import { createBatcher } from '../batcher.ts';
-import type { Engine, EngineOptions } from '../engine.ts';
+import type { Engine, EngineOptions, SqlRow } from '../engine.ts';
+import type { FurtherRows } from '../further-rows.ts';
 import { backupTo } from './backup.ts';
 import { checkFile } from './check.ts';
 import { openConnection, openExisting, prepareFile, usable } from './database.ts';
+import { translating } from './failures.ts';
 import { cursorKey } from './migrations.ts';
 import { sqlitePlants } from './plants.ts';
-import { sqliteStatements } from './statements.ts';
 import { sqliteTokens } from './tokens.ts';
 import { startWriter } from './writer.ts';
-import type { Result, Write } from './writes.ts';
+import { type Result, statementRunner, type Write } from './writes.ts';
 
 /** A larger batch would keep the writes behind it waiting. */
 const MAX_BATCH = 1_000;
@@ -20,9 +21,10 @@ const MAX_BATCH = 1_000;
 /** Opens the file at `path`. Throws a StartupError when it cannot be used. */
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
   const { access = 'plants', create = access !== 'read', queueLimit, random, onFatal, onCommit } = options;
+  const { furtherRows = [] } = options;
   if (access !== 'read' && !create && isEmpty(path)) throw new NoDatabase(`no such database file: ${path}`);
-  const database = access === 'read' ? openExisting(path) : openToWrite(path);
-  const writer = access === 'plants' ? startWriter(path, onFatal) : undefined;
+  const database = access === 'read' ? openExisting(path) : openToWrite(path, furtherRows);
+  const writer = access === 'plants' ? startWriter({ path, furtherRows }, onFatal) : undefined;
   const batcher = createBatcher<Write, Result>({
     commit: (writes) =>
       writer?.commit(writes) ?? Promise.reject(new Error('the database was not opened to write plants')),
@@ -32,11 +34,15 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     timeout: Number.POSITIVE_INFINITY,
     onCommit,
   });
+  const runSql = statementRunner(database);
   return {
     location: path,
     plants: sqlitePlants(path, database, batcher.add, random),
     tokens: sqliteTokens(database),
-    statements: sqliteStatements(database, batcher.add),
+    statements: {
+      read: (sql, values = []) => translating(() => runSql(sql, values)),
+      write: async (sql, values) => (await batcher.add(['run', sql, values])) as readonly SqlRow[],
+    },
     get cursorKey() {
       return usable(path, () => cursorKey(database));
     },
@@ -48,7 +54,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
       await writer?.close();
       // After a failure nothing is closed: the last connection to close would copy the log into the file and sync it, but
       // the next start needs the log as it is.
-      if (!writer?.failed()) database.close();
+      if (!writer?.hasFailed()) database.close();
     },
   };
 }
@@ -58,7 +64,7 @@ function isEmpty(path: string): boolean {
   return usable(path, () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0);
 }
 
-function openToWrite(path: string): DatabaseSync {
-  prepareFile(path);
+function openToWrite(path: string, further: readonly FurtherRows[]): DatabaseSync {
+  prepareFile(path, further);
   return usable(path, () => openConnection(path));
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
+import { type FurtherRows, furtherTables } from '../further-rows.ts';
 import { createTransaction } from './transaction.ts';
 
 /**
@@ -64,10 +65,13 @@ const CURSOR_KEY = 'cursor-key';
 const CURSOR_KEY_BYTES = 32;
 
 /** Brings the file to this version's tables. Several processes may start at once: the lock lets one of them do it. */
-export function migrate(database: DatabaseSync): void {
-  if (schemaVersion(database) === STEPS.length) return;
+export function migrate(database: DatabaseSync, further: readonly FurtherRows[]): void {
+  if (schemaVersion(database) === STEPS.length && further.length === 0) return;
   createTransaction(database)(() => {
     for (const step of STEPS.slice(schemaVersion(database))) database.exec(step);
+    for (const [name, columns] of Object.entries(furtherTables(further, 'sqlite'))) {
+      database.exec(`CREATE TABLE IF NOT EXISTS ${name} (${columns}) STRICT`);
+    }
     const insert = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING');
     insert.run(CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES));
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${STEPS.length}`);

@@ -1,23 +1,32 @@
 /** The writer's thread: receives batches of writes, and sends their results, or why nothing could be stored. */
 import { statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createCheckpoint } from './checkpoint.ts';
+import type { FurtherRows } from '../further-rows.ts';
 import { logFiles, openConnection } from './database.ts';
-import { type FailureKind, kindOf } from './failures.ts';
+import { type FailureKind, isFatal, kindOf } from './failures.ts';
 import { createWriter, type Result, type Write } from './writes.ts';
 
+export interface WriterData {
+  readonly path: string;
+  readonly furtherRows: readonly FurtherRows[];
+}
 export type WriterRequest = readonly Write[] | 'close';
 export type WriterResponse =
   | { readonly results: readonly Result[] }
   // The kind beside the error, which loses SQLite's code on the way between threads.
   | { readonly error: unknown; readonly kind: FailureKind | undefined };
 
+/** Pages in the log from which on it is copied into the file: SQLite's default. */
+const CHECKPOINT_PAGES = 1_000;
 const MISPLACED = 'the database file, its -wal or its -shm was moved, replaced or deleted while in use';
 
-const path: string = workerData;
+const { path, furtherRows }: WriterData = workerData;
 const database = openConnection(path);
-const write = createWriter(database);
-const checkpoint = createCheckpoint(database);
+const write = createWriter(database, furtherRows);
+const logLength = database.prepare('PRAGMA wal_checkpoint(NOOP)');
+const copyLog = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+// Objects for rows would each have a hidden class of their own: https://github.com/nodejs/node/issues/65799.
+logLength.setReturnArrays(true);
 const names = [path, ...logFiles(path)];
 const inodes = names.map(inodeOf);
 
@@ -48,6 +57,23 @@ function commit(batch: readonly Write[]): WriterResponse {
     return isInPlace() ? { results } : { error: new Error(MISPLACED), kind: 'io' };
   } catch (error) {
     return { error, kind: kindOf(error) };
+  }
+}
+
+/**
+ * Copies a long log into the database file, as SQLite's automatic checkpoint does, but throws the errors that SQLite
+ * ignores. After a failed sync the system may have lost pages, which a later checkpoint does not copy again. SQLite would
+ * sync once more at the next commit and then start the log over.
+ */
+function checkpoint(): void {
+  const [, pages] = logLength.get() as unknown as readonly [busy: number, pages: number, copied: number];
+  if (pages < CHECKPOINT_PAGES) return;
+  try {
+    copyLog.get();
+  } catch (error) {
+    const kind = kindOf(error);
+    // After any other error, such as a full disk, nothing is lost: the log stays, and the next commit tries again.
+    if (kind === undefined || isFatal(kind)) throw error;
   }
 }
 

@@ -3,12 +3,21 @@ import { once } from 'node:events';
 import { startThread } from '../../assets.ts';
 import { StoreFailure } from '../../errors.ts';
 import { isFatal, translate } from './failures.ts';
-import type { WriterRequest, WriterResponse } from './writer-thread.ts';
+import type { WriterData, WriterRequest, WriterResponse } from './writer-thread.ts';
 import type { Result, Write } from './writes.ts';
 
-/** `onFatal` is called once, when the file can no longer be trusted: every write is rejected from then on. */
-export function startWriter(path: string, onFatal: (cause: unknown) => void) {
-  const thread = startThread('stores/sqlite/writer-thread.ts', { workerData: path });
+export interface Writer {
+  /** Runs writes as one transaction. Resolves when it is on stable storage. One call at a time. */
+  commit(writes: readonly Write[]): Promise<readonly Result[]>;
+  /** Whether the file can no longer be trusted. */
+  hasFailed(): boolean;
+  /** Closes the file. After a fatal failure it only ends the thread. */
+  close(): Promise<void>;
+}
+
+/** Calls `onFatal` once if the file can no longer be trusted. From then on every write is rejected. */
+export function startWriter(workerData: WriterData, onFatal: (cause: unknown) => void): Writer {
+  const thread = startThread('stores/sqlite/writer-thread.ts', { workerData });
   const send = (request: WriterRequest) => thread.postMessage(request);
   let pending: PromiseWithResolvers<readonly Result[]> | undefined;
   let failure: StoreFailure | undefined;
@@ -36,17 +45,14 @@ export function startWriter(path: string, onFatal: (cause: unknown) => void) {
   });
 
   return {
-    /** Runs writes as one transaction; resolves when it is on stable storage. One call at a time. */
-    commit(writes: readonly Write[]): Promise<readonly Result[]> {
+    commit(writes) {
       if (failure !== undefined) return Promise.reject(failure);
       pending = Promise.withResolvers();
       send(writes);
       return pending.promise;
     },
-    /** Whether `onFatal` was called. */
-    failed: () => failure !== undefined,
-    /** Closes the file, or after a fatal failure only ends the thread. */
-    async close(): Promise<void> {
+    hasFailed: () => failure !== undefined,
+    async close() {
       if (failure !== undefined) {
         await thread.terminate();
         return;

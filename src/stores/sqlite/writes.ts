@@ -4,6 +4,7 @@ import { LruCache } from '../../lru-cache.ts';
 import type { StoredPlant } from '../../plants/plant.ts';
 import type { Created, Precondition } from '../../plants/plant-store.ts';
 import type { SqlRow, SqlValue } from '../engine.ts';
+import { CHANGE_COLUMNS, type ChangeKind, type FurtherRows } from '../further-rows.ts';
 import { createTransaction } from './transaction.ts';
 
 /** Writes as tuples, since each is copied to the writer's thread: the kind, the store's name, and what it needs. */
@@ -26,11 +27,17 @@ export type Result =
   | readonly Created[]
   | readonly SqlRow[];
 
+type Content = readonly [name: string | null, tag: string | null];
+const NO_CONTENT: Content = [null, null];
+
 /** How many numbers of stores are cached. */
 const CACHED = 20_000;
 
 /** Prepares the statements on a connection; the result runs a batch as one transaction, durable when it returns. */
-export function createWriter(database: DatabaseSync): (batch: readonly Write[]) => Result[] {
+export function createWriter(
+  database: DatabaseSync,
+  further: readonly FurtherRows[],
+): (batch: readonly Write[]) => Result[] {
   const raise = database.prepare("UPDATE revisions SET revision = revision + 1 WHERE of = 'stores' RETURNING revision");
   const insertStore = database.prepare('INSERT INTO stores VALUES (?, ?)');
   const removeStore = database.prepare('DELETE FROM stores WHERE name = ?');
@@ -44,6 +51,7 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     `DELETE FROM plants WHERE (store, id) IN
        (SELECT store, id FROM plants WHERE store = (SELECT number FROM stores WHERE name = ?) LIMIT ?)`,
   );
+  const note = changeWriter(database, further);
   const runSql = statementRunner(database);
   const transaction = createTransaction(database);
   select.setReturnArrays(true);
@@ -72,9 +80,13 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     return changes;
   };
 
-  const create = (store: number, id: bigint, name: string, tag: string | null, version: bigint): Created => {
-    if (insert.run(store, id, name, tag, version).changes === 1) return 'created';
-    const there = select.get(store, id) as readonly [name: string, tag: string | null] | undefined;
+  const contentAt = (store: number, id: bigint) => select.get(store, id) as unknown as Content | undefined;
+  const create = (store: string, number: number, id: bigint, name: string, tag: string | null, version: bigint) => {
+    if (insert.run(number, id, name, tag, version).changes === 1) {
+      note?.('created', store, id, [name, tag], NO_CONTENT);
+      return 'created';
+    }
+    const there = contentAt(number, id);
     return there?.[0] === name && there[1] === tag ? 'same' : 'taken';
   };
 
@@ -87,26 +99,31 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   const apply = (write: Write): Result => {
     if (write[0] === 'run') return runSql(write[1], write[2]);
     if (write[0] === 'clear') return clear(write[1], write[2]);
-    const store = numberOf(write[1]);
+    const store = write[1];
+    const number = numberOf(store);
     if (write[0] === 'create') {
       const [, , id, name, tag, version] = write;
-      return create(store, id, name, tag, version);
+      return create(store, number, id, name, tag, version);
     }
     if (write[0] === 'createMany') {
       const [, , plants, version] = write;
-      return plants.map(({ id, name, tag = null }) => create(store, id, name, tag, version));
+      return plants.map(({ id, name, tag = null }) => create(store, number, id, name, tag, version));
     }
     if (write[0] === 'replace') {
       const [, , id, name, tag, expected] = write;
-      const version = versionAt(store, id, expected);
+      const version = versionAt(number, id, expected);
       if (typeof version !== 'bigint') return version;
-      update.run(name, tag, version + 1n, store, id);
+      const previous = note && contentAt(number, id);
+      update.run(name, tag, version + 1n, number, id);
+      note?.('replaced', store, id, [name, tag], previous);
       return version + 1n;
     }
     const [, , id, expected] = write;
-    const version = versionAt(store, id, expected);
+    const version = versionAt(number, id, expected);
     if (typeof version !== 'bigint') return version;
-    remove.run(store, id);
+    const previous = note && contentAt(number, id);
+    remove.run(number, id);
+    note?.('deleted', store, id, NO_CONTENT, previous);
     return 'deleted';
   };
 
@@ -118,6 +135,16 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
       numbers = new LruCache(CACHED);
       throw error;
     }
+  };
+}
+
+/** Writes the further rows of a change. Undefined where there are none, so that plain writes do nothing for them. */
+function changeWriter(database: DatabaseSync, further: readonly FurtherRows[]) {
+  if (further.length === 0) return undefined;
+  const changes = `WITH changes (${CHANGE_COLUMNS}) AS (VALUES (?, ?, ?, ?, ?, ?, ?))`;
+  const statements = further.flatMap(({ sqlite }) => sqlite.map((sql) => database.prepare(`${changes} ${sql}`)));
+  return (kind: ChangeKind, store: string, id: bigint, now: Content, previous: Content = NO_CONTENT) => {
+    for (const statement of statements) statement.run(kind, store, id, ...now, ...previous);
   };
 }
 
