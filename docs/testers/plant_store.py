@@ -1,4 +1,4 @@
-"""Tells Schemathesis what a schema cannot say; README.md has the reasons."""
+"""Adapts Schemathesis to rules that a schema cannot express. README.md has the reasons."""
 
 import schemathesis
 from schemathesis.generation import GenerationMode
@@ -19,7 +19,7 @@ def before_call(context, case, kwargs):
 
 
 @schemathesis.check
-def valid_requests_are_refused_for_the_state_only(ctx, response, case):
+def valid_requests_are_refused_only_for_the_state(ctx, response, case):
     if response.status_code != 400 or not is_valid(case):
         return
     problem = response.json()
