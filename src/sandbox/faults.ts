@@ -7,7 +7,7 @@ import type { Response } from '../http/response.ts';
 import { preferredStatus, readFault } from './fields.ts';
 import { KINDS, type PlannedFault } from './kinds.ts';
 import { createRules, planFault } from './rules.ts';
-import type { Sandbox } from './sandboxes.ts';
+import type { Sandbox } from './sandbox.ts';
 import { pause, Waiting } from './waiting.ts';
 
 /** A fault that was applied to a request, and for how many milliseconds the request waited because of it. */

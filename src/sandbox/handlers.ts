@@ -4,7 +4,8 @@ import { Problem } from '../errors.ts';
 import type { Recorder } from './recorder.ts';
 import { keptRules, problemOfRules, readRules } from './rules.ts';
 import type { operations } from './sandbox.generated.ts';
-import { isDemo, type Sandbox, type Sandboxes } from './sandboxes.ts';
+import { isDemo, type Sandbox } from './sandbox.ts';
+import type { Sandboxes } from './sandboxes.ts';
 
 export interface Context {
   /** That of the token; createSandbox has none. */
@@ -21,14 +22,13 @@ const textOf = (time: number) => new Date(time).toISOString();
 
 const createSandbox: SandboxHandler<'createSandbox'> = async ({ body }, { sandboxes, address }) => {
   const { plants = 'none', ttl } = body;
-  const lifetime = ttl === undefined ? sandboxes.limits.ttl : ttl * 1_000;
-  const { sandbox, token } = await sandboxes.create(address, plants, lifetime);
+  const { sandbox, token } = await sandboxes.create(address, plants, ttl && ttl * 1_000);
   return { status: 201, body: { id: sandbox.id, token, expiresAt: textOf(sandbox.expiresAt) } };
 };
 
 const getSandbox: SandboxHandler<'getSandbox'> = async (_, { sandbox, sandboxes }) => {
   const { id, plants, createdAt, expiresAt } = sandbox;
-  const snapshots = (await sandboxes.records.snapshots(id)).map(({ number, createdAt }) => ({
+  const snapshots = (await sandboxes.snapshots.list(sandbox)).map(({ number, createdAt }) => ({
     number,
     createdAt: textOf(createdAt),
   }));
@@ -42,10 +42,10 @@ const deleteSandbox: SandboxHandler<'deleteSandbox'> = async (_, { sandbox, sand
 };
 
 const resetSandbox: SandboxHandler<'resetSandbox'> = async ({ parameters }, { sandbox, sandboxes }) =>
-  (await sandboxes.reset(sandbox, parameters.snapshot)) ?? { status: 204 };
+  (await sandboxes.snapshots.reset(sandbox, parameters.snapshot)) ?? { status: 204 };
 
 const createSnapshot: SandboxHandler<'createSnapshot'> = async (_, { sandbox, sandboxes }) => {
-  const snapshot = await sandboxes.snapshot(sandbox);
+  const snapshot = await sandboxes.snapshots.take(sandbox);
   if (snapshot instanceof Problem) return snapshot;
   return { status: 201, body: { number: snapshot.number, createdAt: textOf(snapshot.createdAt) } };
 };

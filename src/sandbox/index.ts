@@ -17,14 +17,13 @@ import { createFaults } from './faults.ts';
 import { type Context, handlers } from './handlers.ts';
 import { createRecorder } from './recorder.ts';
 import { operations, scopes } from './sandbox.generated.ts';
-import { createSandboxes, looksLikeSandbox, type Sandbox, type SandboxParts } from './sandboxes.ts';
+import { looksLikeSandbox, type Sandbox } from './sandbox.ts';
+import { createSandboxes, type SandboxParts } from './sandboxes.ts';
 
-export { SANDBOX_TIMES, type SandboxLimits, type SandboxTimes } from './sandboxes.ts';
+export { SANDBOX_TIMES, type SandboxLimits, type SandboxTimes } from './sandbox.ts';
 
 interface SandboxCredential extends Credential {
   readonly sandbox: Sandbox;
-  /** When it was looked at, by performance.now(). */
-  readonly at: number;
 }
 
 export interface OpenSandboxes {
@@ -50,13 +49,13 @@ interface Parts extends SandboxParts {
 /** What pages of other origins may read, that which confirms a preference included. */
 const EXPOSED = { 'Access-Control-Expose-Headers': `${EXPOSED_FIELDS}, Preference-Applied` };
 const EVERY_SCOPE: ReadonlySet<string> = new Set([...plantScopes, ...scopes]);
-const NO_SUCH = 'The token is not valid: it is that of no sandbox. `POST /sandboxes` makes another.';
-const EXPIRED = 'The sandbox has expired. `POST /sandboxes` makes another.';
+const NO_SUCH = 'The token is not valid: it belongs to no sandbox. Create a sandbox with POST /sandboxes.';
+const EXPIRED = 'The sandbox has expired or was deleted. Create another with POST /sandboxes.';
 
 type AnyHandler = (input: AnyInput, context: Context) => ReturnType<Steps['perform']>;
 
 export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
-  const { demoToken, now, times } = parts;
+  const { demoToken, now } = parts;
   const sandboxes = createSandboxes(parts);
   const faults = createFaults(parts.random);
   const recorder = createRecorder(now);
@@ -65,11 +64,10 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
   const isOurs = (token: string) => looksLikeSandbox(token) || token === demoToken;
 
   const authenticate = async (hash: string): Promise<SandboxCredential> => {
-    const at = performance.now();
     const sandbox = await sandboxes.find(hash);
-    if (sandbox === undefined) throw notValid('it is that of no sandbox', NO_SUCH);
+    if (sandbox === undefined) throw notValid('it belongs to no sandbox', NO_SUCH);
     if (sandbox.expiresAt <= now()) throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
-    return { id: hash, store: sandbox.store, scopes: EVERY_SCOPE, isPublic: true, sandbox, at };
+    return { id: hash, store: sandbox.store, scopes: EVERY_SCOPE, isPublic: true, sandbox };
   };
   const sandboxOf = ({ credential }: Exchange) => (credential as SandboxCredential | undefined)?.sandbox;
   /** Whoever has such a scope from elsewhere has no sandbox. */
@@ -79,10 +77,9 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
   });
   const isControl = ({ operation }: Exchange) => Object.hasOwn(handlers, operation?.id ?? '');
 
-  /** Again, where the request took its time: its sandbox may have ended, or turned to another store and left this to be swept. */
+  /** Finds the sandbox again after a slow request: it may have expired or been reset. */
   const lookAgain = async (exchange: Exchange): Promise<Sandbox> => {
     const known = exchange.credential as SandboxCredential;
-    if (performance.now() < known.at + times.fresh) return known.sandbox;
     const credential = await authenticate(known.id);
     exchange.credential = credential;
     return credential.sandbox;
@@ -91,7 +88,8 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
     faults.perform(exchange, input, sandboxBefore, async () => {
       const sandbox = await lookAgain(exchange);
       if (exchange.operation?.id !== 'createPlant') return own.perform(exchange, input);
-      if (!sandboxes.hasRoom(sandbox)) await sandboxes.requireRoom(sandbox, (input.body as NewPlant).id);
+      if (!sandboxes.caps.hasRoomForPlant(sandbox))
+        await sandboxes.caps.requireRoomForPlant(sandbox, (input.body as NewPlant).id);
       const result = await own.perform(exchange, input);
       if (result.status === 200) sandbox.counted.plants++;
       return result;
@@ -148,7 +146,7 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
     alterations: { operations: (table) => ({ ...table, ...operations }), steps },
     observe,
     counts: sandboxes.counts,
-    live: sandboxes.live,
+    live: sandboxes.countLive,
     waiting: faults.countWaiting,
     close: sandboxes.close,
   };

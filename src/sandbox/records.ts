@@ -1,17 +1,17 @@
-/** What is kept of sandboxes in the store, by SQL that both engines understand. Every statement is whole by itself. */
+/** Keeps sandboxes in the database, by SQL that both engines understand. Each statement is a transaction by itself. */
 import type { SqlRow, Statements } from '../stores/engine.ts';
 import type { FirstPlants } from './sandbox.generated.ts';
 
 /** Times are milliseconds since 1970. */
 export interface SandboxRecord {
   readonly id: string;
-  /** SHA-256 of its token, base64url. */
+  /** SHA-256 of the token, base64url. */
   readonly hash: string;
-  /** Tells apart the addresses that made them, for the cap; not the address itself. */
+  /** A keyed hash of the address that created the sandbox, for the cap. */
   readonly address: string;
-  /** What it began with. */
+  /** The initial plants. */
   readonly plants: FirstPlants;
-  /** Where its plants are now: each reset fills another store. */
+  /** The store that holds the plants now. Each reset fills another store. */
   readonly store: string;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -25,44 +25,77 @@ export interface SnapshotRecord {
   readonly createdAt: number;
 }
 
-export type SandboxRecords = ReturnType<typeof sandboxRecords>;
+export interface SandboxRecords {
+  add(sandbox: SandboxRecord): Promise<void>;
+  find(hash: string): Promise<SandboxRecord | undefined>;
+  /** The sandboxes that were changed after a time, expired ones too. */
+  changed(after: number): Promise<readonly SandboxRecord[]>;
+  /** The sandboxes that have not expired, oldest first. */
+  list(now: number): Promise<readonly SandboxRecord[]>;
+  /** How many sandboxes have not expired. */
+  count(now: number): Promise<number>;
+  /** How many sandboxes of one address have not expired. */
+  countOf(address: string, now: number): Promise<number>;
+  /** Ends a sandbox; false if it does not exist or had already expired. */
+  end(id: string, now: number): Promise<boolean>;
+  setFaults(id: string, faults: string, now: number): Promise<void>;
+  /** Deletes the sandboxes that expired before a time; resolves to their number. */
+  removeEnded(before: number): Promise<number>;
+
+  /** Adds a store that is about to be filled. */
+  addStore(store: string, sandbox: string, usedUntil: number): Promise<void>;
+  /** Moves a sandbox to another store, for all readers at one moment; false if it has moved or expired meanwhile. */
+  turn(id: string, from: string, to: string, now: number): Promise<boolean>;
+  /** Keeps a store until its sandbox expires, which may already have happened. */
+  keep(store: string, sandbox: string): Promise<void>;
+  /** Keeps a store until a time. */
+  leave(store: string, usedUntil: number): Promise<void>;
+  /** Up to `most` stores that nothing uses any more. */
+  unused(now: number, most: number): Promise<readonly string[]>;
+  removeStore(store: string): Promise<void>;
+
+  snapshots(sandbox: string): Promise<readonly SnapshotRecord[]>;
+  /** Makes a snapshot of a store; false if another replica used the same number at the same time. */
+  keepSnapshot(snapshot: SnapshotRecord): Promise<boolean>;
+}
 
 const COLUMNS = 'id, hash, address, plants, store, created_at, expires_at, faults';
 
 /**
- * A store of a sandbox is used while its sandbox is there and names it, or while it is a snapshot of one, or until
- * `used_until`: while it is filled, and while requests under way may still read it. Where it is used, that is when its
- * sandbox expires, so that the index finds the few that may be unused without a look at all the others.
+ * A store is unused after `used_until`, if no sandbox names it and it is no snapshot of a sandbox. While a store is being
+ * filled, or left by its sandbox, `used_until` is a time limit. Otherwise it is the expiry of the sandbox, so that the
+ * index finds the few stores that may be unused.
  */
 const UNUSED = `used_until <= $1 AND NOT EXISTS (SELECT 1 FROM sandboxes
     WHERE sandboxes.id = sandbox_stores.sandbox AND (sandboxes.store = sandbox_stores.store OR snapshot IS NOT NULL))`;
 
-export function sandboxRecords({ read, write }: Statements) {
+export function sandboxRecords({ read, write }: Statements): SandboxRecords {
   const countOf = (rows: readonly SqlRow[]) => Number(rows[0]?.[0]);
+  const leave = async (store: string, usedUntil: number) => {
+    await write('UPDATE sandbox_stores SET used_until = $1 WHERE store = $2 RETURNING store', [usedUntil, store]);
+  };
   return {
-    async add({ id, hash, address, plants, store, createdAt, expiresAt, faults }: SandboxRecord): Promise<void> {
+    leave,
+    async add({ id, hash, address, plants, store, createdAt, expiresAt, faults }) {
       await write(
         `INSERT INTO sandboxes (${COLUMNS}, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)
           ON CONFLICT DO NOTHING RETURNING id`,
         [id, hash, address, plants, store, createdAt, expiresAt, faults],
       );
     },
-    find: async (hash: string) => recordOf((await read(`SELECT ${COLUMNS} FROM sandboxes WHERE hash = $1`, [hash]))[0]),
-    /** Those that were changed after a time, ended ones too. */
-    async changed(after: number): Promise<readonly SandboxRecord[]> {
+    find: async (hash) => recordOf((await read(`SELECT ${COLUMNS} FROM sandboxes WHERE hash = $1`, [hash]))[0]),
+    async changed(after) {
       const rows = await read(`SELECT ${COLUMNS} FROM sandboxes WHERE changed_at > $1`, [after]);
       return rows.flatMap((row) => recordOf(row) ?? []);
     },
-    /** Those that have not expired, oldest first. */
-    async list(now: number): Promise<readonly SandboxRecord[]> {
+    async list(now) {
       const rows = await read(`SELECT ${COLUMNS} FROM sandboxes WHERE expires_at > $1 ORDER BY created_at, id`, [now]);
       return rows.flatMap((row) => recordOf(row) ?? []);
     },
-    count: async (now: number) => countOf(await read('SELECT count(*) FROM sandboxes WHERE expires_at > $1', [now])),
-    countOf: async (address: string, now: number) =>
+    count: async (now) => countOf(await read('SELECT count(*) FROM sandboxes WHERE expires_at > $1', [now])),
+    countOf: async (address, now) =>
       countOf(await read('SELECT count(*) FROM sandboxes WHERE address = $1 AND expires_at > $2', [address, now])),
-    /** Whether there was one that had not ended. */
-    async end(id: string, now: number): Promise<boolean> {
+    async end(id, now) {
       const ended = await write(
         'UPDATE sandboxes SET expires_at = $1, changed_at = $1 WHERE id = $2 AND expires_at > $1 RETURNING id',
         [now, id],
@@ -72,36 +105,40 @@ export function sandboxRecords({ read, write }: Statements) {
       ]);
       return ended.length > 0;
     },
-    async setFaults(id: string, faults: string, now: number): Promise<void> {
+    async setFaults(id, faults, now) {
       await write('UPDATE sandboxes SET faults = $1, changed_at = $2 WHERE id = $3 RETURNING id', [faults, now, id]);
     },
+    removeEnded: async (before) =>
+      (await write('DELETE FROM sandboxes WHERE expires_at <= $1 RETURNING id', [before])).length,
 
-    /** A store that is about to be filled. */
-    async addStore(store: string, sandbox: string, usedUntil: number): Promise<void> {
+    async addStore(store, sandbox, usedUntil) {
       await write(
         `INSERT INTO sandbox_stores (store, sandbox, used_until) VALUES ($1, $2, $3)
           ON CONFLICT DO NOTHING RETURNING store`,
         [store, sandbox, usedUntil],
       );
     },
-    /** From one moment to the next everybody reads the other store. False where the sandbox has turned or ended meanwhile. */
-    turn: async (id: string, from: string, to: string, now: number) =>
-      (
-        await write(
-          `UPDATE sandboxes SET store = $1, changed_at = $2 WHERE id = $3 AND store = $4 AND expires_at > $2
-            RETURNING id`,
-          [to, now, id, from],
-        )
-      ).length > 0,
-    /** A store that its sandbox uses: until the sandbox ends, which may have been meanwhile. */
-    async keep(store: string, sandbox: string): Promise<void> {
+    async turn(id, from, to, now) {
+      const turned = await write(
+        `UPDATE sandboxes SET store = $1, changed_at = $2 WHERE id = $3 AND store = $4 AND expires_at > $2
+          RETURNING id`,
+        [to, now, id, from],
+      );
+      return turned.length > 0;
+    },
+    async keep(store, sandbox) {
       const end = (await read('SELECT expires_at FROM sandboxes WHERE id = $1', [sandbox]))[0]?.[0];
-      await this.leave(store, Number(end ?? 0));
+      await leave(store, Number(end ?? 0));
     },
-    async leave(store: string, usedUntil: number): Promise<void> {
-      await write('UPDATE sandbox_stores SET used_until = $1 WHERE store = $2 RETURNING store', [usedUntil, store]);
+    unused: async (now, most) =>
+      (await read(`SELECT store FROM sandbox_stores WHERE ${UNUSED} LIMIT $2`, [now, most])).map(([store]) =>
+        String(store),
+      ),
+    async removeStore(store) {
+      await write('DELETE FROM sandbox_stores WHERE store = $1 RETURNING store', [store]);
     },
-    async snapshots(sandbox: string): Promise<readonly SnapshotRecord[]> {
+
+    async snapshots(sandbox) {
       const rows = await read(
         `SELECT snapshot, store, snapshot_at FROM sandbox_stores
           WHERE sandbox = $1 AND snapshot IS NOT NULL ORDER BY snapshot`,
@@ -113,11 +150,10 @@ export function sandboxRecords({ read, write }: Statements) {
         createdAt: Number(at),
       }));
     },
-    keepSnapshot: async ({ number, store, createdAt }: SnapshotRecord) => {
+    async keepSnapshot({ number, store, createdAt }) {
       await write('UPDATE sandbox_stores SET snapshot = $1, snapshot_at = $2 WHERE store = $3 RETURNING store', [
         ...[number, createdAt, store],
       ]);
-      // Another replica may have kept one under this number at the same time: then neither is kept.
       const same = await read(
         `SELECT count(*) FROM sandbox_stores WHERE snapshot = $1
           AND sandbox = (SELECT sandbox FROM sandbox_stores WHERE store = $2)`,
@@ -126,18 +162,6 @@ export function sandboxRecords({ read, write }: Statements) {
       if (countOf(same) < 2) return true;
       await write('UPDATE sandbox_stores SET snapshot = NULL WHERE store = $1 RETURNING store', [store]);
       return false;
-    },
-
-    /** Removes what ended before a time; resolves to how many there were. */
-    removeEnded: async (before: number) =>
-      (await write('DELETE FROM sandboxes WHERE expires_at <= $1 RETURNING id', [before])).length,
-    /** Stores whose plants nobody needs any more. */
-    unused: async (now: number, most: number) =>
-      (await read(`SELECT store FROM sandbox_stores WHERE ${UNUSED} LIMIT $2`, [now, most])).map(([store]) =>
-        String(store),
-      ),
-    async removeStore(store: string): Promise<void> {
-      await write('DELETE FROM sandbox_stores WHERE store = $1 RETURNING store', [store]);
     },
   };
 }

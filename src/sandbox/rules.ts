@@ -6,7 +6,7 @@ import { Problem } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
 import { KINDS, type PlannedFault } from './kinds.ts';
 import { type Fault, type FaultRule, FaultRules } from './sandbox.generated.ts';
-import type { Sandbox } from './sandboxes.ts';
+import type { Sandbox } from './sandbox.ts';
 
 const NO_PARAMETERS = { status: 0, ms: 0, rate: 0 };
 

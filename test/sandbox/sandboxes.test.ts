@@ -259,6 +259,17 @@ describe('caps', () => {
     assert.equal((await create(service.client, { 'X-Forwarded-For': '192.0.2.1' })).status, 201);
     assert.equal((await create(service.client, { 'X-Forwarded-For': '192.0.2.2' })).status, 429);
   });
+
+  test('are named by the refusal, with what to do', async () => {
+    for (const [sandboxes, sandboxesPerAddress, message] of [
+      [10, 1, /"Your address already has 1 sandbox, the maximum\. Delete one of yours \(DELETE \/sandbox\), or wait/],
+      [2, 10, /"The service already has 2 sandboxes, the maximum\. Delete one of yours \(DELETE \/sandbox\), or wait/],
+    ] as const) {
+      await using service = await startTestService({ sandboxes, sandboxesPerAddress });
+      const responses = [await create(service.client), await create(service.client), await create(service.client)];
+      assert.match(responses.at(-1)?.text ?? '', message);
+    }
+  });
 });
 
 test('without --sandboxes there are none', async () => {

@@ -1,0 +1,80 @@
+/** Caches the sandboxes in use, and reads what other replicas changed. */
+import { LruCache } from '../lru-cache.ts';
+import type { SandboxRecord } from './records.ts';
+import type { Sandbox, SandboxContext } from './sandbox.ts';
+
+export interface SandboxCache {
+  /** The sandbox whose token has this hash; undefined if there is none. It may have expired. */
+  find(hash: string): Promise<Sandbox | undefined>;
+  /** Reads a sandbox from the store. */
+  read(hash: string): Promise<Sandbox | undefined>;
+  /** Must be called after this process has changed a sandbox. */
+  forget(sandbox: Sandbox): void;
+}
+
+/** How many sandboxes are cached at least. */
+const CACHED = 10_000;
+/** The longest time that a sandbox stays cached, in milliseconds, even if the clocks of replicas differ. */
+const LONGEST_CACHED = 60_000;
+
+export function createSandboxCache({ records, times, limits, now }: SandboxContext): SandboxCache {
+  /** By the hash of the token. Unknown tokens are not cached, so that strangers cannot fill the memory. */
+  const newCache = () =>
+    new LruCache<{ readonly sandbox: Sandbox; readonly readAt: number }>(2 * Math.min(CACHED, limits.most));
+  let cached = newCache();
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | undefined;
+  /** How often this process has changed a sandbox. */
+  let changes = 0;
+
+  /** Also false after the clock was set back. */
+  const isWithin = (milliseconds: number, since: number) => now() >= since && now() < since + milliseconds;
+  const withCount = (record: SandboxRecord, known: Sandbox | undefined): Sandbox => ({
+    ...record,
+    counted: known?.store === record.store ? known.counted : { plants: 0, at: 0 },
+  });
+
+  const read = async (hash: string): Promise<Sandbox | undefined> => {
+    const [readAt, changesBefore] = [now(), changes];
+    const record = await records.find(hash);
+    const sandbox = record && withCount(record, cached.get(hash)?.sandbox);
+    if (sandbox === undefined) cached.delete(hash);
+    // If this process has changed a sandbox since, the record may be outdated.
+    else if (changes === changesBefore) cached.set(hash, { sandbox, readAt });
+    return sandbox;
+  };
+
+  /** One query refreshes the whole cache. To read each sandbox again would cost as much as storing a plant. */
+  const check = async () => {
+    const began = now();
+    // After a long pause the changed rows may already be deleted, so drop the cache.
+    if (!isWithin(times.grace / 2, checkedAt)) cached = newCache();
+    else {
+      for (const record of await records.changed(began - times.grace)) {
+        const known = cached.get(record.hash);
+        if (known === undefined || known.readAt >= began) continue;
+        cached.set(record.hash, { sandbox: withCount(record, known.sandbox), readAt: began });
+      }
+    }
+    checkedAt = began;
+  };
+
+  return {
+    read,
+    async find(hash) {
+      if (!isWithin(times.fresh, checkedAt)) {
+        checking ??= check().finally(() => {
+          checking = undefined;
+        });
+        await checking;
+      }
+      const known = cached.get(hash);
+      const isUsable = known && isWithin(LONGEST_CACHED, known.readAt) && now() < known.sandbox.expiresAt + times.grace;
+      return isUsable ? known.sandbox : read(hash);
+    },
+    forget({ hash }) {
+      changes++;
+      cached.delete(hash);
+    },
+  };
+}

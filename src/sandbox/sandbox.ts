@@ -1,0 +1,65 @@
+/** A sandbox as requests use it, its token, and what all parts that keep sandboxes share. */
+import { randomInt } from 'node:crypto';
+import type { Logger } from '../observe/log.ts';
+import type { PlantStore } from '../plants/plant-store.ts';
+import type { SandboxRecord, SandboxRecords } from './records.ts';
+
+export interface SandboxLimits {
+  /** The maximum number of sandboxes, in all and for each address. */
+  readonly most: number;
+  readonly mostPerAddress: number;
+  /** The longest lifetime of a sandbox, in milliseconds. */
+  readonly ttl: number;
+  /** The maximum number of plants in a sandbox. */
+  readonly plants: number;
+}
+
+/** Milliseconds. Tests use shorter times. */
+export interface SandboxTimes {
+  /** How long the cache may be used without a check. Changes by other replicas apply within a second. */
+  readonly fresh: number;
+  /** The pause between two sweeps. */
+  readonly sweep: number;
+  /** How long requests that are under way may use a store after its sandbox left it. */
+  readonly grace: number;
+}
+export const SANDBOX_TIMES: SandboxTimes = { fresh: 400, sweep: 1_000, grace: 10_000 };
+
+/** What the parts that keep sandboxes share. */
+export interface SandboxContext {
+  readonly records: SandboxRecords;
+  readonly plants: PlantStore;
+  readonly limits: SandboxLimits;
+  readonly times: SandboxTimes;
+  /** The only clock: milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Logger;
+  /** How many sandboxes this process has created, refused and deleted after they expired. */
+  readonly counts: { created: number; refused: number; expired: number };
+}
+
+export interface Sandbox extends SandboxRecord {
+  /** How many plants the store holds, as far as this process knows, and when it counted them (0: never). */
+  readonly counted: { plants: number; at: number };
+}
+
+/** The expiry of a demo's sandbox: the latest time that a Date can hold. */
+export const NEVER = 8.64e15;
+export const isDemo = ({ expiresAt }: SandboxRecord) => expiresAt === NEVER;
+
+export const TOKEN_PREFIX = 'pss_';
+
+/** Whether the text of a token shows that it belongs to a sandbox. No token is ever tried as two kinds. */
+export const looksLikeSandbox = (token: string) => token.startsWith(TOKEN_PREFIX);
+
+export const newSandboxId = () => randomName(12);
+
+/** The name of a new store. No valid store name has a tilde, so no operator's token can name the store of a sandbox. */
+export const newStore = (id: string) => `~${id}.${randomName(8)}`;
+
+/** Without characters that are easily mistaken for each other. */
+const LETTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+function randomName(length: number): string {
+  return Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+}
