@@ -1,32 +1,32 @@
-/** Commands and their options: flags over environment over defaults. No value is ever repeated: it may be a secret. */
+/** Reads the options of a command: flags before variables before defaults. No message repeats a value: it may be secret. */
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { nearest } from '../nearest.ts';
 
-/** Reads an option's text; throws an Error that says what would be right. */
-export type Read<T> = (text: string) => T;
+/** Reads the text of an option. Throws an Error with the rule that the text violates. */
+export type OptionReader<T> = (text: string) => T;
 
 export interface Option<T> {
-  readonly read: Read<T>;
-  /** What stands for its value in the help; absent for a switch, whose texts are `true` and `false`. */
+  readonly read: OptionReader<T>;
+  /** The placeholder for the value in the help. A switch has none: its texts are `true` and `false`. */
   readonly value?: string;
   readonly help: string;
-  /** As it would be written. */
+  /** The default as the user would write it. */
   readonly default?: string;
-  /** A variable that platforms set, which stands in where neither the flag nor ours is given. */
+  /** A variable that platforms set. It counts only if neither the flag nor our own variable is given. */
   readonly platform?: string;
-  /** Only in the environment: every user of the machine can read a command line. */
+  /** Read only from the environment, since every user of the machine can read a command line. */
   readonly secret?: true;
-  /** Takes every word up to the next option. */
+  /** The option takes all words up to the next option. */
   readonly list?: true;
-  /** Options that must not be given beside this switch, by flag or by their own variable. */
+  /** Options that must not be given together with this switch, by flag or by variable. */
   readonly excludes?: readonly string[];
 }
 
-/** By names such as `baseUrl`, from which flags and variables follow. */
+/** The keys are names such as `baseUrl`. Flags and variables are derived from them. */
 export type Options = Readonly<Record<string, Option<unknown>>>;
 
-/** The values of options; one without a default may be undefined. */
+/** The values of options. The value of an option without a default may be undefined. */
 export type Config<O extends Options> = {
   readonly [Name in keyof O]: O[Name] extends Option<infer T>
     ? O[Name] extends { default: string }
@@ -44,32 +44,32 @@ export type OptionsOf<C> = {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a command has of the world: tests give their own. */
+/** A command's access to the process. Tests pass their own. */
 export interface Stdio {
   readonly env: Environment;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Settles when the command is told to stop. Only a command that has something to finish asks for it. */
+  /** Resolves when the process is told to stop. Only commands that have work to finish call it. */
   stopped(): Promise<void>;
-  /** Ends the process as it stands: nothing is torn down, no file closed. */
+  /** Ends the process immediately, without closing any file. */
   exit(code: number): never;
 }
 
 interface Definition<O extends Options> {
-  /** Words that choose it, such as `serve` or `token create`. */
+  /** One or two words, such as `serve` or `token create`. */
   readonly name: string;
-  /** Its operand, as the help shows it; absent where it takes none. */
+  /** The operand, as the help shows it. Absent if the command takes none. */
   readonly operand?: string;
-  /** Takes any number of operands, such as the words of another command. */
+  /** The command takes any number of operands, such as the words of another command. */
   readonly operands?: true;
   readonly summary: string;
   readonly options: O;
-  /** Resolves to the exit code; a UsageError is 2, a StartupError or a StoreFailure 1, each with one line. */
+  /** Resolves to the exit code. A UsageError means 2, a StartupError or a StoreFailure means 1; each is one line. */
   run(config: Config<O>, stdio: Stdio, operand: string | undefined, operands: readonly string[]): Promise<number>;
 }
 
-/** A command of whatever options, which reads its own arguments. */
+/** A command with its options, which reads its own arguments. */
 export interface Command extends Omit<Definition<Options>, 'run'> {
   run(args: readonly string[], stdio: Stdio): Promise<number>;
 }
@@ -84,17 +84,17 @@ export function command<O extends Options>(definition: Definition<O>): Command {
   };
 }
 
-/** The command line is wrong: exit code 2, and the message as one line. */
+/** A mistake in the command line: the command prints the message in one line and exits with 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The flag of `baseUrl` is `base-url`. */
+/** For example `base-url` for `baseUrl`. */
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** The variable of `baseUrl` is PLANTSTORE_BASE_URL. */
+/** For example PLANTSTORE_BASE_URL for `baseUrl`. */
 export function variableOf(name: string): string {
   return `PLANTSTORE_${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
 }
@@ -112,9 +112,9 @@ export function readCommandLine<O extends Options>(
     const takes = most === 0 ? 'none' : 'one';
     throw new UsageError(`unexpected argument: the command takes ${takes}; see plantstore ${command} --help`);
   }
-  // As an unset variable of a script leaves it. As a path it would be the folder that the command is started in.
+  // An unset variable in a script becomes an empty word. As a path that would be the current folder.
   if (operands[0] === '') throw new UsageError(`an argument is empty; see plantstore ${command} --help`);
-  // An empty variable counts as none, as container platforms set it.
+  // Container platforms set variables to the empty text: that counts as unset.
   const isSet = (variable: string | undefined) => variable !== undefined && (env[variable] ?? '') !== '';
   const values = Object.entries(options).map(([name, option]) => {
     const variable = [variableOf(name), option.platform].find(isSet);
@@ -138,7 +138,7 @@ export function readCommandLine<O extends Options>(
   return { config, operands };
 }
 
-/** The texts of flags by their options' names, and what is no flag. */
+/** Returns the texts of the flags by option name, and the operands. */
 function readFlags(command: string, options: Options, args: readonly string[]) {
   const names = new Map(Object.keys(options).map((name) => [flagOf(name), name]));
   const types = Object.entries(options).map(([name, { value }]) => {
@@ -147,14 +147,14 @@ function readFlags(command: string, options: Options, args: readonly string[]) {
   const { tokens } = parseArgs({
     args: [...args],
     options: Object.fromEntries(types),
-    // Node's own messages are several lines long and may repeat a value.
+    // The messages of Node's strict mode have several lines and may repeat a value.
     strict: false,
     allowPositionals: true,
     tokens: true,
   });
   const flags = new Map<string, string[]>();
   const operands: string[] = [];
-  // Where a word that is no flag goes. A list takes those behind it, up to the next option: --scope plants:read plants:write
+  // Where the next word goes. The words after a list option belong to it: --scope plants:read plants:write
   let words = operands;
   for (const token of tokens) {
     if (token.kind === 'option-terminator') words = operands;
@@ -163,7 +163,7 @@ function readFlags(command: string, options: Options, args: readonly string[]) {
       const name = names.get(token.name) ?? '';
       const option = options[name];
       if (option === undefined || option.secret) {
-        // Repeated only where it looks like a name: anything else behind a dash may be secret, or several lines.
+        // Repeated only if it looks like the name of an option: anything else may be secret, or several lines long.
         const shown = /^--?[a-z-]{1,30}$/.test(token.rawName) ? ` ${token.rawName}` : '';
         const flags = [...names].filter(([, name]) => !options[name]?.secret).map(([flag]) => flag);
         const meant = nearest(token.name, flags);

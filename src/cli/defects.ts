@@ -9,7 +9,7 @@ export const defects = command({
   options: { json: JSON_SWITCH },
   async run({ json }, { stdout }) {
     const { DEFECTS } = await import('../defects/index.ts');
-    // JSON leaves out the functions that plant them.
+    // JSON.stringify leaves out the functions that plant the defects.
     const text = json
       ? JSON.stringify(DEFECTS, null, 2)
       : columns(

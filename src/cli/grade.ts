@@ -55,7 +55,7 @@ export const grade = command({
     if (words.length === 0)
       throw new UsageError('the command that runs the tester is missing; see plantstore grade --help');
     const stopped = stdio.stopped();
-    // Loaded only here: the other commands do without.
+    // Loaded only here, since no other command needs it.
     const { DEFECTS } = await import('../defects/index.ts');
     const defects = chosen(DEFECTS, config);
     const { runGrading } = await import('./grading.ts');
@@ -66,7 +66,7 @@ export const grade = command({
   },
 });
 
-/** In the order of the table. */
+/** The defects to grade, in the order of the table. */
 function chosen(defects: readonly Defect[], { only, tier }: Config<typeof options>): readonly Defect[] {
   const names = defects.map(({ name }) => name);
   const tiers = [...new Set(defects.map(({ tier }) => tier))];
@@ -75,7 +75,8 @@ function chosen(defects: readonly Defect[], { only, tier }: Config<typeof option
   const found = defects.filter((defect) => {
     return (only?.includes(defect.name) ?? true) && (tier?.includes(defect.tier) ?? true);
   });
-  if (found.length === 0) throw new UsageError('--only and --tier leave no defect: none of these is of such a tier');
+  if (found.length === 0)
+    throw new UsageError('--only and --tier leave no defect: none of these defects is of these tiers');
   return found;
 }
 

@@ -1,4 +1,4 @@
-/** Runs a grading for the command line: progress while it goes on, a record of every run, and the score at the end. */
+/** Runs a grading for the command line: shows its progress, records every run, and prints the score. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
 import { CannotStart } from '../grade/command.ts';
@@ -12,13 +12,13 @@ import { barOf, createStatusLine, print, widthOf } from './output.ts';
 import { scoreText } from './score-text.ts';
 
 interface Files {
-  /** Plants to begin each run with. */
+  /** The plants in the store at the start of each run. */
   readonly plants: string | undefined;
-  /** Where the record goes. */
+  /** The file for the record. */
   readonly json: string | undefined;
 }
 
-/** Resolves to 0 when everything was graded, and to 1 when it was stopped before. */
+/** Resolves to 0 if every defect was graded, and to 1 if the grading was stopped before. */
 export async function runGrading(
   grading: Grading,
   { plants, json }: Files,
@@ -39,14 +39,14 @@ export async function runGrading(
   } catch (error) {
     watcher.clear();
     if (!(error instanceof CannotStart)) throw error;
-    // It would only hold an empty file.
+    // The new folder contains only an empty file.
     if (made !== undefined) rmSync(made, { recursive: true });
     const why = error.message === 'ENOENT' ? 'no such program' : error.message;
     throw new UsageError(`the command cannot be started: ${why}`, { cause: error });
   }
 }
 
-/** A line a run; at a terminal, a bar and how long it takes. */
+/** Shows one line per run, or at a terminal a bar and the time left. */
 function watch({ stderr }: Stdio, { verdict }: Grading, record: Recorder): Watcher & { clear(): void } {
   const line = createStatusLine(stderr);
   const runs: Run[] = [];
@@ -62,8 +62,9 @@ function watch({ stderr }: Stdio, { verdict }: Grading, record: Recorder): Watch
       if (!line.isTerminal) stderr.write(`${done} of ${all}: ${describe(run, verdict)}\n`);
       if (done > 1 || run.findings.length === 0 || verdict === 'exit-code') return;
       line.clear();
+      const findings = count(run.findings.length, 'finding');
       stderr.write(
-        `The clean service already fails the tester: ${count(run.findings.length, 'finding')}, which will not count; see ${run.output}\n`,
+        `The tester already reports ${findings} on the clean service, which will not count; see ${run.output}\n`,
       );
     },
     clear: line.clear,
@@ -75,7 +76,7 @@ const count = (number: number, what: string) => `${number} ${what}${number === 1
 function describe(run: Run, verdict: Grading['verdict']): string {
   const { name, defect, counts, timedOut, exitCode, signal, unread, milliseconds } = run;
   const triggered = defect === undefined ? [] : [`the defect was triggered ${count(counts.triggered, 'time')}`];
-  const how = timedOut ? 'ended by the time-out' : exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`;
+  const how = timedOut ? 'stopped by the time-out' : exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`;
   const report = unread === undefined ? count(run.findings.length, 'finding') : 'no report';
   const found = verdict === 'exit-code' ? [] : [report];
   return [name, count(counts.requests, 'request'), ...triggered, how, ...found, spell(milliseconds)].join(', ');
@@ -87,18 +88,18 @@ function spell(milliseconds: number): string {
   return seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** Prints what the runs say. Resolves to 0 where every defect was graded; throws where there is no score. */
+/** Prints the score. Resolves to 0 if every defect was graded. Throws if there is no score. */
 async function report({ runs, halt }: Graded, grading: Grading, { stdout }: Stdio): Promise<number> {
   const [first] = runs;
   const see = `its output is in ${first?.output}`;
-  if (first === undefined) throw new StartupError('stopped before the first run had ended');
+  if (first === undefined) throw new StartupError('stopped before the end of the first run');
   if (halt === 'clean service fails') {
     const { timedOut, signal, exitCode } = first;
-    const how = timedOut ? 'it had not ended by the time-out' : `it ended with ${signal ?? `exit code ${exitCode}`}`;
-    throw new StartupError(`the clean service fails the tester, so that nothing can be graded: ${how}; ${see}`);
+    const how = timedOut ? 'it did not end before the time-out' : `it ended with ${signal ?? `exit code ${exitCode}`}`;
+    throw new StartupError(`the tester fails on the clean service, so nothing can be graded: ${how}; ${see}`);
   }
   if (halt === 'no report') {
-    throw new StartupError(`the tester wrote no report to {report} that can be read: ${first.unread}; ${see}`);
+    throw new StartupError(`the tester wrote no readable report to {report}: ${first.unread}; ${see}`);
   }
   const controls = runs.filter(({ defect }) => defect === undefined);
   const score = scoreOf(runs, grading.seeds);
@@ -113,10 +114,10 @@ async function report({ runs, halt }: Graded, grading: Grading, { stdout }: Stdi
 
 type Recorder = (graded: Graded) => Promise<void>;
 
-/** How each begins; another file is left as it is. */
+/** The beginning of every record. Any other file is left alone. */
 const RECORD = '{\n  "plantStore"';
 
-/** Written anew after each run, so that a grading that is killed leaves what is known. */
+/** Writes the whole record again after each run, so that a killed grading leaves the runs so far. */
 function openRecord(path: string | undefined, { defects, ...grading }: Grading): Recorder {
   if (path === undefined) return async () => undefined;
   const startedAt = new Date();

@@ -1,4 +1,4 @@
-/** What `plantstore serve` prints once it is ready: where everything is, and lines to paste that store a plant. */
+/** What `plantstore serve` prints when it is ready: addresses, warnings, and a line to paste that stores a plant. */
 import { existsSync } from 'node:fs';
 import { isLoopback } from '../auth/secure-url.ts';
 import type { ServeConfig } from '../config.ts';
@@ -12,9 +12,9 @@ export function greeting(service: Service, config: ServeConfig, env: Environment
   const { url, engine } = service;
   const places = [
     ...(config.noDocs ? [] : [`  Page: ${url}/`]),
-    `  Description: ${url}/openapi.json`,
+    `  OpenAPI: ${url}/openapi.json`,
     `  Data: ${engine.location}`,
-    ...(config.sandboxes === undefined ? [] : [`  Sandboxes: POST ${url}/sandboxes makes one, without a token`]),
+    ...(config.sandboxes === undefined ? [] : [`  Sandboxes: POST ${url}/sandboxes creates one, without a token`]),
   ];
   const parts = [`  Plant Store is ready at ${url}`, places.join('\n'), ...warnings(config)];
   return `\n${[...parts, ...firstSteps(service, config, env)].join('\n\n')}\n\n`;
@@ -22,29 +22,31 @@ export function greeting(service: Service, config: ServeConfig, env: Environment
 
 function warnings({ baseUrl, defect, demo, host }: ServeConfig): string[] {
   const planted =
-    defect === undefined || defect === 'none' ? [] : [`  It is wrong on purpose: the defect ${defect} is planted.`];
+    defect === undefined || defect === 'none'
+      ? []
+      : [`  This service is wrong on purpose: it has the defect ${defect}.`];
   if (isLoopback(host)) return planted;
   return [
     ...planted,
-    ...(demo ? ['  Everybody who can reach this address can change the data: the token of a demo is no secret.'] : []),
+    ...(demo ? ['  The token of a demo is public: everyone who can reach this address can change the data.'] : []),
     ...(baseUrl === undefined
-      ? ['  --base-url is not set, so the description names no full address: set it to what clients use.']
+      ? ['  --base-url is not set, so the description has no full address. Set it to the URL that clients use.']
       : []),
   ];
 }
 
-/** How to come by a token, and the first request. */
+/** Which token to use, and a first request with it. */
 function firstSteps({ url, engine, firstToken }: Service, config: ServeConfig, env: Environment): string[] {
-  // To zsh the brackets of an IPv6 address are a pattern, and a path may hold what every shell reads as its own.
+  // Quoted, since zsh reads the brackets of an IPv6 address as a pattern, and the path may contain shell syntax.
   const request = (credential: string) =>
     `curl ${quoted(`${url}/plants`)} -H ${credential} -H 'Content-Type: application/json' -d '${PLANT}'`;
   if (config.demo) {
-    const token = `  The token is ${config.token}, which the page has filled in. Store a plant:`;
+    const token = `  The token is ${config.token}. The page already uses it. Store a plant:`;
     return [token, request(`'Authorization: Bearer ${config.token}'`)];
   }
   if (config.token !== undefined) {
     return [
-      '  The token is that of PLANTSTORE_TOKEN. Store a plant:',
+      '  Your token is in PLANTSTORE_TOKEN. Store a plant:',
       request('"Authorization: Bearer $PLANTSTORE_TOKEN"'),
     ];
   }
@@ -52,27 +54,26 @@ function firstSteps({ url, engine, firstToken }: Service, config: ServeConfig, e
     const token = `  Your token, shown only this once: ${firstToken}`;
     return [token, '  Store a first plant:', request(`'Authorization: Bearer ${firstToken}'`)];
   }
-  // The service looks for new tokens more often than once a second.
   const token = `TOKEN=$(${program(env)} token create${databaseOption(config, engine.location)}) && sleep 1`;
   return [
-    '  The tokens made before are valid. To make another, and store a plant with it:',
+    '  Your existing tokens still work. Lost yours? Create a new one, which works within a second, and store a plant:',
     `${token}\n${request('"Authorization: Bearer $TOKEN"')}`,
   ];
 }
 
-/** For a command line on the same data. A URL is not shown: it may hold a password. */
+/** The option that chooses the same database. The URL of PostgreSQL is not shown, since it may contain a password. */
 function databaseOption({ database }: ServeConfig, location: string): string {
   if (database === serveOptions.database.default) return '';
   return ` --database ${database.startsWith('sqlite:') ? quoted(`sqlite:${location}`) : "'postgres://…'"}`;
 }
 
-/** How the user calls the command line here. */
+/** How the user calls `plantstore` here. */
 function program(env: Environment): string {
   if (env['npm_command'] === 'exec') return 'npx plant-store';
   return existsSync('bin/plantstore') ? 'bin/plantstore' : 'plantstore';
 }
 
-/** As one word of any shell. */
+/** Quotes a text as one word for any shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,12 +1,13 @@
-/** The help, made of the commands' option tables, like docs/options.md. */
+/** The help of the commands, and docs/options.md, made from the tables of options. */
 import { nearest } from '../nearest.ts';
 import { type Command, flagOf, type Option, type Options, variableOf } from './command-line.ts';
 import { columns, wrapped } from './output.ts';
 
 const MORE =
-  "To try it: plantstore serve --demo. plantstore <command> --help shows a command's options, plantstore --version the version.";
+  'To try it, run plantstore serve --demo. plantstore <command> --help shows the options of a command. ' +
+  'plantstore --version shows the version.';
 
-/** What `plantstore --help` says, and `plantstore token --help` of the commands that begin so; undefined of any other word. */
+/** The text of `plantstore --help`, or of `plantstore token --help`. Undefined if no command begins with the word. */
 export function overview(commands: readonly Command[], args: readonly string[], width: number): string | undefined {
   const family = familyOf(commands, args);
   if (family.length === 0 && args[0]?.startsWith('-') === false) return undefined;
@@ -25,7 +26,7 @@ ${wrapped(MORE, width).join('\n')}
 `;
 }
 
-/** What is wrong with a command line that chooses no command. It repeats what looks like one: the rest may be secret. */
+/** The error for a command line without a valid command. It repeats only what looks like one, never a secret. */
 export function noCommand(commands: readonly Command[], args: readonly string[]): string {
   const [word = '', second = ''] = args;
   if (!/^[a-z-]{1,20}$/.test(word)) return 'no such command';
@@ -35,7 +36,7 @@ export function noCommand(commands: readonly Command[], args: readonly string[])
     return meant === undefined ? `${word} needs a second word: ${family.join(', ')}` : `no such command${guess(meant)}`;
   }
   const known = new Map(['--version', '--help'].map((option) => [option, option]));
-  // Of an option that several commands have, the first one's; of a first word that several begin with, the word.
+  // Reversed, so that for an option of several commands the first command is suggested.
   for (const { name, options } of commands.toReversed()) {
     const [begin = ''] = name.split(' ');
     known.set(begin, begin);
@@ -54,12 +55,13 @@ function familyOf(commands: readonly Command[], [word]: readonly string[]): read
   return commands.filter(({ name }) => name.startsWith(`${word} `));
 }
 
-/** What `plantstore <command> --help` says. */
+/** The text of `plantstore <command> --help`. */
 export function commandHelp({ name, operand, summary, options }: Command, width: number): string {
   const rows = Object.entries(options).map(([option, table]) => [`  ${shownFlag(option, table)}`, meaningOf(table)]);
   const names = Object.keys(options);
   const example = names.find((option) => /[A-Z]/.test(option)) ?? names[0] ?? '';
-  const note = `Each option can also be set in the environment: --${flagOf(example)} as ${variableOf(example)}. A flag takes precedence.`;
+  const variable = `--${flagOf(example)} as ${variableOf(example)}`;
+  const note = `Each option can also be set in the environment, such as ${variable}. A flag takes precedence.`;
   return `${wrapped(`${summary}.`, width).join('\n')}
 
 Usage: plantstore ${[name, '[options]', operand].filter(Boolean).join(' ')}
@@ -71,7 +73,7 @@ ${wrapped(note, width).join('\n')}
 `;
 }
 
-/** A command's options as a Markdown table. */
+/** The options of a command as a Markdown table. */
 export function optionsTable(options: Options): string {
   const rows = Object.entries(options).map(([name, option]) => {
     const flag = option.secret ? '(environment only)' : `\`${shownFlag(name, option)}\``;

@@ -15,12 +15,12 @@ import { DATABASE, FORMAT, STORE, SWITCH } from './options.ts';
 import { createProgress, type Progress, print } from './output.ts';
 import { text } from './values.ts';
 
-/** Ids at random touch a page of the file each, and other writes wait for as long: with 1,000, twice as long, no faster. */
+/** Each random id touches another page. With 1,000, other writes wait twice as long, and the import is no faster. */
 const MAX_AT_RANDOM = 500;
-/** Between two commits, so that others can write: longer than their wait between two tries for SQLite's lock. */
+/** A pause after each commit, so that others can write. It is longer than their wait between two tries for the lock. */
 const PAUSE_MS = 4;
 
-const AGAIN = 'import it again: a plant that is stored already is not stored twice';
+const AGAIN = 'import it again: plants that are already stored are not stored twice';
 
 export const importPlants = command({
   name: 'import',
@@ -39,15 +39,15 @@ export const importPlants = command({
   },
   async run(config, stdio, path) {
     if ((path === undefined) !== config.garden) {
-      throw new UsageError('import needs either a file, or - for standard input, or --garden');
+      throw new UsageError('import needs a file, or - for standard input, or --garden');
     }
     try {
-      // First, so that no database is made where there is nothing to import.
+      // Opened first, so that a missing file does not leave an empty database behind.
       const input = path === undefined ? await openGarden() : openInput(path, stdio.stdin, config.format);
       return await withEngine(config.database, 'plants', true, async ({ plants }) => {
         await using report = await openReport(config.refused, stdio);
         const progress = createProgress(stdio.stderr, input.size);
-        // Nothing can wake a process that opens a named pipe to which nothing writes: there the signal itself ends it.
+        // Opening a named pipe blocks until something writes to it. There the signal itself ends the process.
         if (input.size !== undefined || path === '-') exitWhenStopped(stdio, progress);
         try {
           return await importAll(input, plants, config.store, report, progress, stdio);
@@ -63,14 +63,13 @@ export const importPlants = command({
   },
 });
 
-/** Loaded only where it is asked for. */
 async function openGarden(): Promise<PlantInput> {
   const { readGarden } = await import('../plants/garden.ts');
   const entries = readGarden().map((plant, i) => ({ line: i + 1, plant }));
   return { batches: Readable.from([entries]), size: undefined, bytesRead: () => 0 };
 }
 
-/** At once: what was committed stays, and the rest is stored when the import is repeated. */
+/** Exits immediately when told to stop. Committed plants stay, and a repeated import stores the rest. */
 function exitWhenStopped({ stopped, stderr, exit }: Stdio, progress: Progress): void {
   void stopped().then(() => {
     progress.clear();
@@ -78,7 +77,7 @@ function exitWhenStopped({ stopped, stderr, exit }: Stdio, progress: Progress): 
   });
 }
 
-/** Resolves to 0 when every plant is stored, 1 when a line was refused. */
+/** Resolves to 0 if every plant is stored, and to 1 if a line was refused. */
 async function importAll(
   input: PlantInput,
   plants: PlantStore,
@@ -113,7 +112,7 @@ async function importAll(
   return refused === 0 ? 0 : 1;
 }
 
-/** What is committed at once, by ascending id: neighbours share pages of the file. Of equal ids the first line wins. */
+/** Splits plants into commits by ascending id: neighbours share pages. Of two lines with one id the first wins. */
 function partsOf(accepted: readonly Accepted[]): readonly (readonly Accepted[])[] {
   const isInOrder = accepted.every((entry, i) => i === 0 || compareIds(accepted[i - 1] ?? entry, entry) <= 0);
   const sorted = isInOrder ? accepted : accepted.toSorted(compareIds);
@@ -135,10 +134,10 @@ interface Report extends AsyncDisposable {
   add(lines: readonly Refused[]): Promise<void>;
 }
 
-/** Every line of a report begins so. */
+/** The beginning of every line of a report. */
 const REPORT_LINE = 'line ';
 
-/** To standard error, or to a file that is new, empty or an earlier report. */
+/** Writes to standard error, or to a file that is new, empty or an earlier report. */
 async function openReport(path: string | undefined, { stderr }: Stdio): Promise<Report> {
   const text = (lines: readonly Refused[]) =>
     lines.map(({ line, reason }) => `${REPORT_LINE}${line}: ${reason}\n`).join('');
@@ -146,11 +145,11 @@ async function openReport(path: string | undefined, { stderr }: Stdio): Promise<
     return { add: async (lines) => void stderr.write(text(lines)), [Symbol.asyncDispose]: async () => undefined };
   }
   const isFile = (await writing(path, () => statSync(path, { throwIfNoEntry: false })))?.isFile() ?? true;
-  // From what is no file, such as a pipe, nothing can be read back.
+  // A pipe or a device cannot be read back.
   const file = await writing(path, () => open(path, isFile ? 'a+' : 'w'));
   if (isFile) {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(REPORT_LINE.length), { position: 0 });
-    // The input, the database or whatever else may be named by mistake.
+    // The path may be the input or the database by mistake, so other files are left alone.
     if (!REPORT_LINE.startsWith(buffer.toString('latin1', 0, bytesRead))) {
       await file.close();
       throw alreadyThere(path);

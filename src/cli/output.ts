@@ -1,15 +1,15 @@
-/** Standard output, noticing when it did not arrive; tables of text, and the progress line of a long command. */
+/** Standard output with its errors, tables of text, and the progress line of a long command. */
 import { fstatSync, readSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { StartupError } from '../errors.ts';
 
-/** The reader of the output has left, as `head` does: the command ends with exit code 1 and says nothing. */
+/** The reader of the output has closed it, as `head` does. The command exits with 1 and prints nothing more. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
-/** Resolves when the text was taken. Rejects with OutputClosed, or with a StartupError that says what is in the way. */
+/** Resolves when the text is written. Rejects with OutputClosed, or with a StartupError that has the reason. */
 export function print(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     if (isClosed(output)) throw new StartupError('cannot write to standard output: it is closed');
@@ -25,8 +25,8 @@ export function print(output: Writable, text: string): Promise<void> {
 }
 
 /**
- * Where an output is closed Node opens the null device instead. It does so to read as well, unlike a shell that is told to
- * throw output away.
+ * Node replaces a closed output by the null device, opened for reading too. With `>/dev/null` a shell opens it only for
+ * writing.
  */
 function isClosed(output: Writable): boolean {
   if (!('fd' in output && typeof output.fd === 'number') || isatty(output.fd)) return false;
@@ -34,20 +34,20 @@ function isClosed(output: Writable): boolean {
   try {
     return readSync(output.fd, Buffer.alloc(1)) === 0;
   } catch {
-    // EBADF: it was opened to write alone.
+    // EBADF: it was opened only for writing.
     return false;
   }
 }
 
-/** Characters in a line of help where it is no terminal that shows it. */
+/** The width of help in characters, if the output is not a terminal. */
 export const WIDTH = 100;
 
-/** How many characters a line of an output holds. */
+/** Characters per line of an output. */
 export function widthOf(output: Writable): number {
   return 'columns' in output && typeof output.columns === 'number' ? output.columns : WIDTH;
 }
 
-/** Rows of cells, one below the other; the last cell of a row goes on in further lines where it is wider than `width` lets it. */
+/** Rows of cells as aligned columns. The last cell of a row is wrapped so that no line is wider than `width`. */
 export function columns(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const indent = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0);
@@ -59,10 +59,10 @@ export function columns(rows: readonly (readonly string[])[], width = Number.POS
   return lines.map((line) => line.trimEnd()).join('\n');
 }
 
-/** A narrower column would not be read more easily. */
+/** A narrower column would be hard to read. */
 const NARROWEST = 30;
 
-/** A text in lines, broken between words. */
+/** Breaks a text into lines, between words. */
 export function wrapped(text: string, width: number): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -73,28 +73,37 @@ export function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** A line at a terminal, rewritten in place; nothing elsewhere. */
-export function createStatusLine(stream: NodeJS.WritableStream) {
+export interface StatusLine {
+  readonly isTerminal: boolean;
+  show(text: string): void;
+  clear(): void;
+}
+
+/** A line that is rewritten in place. It is written only to a terminal. */
+export function createStatusLine(stream: NodeJS.WritableStream): StatusLine {
   const isTerminal = 'isTTY' in stream && stream.isTTY === true;
   const write = (text: string) => void (isTerminal && stream.write(`${CLEAR}${text}`));
   return { isTerminal, show: write, clear: () => write('') };
 }
 
-export type Progress = ReturnType<typeof createProgress>;
+export interface Progress {
+  show(bytes: number, plants: number): void;
+  clear(): void;
+}
 
 const BAR = 30;
 const CLEAR = '\r\u001B[K';
 
-/** On a terminal only, rewritten in place. `size`: the bytes there are in all, where that is known. */
-export function createProgress(stream: NodeJS.WritableStream, size: number | undefined) {
+/** The progress of an import on a status line. `size` is the total number of bytes, if known. */
+export function createProgress(stream: NodeJS.WritableStream, size: number | undefined): Progress {
   const line = createStatusLine(stream);
   const began = performance.now();
   const number = (value: number) => Math.round(value).toLocaleString('en-US');
   return {
-    show(bytes: number, plants: number) {
+    show(bytes, plants) {
       const rate = plants / ((performance.now() - began) / 1_000);
       const bar = size === undefined || size === 0 ? '' : barOf(Math.min(bytes / size, 1));
-      line.show(`${bar}${number(plants)} plants, ${number(rate)} a second`);
+      line.show(`${bar}${number(plants)} plants, ${number(rate)} per second`);
     },
     clear: line.clear,
   };

@@ -1,4 +1,4 @@
-/** Chooses the command, and how every command ends: 0 done, 1 failed, 2 called wrongly. */
+/** Runs the command that the arguments choose. Exit codes: 0 success, 1 failure, 2 wrong command line. */
 
 import { StartupError, StoreFailure } from '../errors.ts';
 import { version } from '../version.generated.ts';
@@ -27,7 +27,7 @@ export const COMMANDS: readonly Command[] = [
   grade,
 ];
 
-/** Runs a command line (without node and script) and resolves to the exit code. */
+/** Runs a command line, given without the program itself. Resolves to the exit code. */
 export async function run(args: readonly string[], stdio: Stdio): Promise<number> {
   try {
     return await choose(args, stdio);
@@ -45,7 +45,7 @@ async function choose(args: readonly string[], stdio: Stdio): Promise<number> {
     await print(stdio.stdout, `${version}\n`);
     return 0;
   }
-  const [isHelp, words] = asksForHelp(args);
+  const [isHelp, words] = readHelpRequest(args);
   const command = COMMANDS.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
   const width = widthOf(stdio.stdout);
   const helpOf = () => (command === undefined ? overview(COMMANDS, words, width) : commandHelp(command, width));
@@ -58,13 +58,13 @@ async function choose(args: readonly string[], stdio: Stdio): Promise<number> {
   return command.run(words.slice(command.name.split(' ').length), stdio);
 }
 
-/** Whether help is asked for, by no word at all, by a first word or by an option; and the words that say about what. */
-function asksForHelp(args: readonly string[]): readonly [boolean, readonly string[]] {
+/** Whether the user asks for help (no word, the word help, or an option), and the words of the command. */
+function readHelpRequest(args: readonly string[]): readonly [boolean, readonly string[]] {
   const [first, ...rest] = args;
   if (first === undefined) return [true, []];
   if (first === 'help') return [true, rest];
   const end = args.indexOf('--');
-  // Behind -- there are operands alone: a file may be called -h.
+  // After -- all words are operands: a file may be called -h.
   const options = end === -1 ? args : args.slice(0, end);
   return [options.includes('--help') || options.includes('-h'), args];
 }

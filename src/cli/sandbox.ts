@@ -1,4 +1,4 @@
-/** `plantstore sandbox list | delete`: the sandboxes of a service that runs with --sandboxes, for its operator. */
+/** `plantstore sandbox list | delete`: lets the operator of a service with --sandboxes see and end sandboxes. */
 import { StartupError } from '../errors.ts';
 import { withEngine } from '../stores/open.ts';
 import { type Command, command, UsageError } from './command-line.ts';
@@ -31,22 +31,22 @@ const list = command({
   },
 });
 
-/** Counting more would take long, and tells nothing more. */
+/** Counting more plants would take long. */
 const MOST_COUNTED = 1_000_000;
 
 const remove = command({
   name: 'sandbox delete',
   operand: 'ID',
-  summary: 'Ends a sandbox; its plants are removed by the service, or when it next runs',
+  summary: 'Ends a sandbox; a running service removes its plants',
   options: { database: DATABASE },
   async run({ database }, { stderr }, id) {
-    if (id === undefined) throw new UsageError('the id of a sandbox is missing; plantstore sandbox list has it');
+    if (id === undefined) throw new UsageError('the id of the sandbox is missing; plantstore sandbox list shows it');
     const { sandboxRecords } = await import('../sandbox/records.ts');
     const isEnded = await withEngine(database, 'plants', false, ({ statements }) =>
       sandboxRecords(statements).end(id, Date.now()),
     );
-    if (!isEnded) throw new StartupError('no sandbox has this id, or it has ended');
-    stderr.write('The sandbox has ended; its token is refused within a second.\n');
+    if (!isEnded) throw new StartupError('no sandbox has this id, or it has already ended');
+    stderr.write('The sandbox has ended. Its token stops working within a second.\n');
     return 0;
   },
 });

@@ -1,4 +1,4 @@
-/** The score of a tester, for people to read. */
+/** The score of a tester as text. */
 
 import type { Grading, Run } from '../grade/grade.ts';
 import type { Score } from '../grade/score.ts';
@@ -21,7 +21,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
     return of.length === 0 ? [] : [`${title}:\n${columns(lines, width)}`];
   };
   const alarms = [
-    `False alarms: ${falseAlarms.length} of ${controls} ${controls === 1 ? 'control' : 'controls'}${named(falseAlarms)}`,
+    `False alarms: ${falseAlarms.length} of ${controls} control${controls === 1 ? '' : 's'}${named(falseAlarms)}`,
     ...(groundless.length === 0
       ? []
       : [`and ${groundless.length} runs with a new finding whose defect was not triggered${named(groundless)}`]),

@@ -1,4 +1,4 @@
-/** `plantstore token create | list | revoke`: opaque tokens, beside a service that runs or before it ever did. */
+/** `plantstore token create | list | revoke`: manages opaque tokens. The service may be running. */
 import { hashToken, issueToken, isWellFormedToken, type TokenRecord, tokenId, tokenStatus } from '../auth/token.ts';
 import { scopes as known } from '../description/openapi.generated.ts';
 import { NoDatabase, StartupError } from '../errors.ts';
@@ -9,7 +9,7 @@ import { DATABASE, JSON_SWITCH, SWITCH } from './options.ts';
 import { columns, print } from './output.ts';
 import { lifetime, storeName, tokenName, words } from './values.ts';
 
-/** The token alone goes to standard output, so that a script can keep it; what it is goes to standard error. */
+/** Prints the token to standard output for scripts, and a sentence about it to standard error. */
 const create = command({
   name: 'token create',
   summary: 'Creates a token and prints it, once',
@@ -39,28 +39,28 @@ const create = command({
       const refuseTaken = async () => {
         const others = (await tokens.list()).filter(({ hash, name }) => hash !== record.hash && name === record.name);
         if (others.every((other) => tokenStatus(other, createdAt) !== 'active')) return;
-        throw new StartupError('a valid token of this name exists: revoke it first, or choose another name');
+        throw new StartupError('a valid token of this name exists; revoke it first, or choose another name');
       };
       await refuseTaken();
       await tokens.add(record);
       try {
-        // Of several commands at once each may have found the name free.
+        // Another command may have taken the name at the same time.
         await refuseTaken();
-        await print(stdout, `${config.json ? JSON.stringify({ token, ...described(record, createdAt) }) : token}\n`);
+        await print(stdout, `${config.json ? JSON.stringify({ token, ...shownToken(record, createdAt) }) : token}\n`);
       } catch (error) {
-        // No one has it, and no one ever will.
+        // Nobody has received the token.
         await tokens.revoke(record.hash, Date.now());
         throw error;
       }
       return location;
     });
     if (!config.json)
-      stderr.write(`${sentenceOf(record, location)} It is shown only this once, and is valid within a second.\n`);
+      stderr.write(`${sentenceOf(record, location)} It is shown only this once and works within a second.\n`);
     return 0;
   },
 });
 
-/** A token in a database that the service does not use would be of no use: a mistyped path must not make one. */
+/** Refuses a missing database unless `create` is set: a token in a mistyped path would never be valid anywhere. */
 async function withTokens<T>(
   { database, create }: { readonly database: string; readonly create: boolean },
   work: (engine: Engine) => Promise<T>,
@@ -70,7 +70,7 @@ async function withTokens<T>(
   } catch (error) {
     const isAbsent = error instanceof Error && (error instanceof NoDatabase || error.cause instanceof NoDatabase);
     if (!isAbsent) throw error;
-    throw new StartupError(`${error.message}; start the service first, or let --create make an empty one`, {
+    throw new StartupError(`${error.message}; start the service first, or create an empty database with --create`, {
       cause: error,
     });
   }
@@ -82,7 +82,7 @@ const list = command({
   options: { database: DATABASE, json: JSON_SWITCH },
   async run({ database, json }, { stdout }) {
     const records = await withEngine(database, 'tokens', false, ({ tokens }) => tokens.list());
-    const rows = records.map((record) => described(record, Date.now()));
+    const rows = records.map((record) => shownToken(record, Date.now()));
     await print(stdout, json ? `${JSON.stringify(rows)}\n` : tableOf(rows));
     return 0;
   },
@@ -91,27 +91,39 @@ const list = command({
 const revoke = command({
   name: 'token revoke',
   operand: 'NAME|ID|TOKEN',
-  summary: 'Revokes a token, given its name, its id or the token itself',
+  summary: 'Revokes a token, by its name, its id or the token itself',
   options: { database: DATABASE },
   async run({ database }, { stderr }, which) {
-    if (which === undefined) throw new UsageError('the name or the id of a token is missing');
+    if (which === undefined)
+      throw new UsageError('the name or the id of the token is missing; see plantstore token revoke --help');
     const revoked = await withEngine(database, 'tokens', false, async ({ tokens }) => {
       const byId = (await tokens.list()).find(({ hash }) => tokenId(hash) === which);
-      // Of a token that was found leaked, nothing else may be known.
+      // For a leaked token, the user may know neither its name nor its id.
       const hash = isWellFormedToken(which) ? hashToken(which) : byId?.hash;
       return tokens.revoke(hash ?? which, Date.now());
     });
-    // What was given is not repeated: it could be a token.
+    // The message does not repeat the argument, which may be a token.
     if (revoked === 0) throw new StartupError('no token has this name or id, or it was already revoked');
-    stderr.write(`Revoked ${revoked === 1 ? 'one token' : `${revoked} tokens`}; in effect within a second.\n`);
+    stderr.write(`Revoked ${revoked === 1 ? 'one token' : `${revoked} tokens`}; this takes effect within a second.\n`);
     return 0;
   },
 });
 
 export const tokenCommands: readonly Command[] = [create, list, revoke];
 
-/** A token as it may be shown to anybody: neither itself nor its hash. */
-function described(record: TokenRecord, at: number) {
+/** What may be shown of a token: neither the token nor its hash. */
+interface ShownToken {
+  readonly name: string;
+  readonly id: string;
+  readonly store: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: string;
+  readonly expiresAt: string | null;
+  readonly revokedAt: string | null;
+  readonly status: string;
+}
+
+function shownToken(record: TokenRecord, at: number): ShownToken {
   return {
     name: record.name,
     id: tokenId(record.hash),
@@ -128,13 +140,14 @@ function instant(time: number): string {
   return new Date(time).toISOString();
 }
 
-/** It names the database: in another folder the default one is another file, where the token would be of no use. */
+/** Contains the path of the database, since the default path depends on the folder. */
 function sentenceOf({ name, hash, store, scopes, expiresAt }: TokenRecord, location: string): string {
   const end = expiresAt === undefined ? 'never expires' : `expires ${instant(expiresAt)}`;
-  return `Token ${JSON.stringify(name)} (${tokenId(hash)}): ${scopes.join(' ')} on the store ${store} in ${location}, ${end}.`;
+  const rights = `${scopes.join(' ')} on the store ${store} in ${location}`;
+  return `Token ${JSON.stringify(name)} (${tokenId(hash)}): ${rights}, ${end}.`;
 }
 
-function tableOf(tokens: readonly ReturnType<typeof described>[]): string {
+function tableOf(tokens: readonly ShownToken[]): string {
   const rows = tokens.map(({ name, id, store, scopes, createdAt, expiresAt, status }) => [
     ...[name, id, store, scopes.join(' ')],
     ...[createdAt.slice(0, 19), expiresAt?.slice(0, 19) ?? 'never', status],

@@ -1,13 +1,13 @@
-/** Readers of option values: each says what would be right, and repeats nothing that may be secret. */
+/** Readers of option values. Their errors name the rule and never repeat the value, which may be secret. */
 import { isIP } from 'node:net';
 import { isSecureUrl } from '../auth/secure-url.ts';
 import { isTokenName, isWellFormedToken, looksLikeJwt, TOKEN_NAME_RULE } from '../auth/token.ts';
 import type { RateLimit } from '../config.ts';
 import { isStoreName, STORE_NAME_RULE } from '../plants/plant.ts';
 import { checkUrl } from '../stores/postgres/url.ts';
-import type { Read } from './command-line.ts';
+import type { OptionReader } from './command-line.ts';
 
-export function integer(min: number, max: number): Read<number> {
+export function integer(min: number, max: number): OptionReader<number> {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
@@ -15,8 +15,8 @@ export function integer(min: number, max: number): Read<number> {
   };
 }
 
-/** Takes texts as they are, where they pass a test. */
-function accept(isRight: (text: string) => boolean, rule: string): Read<string> {
+/** A reader that returns the text unchanged if it passes the test. */
+function accept(isRight: (text: string) => boolean, rule: string): OptionReader<string> {
   return (text) => {
     if (isRight(text)) return text;
     throw new Error(`it must ${rule}`);
@@ -37,14 +37,14 @@ export const mediaType = accept((value) => /^[\w.+/-]{1,64}$/.test(value), 'be a
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A time such as `500ms`, `10s`, `90d`, in milliseconds. */
-const duration: Read<number> = (text) => {
+const duration: OptionReader<number> = (text) => {
   const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   const value = Number(amount) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN);
   if (value > 0) return value;
   throw new Error('it must be a time such as 500ms, 10s, 5m or 90d');
 };
 
-function shorterThan(end: number, most: string): Read<number> {
+function shorterThan(end: number, most: string): OptionReader<number> {
   return (text) => {
     const value = duration(text);
     if (value < end) return value;
@@ -52,14 +52,14 @@ function shorterThan(end: number, most: string): Read<number> {
   };
 }
 
-/** A time within what a timer of Node can wait. */
+/** A time that a timer of Node can wait for. */
 export const timeout = shorterThan(2 ** 31, '24d');
 /** How long a token lives, in milliseconds. */
 export const lifetime = shorterThan(36_500 * UNITS.d + 1, '36500d');
 
 const SIZES = { '': 1, KiB: 1_024, MiB: 1_048_576 } as const;
 
-export function size(min: number, max: number): Read<number> {
+export function size(min: number, max: number): OptionReader<number> {
   return (text) => {
     const [, amount, unit] = /^(\d{1,10})(|KiB|MiB)$/.exec(text) ?? [];
     const value = Number(amount) * (SIZES[unit as keyof typeof SIZES] ?? Number.NaN);
@@ -68,30 +68,29 @@ export function size(min: number, max: number): Read<number> {
   };
 }
 
-export const database: Read<string> = (value) => {
-  // SQLite keeps a database of this name in memory, for one connection alone, and the writer has its own.
+export const database: OptionReader<string> = (value) => {
+  // SQLite keeps such a database in memory for a single connection, and the writer has a connection of its own.
   if (value === 'sqlite::memory:')
-    throw new Error('a database in memory is not supported; use serve --database temporary');
+    throw new Error('a database in memory is not supported; use --database temporary with serve');
   if (/^sqlite:./.test(value)) return value;
-  // The value may hold a password: it is never repeated.
   if (!/^postgres(ql)?:\/\/./.test(value)) throw new Error('it must be sqlite:PATH or postgres://…');
   checkUrl(value);
   return value;
 };
 
-/** As `database`, or the word for one that ends with the service. */
-export const serviceDatabase: Read<string> = (value) => {
+/** Like `database`, or the word `temporary`. */
+export const serviceDatabase: OptionReader<string> = (value) => {
   if (value === 'temporary') return value;
   return database(value);
 };
 
-/** Scheme, host and port of a URI, and its path with what RFC 3986 lets stand there. */
+/** The scheme, host and port of a URI, and its path with the characters that RFC 3986 allows. */
 const BASE_URL = /^https?:\/\/(?:[\w.~-]+|\[[\dA-F:.]+\])(?::\d+)?(\/(?:[\w.~!$&'()*+,;=:/-]|%[\dA-F]{2})*)?$/i;
 
-/** It stands in header fields as it is given, and its path is compared with that of requests: both must be exact. */
-export const baseUrl: Read<string> = (value) => {
+/** The URL is copied to header fields, and its path is compared with the paths of requests. So it must be exact. */
+export const baseUrl: OptionReader<string> = (value) => {
   const [found, path = '/'] = BASE_URL.exec(value) ?? [];
-  // A parser that leaves dot segments out would see another path than clients do.
+  // URL.parse removes dot segments, so with them it would compare a different path from the one that clients send.
   if (found !== undefined && !value.endsWith('/') && URL.parse(value)?.pathname === path) return value;
   throw new Error(
     'it must be an http or https URL without query, fragment, user, dot segments or a slash at the end; ' +
@@ -99,24 +98,24 @@ export const baseUrl: Read<string> = (value) => {
   );
 };
 
-export const token: Read<string> = (value) => {
+export const token: OptionReader<string> = (value) => {
   if (!/^[A-Za-z0-9\-._~+/]{16,512}=*$/.test(value)) {
     throw new Error('it must be 16 to 512 characters of A-Z a-z 0-9 - . _ ~ + /');
   }
-  // Both would be refused on every request: better said now.
+  // Every request with such a token would be refused, so it is refused here.
   if (value.startsWith('pst_') && !isWellFormedToken(value)) throw new Error('its checksum is wrong');
   if (looksLikeJwt(value)) throw new Error('it must not look like a JWT, which has two dots');
   return value;
 };
 
-export const words: Read<readonly string[]> = (value) => {
+export const words: OptionReader<readonly string[]> = (value) => {
   const found = value.split(/[\s,]+/).filter(Boolean);
   if (found.length > 0) return [...new Set(found)].sort();
   throw new Error('it must not be empty');
 };
 
-/** Addresses and networks. */
-export const addresses: Read<readonly string[]> = (value) => {
+/** IP addresses and networks. */
+export const addresses: OptionReader<readonly string[]> = (value) => {
   const found = words(value);
   for (const one of found) {
     const [address = '', bits, ...more] = one.split('/');
@@ -129,28 +128,28 @@ export const addresses: Read<readonly string[]> = (value) => {
   return found;
 };
 
-export const rateLimit: Read<RateLimit> = (value) => {
+export const rateLimit: OptionReader<RateLimit> = (value) => {
   const [, quota, amount, unit] = /^(\d{1,9})\/(\d{0,4})([smhd])$/.exec(value) ?? [];
   const window = (Number(amount || 1) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN)) / UNITS.s;
-  // Each window is a timer, and Node has none longer than 24 days.
+  // Each window is a timer, and a timer of Node waits at most 24 days.
   if (Number(quota) > 0 && window > 0 && window <= 86_400) return { quota: Number(quota), window };
   throw new Error('it must be a number of requests in a time of at most a day, such as 100/s, 1000/10m or 50000/d');
 };
 
-export const hostPort: Read<{ readonly host: string; readonly port: number }> = (value) => {
+export const hostPort: OptionReader<{ readonly host: string; readonly port: number }> = (value) => {
   const [, bracketed, plain, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(value) ?? [];
   const host = bracketed ?? plain;
   if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) };
   throw new Error('it must be an address and a port, such as 127.0.0.1:9090 or [::1]:9090');
 };
 
-export const onOff: Read<boolean> = (value) => {
+export const onOff: OptionReader<boolean> = (value) => {
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
   throw new Error('it must be true or false');
 };
 
-export function oneOf<T extends string>(values: readonly T[]): Read<T> {
+export function oneOf<T extends string>(values: readonly T[]): OptionReader<T> {
   return (value) => {
     const found = values.find((one) => one === value);
     if (found !== undefined) return found;

@@ -215,7 +215,7 @@ test('a signal ends an import that waits for its input', async () => {
   assert.equal(code, 1);
   assert.match(
     stderr(),
-    /\nplantstore: stopped; import it again: a plant that is stored already is not stored twice\n$/,
+    /\nplantstore: stopped; import it again: plants that are already stored are not stored twice\n$/,
   );
 });
 

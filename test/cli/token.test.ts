@@ -54,7 +54,11 @@ test('token create prints only the token, once, and keeps nothing of it but a ha
 test('token create makes no database where there is none, unless it is told to', async () => {
   using at = place();
   const refused = await runHere(['token', 'create', '--database', at.database]);
-  refusedWith(refused, 1, /no such database file: \S+; start the service first, or let --create make an empty one/);
+  refusedWith(
+    refused,
+    1,
+    /no such database file: \S+; start the service first, or create an empty database with --create/,
+  );
   assert.equal(existsSync(at.file), false);
   // As a start leaves it that was cut off.
   writeFileSync(at.file, '');
@@ -134,7 +138,7 @@ test('a name stands for one valid token at a time, and is free again once that i
   using at = place();
   assert.equal((await at.token('create', '--name', 'ci')).code, 0);
   const second = await at.token('create', '--name', 'ci');
-  refusedWith(second, 1, /a valid token of this name exists: /);
+  refusedWith(second, 1, /a valid token of this name exists; /);
   assert.equal((await at.token('revoke', 'ci')).code, 0);
   assert.equal((await at.token('create', '--name', 'ci')).code, 0);
   assert.equal((await at.token('create', '--name', 'short', '--expires', '1ms')).code, 0);
@@ -149,7 +153,7 @@ test('a name that another command takes at the same time stands for one token to
     INSERT INTO tokens VALUES ('of another', new.name, 'default', 'plants:read', new.created_at, NULL, NULL);
   END`);
   const created = await at.token('create', '--name', 'ci');
-  refusedWith(created, 1, /a valid token of this name exists: /);
+  refusedWith(created, 1, /a valid token of this name exists; /);
   const inForce = database.prepare("SELECT hash FROM tokens WHERE name = 'ci' AND revoked_at IS NULL").all();
   assert.deepEqual({ ...inForce[0] }, { hash: 'of another' });
   assert.equal(inForce.length, 1);
@@ -166,7 +170,7 @@ test('what is called wrongly is exit 2 and one line, and makes no file', async (
     [['create', '--store', '../x'], /--store: it must be 1 to 64/],
     [['create', '--name', '0123456789ab'], /--name: it must be/],
     [['create', 'ci'], /unexpected argument/],
-    [['revoke'], /the name or the id of a token is missing/],
+    [['revoke'], /the name or the id of the token is missing/],
     [['revoke', 'a', 'b'], /unexpected argument/],
     [['list', '--jsn'], /unknown option --jsn/],
     [[], /token needs a second word/],

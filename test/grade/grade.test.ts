@@ -101,7 +101,7 @@ test('a tester that the clean service fails is told so, and no defect is tried',
   const grading = prepare([], ['false']);
   const { code, stdout, stderr } = await grading.run();
   assert.deepEqual([code, stdout, grading.record().runs.length], [1, '', 1]);
-  assert.match(stderr, /the clean service fails the tester, .*exit code 1; its output is in .*control-1\.txt\n/);
+  assert.match(stderr, /the tester fails on the clean service, .*exit code 1; its output is in .*control-1\.txt\n/);
 });
 
 test('a tester that hangs ends by the time-out, with all that it has started', async () => {
@@ -109,7 +109,7 @@ test('a tester that hangs ends by the time-out, with all that it has started', a
   const grading = prepare(['--only', 'etag-missing', '--timeout', '300ms'], ['sh', script]);
   const { code, stderr } = await grading.run();
   assert.equal(code, 1);
-  assert.match(stderr, /the clean service fails the tester, .*it had not ended by the time-out/);
+  assert.match(stderr, /the tester fails on the clean service, .*it did not end before the time-out/);
   assert.equal(grading.record().runs[0].timedOut, true);
   const pids = grading.read('control-1.txt').trim().split(' ');
   assert.equal(pids.length, 2);
@@ -199,7 +199,7 @@ test('by a report, a defect is found by a finding that no control had', async ()
   assert.deepEqual(outcomes(grading.record()), { 'etag-missing': 'found', 'location-missing': 'missed' });
   assert.match(
     stderr,
-    /^The clean service already fails the tester: 1 finding, which will not count; see .*control-1\.txt$/m,
+    /^The tester already reports 1 finding on the clean service, which will not count; see .*control-1\.txt$/m,
   );
   assert.match(stdout, /^False alarms: 3 of 3 controls: control-1, control-2, control-3\.$/m);
   assert.match(grading.record().defects[1].findings.join(), /has no "ETag"$/);
@@ -208,10 +208,10 @@ test('by a report, a defect is found by a finding that no control had', async ()
 test('a tester that writes no report, or none that can be read, is told so', async () => {
   const none = await prepare(['--findings', 'junit'], tester).run();
   assert.equal(none.code, 1);
-  assert.match(none.stderr, /wrote no report to \{report\} that can be read: there is none; its output is in /);
+  assert.match(none.stderr, /wrote no readable report to \{report\}: there is none; its output is in /);
   const broken = await prepare(['--findings', 'junit'], ['sh', '-c', 'echo "<testsuites>" > {report}']).run();
   assert.equal(broken.code, 1);
-  assert.match(broken.stderr, /^plantstore: the tester wrote no report [^\n]+\n/m);
+  assert.match(broken.stderr, /^plantstore: the tester wrote no readable report [^\n]+\n/m);
 });
 
 test('the plants of a file are there in every run, and a line that is refused ends the grading', async () => {
