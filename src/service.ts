@@ -158,7 +158,6 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       tls,
       limits: config,
       router,
-      observers,
       pipeline: createPipeline({ router, steps, rateLimiter, observers, log }),
       requestIds: createRequestIds(randomBytes(6).toString('hex')),
     });
@@ -176,7 +175,6 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
         tls: undefined,
         limits: ADMIN_LIMITS,
         router,
-        observers: [],
         pipeline: createPipeline({ router, steps, rateLimiter: undefined, observers: [], log }),
         requestIds: createRequestIds('admin'),
       });

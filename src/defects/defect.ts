@@ -6,7 +6,7 @@ import type { Operation, Parameter } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import type { operations } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange, Finishable } from '../http/exchange.ts';
 import type { AnyInput } from '../http/input.ts';
 import type { Steps } from '../http/pipeline.ts';
 import type { Response } from '../http/response.ts';
@@ -100,7 +100,7 @@ export function changingOperation(id: OperationId, change: (operation: Operation
 }
 
 /** Another response; undefined leaves it as it is. What every response has is added, and its length counted, later. */
-export function responding(change: (response: Response, exchange: Exchange) => Response | undefined): Plant {
+export function responding(change: (response: Response, exchange: Finishable) => Response | undefined): Plant {
   return changingSteps((steps, shown) => ({
     finish: (exchange, response) => {
       const changed = change(response, exchange);
@@ -112,7 +112,7 @@ export function responding(change: (response: Response, exchange: Exchange) => R
 
 /** A response without header fields that it has; undefined leaves it as it is. */
 export function withoutFields(
-  chosen: (response: Response, exchange: Exchange) => readonly string[] | undefined,
+  chosen: (response: Response, exchange: Finishable) => readonly string[] | undefined,
 ): Plant {
   return changingSteps((steps, shown) => ({
     finish: (exchange, response) => {

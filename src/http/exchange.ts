@@ -1,8 +1,7 @@
-/** A request and what is known of it so far; every step of the pipeline is given it. */
+/** A request and what is known of it so far. Every step of the pipeline gets it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Credential } from '../auth/credential.ts';
 import type { Operation } from '../contract/operation.ts';
-import type { Problem } from '../errors.ts';
 
 /** What a router finds for a request to an operation. */
 export interface Match {
@@ -12,9 +11,29 @@ export interface Match {
   readonly query: string;
 }
 
-export class Exchange {
+/** Without method, target and fields if Node could not read them. */
+export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders' | 'socket'>;
+
+/**
+ * The part of an exchange that `finish` and the observers get. A request that the connection refuses has nothing more:
+ * Node may not have read its head.
+ */
+export interface Finishable {
+  /** The client's X-Request-Id if it is sane, else a new one. */
+  readonly id: string;
+  readonly request: RequestHead;
+  /** By performance.now(). */
+  readonly began: number;
+  readonly operation: Operation | undefined;
+  readonly credential: Credential | undefined;
+  readonly body: Buffer | undefined;
+  /** Header fields of whatever response follows, such as RateLimit. */
+  headers: Readonly<Record<string, string>>;
+}
+
+export class Exchange implements Finishable {
   readonly request: IncomingMessage;
-  /** Node's own: only the step `write` touches it. */
+  /** Node's response. Only the step `write` sends it. `readInput` may ask for the body through it, others watch its end. */
   readonly outgoing: ServerResponse;
   /** The client's X-Request-Id where it is sane, else a new one. */
   readonly id: string;
@@ -22,8 +41,6 @@ export class Exchange {
   readonly stopping: AbortSignal;
   /** By performance.now(): when its head had arrived, or, pipelined behind another request, when its turn came. */
   began = performance.now();
-  /** What is wrong with its head that Node's parser did not tell. */
-  refused: Problem | undefined = undefined;
   match: Match | undefined = undefined;
   credential: Credential | undefined = undefined;
   /** The body's bytes, once they were read. */

@@ -1,18 +1,23 @@
 /** Listening for HTTP or HTTPS: its limits, and its end. */
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
-import { type AddressInfo, isIPv6, Server as NetServer } from 'node:net';
-import { Problem, StartupError } from '../errors.ts';
-import { createArrivals } from './arrivals.ts';
-import { type ConnectionLimits, createConnections } from './connections.ts';
+import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node:net';
+import { StartupError } from '../errors.ts';
+import { Connection } from './connection.ts';
+import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
-import type { Observe, Pipeline } from './pipeline.ts';
-import { createRefusal, respondRaw } from './refusal.ts';
+import type { Pipeline } from './pipeline.ts';
+import {
+  type ClientError,
+  type ConnectionLimits,
+  clientProblem,
+  LATE,
+  plainHttpProblem,
+  tunnelProblem,
+} from './refusal.ts';
 import type { RequestIds } from './request.ts';
-import { problemResponse } from './response.ts';
 import type { Router } from './router.ts';
-import { refusePlainHttp, type Tls } from './tls.ts';
-import { createTurns } from './turns.ts';
+import type { Tls } from './tls.ts';
 
 interface ListenerOptions {
   readonly host: string;
@@ -24,9 +29,8 @@ interface ListenerOptions {
   readonly tls: Tls | undefined;
   readonly limits: ConnectionLimits;
   readonly pipeline: Pipeline;
-  /** The pipeline's: for what Node's parser refuses. */
+  /** The pipeline's. A method that Node does not know still gets 404 or 405. */
   readonly router: Router;
-  readonly observers: readonly Observe[];
   readonly requestIds: RequestIds;
 }
 
@@ -49,50 +53,45 @@ const DRAIN_INTERVAL_MS = 20;
 /** Longer than the idle time of the usual proxies, so that they close first and no request meets a closing socket. */
 const KEEP_ALIVE_MS = 65_000;
 
-const NO_TUNNEL = 'No path of this service supports this method.';
-
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const { host, port, reusePort, limits, requestIds } = options;
+  const { host, port, reusePort, limits, requestIds, pipeline } = options;
   const stopping = new AbortController();
-  const connections = createConnections(limits.requestTimeout);
-  const turns = createTurns(options.pipeline);
-  const arrivals = createArrivals({
-    maxHeader: limits.maxHeader,
-    next: turns.add,
-    refuse: (code, socket) => server.emit('clientError', Object.assign(new Error(code), { code }), socket),
-  });
-  const handle: RequestListener = (request, outgoing) =>
-    arrivals.take(new Exchange(request, outgoing, requestIds(request), stopping.signal));
-
+  const connections = new Connections();
+  const handle: RequestListener = (request, outgoing) => {
+    const exchange = new Exchange(request, outgoing, requestIds(request), stopping.signal);
+    connections.of(request.socket)?.add(exchange);
+  };
   const server = createNodeServer(options, handle);
-  // Under TLS the first is the bare socket, and the second comes when the handshake is over.
-  server.on('connection', connections.add);
-  server.on('secureConnection', connections.add);
-  server.on('connection', arrivals.add);
-  server.on('secureConnection', arrivals.add);
-  server.on('clientError', createRefusal({ ...options, turns, connections, arrivals }));
-  if (options.tls !== undefined) {
-    const response = problemResponse(
-      new Problem(40006, 'This port serves HTTPS only: use a URL that begins with https://.'),
-    );
-    refusePlainHttp(server, (socket) => respondRaw(socket, response, requestIds(undefined)));
-  }
+  const open = (socket: Socket) => connections.add(new Connection(socket, pipeline, requestIds));
+  // Under TLS the first event has the bare socket. The second has the secure one, after the handshake.
+  server.on('connection', open);
+  server.on('secureConnection', open);
   server.on('checkContinue', handle);
-  // An unknown expectation may be ignored (RFC 9110, 10.1.1).
+  // RFC 9110, 10.1.1: a server may ignore an expectation that it does not know.
   server.on('checkExpectation', handle);
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    const connection = connections.of(socket);
+    // The client is gone, or its TLS handshake failed.
+    if (error.code === 'ECONNRESET' || connection === undefined) socket.destroy();
+    else if (error.code === LATE) connection.refuseLate(clientProblem(error, options.router, limits));
+    else connection.refuse(clientProblem(error, options.router, limits));
+  });
   server.on('connect', (request: IncomingMessage) => {
     const { socket } = request;
-    // Node has given the socket away and no longer listens to it: without a listener an 'error' would end the process.
+    // Node no longer listens to this socket. Without a listener an 'error' would end the process.
     socket.on('error', () => undefined);
-    const response = problemResponse(new Problem(40500, NO_TUNNEL, { Allow: 'GET, HEAD, OPTIONS' }));
-    turns.after(socket, () => respondRaw(socket, response, requestIds(request)));
+    connections.of(socket)?.refuse(tunnelProblem(), request);
+  });
+  // Node names the socket that was to be secured. The response has to leave on the bare socket below it.
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ERR_SSL_HTTP_REQUEST') connections.below(socket)?.refuse(plainHttpProblem());
   });
   server.listen({ port, host, reusePort, backlog: 4096 });
   await once(server, 'listening').catch((error: unknown) => {
     throw cannotListen(error, options.flag);
   });
   // Neither at once: the process may have been stopped for so long, and what happened meanwhile is not known yet.
-  const sweeping = setInterval(() => setImmediate(connections.sweep), CHECK_INTERVAL_MS);
+  const sweeping = setInterval(() => setImmediate(() => connections.sweep(limits.requestTimeout)), CHECK_INTERVAL_MS);
   server.on('timeout', (socket) => {
     const { bytesRead } = socket;
     setImmediate(() => socket.bytesRead === bytesRead && socket.destroy());
@@ -109,9 +108,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       const idling = setInterval(() => {
         // Node closes such itself, but knows of none before its TLS handshake.
         connections.destroySilent();
-        if (!connections.anyPending()) server.closeIdleConnections();
+        if (!connections.hasPending()) server.closeIdleConnections();
       }, DRAIN_INTERVAL_MS);
-      const timer = setTimeout(connections.destroy, deadline);
+      const timer = setTimeout(() => connections.destroy(), deadline);
       await closed;
       clearTimeout(timer);
       clearInterval(idling);

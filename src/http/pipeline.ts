@@ -4,7 +4,7 @@ import type { RateLimiter } from '../auth/rate-limit.ts';
 import type { AnyResult } from '../contract/operation.ts';
 import { Problem, retryLater, StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, Finishable } from './exchange.ts';
 import { type AnyInput, ClientGone } from './input.ts';
 import { logFields, requireWellFormed } from './request.ts';
 import { problemResponse, type Response } from './response.ts';
@@ -20,14 +20,14 @@ export interface Steps {
   perform(exchange: Exchange, input: AnyInput): Promise<AnyResult>;
   /** A result as HTTP, its body written by the declared schema. */
   encode(exchange: Exchange, result: AnyResult): Response;
-  /** Every response of the pipeline passes here and gets its last fields: CORS, X-Request-Id, Content-Length. */
-  finish(exchange: Exchange, response: Response): Response;
+  /** Gives every response its last fields: CORS, X-Request-Id, Content-Length. It gets refusals of the connection too. */
+  finish(exchange: Finishable, response: Response): Response;
   /** The only one that touches the socket. */
   write(exchange: Exchange, response: Response): void | Promise<void>;
 }
 
 /** Is told of every response before it is written, and changes nothing: access log, metrics. */
-export type Observe = (exchange: Exchange, response: Response) => void;
+export type Observe = (exchange: Finishable, response: Response) => void;
 
 export interface PipelineParts {
   readonly router: Router;
@@ -37,8 +37,12 @@ export interface PipelineParts {
   readonly log: Logger;
 }
 
-/** Responds to a request; never rejects. */
-export type Pipeline = (exchange: Exchange) => Promise<void>;
+export interface Pipeline {
+  /** Responds to a request. Never rejects. */
+  respond(exchange: Exchange): Promise<void>;
+  /** The finished response, seen by the observers, for a connection to write itself. Undefined if that failed. */
+  finish(exchange: Finishable, response: Response): Response | undefined;
+}
 
 export function createPipeline({ router, steps, rateLimiter, observers, log }: PipelineParts): Pipeline {
   const respond = async (exchange: Exchange): Promise<Response> => {
@@ -59,19 +63,20 @@ export function createPipeline({ router, steps, rateLimiter, observers, log }: P
     const input = await steps.readInput(exchange); // 400
     return steps.encode(exchange, await steps.perform(exchange, input)); // 40009, 404, 412, 503
   };
-  const deliver = async (exchange: Exchange, response: Response) => {
+  const finish = (exchange: Finishable, response: Response) => {
     const finished = steps.finish(exchange, response);
     for (const observe of observers) observe(exchange, finished);
-    return steps.write(exchange, finished);
+    return finished;
   };
-  const problemOf = (error: unknown, { request, id }: Exchange): Problem => {
+  const deliver = async (exchange: Exchange, response: Response) => steps.write(exchange, finish(exchange, response));
+  const problemOf = (error: unknown, { request, id }: Finishable): Problem => {
     if (error instanceof Problem) return error;
     if (error instanceof StoreFailure) return storeProblem(error);
     log.error({ ...logFields(request, id), err: error }, 'a request failed');
     return new Problem(50000, 'The service failed; its log has the details, under the X-Request-Id of this response.');
   };
 
-  return async (exchange) => {
+  const run = async (exchange: Exchange) => {
     let response: Response;
     try {
       response = await respond(exchange);
@@ -88,6 +93,18 @@ export function createPipeline({ router, steps, rateLimiter, observers, log }: P
       const failed = problemResponse(problemOf(error, exchange));
       await deliver(exchange, failed).catch(() => exchange.request.socket.destroy());
     }
+  };
+
+  return {
+    respond: run,
+    finish(exchange, response) {
+      try {
+        return finish(exchange, response);
+      } catch (error) {
+        problemOf(error, exchange);
+        return undefined;
+      }
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { notValid } from '../auth/credential.ts';
 import { Problem } from '../errors.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, RequestHead } from './exchange.ts';
 
 /** RFC 9112, 3.2, and RFC 3986, 3.2.2 and 3.2.3: empty too; neither a user nor a path. */
 const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
@@ -10,11 +10,11 @@ const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 const BAD_AUTHORITY = /^https?:\/\/(?!(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?(?:[/?#]|$))/i;
 
 /** Throws a Problem for what Node's parser lets through and is not well-formed (RFC 9112, 2.3, 3.2 and 6.1). */
-export function requireWellFormed({ request, refused }: Exchange): void {
-  if (refused !== undefined) throw refused;
+export function requireWellFormed({ request }: Exchange): void {
   const { headers, httpVersion } = request;
   // Node's parser takes two others, and none at all, which it calls 0.9.
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw wrongVersion();
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    throw malformed('its version must be HTTP/1.1 or HTTP/1.0', CLOSE);
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw malformed('Transfer-Encoding must be chunked');
@@ -33,15 +33,6 @@ export function requireWellFormed({ request, refused }: Exchange): void {
 }
 
 const CLOSE = { Connection: 'close' };
-
-export function wrongVersion(): Problem {
-  return malformed('its version must be HTTP/1.1 or HTTP/1.0', CLOSE);
-}
-
-/** `limit` is in bytes. */
-export function headTooLong(limit: number): Problem {
-  return new Problem(40006, `The request line and header fields are over the limit of ${limit} bytes.`, CLOSE);
-}
 
 function malformed(why: string, headers?: Readonly<Record<string, string>>): Problem<40006> {
   return new Problem(40006, `The request is not well-formed HTTP: ${why}.`, headers);
@@ -113,9 +104,15 @@ export function createRequestIds(prefix: string): RequestIds {
  * What every line of the log tells of a request. Of its target the path alone: query and fragment hold values of the
  * client's, and an authority may hold a password (RFC 3986, 3.2.1), whatever the scheme.
  */
-export function logFields({ headers, method, url }: IncomingMessage, requestId: string): object {
-  const path = (url ?? '/').replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').replace(/[?#].*/s, '') || '/';
-  return { requestId, ...traceFields(headers['traceparent']), method, path };
+export function logFields({ headers, method, url }: RequestHead, requestId: string): object {
+  return { requestId, ...traceFields(headers['traceparent']), method, path: pathOf(url) };
+}
+
+/** Undefined if Node could not read the head, and for CONNECT, whose target is an authority. */
+function pathOf(url: string | undefined): string | undefined {
+  const path = url?.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').replace(/[?#].*/s, '');
+  if (path === '') return '/';
+  return path !== undefined && /^[/*]/.test(path) ? path : undefined;
 }
 
 /** W3C Trace Context, 3.2.2: no id may be all zeros, and version 00 has nothing behind its flags. */

@@ -1,9 +1,7 @@
 /** Responses: from a handler's result or a Problem to a value, its last header fields, and writing it. */
-import type { Socket } from 'node:net';
 import type { AnyResult } from '../contract/operation.ts';
 import { Problem, retryLater } from '../errors.ts';
-import { hangUp, ignoreInput } from './connections.ts';
-import type { Exchange, Match } from './exchange.ts';
+import type { Exchange, Finishable, Match } from './exchange.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -72,7 +70,7 @@ export const EXPOSED_FIELDS =
   'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
 
 /** What every response has. CORS is for every origin and without browser credentials: what protects is the bearer token. */
-export function finishResponse({ id, headers }: Pick<Exchange, 'id' | 'headers'>, response: Response): Response {
+export function finishResponse({ id, headers }: Finishable, response: Response): Response {
   const { body } = response;
   return {
     ...response,
@@ -90,7 +88,7 @@ export function finishResponse({ id, headers }: Pick<Exchange, 'id' | 'headers'>
 
 /**
  * A longer body is written in pieces of so many bytes, each once the one before has left: the progress shows whether the
- * client reads at all (connections.ts).
+ * client reads at all (connection.ts).
  */
 const PIECE = 65_536;
 
@@ -98,17 +96,11 @@ const PIECE = 65_536;
 export function writeResponse({ request, outgoing, stopping }: Exchange, { status, headers, body }: Response): void {
   // An upgrade is ignored (RFC 9110, 7.8), but Node reads no further request behind one.
   if (stopping.aborted || request.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
-  // While the client is still sending, Node's way to end a connection would reset it, and the response would be lost.
-  if (!request.complete) closeGently(request.socket);
   outgoing.writeHead(status, headers);
   if (body === undefined) outgoing.end();
   else if (body.length > PIECE) writePieces(outgoing, typeof body === 'string' ? Buffer.from(body) : body, 0);
   // As many bytes as characters is ASCII, which Node writes faster, head and body in one, when it is told so.
   else outgoing.end(body, Number(headers['Content-Length']) === body.length ? 'latin1' : 'utf8');
-}
-
-function closeGently(socket: Socket): void {
-  socket.destroySoon = () => hangUp(ignoreInput(socket));
 }
 
 function writePieces(outgoing: Exchange['outgoing'], body: Buffer, start: number): void {

@@ -1,8 +1,6 @@
-/** HTTPS: its certificate and key, and clients that do not speak it. */
+/** The certificate and the key of HTTPS. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { StartupError } from '../errors.ts';
 
 export interface Tls {
@@ -23,24 +21,6 @@ export function readTls(cert: string | undefined, key: string | undefined): Tls 
     throw new StartupError(`${cert} and ${key} are not a certificate and its key in PEM`);
   }
   return tls;
-}
-
-/**
- * Responds to clients that send plain HTTP to the port of HTTPS: on the bare socket, since no TLS has begun. Node names the
- * socket that was to be secured, not the bare one; both have the same other end.
- */
-export function refusePlainHttp(server: Server, refuse: (socket: Socket) => void): void {
-  const sockets = new Map<string, Socket>();
-  const otherEnd = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
-  server.on('connection', (socket: Socket) => {
-    const key = otherEnd(socket);
-    sockets.set(key, socket);
-    socket.once('close', () => sockets.get(key) === socket && sockets.delete(key));
-  });
-  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const bare = error.code === 'ERR_SSL_HTTP_REQUEST' ? sockets.get(otherEnd(socket)) : undefined;
-    if (bare?.writable) refuse(bare);
-  });
 }
 
 function readFile(path: string): Buffer {

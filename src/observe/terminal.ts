@@ -12,7 +12,7 @@ export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 
   const lines = pretty({ destination: stream, translateTime: 'SYS:HH:MM:ss.l', colorize });
   return {
     write(line) {
-      const { time, method, path, status, error, why, milliseconds } = JSON.parse(line);
+      const { time, method = '-', path = '-', status, error, why, milliseconds } = JSON.parse(line);
       // Only a response has one.
       if (status === undefined) return lines.write(line);
       const clock = new Date(time).toTimeString().slice(0, 8);

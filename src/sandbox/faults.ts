@@ -1,6 +1,6 @@
 /** Applies faults to requests: around the operation, and when the response is written. */
 import type { AnyResult, Operation } from '../contract/operation.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange, Finishable } from '../http/exchange.ts';
 import { type AnyInput, ClientGone } from '../http/input.ts';
 import type { Steps } from '../http/pipeline.ts';
 import type { Response } from '../http/response.ts';
@@ -20,7 +20,7 @@ export interface Faults {
   /** How many requests wait now because of a fault. */
   countWaiting(): number;
   /** The fault that was applied to a request. */
-  appliedTo(exchange: Exchange): AppliedFault | undefined;
+  appliedTo(exchange: Finishable): AppliedFault | undefined;
   /** Wraps `perform` once the input is valid. `operate` carries out the operation. */
   perform(exchange: Exchange, input: AnyInput, sandbox: Sandbox, operate: () => Promise<AnyResult>): Promise<AnyResult>;
   /** Wraps the step `write`. */
@@ -31,7 +31,7 @@ export interface Faults {
 export function createFaults(random: () => number): Faults {
   const rules = createRules(random);
   const waiting = new Waiting();
-  const applied = new WeakMap<Exchange, AppliedFault>();
+  const applied = new WeakMap<Finishable, AppliedFault>();
 
   /** The fault that the request asks for, or the one that a rule chooses. */
   const plan = (exchange: Exchange, operation: Operation, sandbox: Sandbox, input: AnyInput) => {

@@ -7,7 +7,7 @@ import { hashToken } from '../auth/token.ts';
 import type { Operation } from '../contract/operation.ts';
 import { type NewPlant, scopes as plantScopes } from '../description/openapi.generated.ts';
 import type { Panel } from '../docs/index.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { Exchange, Finishable } from '../http/exchange.ts';
 import type { AnyInput } from '../http/input.ts';
 import type { Observe, Steps } from '../http/pipeline.ts';
 import { authorizationOf } from '../http/request.ts';
@@ -69,13 +69,13 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
     if (sandbox.expiresAt <= now()) throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
     return { id: hash, store: sandbox.store, scopes: EVERY_SCOPE, isPublic: true, sandbox };
   };
-  const sandboxOf = ({ credential }: Exchange) => (credential as SandboxCredential | undefined)?.sandbox;
+  const sandboxOf = ({ credential }: Finishable) => (credential as SandboxCredential | undefined)?.sandbox;
   /** Whoever has such a scope from elsewhere has no sandbox. */
   const withoutScopes = async (credential: ReturnType<Steps['authenticate']>): Promise<Credential> => ({
     ...(await credential),
     scopes: new Set(),
   });
-  const isControl = ({ operation }: Exchange) => Object.hasOwn(handlers, operation?.id ?? '');
+  const isControl = ({ operation }: Finishable) => Object.hasOwn(handlers, operation?.id ?? '');
 
   /** Finds the sandbox again after a slow request: it may have expired or been reset. */
   const lookAgain = async (exchange: Exchange): Promise<Sandbox> => {

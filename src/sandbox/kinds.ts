@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Operation } from '../contract/operation.ts';
 import { type ErrorCode, Problem } from '../errors.ts';
-import { hangUp } from '../http/connections.ts';
+import { hangUp } from '../http/connection.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Fault } from './sandbox.generated.ts';
 import { pause, type Waiting } from './waiting.ts';

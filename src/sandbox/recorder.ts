@@ -1,6 +1,6 @@
 /** What the service received with the tokens of sandboxes, for who made them: in memory, and no credential in it. */
 
-import type { Exchange } from '../http/exchange.ts';
+import type { Finishable } from '../http/exchange.ts';
 import type { Response } from '../http/response.ts';
 import { LruCache } from '../lru-cache.ts';
 import type { AppliedFault } from './faults.ts';
@@ -23,7 +23,7 @@ const SECRET = /^(?:authorization|proxy-authorization|cookie)$/i;
 interface KeptRequest {
   readonly number: number;
   readonly at: number;
-  readonly exchange: Pick<Exchange['request'], 'method' | 'url' | 'rawHeaders'>;
+  readonly exchange: Pick<Finishable['request'], 'method' | 'url' | 'rawHeaders'>;
   readonly body: string | undefined;
   readonly status: number;
   readonly error: number | undefined;
@@ -43,7 +43,7 @@ export type Recorder = ReturnType<typeof createRecorder>;
 export function createRecorder(now: () => number) {
   const kept = new LruCache<Kept>(SANDBOXES);
   return {
-    add(sandbox: string, exchange: Exchange, { status, problem }: Response, applied: AppliedFault | undefined): void {
+    add(sandbox: string, exchange: Finishable, { status, problem }: Response, applied: AppliedFault | undefined): void {
       const list = kept.get(sandbox) ?? { requests: [], size: 0, number: 0 };
       const { method, url = '', rawHeaders } = exchange.request;
       const body = exchange.body?.toString('utf8', 0, MOST_BODY);

@@ -10,6 +10,7 @@ import { createRequestIds } from '../../src/http/request.ts';
 import { createEncoder, finishResponse, writeResponse } from '../../src/http/response.ts';
 import { createRouter } from '../../src/http/router.ts';
 import { createLogger } from '../../src/observe/log.ts';
+import { exchange } from './raw-client.ts';
 
 const Leaf = object({ leaf: text({ rule: 'a string' }) });
 const GET = { method: 'GET', scopes: undefined, parameters: [], body: undefined, responses: { 200: Leaf } } as const;
@@ -25,6 +26,7 @@ const operations = {
 } as const satisfies Operations;
 
 describe('a second API', async () => {
+  const observed: string[] = [];
   const log = createLogger('silent', process.stderr);
   const steps: Steps = {
     authenticate: ({ request }) => ({
@@ -42,7 +44,8 @@ describe('a second API', async () => {
       };
     },
     encode: createEncoder(1_000_000),
-    finish: finishResponse,
+    finish: (exchange, response) =>
+      finishResponse(exchange, { ...response, headers: { ...response.headers, Leaf: 'green' } }),
     write: writeResponse,
   };
   const router = createRouter(operations, new Map(), '', 'none');
@@ -54,8 +57,13 @@ describe('a second API', async () => {
     tls: undefined,
     limits: { maxHeader: 16_384, requestTimeout: 5_000, maxConnections: 100 },
     router,
-    observers: [],
-    pipeline: createPipeline({ router, steps, rateLimiter: undefined, observers: [], log }),
+    pipeline: createPipeline({
+      router,
+      steps,
+      rateLimiter: undefined,
+      observers: [(_, { status, headers }) => observed.push(`${status} ${headers['Leaf']}`)],
+      log,
+    }),
     requestIds: createRequestIds('leaf'),
   });
   after(() => listener.close(0));
@@ -97,6 +105,24 @@ describe('a second API', async () => {
     const response = await send('/undeclared');
     assert.equal(response.status, 500);
     assert.doesNotMatch(await response.text(), /201|undeclared/);
+  });
+
+  test('has its own step `finish` and its observers for refusals that the pipeline never gets', async () => {
+    const refused = [
+      'GET / HTTP/9.9\r\n\r\n',
+      'BREW / HTTP/1.1\r\n\r\n',
+      'CONNECT leaf:80 HTTP/1.1\r\nHost: a\r\n\r\n',
+    ];
+    const begun = `POST /leaves HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`;
+    for (const request of [...refused, begun]) {
+      observed.length = 0;
+      const { responses } = await exchange(listener.address.port, [request], Number.POSITIVE_INFINITY);
+      assert.deepEqual(
+        responses.map(({ status, headers }) => `${status} ${headers['leaf']}`),
+        observed,
+      );
+      assert.match(String(observed), /^(400|404|405) green$/);
+    }
   });
 
   test('cannot have an operation where a page is', () => {

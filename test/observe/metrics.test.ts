@@ -99,6 +99,24 @@ test('a request refused for a body that is not HTTP is counted and logged under 
   assert.match(counted.service.log(), /"requestId":"unframed","method":"POST","path":"\/plants","status":400/);
 });
 
+test('requests that the connection refuses are counted under no operation and logged, without a secret', async () => {
+  await using counted = await startCounted({ accessLog: true });
+  const port = Number(new URL(counted.client.url).port);
+  const refused = [
+    'GET /healthz HTTP/9.9\r\n\r\n',
+    'BREW /plants HTTP/1.1\r\n\r\n',
+    'CONNECT user:secret@localhost:80 HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: tunnel\r\n\r\n',
+  ];
+  for (const request of refused) await exchange(port, [request], Number.POSITIVE_INFINITY);
+  const text = await counted.text();
+  assert.match(text, /^plantstore_requests_total\{operation="none",status="400"\} 1$/m);
+  assert.match(text, /^plantstore_requests_total\{operation="none",status="405"\} 2$/m);
+  const log = counted.service.log();
+  assert.match(log, /"requestId":"[^"]+","status":400,.*"from":"127.0.0.1","error":40006,/);
+  assert.match(log, /"requestId":"tunnel","method":"CONNECT","status":405,/);
+  assert.doesNotMatch(log, /secret/);
+});
+
 test('what the alerts look for is counted from 0 on, before it happens for the first time', async () => {
   await using counted = await startCounted();
   const text = await counted.text();

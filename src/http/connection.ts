@@ -1,0 +1,166 @@
+/** One connection: the turns of its requests, what it refuses, whether its client reads, and its end. */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Problem } from '../errors.ts';
+import type { Exchange, Finishable } from './exchange.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { RequestIds } from './request.ts';
+import { problemResponse } from './response.ts';
+
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
+
+export class Connection {
+  readonly socket: Socket;
+  readonly #pipeline: Pipeline;
+  readonly #requestIds: RequestIds;
+  /** The newest request. No response may overtake its response. */
+  #newest: Exchange | undefined = undefined;
+  /** Resolves when the newest request may be performed. Undefined if no request was under way before it. */
+  #turn: Promise<void> | undefined = undefined;
+  /** How many bytes of a pending response the system has taken, and since when it has taken no more. */
+  #progress: { readonly written: number; readonly since: number } | undefined = undefined;
+
+  constructor(socket: Socket, pipeline: Pipeline, requestIds: RequestIds) {
+    this.socket = socket;
+    this.#pipeline = pipeline;
+    this.#requestIds = requestIds;
+    // Node ends a connection with this method. If the client is still sending, that would reset the connection, and the
+    // client would lose the response.
+    const destroySoon = socket.destroySoon.bind(socket);
+    socket.destroySoon = () => {
+      if (this.#newest?.request.complete === false) this.#ignoreInput();
+      else destroySoon();
+    };
+  }
+
+  /** Responds to a request when every request before it has its response: RFC 9112, 9.3.2 allows more only for safe ones. */
+  add(exchange: Exchange): void {
+    this.#turn = finished(this.#newest);
+    this.#newest = exchange;
+    if (this.#turn === undefined) void this.#pipeline.respond(exchange);
+    else void this.#respondLater(exchange, this.#turn);
+  }
+
+  async #respondLater(exchange: Exchange, turn: Promise<void>): Promise<void> {
+    const { socket } = this;
+    // Nothing more is read until the turn comes, so that few requests wait on one connection. Node resumes reading at the
+    // end of the message that it is parsing now, so the pause has to come after that.
+    queueMicrotask(() => socket.pause());
+    await turn;
+    // Each request takes a turn of the event loop, so that a long pipeline does not keep other clients waiting.
+    await nextTurn();
+    if (this.#newest === exchange) socket.resume();
+    exchange.began = performance.now();
+    // Nothing is performed after a response that closes the connection (RFC 9112, 9.6).
+    if (socket.writable) await this.#pipeline.respond(exchange);
+  }
+
+  /** Sends a Problem after the responses that are due, and closes the connection. `request` is what could be read. */
+  refuse(problem: Problem, request?: IncomingMessage): void {
+    const { socket } = this;
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    this.#stopParsing();
+    const newest = this.#newest;
+    if (newest === undefined || newest.request.complete) {
+      this.#when(finished(newest), () => this.#send(problem, this.#unread(request)));
+    } else if (newest.outgoing.headersSent) {
+      // The malformed bytes are the body of a request that already has its response.
+      this.#when(finished(newest), () => hangUp(socket));
+    } else this.#when(this.#turn, () => this.#send(problem, newest));
+  }
+
+  /** Refuses a request that did not arrive in time. */
+  refuseLate(problem: Problem): void {
+    const late = this.#newest;
+    const isBodyLate = late?.request.complete === false;
+    // If the process itself was stopped, the request may have arrived meanwhile: Node reads it first.
+    setImmediate(() => {
+      const newest = this.#newest;
+      const hasArrived = newest?.request.complete && (isBodyLate || newest !== late);
+      if (!hasArrived) this.refuse(problem);
+    });
+  }
+
+  /** Closes the connection if its client has read nothing of a pending response for `allowed` milliseconds. */
+  sweep(now: number, allowed: number): void {
+    const { socket } = this;
+    if (socket.writableLength === 0) this.#progress = undefined;
+    else if (this.#progress?.written !== socket.bytesWritten) {
+      this.#progress = { written: socket.bytesWritten, since: now };
+    } else if (now - this.#progress.since > allowed) socket.destroy();
+  }
+
+  #when(turn: Promise<void> | undefined, act: () => void): void {
+    if (turn === undefined) act();
+    else void turn.then(() => this.socket.writable && act());
+  }
+
+  #unread(request: IncomingMessage | undefined): Finishable {
+    return {
+      id: this.#requestIds(request),
+      request: request ?? { headers: {}, rawHeaders: [], socket: this.socket },
+      began: performance.now(),
+      operation: undefined,
+      credential: undefined,
+      body: undefined,
+      headers: {},
+    };
+  }
+
+  /** Writes on the bare socket: Node has no response for what its parser refuses. */
+  #send(problem: Problem, to: Finishable): void {
+    const { socket } = this;
+    const { headers, ...response } = problemResponse(problem);
+    const finished = this.#pipeline.finish(to, { ...response, headers: { ...headers, Connection: 'close' } });
+    if (finished === undefined) {
+      socket.destroy();
+      return;
+    }
+    const { status, body = '' } = finished;
+    const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];
+    for (const [name, value] of Object.entries(finished.headers)) lines.push(`${name}: ${value}`);
+    socket.write(`${lines.join('\r\n')}\r\n\r\n${to.request.method === 'HEAD' ? '' : body}`);
+    hangUp(socket);
+  }
+
+  /** Ends a connection on which no further request can come. */
+  #ignoreInput(): void {
+    this.#stopParsing();
+    hangUp(this.socket);
+  }
+
+  /** Takes the socket from Node's parser: no request can come, and no request be completed, after a refusal. */
+  #stopParsing(): void {
+    const { socket } = this;
+    // Node does not start reading again on a socket that it has paused.
+    socket.emit('resume');
+    socket.removeAllListeners('data');
+    socket.on('data', () => undefined);
+    socket.pause();
+  }
+}
+
+/** Resolves when the response has left, or its client has. Undefined if there is nothing to wait for. */
+function finished(exchange: Exchange | undefined): Promise<void> | undefined {
+  const outgoing = exchange?.outgoing;
+  if (outgoing === undefined || outgoing.writableFinished) return undefined;
+  return new Promise((resolve) => outgoing.once('close', resolve));
+}
+
+/** Milliseconds in which a client must read the last response and close. */
+const LINGER_MS = 1_000;
+
+/**
+ * Ends a connection, but reads for a while longer: closing it with unread input would take the response back (RFC 9112,
+ * 9.6).
+ */
+export function hangUp(socket: Socket): void {
+  socket.end();
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+}
