@@ -1,4 +1,4 @@
-/** A bare node:http server: checks a token, parses the body and echoes it; a request without a body gets a constant. */
+/** A bare node:http server. It checks a token and echoes the parsed body, or returns a constant if there is no body. */
 import { createServer } from 'node:http';
 
 const expected = `Bearer ${process.env['PLANTSTORE_TOKEN']}`;
@@ -15,9 +15,9 @@ const server = createServer((request, response) => {
   });
   request.on('end', () => {
     const { name, tag } = body === '' ? { name: 'Aloe vera', tag: 'succulent' } : JSON.parse(body);
-    const answer = JSON.stringify({ name, tag });
-    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(answer) });
-    response.end(answer);
+    const content = JSON.stringify({ name, tag });
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(content) });
+    response.end(content);
   });
 });
 server.listen(Number(process.env['PORT']), '127.0.0.1');

@@ -1,14 +1,14 @@
-/** The charts: bars with their values beside them, as SVG that reads on a phone, in light and in dark. */
+/** Bar charts as SVG, readable on a phone, in light and dark mode. */
 import { number, type Spread } from './figures.ts';
 
 export interface Bar {
   readonly label: string;
   readonly value: Spread;
-  /** Whether this is the one that the chart is about. */
+  /** Whether the bar is Plant Store's. */
   readonly ours: boolean;
 }
 
-/** Narrow, so that a phone shows it at nearly its own size. */
+/** Narrow, so that a phone hardly has to scale it. */
 const WIDTH = 420;
 const MARGIN = 12;
 const HEAD = 62;
@@ -17,7 +17,7 @@ const BAR_HEIGHT = 16;
 /** Room for the value beside the longest bar. */
 const VALUE_WIDTH = 84;
 
-/** A chart of horizontal bars from 0 on; a thin line on each goes from the lowest to the highest round. */
+/** Draws horizontal bars that begin at 0. A thin line on each goes from the lowest to the highest round. */
 export function chart(title: string, unit: string, bars: readonly Bar[]): string {
   const height = HEAD + bars.length * ROW + MARGIN;
   const most = Math.max(...bars.map(({ value }) => value.high));

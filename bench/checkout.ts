@@ -1,4 +1,4 @@
-/** Everything that is measured of a checkout of this project: its service on both engines, and its import. */
+/** Measures a checkout of this project: its service on both engines, and its import. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,19 +10,19 @@ import { load } from './load.ts';
 import { atFullLoad, atHalfLoad, type Workload } from './measure.ts';
 import { plantStore, ROOT, type Server, start } from './servers.ts';
 
-/** How much of everything. */
+/** How long and among how many plants to measure. */
 export interface Amount {
   readonly seconds: number;
-  /** Plants that are stored before random ids are created among them, and that are imported. */
+  /** The number of plants that an import has, and that a store has before creates with random ids. */
   readonly plants: number;
 }
 
-/** On the disk of the repository: a temporary folder may be in memory, where a sync costs nothing. */
+/** On the repository's disk. The system's temporary folder may be in memory, where a sync costs nothing. */
 const CACHE = join(ROOT, 'node_modules/.cache/plant-store-bench');
 const SEQUENTIAL: Workload = { request: 'create', ids: 'sequential' };
 const RANDOM: Workload = { request: 'create', ids: 'random' };
 
-/** A directory on the disk of the repository, removed at the end of some work. */
+/** Runs work with a directory on the repository's disk, and removes the directory afterwards. */
 export async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
   mkdirSync(CACHE, { recursive: true });
   const directory = mkdtempSync(join(CACHE, 'run-'));
@@ -46,7 +46,7 @@ export async function onServer<T>(
   }
 }
 
-/** The service of the checkout in `root`. */
+/** Measures the checkout in `root`. */
 export async function measureCheckout(root: string, amount: Amount, postgres: PostgresServer): Promise<Figures> {
   return {
     ...(await inDirectory((directory) => measureEmpty(root, directory, amount))),
@@ -62,7 +62,7 @@ async function measureEmpty(root: string, directory: string, { seconds }: Amount
     const full = await atFullLoad(server, SEQUENTIAL, warm.requests, seconds);
     return {
       'create, sequential ids: CPU µs': full.cpu,
-      'create, sequential ids: a second': full.rate,
+      'create, sequential ids: per second': full.rate,
       'ready after: ms': server.readyAfter,
       'most memory under full load: MB': server.peakMemory(),
     };
@@ -84,7 +84,7 @@ async function measureStocked(root: string, directory: string, { seconds, plants
       'get: CPU µs': get.cpu,
       'list of 100: CPU µs': list.cpu,
       'create, random ids among many: CPU µs': create.cpu,
-      'create, random ids among many: a second': create.rate,
+      'create, random ids among many: per second': create.rate,
       'create, random ids among many: p99 at half load, ms': half,
     };
   });
@@ -100,7 +100,7 @@ async function measurePostgres(
   return await onServer(plantStore(root, schema.url), directory, async (server) => {
     const warm = await atFullLoad(server, RANDOM, 0, seconds);
     const full = await atFullLoad(server, RANDOM, warm.requests, 2 * seconds);
-    return { 'PostgreSQL, create: a second': full.rate };
+    return { 'PostgreSQL, create: per second': full.rate };
   });
 }
 
@@ -112,10 +112,10 @@ async function measureImports(root: string, directory: string, { seconds, plants
     return (plants * 1_000) / (performance.now() - began);
   };
   const figures = {
-    'import in order: a second': await timed('sequential', 'in-order.db'),
-    'import at random: a second': await timed('random', 'at-random.db'),
+    'import in order: per second': await timed('sequential', 'in-order.db'),
+    'import at random: per second': await timed('random', 'at-random.db'),
   };
-  // Writes of clients beside an import into the same file; their ids are none of the import's.
+  // Clients write to the same file during an import. Their ids differ from the import's.
   return onServer(plantStore(root), directory, async (server) => {
     const importing = timed('random', 'plants.db');
     const writes = { ...SEQUENTIAL, stored: 0, seconds, connections: 16, think: 10 };
@@ -125,7 +125,7 @@ async function measureImports(root: string, directory: string, { seconds, plants
   });
 }
 
-/** A database of so many plants with random ids, made once by the checkout's own import and kept. */
+/** A database of plants with random ids. The checkout's import creates it once, and later runs use it again. */
 async function stock(root: string, plants: number): Promise<string> {
   const file = join(CACHE, `${basename(root)}-${plants}.db`);
   if (existsSync(file)) return file;
@@ -133,7 +133,7 @@ async function stock(root: string, plants: number): Promise<string> {
   return file;
 }
 
-/** The ids of load.lua, so many of them, as NDJSON; kept. */
+/** A file with this number of plants, as NDJSON, with the same ids as load.lua. Later runs use it again. */
 async function input(ids: Workload['ids'], plants: number): Promise<string> {
   const path = join(CACHE, `${ids}-${plants}.ndjson`);
   if (existsSync(path)) return path;
@@ -148,14 +148,14 @@ async function input(ids: Workload['ids'], plants: number): Promise<string> {
   return path;
 }
 
-/** The finaliser of MurmurHash3: every 32 bits to other 32 bits, as if at random. load.lua has the same. */
+/** The finaliser of MurmurHash3: maps every 32 bits to different 32 bits, as if at random. load.lua has the same. */
 function mixed(n: number): number {
   let hash = Math.imul(n ^ (n >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return hash ^ (hash >>> 16);
 }
 
-/** Within 2^53, as other servers hold ids in JavaScript numbers. */
+/** Below 2^53, since other servers hold ids in JavaScript numbers. */
 function randomId(index: number): number {
   return (mixed(index) >>> 0) * 2 ** 21 + (mixed(index ^ 0x5bd1e995) & 0x1fffff);
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:citus`: creates in many stores through the service, on a plain PostgreSQL and on a Citus cluster side by
- * side on one machine, and what a create costs each node. CITUS_CLUSTER names the script that starts a cluster.
+ * `npm run bench:citus` measures creates in many stores through the service, side by side on a plain PostgreSQL and on a
+ * Citus cluster on the same machine. It also measures the CPU time of a create on each node. CITUS_CLUSTER names the
+ * script that starts a cluster.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,25 +42,25 @@ try {
   await cluster.remove();
   await postgres.remove();
 }
-// The embedded server's package keeps hooks that would hold the process.
+// The package of the embedded server keeps hooks that would prevent the process from ending.
 process.exit();
 
 interface Figures {
-  /** Creates a second. */
+  /** Creates per second. */
   readonly rate: number;
-  /** CPU time of a create in microseconds: of the service, and of each node. */
+  /** CPU time of a create in microseconds, in the service and on each node. */
   readonly service: number;
   readonly nodes: readonly number[];
 }
 
-/** Of the nodes first the plain server or the coordinator, then the workers. `what`: the service runs on. */
+/** Prints the figures. `what`: the server that the service uses. The plain server or the coordinator is the first node. */
 function say(what: string, figures: Figures | undefined): void {
   const { rate = 0, service = 0, nodes = [] } = figures ?? {};
   const cpu = [service, ...nodes].map(Math.round).join(' + ');
   process.stdout.write(`${what}: ${Math.round(rate)} creates/s at ${cpu} µs of CPU (service + nodes)\n`);
 }
 
-/** On new tables; `directories`: of the servers' data; `node`: that the service connects to. */
+/** Measures on new tables. `directories`: the servers' data directories. `node`: the node that the service uses. */
 async function measure(
   database: string,
   directories: readonly string[],

@@ -1,20 +1,20 @@
-/** What a server costs the machine, as Linux tells it: CPU and memory of a process, its threads and its children. */
+/** Reads the CPU time and memory of a process, its threads and its children from Linux's /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux tells process times in ticks (USER_HZ), 100 a second on every platform that Node runs on. */
+/** Linux counts process times in ticks (USER_HZ): 100 per second on every platform that Node supports. */
 const TICK_US = 10_000;
 
 /**
- * The CPU time that a process and its descendants have used so far, in microseconds. A process's own times hold those of
- * all its threads; children that have ended are in the times that their parent waited for.
+ * Returns the CPU time that a process and its descendants have used so far, in microseconds. The times of a process
+ * include all its threads. Children that have ended are included in their parent's cutime and cstime.
  */
 export function cpuOf(root: number): number {
-  // proc_pid_stat(5): utime, stime, cutime and cstime are the fields 14 to 17.
+  // proc_pid_stat(5): utime, stime, cutime and cstime are fields 14 to 17.
   const ticks = treeOf(root).flatMap((pid) => statOf(pid)?.slice(11, 15).map(Number) ?? []);
   return ticks.reduce((sum, one) => sum + one, 0) * TICK_US;
 }
 
-/** The most memory (resident) that each process of the tree ever held, summed, in MB. */
+/** Returns the sum of the peak resident memory of each process of the tree, in MB. */
 export function peakMemoryOf(root: number): number {
   const kibibytes = treeOf(root).map((pid) =>
     Number(/VmHWM:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`) ?? '')?.[1] ?? 0),
@@ -33,13 +33,13 @@ function treeOf(root: number): readonly number[] {
   return below(root);
 }
 
-/** The fields of /proc/PID/stat from the third on: the second is the command, which may hold blanks and brackets. */
+/** Returns the fields of /proc/PID/stat after the second, the command, which may contain blanks and brackets. */
 function statOf(pid: number): readonly string[] | undefined {
   const stat = read(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Undefined for a process that has ended meanwhile. */
+/** Undefined if the process has ended in the meantime. */
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

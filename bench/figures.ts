@@ -1,6 +1,6 @@
-/** What was measured, and how it is shown. */
+/** Figures, their spread, and their format. */
 
-/** By what they measure, with the unit. */
+/** The keys name what was measured, with the unit. */
 export type Figures = Readonly<Record<string, number>>;
 
 export interface Spread {
@@ -15,7 +15,7 @@ export function spread(values: readonly number[]): Spread {
   return { median: at(0.5), low: at(0), high: at(1) };
 }
 
-/** Three significant digits, and thousands apart. */
+/** Formats with three significant digits and a separator for thousands. */
 export function number(value: number): string {
   return Number(value.toPrecision(3)).toLocaleString('en-US', { maximumFractionDigits: 2 });
 }

@@ -1,18 +1,18 @@
--- What wrk sends: wrk … -s load.lua URL -- KIND IDS STORED DELAY TOKEN
+-- Builds the requests that wrk sends. Usage: wrk … -s load.lua URL -- KIND IDS STORED DELAY TOKEN
 --   KIND    create, get or list
 --   IDS     sequential, or random (within 2^53)
---   STORED  how many plants are there already: those with the indexes from 0 to STORED - 1
+--   STORED  the number of plants that exist already: those with the indexes from 0 to STORED - 1
 --   DELAY   the mean think time of a connection in milliseconds, 0 for none
---   TOKEN   one or several, separated by commas: creates take them in turn; @FILE, with one a line, for many
+--   TOKEN   one or more tokens, separated by commas: creates use them in turn; or @FILE, with one token per line
 local bit = require("bit")
 
--- Multiplies 32 bits by 32 bits, of which the lower 32 stay; half by half, as doubles hold no 64 bits.
+-- Multiplies two 32-bit numbers and returns the lower 32 bits. It works half by half, since doubles cannot hold 64 bits.
 local function times(a, b)
   local high = bit.lshift(bit.tobit(bit.rshift(a, 16) * b), 16)
   return bit.tobit(bit.tobit(bit.band(a, 0xffff) * b) + high)
 end
 
--- The finaliser of MurmurHash3: every 32 bits to other 32 bits, as if at random. checkout.ts has the same.
+-- The finaliser of MurmurHash3: maps every 32 bits to different 32 bits, as if at random. checkout.ts has the same.
 local function mixed(n)
   n = times(bit.bxor(n, bit.rshift(n, 16)), 0x85ebca6b)
   n = times(bit.bxor(n, bit.rshift(n, 13)), 0xc2b2ae35)
@@ -40,7 +40,7 @@ function init(args)
     token = file:read("*a"):gsub("\n", ",")
     file:close()
   end
-  -- Built by hand: wrk.format costs more than many a server does.
+  -- Built by hand: wrk.format costs more CPU than some of the servers.
   local jsons, headers = {}, ""
   for one in token:gmatch("[^,]+") do
     headers = " HTTP/1.1\r\nHost: " .. wrk.headers["Host"] .. "\r\nAuthorization: Bearer " .. one .. "\r\n"
@@ -56,7 +56,7 @@ function init(args)
     return "POST /plants" .. jsons[index % #jsons + 1] .. #body .. "\r\n\r\n" .. body
   end
   function requests.get()
-    -- Not the first: wrk makes one request that it does not send, so no create has that index.
+    -- Index 0 is left out: wrk builds one request that it does not send, so no create has that index.
     return "GET /plants/" .. id_of(math.random(1, stored - 1)) .. headers .. "\r\n"
   end
   local page = "GET /plants?limit=100" .. headers .. "\r\n"
@@ -65,8 +65,8 @@ function init(args)
   end
   request = requests[kind]
 
-  -- Exponential, so that the requests of all connections together come as independent clients' would. wrk waits whole
-  -- milliseconds: the fraction is kept on average.
+  -- Exponential, so that the requests of all connections together arrive as from independent clients. wrk waits whole
+  -- milliseconds, so the fraction is rounded at random and kept on average.
   if think > 0 then
     delay = function()
       return math.floor(-think * math.log(1 - math.random()) + math.random())

@@ -1,4 +1,4 @@
-/** One run of load: wrk for so many seconds, and what it saw. */
+/** Runs wrk once. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,28 +10,28 @@ export interface Load {
   /** The request function of load.lua. */
   readonly request: 'create' | 'get' | 'list';
   readonly ids: 'sequential' | 'random';
-  /** How many plants there are: those of the indexes below it. */
+  /** The number of plants that exist. Their indexes are below it. */
   readonly stored: number;
   readonly seconds: number;
-  /** Connections; 64 unless given. */
+  /** Number of connections. Default: 64. */
   readonly connections?: number;
-  /** The mean think time of a connection between a response and its next request, in milliseconds; 0 unless given. */
+  /** Mean time between a response and the connection's next request, in milliseconds. Default: 0. */
   readonly think?: number;
-  /** Used in turn by creates; the one of all servers unless given. */
+  /** Creates use these tokens in turn. Default: the token of all servers. */
   readonly tokens?: readonly string[];
 }
 
 export interface Seen {
   readonly requests: number;
-  /** As measured; wrk stops a little later than it is told. */
+  /** The measured duration. wrk stops a little later than requested. */
   readonly seconds: number;
-  /** Milliseconds from sending the request to having its response. */
+  /** Milliseconds from sending a request to receiving its response. */
   readonly p99: number;
 }
 
 const SCRIPT = fileURLToPath(new URL('./load.lua', import.meta.url));
 
-/** Throws when any request got no response, or not one of success. */
+/** Throws if any request got no response, or an unsuccessful one. */
 export async function load(
   url: string,
   { request, ids, stored, seconds, connections, think = 0, tokens = [TOKEN] }: Load,
@@ -41,7 +41,7 @@ export async function load(
     ...[SCRIPT, url, '--', request, ids, String(stored), String(think), tokens.join()],
   ]);
   const line = stdout.split('\n').find((one) => one.startsWith('{'));
-  if (line === undefined) throw new Error(`wrk printed nothing to be read:\n${stdout}`);
+  if (line === undefined) throw new Error(`wrk printed no result:\n${stdout}`);
   const { errors, refused, ...seen }: Seen & { errors: number; refused: number } = JSON.parse(line);
   if (errors + refused > 0 || seen.requests === 0) {
     throw new Error(`${errors} requests got no response, ${refused} were refused, of ${seen.requests}`);

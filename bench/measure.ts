@@ -1,4 +1,4 @@
-/** What is measured of one server: CPU and rate at full load, latency at half of it. */
+/** Measures one server: CPU and rate at full load, and latency at half load. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONNECTIONS, type Load, load } from './load.ts';
 import type { Server } from './servers.ts';
@@ -8,21 +8,21 @@ export type Workload = Pick<Load, 'request' | 'ids' | 'tokens'>;
 interface FullLoad {
   readonly requests: number;
   readonly rate: number;
-  /** CPU time of all the server's threads and processes for one request, in microseconds. */
+  /** CPU time per request in microseconds, in all threads and processes of the server. */
   readonly cpu: number;
 }
 
-/** A server is quiet when it uses no more than one tick of Linux's clock in this time. */
+/** A server is quiet when it uses at most one tick of Linux's clock in this time. */
 const QUIET_MS = 200;
 const QUIET_US = 10_000;
 const QUIET_WITHIN_MS = 10_000;
 
-/** wrk does not count the requests that are under way at its end: their ids are passed over. */
+/** wrk does not count requests that are in progress when it stops. Later loads skip this number of ids. */
 export const UNDER_WAY = 10 * CONNECTIONS;
 
 /**
- * The load goes on until the server is quiet: what a store puts off until after the response (checkpoints) belongs to the
- * requests that caused it.
+ * Runs the load, and counts the CPU time until the server is quiet again. A store may do work after the response, such
+ * as a checkpoint. That work belongs to the requests that caused it.
  */
 export async function atFullLoad(
   server: Server,
@@ -38,15 +38,15 @@ export async function atFullLoad(
   return { requests: seen.requests + UNDER_WAY, rate: seen.requests / seen.seconds, cpu };
 }
 
-/** The p99 of latencies at half of the server's own maximum, in milliseconds. */
+/** Returns the p99 latency at half of the server's own maximum rate, in milliseconds. */
 export async function atHalfLoad(server: Server, workload: Workload, stored: number, maximum: number, seconds: number) {
   const target = maximum / 2;
-  // So many connections that each thinks for several milliseconds, wrk's unit.
+  // Enough connections that each thinks for several milliseconds: wrk counts whole milliseconds.
   const connections = Math.round(Math.min(256, Math.max(CONNECTIONS, target * 0.01)));
   const cycle = (connections / target) * 1_000;
   let think = cycle * 0.9;
   let used = stored;
-  // The first run says how small a part of the cycle a response takes.
+  // The first run measures which part of the cycle a response takes.
   for (let attempt = 0; ; attempt++) {
     const seen = await load(server.url, { ...workload, stored: used, seconds, connections, think });
     used += seen.requests + 10 * connections;

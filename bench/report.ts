@@ -1,4 +1,4 @@
-/** The report: every figure with its spread over the rounds, as Markdown tables and as charts. */
+/** The report: every figure with its spread over the rounds, in Markdown tables and charts. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
@@ -7,7 +7,7 @@ import { type Bar, chart } from './chart.ts';
 import { type Figures, number, spread } from './figures.ts';
 import { CONTENDERS, ROOT } from './servers.ts';
 
-/** What was measured in each round, by server. */
+/** The figures of each round, by server. */
 export type Rounds = ReadonlyMap<string, readonly Figures[]>;
 
 function shown(values: readonly number[]): string {
@@ -15,7 +15,7 @@ function shown(values: readonly number[]): string {
   return values.length < 2 ? number(median) : `${number(median)} (${number(low)}–${number(high)})`;
 }
 
-/** A table with a row for each server and a column for each figure. */
+/** Returns a table with a row for each server and a column for each figure. */
 export function table(rounds: Rounds, columns: readonly string[]): string {
   const rows = [...rounds].map(([name, list]) => {
     const cells = columns.map((column) => {
@@ -28,7 +28,7 @@ export function table(rounds: Rounds, columns: readonly string[]): string {
   return [head, `|${' --- |'.repeat(columns.length + 1)}`, ...rows].join('\n');
 }
 
-/** Every figure of one checkout beside those of another, and the ratio round by round. */
+/** Returns a table of both checkouts' figures, with their ratio in each round. */
 export function comparison(ours: readonly Figures[], theirs: readonly Figures[]): string {
   const rows = Object.keys(ours[0] ?? {}).map((name) => {
     const mine = ours.map((figures) => figures[name] as number);
@@ -41,7 +41,7 @@ export function comparison(ours: readonly Figures[], theirs: readonly Figures[])
 
 export const COLUMNS = [
   'create: CPU µs',
-  'create: a second',
+  'create: per second',
   'create: p99 at half load, ms',
   'get: CPU µs',
   'list: CPU µs',
@@ -56,7 +56,7 @@ export function publish(servers: Rounds, checkout: readonly Figures[], how: stri
       return values.length === 0 ? [] : [{ label, value: spread(values), ours: label === 'Plant Store' }];
     });
   writeFileSync(join(directory, 'cpu.svg'), chart('CPU for a create', 'microseconds', bars('create: CPU µs')));
-  writeFileSync(join(directory, 'rate.svg'), chart('Creates a second', 'at full load', bars('create: a second')));
+  writeFileSync(join(directory, 'rate.svg'), chart('Creates per second', 'at full load', bars('create: per second')));
   const notes = CONTENDERS.map(({ name, note }) => `| ${name} | ${note} |`);
   const own = Object.keys(checkout[0] ?? {}).map(
     (name) => `| ${name} | ${shown(checkout.map((figures) => figures[name] as number))} |`,
@@ -65,23 +65,24 @@ export function publish(servers: Rounds, checkout: readonly Figures[], how: stri
 
 # Benchmark
 
-${how} Each figure is the median of the rounds, with the lowest and the highest in brackets.
-[How it is measured](method.md) says what the figures mean and how to run it again.
+${how}
+Each figure is the median of the rounds, with the lowest and the highest in brackets.
+[How it is measured](method.md) explains the figures, and how to run the benchmark again.
 
 - Machine: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 1e9)} GB, ${type()} ${release()}.
 - Versions: Node ${process.versions.node}, SQLite ${process.versions['sqlite']}, ${said('wrk')}, ${said('nginx')}.
 
 ## Side by side
 
-64 connections; ids in order into an empty store; gets and lists of what was created.
+With 64 connections: creates with ids in order into an empty store, then gets and lists of these plants.
 
 ${table(servers, COLUMNS)}
 
 ![CPU for a create](cpu.svg)
 
-![Creates a second](rate.svg)
+![Creates per second](rate.svg)
 
-What each keeps of a write before it responds:
+What each server has kept of a write when it responds:
 
 | server | keeps |
 | --- | --- |
@@ -101,7 +102,7 @@ export function commit(root: string): string {
 }
 
 function said(program: 'wrk' | 'nginx'): string {
-  // Debian keeps nginx where only root looks.
+  // Debian installs nginx in a folder that is only in root's PATH.
   const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` };
   const { stdout, stderr } = spawnSync(program, ['-v'], { encoding: 'utf8', env });
   return `${program} ${/(?:wrk |nginx\/)(\S+)/.exec(`${stdout}${stderr}`)?.[1] ?? 'not installed'}`;

@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: the servers side by side, interleaved and repeated; without options in two minutes, which shows that
- * all of it runs. `--full --write` makes docs/benchmark anew. `--against DIR` compares this checkout with another.
+ * `npm run bench` measures the servers side by side, interleaved and repeated. Without options it takes two minutes and
+ * only shows that everything runs. `--full --write` makes docs/benchmark again. `--against DIR` compares this checkout
+ * with another.
  */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -38,7 +39,7 @@ try {
 } finally {
   await postgres.remove();
 }
-// The embedded server's package keeps hooks that would hold the process.
+// The package of the embedded server keeps hooks that would prevent the process from ending.
 process.exit();
 
 async function compareCheckouts(other: string): Promise<void> {
@@ -46,7 +47,7 @@ async function compareCheckouts(other: string): Promise<void> {
   const there: Figures[] = [];
   for (let round = 1; round <= rounds; round++) {
     say(`round ${round} of ${rounds}`);
-    // In turn, so that whatever else the machine does falls on both alike.
+    // The order alternates, so that other work of the machine affects both alike.
     const order = round % 2 === 1 ? [here, there] : [there, here];
     for (const list of order) list.push(await measureCheckout(list === here ? ROOT : other, amount, postgres));
   }
@@ -82,12 +83,12 @@ function measure(contender: Contender): Promise<Figures> {
       const create = await atFullLoad(server, creates, warm.requests, seconds);
       const before = warm.requests + create.requests;
       const half = await atHalfLoad(server, creates, before, create.rate, seconds);
-      // Only of those that were stored for certain: of the last ones the responses were not awaited.
+      // Reads only plants that were stored for certain: wrk did not wait for the last responses.
       const stored = Math.max(1, warm.requests - 2 * UNDER_WAY);
       const get = await atFullLoad(server, { ...creates, request: 'get' }, stored, seconds);
       const figures = {
         'create: CPU µs': create.cpu,
-        'create: a second': create.rate,
+        'create: per second': create.rate,
         'create: p99 at half load, ms': half,
         'get: CPU µs': get.cpu,
       };
@@ -98,7 +99,7 @@ function measure(contender: Contender): Promise<Figures> {
   );
 }
 
-/** Beside the figures, so that those can go into a file. */
+/** Prints progress on standard error, so that standard output has only the figures. */
 function say(text: string): void {
   process.stderr.write(`${new Date().toLocaleTimeString('en-GB')} ${text}\n`);
 }

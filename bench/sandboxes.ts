@@ -1,6 +1,7 @@
 /**
- * `node bench/sandboxes.ts`: what sandboxes cost, side by side: a create in one of many sandboxes, and one into as many
- * plants in as many stores of a service without them; and other clients beside requests that a fault delays.
+ * `node bench/sandboxes.ts` measures the cost of sandboxes. It compares a create in one of many sandboxes with a create in
+ * one of as many stores, with as many plants, of a service without sandboxes. It also measures other clients while a fault
+ * delays many requests.
  */
 import { writeFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -29,7 +30,7 @@ const each = Number(values.plants);
 const seconds = Number(values.seconds);
 const rounds = Number(values.rounds);
 const DAY = 86_400_000;
-/** Requests that wait while others are measured. */
+/** Requests that wait while other requests are measured. */
 const WAITING = 1_000;
 const SANDBOXES = ['--sandboxes', '1000000', '--sandboxes-per-address', '1000000', '--sandbox-plants', '1000000'];
 
@@ -59,7 +60,9 @@ await inDirectory((with_) =>
     const ratios = (of: 'cpus' | 'rates') => one[of].map((value, i) => value / (other[of][i] ?? Number.NaN));
     const shown = (list: readonly number[]) =>
       `${median(list).toFixed(2)} (${Math.min(...list).toFixed(2)}–${Math.max(...list).toFixed(2)})`;
-    say(`a create in a sandbox to one in a store: CPU ${shown(ratios('cpus'))}, creates/s ${shown(ratios('rates'))}`);
+    say(
+      `a create in a sandbox divided by one in a store: CPU ${shown(ratios('cpus'))}, creates/s ${shown(ratios('rates'))}`,
+    );
     await onServer(plantStore(ROOT, databaseOf(one), SANDBOXES), one.directory, measureDelays);
   }),
 );
@@ -80,7 +83,7 @@ async function fill(side: Side): Promise<void> {
   say(`${many} × ${each} plants ${side.name}`);
 }
 
-/** The same in each store. */
+/** The plants of each store. */
 function plants() {
   return Array.from({ length: each }, (_, i) => ({
     id: BigInt(i) - 2n ** 62n,
@@ -114,7 +117,7 @@ async function measureCreates(side: Side): Promise<void> {
   const tokens = [`@${join(side.directory, 'tokens')}`];
   const workload = { request: 'create', ids: 'random', tokens } as const;
   await onServer(plantStore(ROOT, databaseOf(side), side.options), side.directory, async (server) => {
-    // Until each sandbox was used: its first use in a process reads what is then cached.
+    // Warms up until each sandbox was used: the first use in a process fills the cache.
     for (let warm = 0; warm < many; ) {
       const { requests } = await atFullLoad(server, workload, side.stored, seconds);
       warm += requests;
@@ -128,7 +131,7 @@ async function measureCreates(side: Side): Promise<void> {
   });
 }
 
-/** The latency of others, at the same load, alone and beside requests that wait for 30 s each. */
+/** Measures the latency at the same load, alone and while other requests wait for 30 s each. */
 async function measureDelays(server: Server): Promise<void> {
   const workload = { request: 'create', ids: 'random' } as const;
   const { rate } = await atFullLoad(server, workload, 0, seconds);
@@ -148,9 +151,9 @@ async function measureDelays(server: Server): Promise<void> {
     const beside = await atHalfLoad(server, workload, stored + 500_000, rate, seconds);
     stop();
     ratios.push(beside / alone);
-    say(`p99 ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside ${WAITING} that wait`);
+    say(`p99 ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms with ${WAITING} waiting requests`);
   }
-  say(`p99 beside ${WAITING} waiting requests to p99 without them: ${median(ratios).toFixed(2)}`);
+  say(`p99 with ${WAITING} waiting requests divided by p99 without: ${median(ratios).toFixed(2)}`);
 }
 
 function wait(url: string, token: string): () => void {

@@ -1,4 +1,4 @@
-/** The servers that are compared: how each is started, how long that takes, what it costs, how it ends. */
+/** Starts, measures and stops the servers that are compared. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { TOKEN } from './load.ts';
 
 export interface Contender {
   readonly name: string;
-  /** What it keeps of a write before it responds, in a phrase for a table. */
+  /** What the server has kept of a write when it responds. A phrase for a table. */
   readonly note: string;
-  /** Whether it responds to a list of 100 with plants. */
+  /** Whether it can list 100 plants. */
   readonly lists?: true;
-  /** How to start it, with a directory of its own. Undefined where it is not installed. */
+  /** The command that starts the server, or undefined if it is not installed. `directory` is for this server only. */
   command(directory: string, port: number): Command | undefined;
 }
 
@@ -29,11 +29,11 @@ interface Command {
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OPENAPI = join(ROOT, 'openapi.yaml');
 
-/** The service of a checkout, as users start it, with further options. */
+/** The service of a checkout, started as users start it, with optional further options. */
 export function plantStore(root: string, database?: string, more: readonly string[] = []): Contender {
   return {
     name: 'Plant Store',
-    note: 'every write is on the disk before its response; writes at the same time share a commit',
+    note: 'every write, on the disk before its response; concurrent writes share a commit',
     lists: true,
     command(directory, port) {
       const url = database ?? `sqlite:${join(directory, 'plants.db')}`;
@@ -48,7 +48,7 @@ export function plantStore(root: string, database?: string, more: readonly strin
 export const CONTENDERS: readonly Contender[] = [
   {
     name: 'nginx, a constant',
-    note: 'nothing: one constant response to everything, the floor',
+    note: 'nothing: one constant response to every request, the floor',
     command(directory, port) {
       const file = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'].find(existsSync);
       const template = readFileSync(server('nginx.conf'), 'utf8');
@@ -58,7 +58,7 @@ export const CONTENDERS: readonly Contender[] = [
   },
   {
     name: 'bare node:http',
-    note: 'nothing: checks a token, parses and echoes',
+    note: 'nothing: checks a token, parses the body and echoes it',
     command: () => ({ file: process.execPath, args: [join(ROOT, 'bench/bare-node.ts')] }),
   },
   plantStore(ROOT),
@@ -68,7 +68,7 @@ export const CONTENDERS: readonly Contender[] = [
   onSqlite('Hono on Bun + bun:sqlite', 'hono-bun.ts', () => installed(`@oven/bun-${platform()}/bin/bun`)),
   {
     name: 'json-server',
-    note: 'the whole file rewritten soon after the response, never synced; 201 for a create',
+    note: 'every write, in a file rewritten soon after the response and never synced; a create gets 201',
     command(directory, port) {
       const entry = installed('json-server/lib/cli/bin.js');
       const data = join(directory, 'plants.json');
@@ -84,7 +84,7 @@ export const CONTENDERS: readonly Contender[] = [
     command(_directory, port) {
       const entry = installed('@stoplight/prism-cli/dist/index.js');
       const args = ['mock', OPENAPI, '--host', '127.0.0.1', '--port', String(port)];
-      // As quiet as the others. With NODE_ENV=production it would be two processes, which Prism 5.16.0 cannot start.
+      // As quiet as the others. NODE_ENV=production would mean two processes, which Prism 5.16.0 cannot start.
       args.push('--verboseLevel', 'error', '--multiprocess', 'false');
       return entry === undefined ? undefined : { file: process.execPath, args: [entry, ...args] };
     },
@@ -94,7 +94,7 @@ export const CONTENDERS: readonly Contender[] = [
 function onSqlite(name: string, main: string, runtime: () => string | undefined): Contender {
   return {
     name,
-    note: 'one commit a write, WAL, synchronous=FULL',
+    note: 'every write, with one commit per write, WAL, synchronous=FULL',
     lists: true,
     command(directory) {
       const file = runtime();
@@ -113,7 +113,7 @@ function platform(): string {
   return `${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
 }
 
-/** The path of a file of a package of the benchmark's own; undefined when `npm ci --prefix bench` has not been run. */
+/** The path of a file in a package of the benchmark; undefined if `npm ci --prefix bench` was not run. */
 function installed(file: string): string | undefined {
   const path = join(ROOT, 'bench/node_modules', file);
   return existsSync(path) ? path : undefined;
@@ -129,7 +129,7 @@ export interface Server {
   readonly readyAfter: number;
   /** Microseconds of CPU time so far. */
   cpu(): number;
-  /** MB. */
+  /** Peak memory in MB. */
   peakMemory(): number;
   stop(): Promise<void>;
 }
@@ -144,7 +144,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a server in the directory, and waits for its first response. Throws where it is not installed. */
+/** Starts a server in the directory, and waits for its first response. Throws NotInstalled if it is not installed. */
 export async function start(contender: Contender, directory: string): Promise<Server> {
   const port = await freePort();
   const command = contender.command(directory, port);
@@ -187,7 +187,7 @@ async function firstResponse(url: string): Promise<void> {
   }
 }
 
-/** Undefined while nothing listens. */
+/** Returns the status, or undefined while nothing listens. */
 function statusOf(url: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const headers = { Authorization: `Bearer ${TOKEN}` };

@@ -1,6 +1,6 @@
-/** Plants in a file for the peers on SQLite, whichever package they reach it through. */
+/** Plants in a SQLite file, for the peers with better-sqlite3 and with bun:sqlite. */
 
-/** The id is a plain number, as in ordinary code: it is exact up to 2^53 only, so the load stays below that. */
+/** The id is a plain number, as in ordinary code. It is exact only up to 2^53, so the load stays below that. */
 export interface Plant {
   readonly id: number;
   readonly name: string;

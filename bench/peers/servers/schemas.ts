@@ -1,4 +1,4 @@
-/** What Express and Hono let in: the description's plants and parameters as zod's schemas. */
+/** The zod schemas of Express and Hono, which accept the plants and parameters of the description. */
 import { z } from 'zod';
 
 const text = z.string().max(1024);

@@ -1,4 +1,4 @@
-/** What a server of this directory is started with. */
+/** The settings of every server in this directory. */
 
 export const TOKEN = required('PLANTSTORE_TOKEN');
 export const PORT = Number(required('PORT'));
