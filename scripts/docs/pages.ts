@@ -40,12 +40,9 @@ ${helps.join('\n\n')}
 }
 
 const TIERS: Readonly<Record<Tier, string>> = {
-  schema:
-    'A response does not match the description. To find such a defect, a tester compares status, header fields and body with it.',
-  input:
-    'The service reads input by a rule that differs from the description. A tester has to try the limits of each schema, from both sides.',
-  credentials:
-    'A credential allows something that it should not allow. A tester needs the additional tokens that the grader sets.',
+  schema: 'A response differs from the description. A tester has to compare its status, header fields and body.',
+  input: 'The service reads input by other rules. A tester has to try the limits of each schema, from both sides.',
+  credentials: 'A credential allows too much. A tester needs the additional tokens that the grader sets.',
   state: 'The service stores or returns something other than what was written. A tester has to remember what it wrote.',
   protocol: 'The service breaks a rule of HTTP. A tester has to know the rules that are the same for every API.',
 };
@@ -73,9 +70,9 @@ The clean service responds: ${clean}.`;
 
 <!-- Made by npm run generate from src/defects; not to be edited. -->
 
-\`plantstore serve --defect NAME\` runs a service that is wrong in one known way. \`plantstore grade\` runs an API tester
-against each of these services. Below each defect, a command shows it on an empty store. The grader sets the variables in the
-commands. \`plantstore defects --json\` prints this list for programs.
+\`plantstore serve --defect NAME\` runs a service that is wrong in one known way. \`plantstore grade\` runs an API
+tester against each of these services. Below each defect, a command shows it on an empty store. The grader sets the
+variables in the commands. \`plantstore defects --json\` prints this list for programs.
 
 ${(Object.keys(TIERS) as Tier[]).map(section).join('\n\n')}
 `;
@@ -99,21 +96,21 @@ Every failure, at every status and path, has one shape:
 { "error": 40009, "message": "id 12 is already taken by a different plant." }
 \`\`\`
 
-\`error\` is the HTTP status followed by two digits. Programs should decide by this number. \`message\` is for people: it names
-every field that is wrong and explains what would be right. Its text may change.
+\`error\` is the HTTP status followed by two digits. Programs should decide by this number. \`message\` is for people:
+it names every field that is wrong and explains what would be right. Its text may change.
 
 ${table}
 
 ## The order of checks
 
-The service checks a request in this order: well-formed HTTP, path, method, credential, scope, rate limit, parameters, body.
-Last, it compares the request with what is stored (40401, 41200, 40009). If several things are wrong, the response names the
-first.
+The service checks a request in this order: well-formed HTTP, path, method, credential, scope, rate limit, parameters,
+body. Last, it compares the request with what is stored (40401, 41200, 40009). If several things are wrong, the response
+names the first.
 
 ## An example of each
 
-These examples show what the service sends, with the header fields that belong to the error. A request that shows no token has
-a valid one. Plant 12 is stored.
+These examples show what the service sends, with the header fields that belong to the error. A request that shows no
+token has a valid one. Plant 12 is stored.
 
 ${examples.join('\n\n')}
 `;

@@ -1,4 +1,4 @@
-/** Reads openapi.yaml for the tests of its examples: on its own, so that no defect of the generator hides here. */
+/** Reads openapi.yaml for the tests of its examples, without the generator, so as not to repeat its bugs. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
@@ -19,7 +19,7 @@ interface Response {
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
-  /** What tools fill in: its first example, or else its schema's. */
+  /** The value that tools fill in: the first example of the parameter, or else of its schema. */
   readonly example?: unknown;
 }
 
@@ -38,7 +38,7 @@ interface Node {
 
 const document: Node = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
 
-/** Every operation of the description, references resolved. */
+/** All operations of the description, with references resolved. */
 export const operations: readonly Operation[] = Object.entries(document['paths'] ?? {}).flatMap(([path, item]) =>
   Object.entries(item)
     .filter(([method]) => method !== 'parameters')
@@ -68,12 +68,12 @@ export function operationOf(id: string): Operation {
   return found;
 }
 
-/** The examples of a response's body by name. */
+/** Returns the examples of a response's body by name. */
 export function examplesOf(response: Response | undefined): Readonly<Record<string, Example>> {
   return response?.content?.['application/json'].examples ?? {};
 }
 
-/** The example of a schema of objects, with every member that the schema names. */
+/** Returns the example of an object schema, with every member that the schema names. */
 export function wholeOf(schema: string): Readonly<Record<string, unknown>> {
   const [example] = list(schemaOf(schema)['examples']);
   return objectOf(schema, (_property, name) => {
@@ -83,7 +83,7 @@ export function wholeOf(schema: string): Readonly<Record<string, unknown>> {
   });
 }
 
-/** The same with every text as long as it may be. */
+/** Returns the same example with the longest allowed text in every member. */
 export function longestOf(schema: string): Readonly<Record<string, unknown>> {
   const whole = wholeOf(schema);
   return objectOf(schema, ({ maxLength }, name) =>

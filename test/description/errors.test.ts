@@ -1,16 +1,16 @@
-/** Every error number that the description shows for an operation can be met there, and reads as it is shown. */
+/** The service can return every error number that the description shows for an operation, with the same message. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Call, Client, ClientResponse } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { examplesOf, type Operation, operations } from './document.ts';
 
-/** Brings about one Problem at an operation. */
+/** Provokes one Problem at an operation. */
 type Provoke = (at: At) => Promise<ClientResponse>;
 interface At {
   readonly service: TestService;
   readonly operation: Operation;
-  /** Sends a request of the operation that is right but for what is given; on plant 12, which is there. */
+  /** Sends a valid request of the operation for plant 12, which exists, with the given changes. */
   send(client: Client, changes?: Call & { readonly target?: string }): Promise<ClientResponse>;
 }
 
@@ -21,7 +21,7 @@ const PROVOKED: Readonly<Record<number, Provoke>> = {
   40004: ({ service, send }) => send(service.client, { body: '{"id": 12,' }),
   40005: ({ service, send }) => send(service.client, { body: { id: '12' } }),
   40006: ({ service, send, operation }) => {
-    // createPlant has no parameters: what is wrong has to be the request's form.
+    // createPlant has no parameters, so the form of the request has to be wrong.
     if (operation.id === 'createPlant') {
       return send(service.client, {
         body: undefined,
@@ -42,23 +42,23 @@ const PROVOKED: Readonly<Record<number, Provoke>> = {
   },
   41200: ({ service, send }) => send(service.client, { headers: { 'If-Match': '"stale"' } }),
   50301: async ({ service, send }) => {
-    // How many meet in the queue is up to the sockets: the first round opens them, and later ones arrive together.
+    // The first round opens the connections. In later rounds the requests arrive together and fill the queue.
     for (let round = 0; round < 20; round++) {
       const responses = await Promise.all(Array.from({ length: 100 }, () => send(service.client)));
       const refused = responses.find(({ status }) => status === 503);
       if (refused !== undefined) return refused;
     }
-    throw new Error('no request of 2,000 found the queue full');
+    throw new Error('the queue was not full for any of 2,000 requests');
   },
 };
 
-/** What is shown but not provoked here, and why. */
+/** Error numbers that the description shows but this file does not provoke, and why. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  42900: 'the rate limit is off by default; the tests of the rate limit turn it on and meet it',
-  50000: 'a failure of ours: the harness fails every test that meets one; the tests of the pipeline bring one about',
-  50300: 'the store has to be taken away; the tests of the engines do so',
+  42900: 'the rate limit is off by default; its own tests turn it on',
+  50000: 'the harness fails every test that gets a 500; the tests of the pipeline provoke one',
+  50300: 'the store has to be stopped; the tests of the engines do so',
   50302: 'the disk has to be full; the tests of the engines fill one',
-  'GET 50301': 'megabytes of responses that nobody reads have to wait; the tests of connections let them',
+  'GET 50301': 'megabytes of unread responses have to wait; the tests of connections do so',
 };
 
 describe('the error numbers of the description', () => {
@@ -67,10 +67,10 @@ describe('the error numbers of the description', () => {
       (code) => !(code in ELSEWHERE) && !(`${operation.method} ${code}` in ELSEWHERE),
     );
     for (const code of shown) {
-      test(`${operation.id} responds ${code} as the description shows it`, async () => {
+      test(`${operation.id} returns ${code} with a message that the description shows`, async () => {
         await using service = await startTestService({ maxQueue: 1 });
         const provoke = PROVOKED[code];
-        assert.ok(provoke !== undefined, `${code} is provoked here, or ELSEWHERE says why not`);
+        assert.ok(provoke !== undefined, `PROVOKED or ELSEWHERE has an entry for ${code}`);
         const plant = { id: 12, name: 'Aloe vera', tag: 'succulent' };
         await service.client.send('POST', '/plants', { body: plant });
         const response = await provoke({
@@ -87,7 +87,7 @@ describe('the error numbers of the description', () => {
         const shown = errorsOf(operation).filter((one) => one.error === code);
         assert.ok(
           shown.some(({ message }) => message === error.message),
-          `the description shows another message: ${shown.map(({ message }) => message)}, not ${error.message}`,
+          `the description shows ${shown.map(({ message }) => message)}, but the service sent ${error.message}`,
         );
       });
     }
@@ -99,7 +99,7 @@ interface ErrorObject {
   readonly message: string;
 }
 
-/** The Error objects that the description shows for an operation. */
+/** Returns the Error objects that the description shows for an operation. */
 function errorsOf(operation: Operation): ErrorObject[] {
   return Object.entries(operation.responses)
     .filter(([status]) => Number(status) >= 400)

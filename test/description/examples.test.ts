@@ -1,4 +1,4 @@
-/** What the description shows is what the service does: examples and links. */
+/** The service responds as the examples of the description show, and the links of the description work. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Client, ClientResponse } from '../harness/client.ts';
@@ -11,7 +11,7 @@ const ALOE = { id: 12, name: 'Aloe vera', tag: 'succulent' };
 describe('the examples of the description', () => {
   for (const operation of operations) {
     for (const [name, { value }] of Object.entries(operation.requests)) {
-      test(`${operation.id}: the request ${name} gets the response of its name`, async () => {
+      test(`${operation.id}: the request ${name} returns the response example of the same name`, async () => {
         await using service = await startTestService();
         if (operation.id !== 'createPlant') await create(service.client, ALOE);
         const response = await perform(service.client, operation, sentBy(operation, value));
@@ -23,7 +23,7 @@ describe('the examples of the description', () => {
     }
   }
 
-  test('every response shown of getPlant and listPlants is what a store of just those plants responds', async () => {
+  test('getPlant and listPlants return each of their examples from a store with just those plants', async () => {
     for (const id of ['getPlant', 'listPlants']) {
       const operation = operationOf(id);
       for (const [name, { value }] of Object.entries(examplesOf(operation.responses['200']))) {
@@ -35,7 +35,7 @@ describe('the examples of the description', () => {
     }
   });
 
-  test('a request with every example of its parameters succeeds, since pages that send requests fill them in', async () => {
+  test('a request with the example of every parameter succeeds, as pages that send requests fill it in', async () => {
     for (const operation of operations) {
       await using service = await startTestService();
       await create(service.client, ALOE);
@@ -46,7 +46,7 @@ describe('the examples of the description', () => {
     }
   });
 
-  test('no example of a parameter keeps a plant from the list', async () => {
+  test('the examples of parameters do not filter the list', async () => {
     await using service = await startTestService();
     await create(service.client, { id: 1, name: 'Agave' });
     const operation = operationOf('listPlants');
@@ -96,7 +96,7 @@ describe('the links of the description', () => {
 
 type Bag = Record<string, string>;
 
-/** A request of an operation by its examples: the path's always, since no request is without, others where asked for. */
+/** Makes a request of an operation from the examples of its parameters in these places. */
 function sentBy(operation: Operation, body: unknown, places: readonly string[] = ['path']): Sent {
   const sent: { path: Bag; query: Bag; header: Bag } = { path: {}, query: {}, header: {} };
   for (const { name, in: place, example } of operation.parameters) {
@@ -105,7 +105,7 @@ function sentBy(operation: Operation, body: unknown, places: readonly string[] =
   return { ...sent, ...(body !== undefined && { body }) };
 }
 
-/** A page that is not the last, so that there is somewhere for its link to lead to. */
+/** Asks for a page that is not the last one, so that it has a link to the next page. */
 function queryOf({ id }: Operation): Bag {
   return id === 'listPlants' ? { limit: '1', tag: 'succulent' } : {};
 }

@@ -1,7 +1,7 @@
 /** Evaluates the runtime expressions of Link Objects (OpenAPI 3.1, 4.8.20.4). */
 import type { ClientResponse } from '../harness/client.ts';
 
-/** A request as its operation knows it: parameters by name, and the body as a value. */
+/** A request: its parameters by name, and its body as a value. */
 export interface Sent {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface Sent {
   readonly body?: unknown;
 }
 
-/** The text that an expression names in an exchange; undefined where the exchange has nothing there. */
+/** Returns the text that an expression refers to, or undefined if there is none. */
 export function evaluate(expression: string, sent: Sent, response: ClientResponse): string | undefined {
   const [, side, place, rest = ''] =
     /^\$(request|response)\.(path|query|header|body)(?:[.#](.*))?$/.exec(expression) ?? [];
@@ -17,7 +17,7 @@ export function evaluate(expression: string, sent: Sent, response: ClientRespons
   if (place === 'body') return textAt(side === 'request' ? sent.body : response.json(), rest);
   if (side === 'response') {
     if (place !== 'header') throw new Error(`a response has no ${place}: ${expression}`);
-    // Field names do not regard case (RFC 9110, 5.1).
+    // Field names are case-insensitive (RFC 9110, 5.1).
     return response.headers[rest.toLowerCase()]?.toString();
   }
   return sent[place as 'path' | 'query' | 'header'][rest];

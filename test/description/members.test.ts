@@ -1,4 +1,4 @@
-/** What the description lets a plant hold is kept, whichever way it comes in and goes out. */
+/** The service keeps everything that a plant may contain, however it is written and read. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { runCommand } from '../harness/process.ts';
 import { startTestService } from '../harness/service.ts';
 import { longestOf, wholeOf } from './document.ts';
 
-test('every member of a plant is kept by create and by replace, and shown by read and list', async () => {
+test('creating and replacing keep every member of a plant, and reading and listing return it', async () => {
   await using service = await startTestService();
   const { client } = service;
   const path = `/plants/${wholeOf('NewPlant')['id']}`;
@@ -21,7 +21,7 @@ test('every member of a plant is kept by create and by replace, and shown by rea
   assert.deepEqual((await client.send('GET', path)).json(), wholeOf('StoredPlant'));
 });
 
-test('every member of a plant is kept by import and export', async () => {
+test('import and export keep every member of a plant', async () => {
   await using database = await createDatabase();
   using directory = createDirectory();
   const run = async (...args: string[]) => {
@@ -37,7 +37,7 @@ test('every member of a plant is kept by import and export', async () => {
   assert.deepEqual(JSON.parse(readFileSync(at('second.ndjson'), 'utf8')), wholeOf('StoredPlant'));
 });
 
-test('a plant with texts as long as the description lets them be passes the check', async () => {
+test('a plant with the longest texts that the description allows passes plantstore check', async () => {
   await using database = await createDatabase();
   using directory = createDirectory();
   const file = directory.at('longest.ndjson');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { startTestService } from '../harness/service.ts';
 
-test('what is served is valid by the schema that the OpenAPI Initiative publishes for its version', async () => {
+test('each served description is valid under the official schema of its OpenAPI version', async () => {
   await using service = await startTestService({ baseUrl: 'https://plants.example/store' });
   for (const [target, version] of [
     ['/openapi.json', '3.1'],
@@ -18,21 +18,21 @@ test('what is served is valid by the schema that the OpenAPI Initiative publishe
   }
 });
 
-test('an Error has no example of its own: Prism and Stoplight Elements show that first at every status, whatever is there', async () => {
+test('the schema Error has no example, which Prism and Stoplight Elements would show at every status', async () => {
   await using service = await startTestService();
   const { text } = await service.client.send('GET', '/openapi.json');
   assert.equal(JSON.parse(text).components.schemas.Error.examples, undefined);
 });
 
-test('texts are patterned in the part of the syntax that all dialects of regular expressions share', async () => {
+test('patterns use only the syntax that all dialects of regular expressions share', async () => {
   await using service = await startTestService();
   const { text } = await service.client.send('GET', '/openapi.json');
   const patterns = [...text.matchAll(/"pattern": (".*")/g)].map(([, pattern]) => JSON.parse(pattern ?? '') as string);
   assert.ok(patterns.length > 4, 'there are patterns');
   for (const pattern of patterns) {
-    // Outside of brackets a quote ends the text that some generators put a pattern into.
+    // Some generators put a pattern into a string. A quote outside of brackets would end that string.
     assert.doesNotMatch(pattern.replaceAll('["]', ''), /\\[utp]|"/, pattern);
-    // By code points and by UTF-16 units.
+    // With the flag u a pattern matches code points, without it UTF-16 units.
     for (const flags of ['u', '']) assert.ok(new RegExp(pattern, flags));
   }
   const { pattern } = JSON.parse(text).components.schemas.PlantName;
@@ -43,7 +43,7 @@ test('texts are patterned in the part of the syntax that all dialects of regular
   }
 });
 
-test('no property has a description beside its reference, which C++ does not compile and others lose', async () => {
+test('no property has a description beside its reference, since some generators fail on it or lose it', async () => {
   await using service = await startTestService();
   const { schemas } = JSON.parse((await service.client.send('GET', '/openapi.json')).text).components;
   for (const schema of Object.values<{ properties?: object }>(schemas)) {

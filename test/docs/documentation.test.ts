@@ -1,4 +1,4 @@
-/** The documentation as it is served: what it may do, what it names, how it is transferred, and how to turn it off. */
+/** The served documentation: its files and links, its security policy, its content codings, and how to turn it off. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { startTestService } from '../harness/service.ts';
 
 const load = (client: Client, path: string, headers = {}) => client.send('GET', path, { token: null, headers });
 
-/** The addresses that a page asks for by itself. */
+/** The addresses of the scripts and styles that a page loads. */
 function assetsOf(html: string): string[] {
   return [...html.matchAll(/(?:src|rel="stylesheet" href)="([^"]+)"/g)].map(([, path]) => path as string);
 }
@@ -22,7 +22,7 @@ function policyOf(response: ClientResponse): Map<string, string> {
   return new Map(directives.map((one) => [one.split(' ')[0] as string, one.split(' ').slice(1).join(' ')]));
 }
 
-/** The body's bytes as they came, with the header fields that say how they are coded. */
+/** The body's bytes before decoding, with their content coding and entity tag. */
 async function raw(client: Client, path: string, accept: string) {
   const [response] = await once(get(client.url + path, { headers: { 'Accept-Encoding': accept } }), 'response');
   const { 'content-encoding': coding = 'identity', etag: tag = '' } = response.headers;
@@ -37,7 +37,7 @@ after(async () => {
   await behindProxy[Symbol.asyncDispose]();
 });
 
-test('the reference is HTML that needs no credential and names only files of this service', async () => {
+test('the reference is HTML, needs no credential and loads only files of this service', async () => {
   const page = await load(client, '/');
   assert.equal(page.status, 200);
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
@@ -50,7 +50,7 @@ test('the reference is HTML that needs no credential and names only files of thi
   assert.doesNotMatch(page.text, /https?:\/\//);
 });
 
-test('the policy lets a page run only its own files, and reach only its own host', async () => {
+test('the Content-Security-Policy of a page allows only its own scripts and its own host', async () => {
   const policy = policyOf(await load(client, '/'));
   assert.equal(policy.get('default-src'), "'none'");
   assert.equal(policy.get('script-src'), "'self'");
@@ -63,7 +63,7 @@ test('the policy lets a page run only its own files, and reach only its own host
   assert.doesNotMatch(html, / style=| on\w+="|<style|<script(?! src)/);
 });
 
-test('with a base URL the page may send to it, and names it in its examples; its prefix needs no slash', async () => {
+test('a page uses the base URL in its policy and its examples, and the prefix works without a slash', async () => {
   const { client } = behindProxy;
   const page = await load(client, '/');
   assert.equal(policyOf(page).get('connect-src'), "'self' https://plants.example");
@@ -78,7 +78,7 @@ test('with a base URL the page may send to it, and names it in its examples; its
   assert.match(guide.text, /href="\/shop\/guide\/errors"/);
 });
 
-test('with a base URL that has no path every link of a page leads to this host', async () => {
+test('every link of a page leads to this host if the base URL has no path', async () => {
   await using service = await startTestService({ baseUrl: 'https://plants.example' });
   const { text } = await load(service.client, '/');
   for (const [, link = ''] of text.matchAll(/(?:src|href)="(\/[^"]*)"/g)) {
@@ -88,7 +88,7 @@ test('with a base URL that has no path every link of a page leads to this host',
   for (const path of assetsOf(text)) assert.match(path, /^\/docs\//);
 });
 
-test('scripts and styles are kept for good under a path that changes with them', async () => {
+test('browsers may cache scripts and styles for ever, because their path changes with their content', async () => {
   for (const path of assetsOf((await load(client, '/')).text)) {
     const response = await load(client, path.slice(1));
     assert.equal(response.headers['cache-control'], 'public, max-age=31536000, immutable');
@@ -96,7 +96,7 @@ test('scripts and styles are kept for good under a path that changes with them',
   assert.equal((await load(client, '/docs/reference.000000000000.js')).status, 404);
 });
 
-test('each coding has the same content, and an entity tag of its own', async () => {
+test('each content coding has the same content and a different entity tag', async () => {
   const reference = assetsOf((await load(client, '/')).text).find((path) => path.includes('reference.')) as string;
   for (const path of [reference.slice(1), '/guide/errors', '/openapi.json', '/openapi.yaml']) {
     const plain = await raw(client, path, 'identity');
@@ -110,7 +110,7 @@ test('each coding has the same content, and an entity tag of its own', async () 
   }
 });
 
-test('a coding that is refused is not used', async () => {
+test('the service does not use a content coding that the client refuses', async () => {
   const coding = async (accept: string) => (await raw(client, '/guide/errors', accept)).coding;
   assert.equal(await coding('br;q=0, gzip'), 'gzip');
   assert.equal(await coding('br;q=0.000, gzip'), 'gzip');
@@ -120,7 +120,7 @@ test('a coding that is refused is not used', async () => {
   assert.equal(await coding('GZIP;q=0.5'), 'gzip');
 });
 
-test('what was seen before is 304 in the coding it was seen in', async () => {
+test('a page that the client already has returns 304, with the entity tag of its content coding', async () => {
   const headers = { 'Accept-Encoding': 'br' };
   const { tag } = await raw(client, '/guide/errors', 'br');
   const again = await load(client, '/guide/errors', { ...headers, 'If-None-Match': `"other", W/${tag}` });
@@ -131,7 +131,7 @@ test('what was seen before is 304 in the coding it was seen in', async () => {
   assert.equal((await load(client, '/guide/errors', { 'If-None-Match': tag })).status, 200);
 });
 
-test('the guide has a page for each of its texts, and every link within it leads somewhere', async () => {
+test('the guide serves a page for each of its texts, and every link in it works', async () => {
   const texts = readdirSync(new URL('../../docs/guide/', import.meta.url)).map((name) => name.replace('.md', ''));
   const pages = [...texts, 'errors', 'grade', 'defects', 'grade-results'];
   for (const slug of pages) {
@@ -161,13 +161,13 @@ test('every path in the architecture tour exists, and every test and page in the
   for (const path of paths) assert.ok(existsSync(path), path.href);
 });
 
-test('the guide shows the code by which the tried clients keep ids exact', () => {
+test('the guide shows the code that keeps ids exact in the tested clients', () => {
   const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
   const [, code = ''] = /```js\n(.*?)```/s.exec(read('docs/guide/clients.md')) ?? [];
   assert.ok(code !== '' && read('tools/clients/exact.js').endsWith(code));
 });
 
-test('what scrolls by itself in the guide can be reached by the keyboard', async () => {
+test('the keyboard reaches every part of the guide that scrolls', async () => {
   for (const slug of ['first-request', 'limits']) {
     const { text } = await load(client, `/guide/${slug}`);
     const scrolling = text.match(/<(?:pre|div class="table")[^>]*>/g) ?? [];
@@ -176,13 +176,13 @@ test('what scrolls by itself in the guide can be reached by the keyboard', async
   }
 });
 
-test('the errors page and the catalogue list the same numbers, with the same meaning', async () => {
+test('the errors page lists the numbers and the texts of the catalogue', async () => {
   const { text } = await load(client, '/guide/errors');
   const rows = [...text.matchAll(/<td>(\d{5})<\/td>\n<td>([^<\n]*)/g)].map(([, code, meaning]) => [code, meaning]);
   assert.deepEqual(Object.fromEntries(rows), catalogue);
 });
 
-test('the licence of the reference is in front of what is served', async () => {
+test('the served script of the reference begins with its licence', async () => {
   const reference = assetsOf((await load(client, '/')).text).find((path) => path.includes('reference.')) as string;
   const { text } = await load(client, reference.slice(1));
   const licence = readFileSync(new URL('../../src/docs/reference.LICENSE', import.meta.url), 'utf8').trim();
@@ -191,7 +191,7 @@ test('the licence of the reference is in front of what is served', async () => {
   assert.doesNotMatch(text.slice(-200), /sourceMappingURL/);
 });
 
-test('without the documentation its pages are 404 / 40400, and the description stays', async () => {
+test('with --no-docs the pages return 404 / 40400 and the description is still served', async () => {
   await using service = await startTestService({ noDocs: true });
   for (const path of ['/', '/guide/errors', '/guide/first-request']) {
     assert.equal(errorOf(await load(service.client, path)), 40400);
@@ -199,7 +199,7 @@ test('without the documentation its pages are 404 / 40400, and the description s
   assert.equal((await load(service.client, '/openapi.json')).status, 200);
 });
 
-test('a browser finds the page, the guide and an icon where it looks for them, below a prefix too', async () => {
+test('/docs, /guide and /favicon.ico work, also below a prefix', async () => {
   for (const { client } of [service, behindProxy]) {
     for (const [path, place] of [
       ['/docs', '/'],
@@ -215,7 +215,7 @@ test('a browser finds the page, the guide and an icon where it looks for them, b
   }
 });
 
-test('only of a demo the page has the token filled in', async () => {
+test('the page contains the token only in a demo', async () => {
   assert.match((await load(client, '/')).text, / data-token="" /);
   await using demo = await startTestService({ demo: true, token: 'demo' });
   assert.match((await load(demo.client, '/')).text, / data-token="demo" /);

@@ -1,4 +1,4 @@
-/** Reads a lesson of the guide, and does what it says: its commands, in order, as in one terminal of a learner. */
+/** Reads a lesson of the guide and runs its commands in order, as a learner does in one terminal. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,23 +6,23 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { marked } from 'marked';
 
-/** Where the lessons say the service is. */
+/** The address of the service in the lessons. */
 const ADDRESS = 'http://127.0.0.1:8080';
 
-/** How the service is started: the only command that is not run here, as the test did so. */
+/** Starts the service. This is the only command that is not run here, because the test starts the service. */
 export const START = 'npm ci\nnpm start -- --demo';
 
-/** What differs from run to run. */
+/** Parts of the output that differ from run to run. */
 const VOLATILE: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/^Date: .+$/gm, 'Date: …'],
   [/^X-Request-Id: .+$/gm, 'X-Request-Id: …'],
   [/^ETag: "\w+"$/gm, 'ETag: "…"'],
   [/after=[\w-]{32}/g, 'after=…'],
-  // The generator of a client tells the size and the place of its file.
+  // The client generator prints the size and the path of its file.
   [/\d+ bytes\) at \S+\//g, '… bytes) at …/'],
 ];
 
-/** A command, and what the lesson shows under it: `http` is a response of curl -i, of which header fields may be left out. */
+/** A command, and the output below it in the lesson. `http` is the output of curl -i, which may lack header fields. */
 export interface LessonStep {
   readonly command: string;
   readonly shown: { readonly format: 'http' | 'json' | 'text'; readonly text: string } | undefined;
@@ -30,7 +30,7 @@ export interface LessonStep {
 
 export interface Lesson {
   readonly steps: readonly LessonStep[];
-  /** The programs that the lesson has its reader save, by the names in their first lines. */
+  /** The programs that the reader saves, by the file names in their first lines. */
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -60,14 +60,14 @@ export function readLesson(path: string): Lesson {
   return { steps, files };
 }
 
-/** Runs all commands of a lesson in one shell, in a new folder, and returns what each of them printed. */
+/** Runs all commands of a lesson in one shell, in a new folder, and returns the output of each. */
 export async function runLesson({ steps, files }: Lesson, folder: string, url: string): Promise<readonly string[]> {
   const work = join(folder, 'work');
   mkdirSync(work, { recursive: true });
-  // What a lesson has npx fetch is taken from here, without a network.
+  // npx finds the packages of the lessons here, without a network.
   symlinkSync(resolve('node_modules'), join(work, 'node_modules'));
   for (const [name, code] of files) writeFileSync(join(work, name), here(code, url));
-  // A terminal shows no progress of curl; a file, to which the output goes here, would.
+  // Without these options curl writes its progress into the output, since the output is not a terminal.
   writeFileSync(join(folder, '.curlrc'), 'silent\nshow-error\n');
   const output = (index: number) => join(folder, `output-${index}`);
   const script = steps.map(({ command }, index) => `{\n${here(command, url)}\n} >'${output(index)}' 2>&1`);
@@ -88,7 +88,7 @@ export async function runLesson({ steps, files }: Lesson, folder: string, url: s
   return steps.map((_, index) => readFileSync(output(index), 'utf8').replaceAll(url, ADDRESS));
 }
 
-/** Holds what a command printed to what the lesson shows. */
+/** Compares the output of a command with the output in the lesson. */
 export function assertShown({ command, shown }: LessonStep, printed = ''): void {
   if (shown?.format !== 'http') {
     assert.equal(stable(printed), stable(shown?.text ?? ''), command);
@@ -110,7 +110,7 @@ function stable(text: string): string {
   return masked.replaceAll(/ +$/gm, '').replaceAll(/^\n+|\n+$/g, '');
 }
 
-/** The lines of the head, and the body. */
+/** Splits a response into the lines of its head and its body. */
 function parts(response: string): readonly [head: readonly string[], body: string] {
   const [head = '', ...body] = response.split('\n\n');
   return [head.split('\n'), body.join('\n\n')];

@@ -1,4 +1,4 @@
-/** The examples for other tools: every request in them is sent to a running service. */
+/** Sends every request of the examples for other tools to a running service. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -40,7 +40,7 @@ function flat(items: readonly PostmanItem[]): PostmanItem[] {
   return items.flatMap((item) => (item.item === undefined ? [item] : flat(item.item)));
 }
 
-test('each request of the .http file has the status that it announces', async () => {
+test('each request of the .http file returns the status in its title', async () => {
   await using service = await startTestService();
   const { client } = service;
   const { variables, requests } = parseHttpFile(read('examples/plant-store.http'));
@@ -56,7 +56,7 @@ test('each request of the .http file has the status that it announces', async ()
   }
 });
 
-/** What the collection's scripts use of Postman's own `pm`. */
+/** Runs the scripts of a request with the part of Postman's `pm` that they use. Returns the number of their tests. */
 function runScript(item: PostmanItem, response: ClientResponse, variables: Map<string, string>): number {
   let tests = 0;
   const pm = {
@@ -93,7 +93,7 @@ test('each request of the Postman collection passes its own tests', async () => 
   }
 });
 
-test('the Postman collection is of format 2.1, and spells each address twice alike', () => {
+test('the Postman collection has format 2.1, and both forms of each address agree', () => {
   assert.match(collection.info.schema, /\/v2\.1\.0\/collection\.json$/);
   for (const { name, request } of flat(collection.item)) {
     const { raw, path, query = [] } = request.url;
@@ -102,7 +102,7 @@ test('the Postman collection is of format 2.1, and spells each address twice ali
   }
 });
 
-test('both examples have every operation of the description', () => {
+test('both files of examples contain every operation of the description', () => {
   const { paths } = parse(read('openapi.yaml')) as { paths: Record<string, Record<string, { operationId?: string }>> };
   const { requests } = parseHttpFile(read('examples/plant-store.http'));
   const http = requests.map(({ method, url }) => `${method} ${url.replace('{{base}}', '')}`);

@@ -1,21 +1,21 @@
-/** Reads an .http file, as far as editors agree on it: variables, ### between requests, names, headers, a body. */
+/** Reads what all editors support of an .http file: variables, ### between requests, names, headers, a body. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 interface HttpRequest {
-  /** What stands behind ###. */
+  /** The text after ###. */
   readonly title: string;
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** What later requests call its response. */
+  /** The name by which later requests refer to its response. */
   readonly name: string | undefined;
 }
 
-/** Variables by name; a response's field is `name.response.headers.Field`. */
+/** Variables by name. A header field of a response has the name `name.response.headers.Field`. */
 type Variables = Map<string, string>;
 
-/** The file's own variables, and its requests with their variables still in them. */
+/** Returns the variables of the file, and its requests with their placeholders. */
 export function parseHttpFile(text: string): { readonly variables: Variables; readonly requests: HttpRequest[] } {
   const [head = '', ...sections] = text.split(/^###\s*/m);
   const variables = new Map(

@@ -1,9 +1,9 @@
-/** A client that knows only the well-known public plant-store sample works unchanged. */
+/** A client of the well-known public plant-store sample works with this service unchanged. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestService } from '../harness/service.ts';
 
-/** The sample's client, as it is written against the sample: plain fetch and three calls. */
+/** A client as people write it for the sample: plain fetch and three operations. */
 function sampleClient(url: string, token: string) {
   const call = async (method: string, path: string, body?: unknown) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
@@ -18,7 +18,7 @@ function sampleClient(url: string, token: string) {
   };
 }
 
-test('the sample lists with a limit, creates and deletes with the statuses 200, 200 and 204', async () => {
+test('the client of the sample can list, create and delete plants', async () => {
   await using service = await startTestService();
   const plants = sampleClient(service.client.url, service.client.token);
   assert.deepEqual(await plants.list(), { status: 200, body: [] });
@@ -27,11 +27,11 @@ test('the sample lists with a limit, creates and deletes with the statuses 200, 
   assert.deepEqual(await plants.create({ id: 2, name: 'Agave' }), { status: 200, body: { name: 'Agave' } });
   const { status, body } = await plants.list(1);
   assert.equal(status, 200);
-  // The sample's Plant has a name and perhaps a tag; what is more, it ignores.
+  // The Plant of the sample has a name and an optional tag. The client ignores all other members.
   const [{ name, tag }, ...others] = body;
   assert.deepEqual([{ name, tag }, others], [aloe, []]);
   assert.deepEqual(await plants.remove(1), { status: 204, body: undefined });
-  // And its Error: a number and a message, with status 400.
+  // The Error of the sample has a number and a message. Its status is 400.
   const refused = await plants.create({ id: 1.5, name: 'Aloe vera' });
   assert.equal(refused.status, 400);
   assert.deepEqual([typeof refused.body.error, typeof refused.body.message], ['number', 'string']);

@@ -1,4 +1,4 @@
-/** The first day of an operator: the service on PostgreSQL, a restart, a second token, and an outage that the log explains. */
+/** An operator's first day: PostgreSQL, a restart, a second token, and an outage that the log explains. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Call, createClient, errorOf } from '../harness/client.ts';
@@ -8,7 +8,7 @@ import { walk } from './walk.ts';
 
 const AGAVE = { id: 1, name: 'Agave americana' };
 
-/** A request on a connection of its own, as an operator sends with curl. */
+/** Sends a request on a new connection, as curl does. */
 async function send(service: ServiceProcess, token: string, method: string, target: string, call?: Call) {
   const client = createClient(service.url, token);
   const response = await client.send(method, target, call);
@@ -16,14 +16,14 @@ async function send(service: ServiceProcess, token: string, method: string, targ
   return response;
 }
 
-/** The lines of the log since it was `start` long. */
+/** Returns the lines of the log after its first `start` characters. */
 function logOf(service: ServiceProcess, start = 0): readonly Record<string, unknown>[] {
   const lines = service.stderr().slice(start).trim().split('\n');
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-walk('an operator', 9, async (step) => {
-  // Not the shared server: this one is stopped.
+walk('an operator sees the service through an outage', 9, async (step) => {
+  // This test stops its server, so it does not use the shared one.
   const postgres = await startPostgres();
   const services: ServiceProcess[] = [];
   const env = { DATABASE_URL: postgres.url };
@@ -45,22 +45,22 @@ walk('an operator', 9, async (step) => {
       assert.match(again.stdout(), /token create/);
       return again;
     });
-    await step('find the plant, with the token from before', async () => {
+    await step('read the plant with the token from the first start', async () => {
       assert.deepEqual((await send(service, token, 'GET', '/plants/1')).json(), AGAVE);
     });
-    const second = await step('make a second token, which may only read', async () => {
+    const second = await step('create a second token, which may only read', async () => {
       const args = ['token', 'create', '--name', 'reader', '--scope', 'plants:read'];
       const { code, stdout, stderr } = await runCommand(args, env);
       assert.equal(code, 0, stderr);
       return stdout.trim();
     });
-    await step('see it valid within a second, for reading alone', async () => {
+    await step('use it within a second, only for reading', async () => {
       await sleep(1_000);
       assert.equal((await send(service, second, 'GET', '/plants')).status, 200);
       assert.equal(errorOf(await send(service, second, 'DELETE', '/plants/1')), 40300);
     });
     const begun = service.stderr().length;
-    const failed = await step('meet an outage: 503, alive, not ready', async () => {
+    const failed = await step('see 503 during an outage, alive and not ready', async () => {
       await postgres.stop('SIGINT');
       const response = await send(service, token, 'GET', '/plants/1');
       assert.equal(errorOf(response), 50300);
@@ -74,7 +74,7 @@ walk('an operator', 9, async (step) => {
       assert.equal(line?.['path'], '/plants/1');
       assert.match(String(line?.['why']), /^the store is unreachable: /);
     });
-    await step('bring PostgreSQL back: the service serves again, without a restart, and says so', async () => {
+    await step('start PostgreSQL again and see the service recover, without a restart', async () => {
       await postgres.start();
       let response = await send(service, token, 'GET', '/plants/1');
       while (response.status === 503) {

@@ -1,4 +1,4 @@
-/** What a teacher does before the class comes: every command of the lessons, to see that they show what really happens. */
+/** A teacher tries every command of the lessons before the class, and compares the outputs. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -19,7 +19,7 @@ async function startDemo() {
   return { url, [Symbol.asyncDispose]: async () => assert.equal(await stop('SIGTERM'), 0) };
 }
 
-test('there are six lessons, the first of which starts the demo, and all but it name that', () => {
+test('the first of six lessons starts the demo, and the others link to it', () => {
   assert.equal(LESSONS.length, 6);
   for (const [index, path] of LESSONS.entries()) {
     const text = readFileSync(path, 'utf8');
@@ -29,7 +29,7 @@ test('there are six lessons, the first of which starts the demo, and all but it 
   }
 });
 
-walk('a teacher, through all lessons', 49, async (step) => {
+walk('a teacher does all lessons', 49, async (step) => {
   await using demo = await step('start the demo', startDemo);
   for (const lesson of WITH_COMMANDS) {
     const printed = await runLesson(lesson, at(`after-others-${basename(lesson.path)}`), demo.url);
@@ -39,9 +39,9 @@ walk('a teacher, through all lessons', 49, async (step) => {
   }
 });
 
-describe('without those before it', { concurrency: 3 }, () => {
+describe('without the earlier lessons', { concurrency: 3 }, () => {
   for (const lesson of WITH_COMMANDS) {
-    test(`${basename(lesson.path)} works too`, async () => {
+    test(`${basename(lesson.path)} works`, async () => {
       await using demo = await startDemo();
       const printed = await runLesson(lesson, at(`alone-${basename(lesson.path)}`), demo.url);
       for (const [index, step] of lesson.steps.entries()) assertShown(step, printed[index]);

@@ -1,4 +1,4 @@
-/** What a maker of tools does: point a generator at a running service, and use the client, which knows its address. */
+/** A tool maker points a generator at a running service and uses the client, which contains the service's address. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { walk } from './walk.ts';
 const { at, [Symbol.dispose]: removeAll } = createDirectory();
 after(removeAll);
 
-/** Every operation once, by a program that names no address. */
+/** Uses every operation once and contains no address. */
 const PROGRAM = `
 import { ApiError, client, type StoredPlant } from './client.ts';
 
@@ -30,7 +30,7 @@ await client.deletePlant({ path });
 console.log(JSON.stringify({ changed, refused, listed: listed.map(({ id }) => id) }));
 `;
 
-walk('a maker of tools', 5, async (step) => {
+walk('a tool maker generates a client', 5, async (step) => {
   const folder = at('tool');
   mkdirSync(folder);
   const run = async (name: string, ...args: string[]) => {
@@ -41,24 +41,24 @@ walk('a maker of tools', 5, async (step) => {
   const demo = await step('start the demo', () => serveProcess(['--demo'], { TMPDIR: at('.') }));
   const client = createClient(demo.url, 'demo');
   try {
-    const description = await step('read the description, which names the address of the service', async () => {
+    const description = await step('read the description, which contains the address of the service', async () => {
       const { servers } = (await client.send('GET', '/openapi.json', { token: null })).json() as {
         servers: readonly { url: string }[];
       };
       assert.equal(servers[0]?.url, demo.url);
       return `${demo.url}/openapi.json`;
     });
-    await step('have a client generated from it', () =>
+    await step('generate a client from it', () =>
       run('redocly', 'generate-client', description, '-o', 'client.ts', '--import-ext', 'ts'),
     );
-    await step('write a program with it, which compiles', async () => {
+    await step('write a program with the client and compile it', async () => {
       assert.doesNotMatch(PROGRAM, /https?:/);
       writeFileSync(`${folder}/package.json`, '{ "type": "module" }');
       writeFileSync(`${folder}/program.ts`, PROGRAM);
       const options = ['--noEmit', '--strict', '--skipLibCheck', '--allowImportingTsExtensions'];
       await run('tsc', ...options, '--module', 'nodenext', '--target', 'esnext', 'program.ts');
     });
-    await step('run it', async () => {
+    await step('run the program', async () => {
       const { changed, refused, listed } = JSON.parse(await run('node', 'program.ts')) as Record<string, unknown>;
       assert.deepEqual(changed, { id: 12, name: 'Aloe vera', tag: 'succulent' });
       assert.equal((refused as { error: number }).error, 41200);

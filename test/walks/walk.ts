@@ -1,10 +1,10 @@
-/** A newcomer's way from nothing to a result, as a test: in named steps, whose number is held. */
+/** A test of a newcomer's way from nothing to a result, in a fixed number of named steps. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 export type TakeStep = <Result>(title: string, action: () => Result | Promise<Result>) => Promise<Result>;
 
-/** A step more than `length` is a worse first half hour: change the number only with a reason. */
+/** Fails unless there are exactly `length` steps. Add a step only with a reason: it costs every newcomer time. */
 export function walk(who: string, length: number, take: (step: TakeStep) => Promise<void>): void {
   test(`${who}, in ${length} steps`, async () => {
     let taken = 0;
