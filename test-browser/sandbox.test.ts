@@ -34,7 +34,7 @@ for (const [name, options] of Object.entries(VIEWS)) {
     await panelOf(page)
       .getByText(/ends in/)
       .waitFor();
-    if (!('isMobile' in options)) await panelOf(page).getByText('POST /plants – 200').waitFor();
+    if (!('isMobile' in options)) await panelOf(page).getByText('POST /plants → 200').waitFor();
     await picture(page, `sandbox-${name}`);
     await assertAccessible(page);
 
@@ -55,7 +55,7 @@ test('a fault that is switched on shows in the next response, and a reset brings
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
   await page.goto(service.url);
   const panel = panelOf(page);
-  const fault = panel.getByLabel('Creates fail with 503');
+  const fault = panel.getByLabel('Answer POST with 503');
   assert.equal(await fault.isDisabled(), true);
   await page.getByRole('button', { name: 'Store a plant' }).and(page.locator(':enabled')).click();
   await send(page);
@@ -65,15 +65,15 @@ test('a fault that is switched on shows in the next response, and a reset brings
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await fault.focus();
   await page.keyboard.press('Space');
-  await panel.getByText('From the next request on.').waitFor();
+  await panel.getByText('On. It applies from your next request.').waitFor();
   await page.getByRole('button', { name: 'Store a plant' }).click();
   await send(page);
   await page.getByRole('dialog').getByText('503 Service Unavailable').waitFor();
-  await panel.getByText(/POST \/plants – 50300, fault: status/).waitFor();
+  await panel.getByText(/POST \/plants → 503 \(50300\) · \d+ ms · fault: status/).waitFor();
   await fault.click();
   await panel.getByText('No faults.').waitFor();
   await panel.getByRole('button', { name: 'Reset the plants' }).click();
-  await panel.getByText('The plants are those that it began with.').waitFor();
+  await panel.getByText('Your plants are back to the initial set.').waitFor();
   const { token } = JSON.parse(String(await page.evaluate("sessionStorage.getItem('plant-store-sandbox')")));
   assert.equal(
     (await fetch(`${service.url}/plants/12`, { headers: { Authorization: `Bearer ${token}` } })).status,
@@ -90,7 +90,7 @@ test('the panel fits a narrow phone, closed at first, and opens', async () => {
   await page.goto(service.url);
   const panel = panelOf(page);
   await panel.getByText('Your sandbox').click();
-  await panel.getByLabel('Bodies end too early').waitFor();
+  await panel.getByLabel('Cut responses off half-way').waitFor();
   const box = await panel.boundingBox();
   assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 320 && box.y >= 0, JSON.stringify(box));
   await assertAccessible(page);

@@ -1,9 +1,9 @@
-/** The address that a request comes from, behind proxies that are trusted. */
+/** Finds the address of a client, also behind trusted proxies. */
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** `trusted`: addresses or networks of proxies, such as 10.0.0.0/8. X-Forwarded-For counts from these alone. */
+/** `trusted` lists proxies by address or network, such as 10.0.0.0/8. Only their X-Forwarded-For is used. */
 export function addressReader(trusted: readonly string[]): (request: IncomingMessage) => string {
   const proxies = new BlockList();
   for (const one of trusted) {
@@ -16,7 +16,7 @@ export function addressReader(trusted: readonly string[]): (request: IncomingMes
   return ({ socket, headers }) => {
     const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
     let address = plain(socket.remoteAddress ?? '');
-    // Each proxy adds the address that it was asked from: what stands before the first that is not trusted may be made up.
+    // Each proxy appends the address of its client. Entries before the first untrusted address may be forged.
     while (isIP(address) !== 0 && isTrusted(address)) {
       const next = plain(forwarded.pop()?.trim() ?? '');
       if (isIP(next) === 0) break;
@@ -26,10 +26,10 @@ export function addressReader(trusted: readonly string[]): (request: IncomingMes
   };
 }
 
-/** An IPv4 address as such, where a socket for both kinds has it in the form of the other. */
+/** An IPv4 address without the prefix that a dual-stack socket gives it. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** Of IPv6 the first half: whoever has one such address has all of its network. */
+/** The /64 network of an IPv6 address, since one client usually has all of it. */
 function network(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('::');

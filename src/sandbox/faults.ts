@@ -5,8 +5,8 @@ import { type AnyInput, ClientGone } from '../http/input.ts';
 import type { Steps } from '../http/pipeline.ts';
 import type { Response } from '../http/response.ts';
 import { preferredStatus, readFault } from './fields.ts';
-import { KINDS, type PlannedFault } from './kinds.ts';
-import { createRules, planFault } from './rules.ts';
+import { KINDS, type PlannedFault, planFault } from './kinds.ts';
+import { createRules } from './rules.ts';
 import type { Sandbox } from './sandbox.ts';
 import { pause, Waiting } from './waiting.ts';
 

@@ -1,18 +1,18 @@
-/** The handlers of the control API: one for each operationId of sandbox.yaml. */
+/** The handlers of the operations in sandbox.yaml. */
 import type { Handler, Handlers } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
 import type { Recorder } from './recorder.ts';
-import { keptRules, problemOfRules, readRules } from './rules.ts';
+import { problemOfRules, readRules } from './rules.ts';
 import type { operations } from './sandbox.generated.ts';
 import { isDemo, type Sandbox } from './sandbox.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 export interface Context {
-  /** That of the token; createSandbox has none. */
+  /** The sandbox of the token. createSandbox has no token and must not use it. */
   readonly sandbox: Sandbox;
   readonly sandboxes: Sandboxes;
   readonly recorder: Recorder;
-  /** Where the request comes from. */
+  /** The client's address. */
   readonly address: string;
 }
 
@@ -55,12 +55,12 @@ const getFaults: SandboxHandler<'getFaults'> = (_, { sandbox }) => ({ status: 20
 const putFaults: SandboxHandler<'putFaults'> = async ({ body }, { sandbox, sandboxes }) => {
   const problem = problemOfRules(body);
   if (problem !== undefined) return problem;
-  await sandboxes.setFaults(sandbox, keptRules(body, Date.now()));
+  await sandboxes.setFaults(sandbox, body);
   return { status: 200, body };
 };
 
 const deleteFaults: SandboxHandler<'deleteFaults'> = async (_, { sandbox, sandboxes }) => {
-  await sandboxes.setFaults(sandbox, '');
+  await sandboxes.setFaults(sandbox, []);
   return { status: 204 };
 };
 
@@ -70,7 +70,7 @@ const listRequests: SandboxHandler<'listRequests'> = ({ parameters }, { sandbox,
 });
 
 const deleteRequests: SandboxHandler<'deleteRequests'> = (_, { sandbox, recorder }) => {
-  recorder.forget(sandbox.id);
+  recorder.clear(sandbox.id);
   return { status: 204 };
 };
 

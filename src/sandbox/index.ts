@@ -139,7 +139,7 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
   return {
     panel: {
       html: readAsset('sandbox/panel.html').toString(),
-      hint: 'The first request that you send makes a sandbox for you: no token is needed.',
+      hint: 'You need no token: the first request that you send creates a sandbox for you.',
       script: 'sandbox/panel.js',
       style: 'sandbox/panel.css',
     },

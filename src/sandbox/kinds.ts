@@ -16,6 +16,10 @@ export interface PlannedFault extends FaultParameters {
   readonly isAfterCommit: boolean;
 }
 
+export function planFault(fault: Fault, isAfterCommit: boolean): PlannedFault {
+  return { status: 0, ms: 0, rate: 0, ...fault, isAfterCommit };
+}
+
 /** What a kind of fault does. Each step that it leaves out stays as it is without a fault. */
 interface Kind {
   /** The one parameter that the kind takes and needs. */

@@ -1,58 +1,56 @@
-/** Makes a sandbox at the first request of the page, and shows what it received, with its faults as switches. */
-// A block, since scripts of a page share their names.
+/** Creates a sandbox for the first request of the page. Shows the requests that it received, and switches for faults. */
+// The block keeps these names apart from those of the page's other scripts.
 {
   const panel = document.querySelector('#sandbox');
   const find = (selector) => panel.querySelector(selector);
   const switches = [...panel.querySelectorAll('input[data-rule]')];
   const list = find('#sandbox-requests');
-  const said = find('#sandbox-said');
   const root = new URL('.', location.href).href.replace(/\/$/, '');
 
-  /** For this tab alone: where the reference keeps the token that is filled in, and the sandbox that it belongs to. */
+  /** Keys in the storage of this tab: the token that the reference fills in, and the sandbox. */
   const KEPT_TOKEN = 'plant-store-token';
   const KEPT = 'plant-store-sandbox';
   const POLL_MS = 1_000;
   const MOST_SHOWN = 8;
 
-  /** A demo's token is that of a sandbox without an end. */
+  // In a demo the page contains the token of a sandbox that never expires.
   const given = document.querySelector('#reference').dataset.token;
   let sandbox = given ? { token: given } : JSON.parse(sessionStorage.getItem(KEPT) ?? 'null');
   if (sandbox?.expiresAt && Date.parse(sandbox.expiresAt) <= Date.now()) leave();
   let last = 0;
 
   const plainFetch = window.fetch.bind(window);
-  const paths = `${root}/plants`;
 
-  // The reference sends by fetch. A request of its own that has no token gets that of a sandbox, which is made if need be.
+  // The reference sends its requests with fetch. A request without a token gets the sandbox's token.
   window.fetch = async (input, init) => {
     const request = new Request(input, init);
-    const isOperation = request.url.startsWith(paths) && request.method !== 'OPTIONS';
+    const isOperation = request.url.startsWith(`${root}/plants`) && request.method !== 'OPTIONS';
     if (!isOperation || /^Bearer\s+\S/.test(request.headers.get('Authorization') ?? '')) return plainFetch(request);
-    sandbox ??= await make();
+    sandbox ??= await create();
     request.headers.set('Authorization', `Bearer ${sandbox.token}`);
     return plainFetch(request);
   };
 
-  async function make() {
+  async function create() {
     const response = await plainFetch(`${root}/sandboxes`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ plants: 'garden' }),
     });
-    const made = await response.json();
+    const created = await response.json();
     if (response.status !== 201) {
-      say(made.message);
-      throw new TypeError(made.message);
+      showStatus(created.message);
+      throw new TypeError(created.message);
     }
-    sessionStorage.setItem(KEPT, JSON.stringify(made));
-    sessionStorage.setItem(KEPT_TOKEN, made.token);
-    sandbox = made;
-    fillIn(made.token);
+    sessionStorage.setItem(KEPT, JSON.stringify(created));
+    sessionStorage.setItem(KEPT_TOKEN, created.token);
+    sandbox = created;
+    fillIn(created.token);
     show();
-    return made;
+    return created;
   }
 
-  /** As if it were typed, into each field that the reference has for it. */
+  /** Fills in each field for a token, as if the user had typed. */
   function fillIn(token) {
     for (const field of document.querySelectorAll('#reference input[placeholder="Token"]')) {
       field.value = token;
@@ -66,21 +64,21 @@
     sandbox = undefined;
   }
 
-  /** Resolves to the response, or to undefined where it was refused, which the reader is told. */
+  /** Resolves to a successful response. Shows the message of any other and resolves to undefined. */
   async function send(method, path, body) {
     const headers = { Authorization: `Bearer ${sandbox.token}`, 'Content-Type': 'application/json' };
     const response = await plainFetch(root + path, { method, headers, body: body && JSON.stringify(body) });
     if (response.ok) return response;
-    say((await response.json()).message);
+    showStatus((await response.json()).message);
     return undefined;
   }
 
-  function say(text) {
-    said.textContent = text;
+  function showStatus(text) {
+    find('#sandbox-status').textContent = text;
   }
 
   function show() {
-    const isThere = sandbox !== undefined && sandbox !== null;
+    const isThere = Boolean(sandbox);
     find('fieldset').disabled = !isThere;
     find('#sandbox-reset').disabled = !isThere;
     find('#sandbox-hint').hidden = isThere;
@@ -100,18 +98,21 @@
       const rules = switches.filter((each) => each.checked).map((each) => JSON.parse(each.dataset.rule));
       const set = await send('PUT', '/sandbox/faults', rules);
       if (set === undefined) one.checked = !one.checked;
-      else say(rules.length === 0 ? 'No faults.' : 'From the next request on.');
+      else showStatus(rules.length === 0 ? 'No faults.' : 'On. It applies from your next request.');
     });
   }
 
   find('#sandbox-reset').addEventListener('click', async () => {
-    if (await send('POST', '/sandbox/reset')) say('The plants are those that it began with.');
+    if (await send('POST', '/sandbox/reset')) {
+      showStatus('Your plants are back to the initial set. Faults stay switched on.');
+    }
   });
 
   function add({ method, target, status, error, fault, milliseconds }) {
     const item = document.createElement('li');
-    const outcome = fault?.startsWith('reset') ? 'no response' : (error ?? status);
-    item.textContent = `${method} ${target} – ${outcome}${fault === undefined ? '' : `, fault: ${fault}`} (${milliseconds} ms)`;
+    const response = fault?.startsWith('reset') ? 'no response' : error === undefined ? status : `${status} (${error})`;
+    const parts = [`${method} ${target} → ${response}`, `${milliseconds} ms`, ...(fault ? [`fault: ${fault}`] : [])];
+    item.textContent = parts.join(' · ');
     list.append(item);
     while (list.children.length > MOST_SHOWN) list.firstChild.remove();
   }
@@ -127,7 +128,7 @@
         find('#sandbox-state').textContent = timeLeft();
       }
     } catch {
-      // The service is not there now: the next poll shows whether it is again.
+      // The service cannot be reached. The next poll tries again.
     }
     setTimeout(poll, POLL_MS);
   }
@@ -138,7 +139,7 @@
     for (const one of switches) one.checked = rules.some((rule) => JSON.stringify(rule) === one.dataset.rule);
   }
 
-  // On a narrow screen it would hide the reference.
+  // An open panel would hide the reference on a narrow screen.
   find('details').open = matchMedia('(min-width: 721px)').matches;
   show();
   void showFaults().catch(() => undefined);

@@ -1,4 +1,4 @@
-/** What the service received with the tokens of sandboxes, for who made them: in memory, and no credential in it. */
+/** Records in memory the requests that each sandbox received, for its user. The record shows no credentials. */
 
 import type { Finishable } from '../http/exchange.ts';
 import type { Response } from '../http/response.ts';
@@ -7,23 +7,23 @@ import type { AppliedFault } from './faults.ts';
 import { faultText, type PlannedFault } from './kinds.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 
-/** Requests of a sandbox. */
+/** How many requests are kept for a sandbox, and how many characters of them in all. */
 const MOST = 100;
-/** Of all requests of a sandbox together, and shown of the parts of one, in characters. */
 const MOST_TEXT = 131_072;
+/** How many characters of each part of a request are shown; of the body, bytes. */
 const MOST_BODY = 4_096;
 const MOST_FIELDS = 4_096;
 const MOST_TARGET = 2_048;
-/** Sandboxes whose requests are kept: with the above, 64 million characters at most. */
+/** For how many sandboxes requests are kept: together at most 64 million characters. */
 const SANDBOXES = 500;
 
 const SECRET = /^(?:authorization|proxy-authorization|cookie)$/i;
 
-/** As it is kept, and made ready when somebody asks for it: few are ever read. */
+/** A request as it is kept. It is prepared for display only when a user asks for it, since few ever are. */
 interface KeptRequest {
   readonly number: number;
   readonly at: number;
-  readonly exchange: Pick<Finishable['request'], 'method' | 'url' | 'rawHeaders'>;
+  readonly request: Pick<Finishable['request'], 'method' | 'url' | 'rawHeaders'>;
   readonly body: string | undefined;
   readonly status: number;
   readonly error: number | undefined;
@@ -38,12 +38,18 @@ interface Kept {
   number: number;
 }
 
-export type Recorder = ReturnType<typeof createRecorder>;
+export interface Recorder {
+  add(sandbox: string, exchange: Finishable, response: Response, applied: AppliedFault | undefined): void;
+  /** The requests with a higher number, oldest first. */
+  list(sandbox: string, after: number): readonly ReceivedRequest[];
+  /** Deletes the requests of a sandbox. The numbers of later requests continue. */
+  clear(sandbox: string): void;
+}
 
-export function createRecorder(now: () => number) {
+export function createRecorder(now: () => number): Recorder {
   const kept = new LruCache<Kept>(SANDBOXES);
   return {
-    add(sandbox: string, exchange: Finishable, { status, problem }: Response, applied: AppliedFault | undefined): void {
+    add(sandbox, exchange, { status, problem }, applied) {
       const list = kept.get(sandbox) ?? { requests: [], size: 0, number: 0 };
       const { method, url = '', rawHeaders } = exchange.request;
       const body = exchange.body?.toString('utf8', 0, MOST_BODY);
@@ -51,7 +57,7 @@ export function createRecorder(now: () => number) {
       list.requests.push({
         number: ++list.number,
         at: now(),
-        exchange: { method, url, rawHeaders },
+        request: { method, url, rawHeaders },
         body,
         status,
         error: problem?.code,
@@ -63,23 +69,21 @@ export function createRecorder(now: () => number) {
       while (list.requests.length > MOST || list.size > MOST_TEXT) list.size -= list.requests.shift()?.size ?? 0;
       kept.set(sandbox, list);
     },
-    list: (sandbox: string, after: number): readonly ReceivedRequest[] =>
-      (kept.get(sandbox)?.requests ?? []).filter(({ number }) => number > after).map(shown),
-    /** Their numbers go on. */
-    forget(sandbox: string): void {
+    list: (sandbox, after) => (kept.get(sandbox)?.requests ?? []).filter(({ number }) => number > after).map(show),
+    clear(sandbox) {
       const list = kept.get(sandbox);
       if (list !== undefined) Object.assign(list, { requests: [], size: 0 });
     },
   };
 }
 
-function shown({ number, at, exchange, body, status, error, milliseconds, fault }: KeptRequest): ReceivedRequest {
+function show({ number, at, request, body, status, error, milliseconds, fault }: KeptRequest): ReceivedRequest {
   return {
     number,
     at: new Date(at).toISOString(),
-    method: exchange.method ?? '',
-    target: (exchange.url ?? '').slice(0, MOST_TARGET),
-    headers: fieldsOf(exchange.rawHeaders),
+    method: request.method ?? '',
+    target: (request.url ?? '').slice(0, MOST_TARGET),
+    headers: fieldsOf(request.rawHeaders),
     ...(body !== undefined && { body: body.toWellFormed() }),
     status,
     ...(error !== undefined && { error }),
@@ -100,7 +104,7 @@ function fieldsOf(raw: readonly string[]): ReceivedRequest['headers'] {
   return fields;
 }
 
-/** The scheme alone, where there is one. */
+/** The value without its secret: only the scheme, if there is one. */
 function withoutSecret(name: string, value: string): string {
   const scheme = /^cookie$/i.test(name) ? undefined : /^([\w-]{1,20}) /.exec(value)?.[1];
   return scheme === undefined ? '…' : `${scheme} …`;

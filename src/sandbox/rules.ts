@@ -1,18 +1,12 @@
-/** Which fault a request meets: the first rule of its sandbox that matches. */
+/** The rules of a sandbox: the first one that matches a request and applies chooses its fault. */
 import { parseJson } from '../contract/json.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations as plantOperations } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
-import { KINDS, type PlannedFault } from './kinds.ts';
+import { KINDS, type PlannedFault, planFault } from './kinds.ts';
 import { type Fault, type FaultRule, FaultRules } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
-
-const NO_PARAMETERS = { status: 0, ms: 0, rate: 0 };
-
-export function planFault(fault: Fault, isAfterCommit: boolean): PlannedFault {
-  return { ...NO_PARAMETERS, ...fault, isAfterCommit };
-}
 
 /** Why none of these operations can have a fault; undefined if one can. */
 export function reasonAgainst({ kind, ...given }: Fault, operations: readonly Operation[]): string | undefined {
@@ -39,32 +33,37 @@ export function problemOfRules(rules: FaultRules): Problem<40020> | undefined {
   return undefined;
 }
 
-/** A rule, and what this process has counted of it. */
+/** A rule, and how often it matched and applied in this process. */
 interface CountedRule {
   readonly rule: FaultRule;
   matched: number;
   applied: number;
-  /** From 0 up to 1; the same from the same seed. */
+  /** Returns a number from 0 up to 1. The same seed gives the same numbers. */
   readonly random: () => number;
 }
 
-/** Of how many sandboxes rules are counted. */
+/** For how many sandboxes this process counts. */
 const COUNTED = 10_000;
 
 interface CountedRules {
   readonly text: string;
   readonly rules: readonly CountedRule[];
-  /** Those that these took the place of. */
+  /** The rules that these replaced. */
   readonly before: CountedRules | undefined;
 }
 
-/** `random`: where a rule names no seed. */
-export function createRules(random: () => number) {
+export interface Rules {
+  /** The fault for a request; undefined if no rule applies. `id` is the plant's. */
+  choose(sandbox: Sandbox, operation: Operation, id: unknown): PlannedFault | undefined;
+}
+
+/** `random` is used for rules without a seed. */
+export function createRules(random: () => number): Rules {
   const counted = new LruCache<CountedRules>(COUNTED);
   const rulesOf = ({ id, faults }: Sandbox): readonly CountedRule[] => {
     const known = counted.get(id);
     if (known?.text === faults) return known.rules;
-    // A request that arrived under the rules before: the new ones are not to be counted anew.
+    // A request that arrived before the rules were replaced must not restart the counts of the new rules.
     if (known?.before?.text === faults) return known.before.rules;
     const rules = readRules(faults).map((rule) => ({
       rule,
@@ -76,7 +75,7 @@ export function createRules(random: () => number) {
     return rules;
   };
   return {
-    choose(sandbox: Sandbox, operation: Operation, id: unknown): PlannedFault | undefined {
+    choose(sandbox, operation, id) {
       if (sandbox.faults === '') return undefined;
       for (const one of rulesOf(sandbox)) {
         const { fault, match, when, skip = 0, times = Number.POSITIVE_INFINITY, share = 100 } = one.rule;
@@ -93,21 +92,21 @@ export function createRules(random: () => number) {
   };
 }
 
-/** Rules as they are kept: behind the time at which they were set, so that the same rules set again count anew. */
-export const keptRules = (rules: FaultRules, at: number): string =>
+/** The rules as text, after the time when they were set: the same rules set again restart their counts. */
+export const writeRules = (rules: FaultRules, at: number): string =>
   rules.length === 0 ? '' : `${at} ${FaultRules.write(rules)}`;
 
 export function readRules(kept: string): FaultRules {
   if (kept === '') return [];
   const json = parseJson(Buffer.from(kept.slice(kept.indexOf(' ') + 1)));
-  if ('error' in json) throw new Error(`the rules of a sandbox cannot be read: ${json.error}`);
+  if ('error' in json) throw new Error(`cannot read the rules of a sandbox: ${json.error}`);
   const errors: string[] = [];
   const rules = FaultRules.read(json.value, json.written, '', errors);
   if (rules === undefined || errors.length > 0) throw new Error(`the rules of a sandbox are wrong: ${errors.join()}`);
   return rules;
 }
 
-/** Mulberry32: small, and good enough to choose by. */
+/** Mulberry32: small, and random enough to choose requests. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

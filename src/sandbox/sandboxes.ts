@@ -5,7 +5,8 @@ import type { Engine } from '../stores/engine.ts';
 import { createSandboxCache, type SandboxCache } from './cache.ts';
 import { type Caps, createCaps } from './caps.ts';
 import { type SandboxRecord, sandboxRecords } from './records.ts';
-import type { FirstPlants } from './sandbox.generated.ts';
+import { writeRules } from './rules.ts';
+import type { FaultRules, FirstPlants } from './sandbox.generated.ts';
 import { NEVER, newSandboxId, newStore, type Sandbox, type SandboxContext, TOKEN_PREFIX } from './sandbox.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 import { startSweeper } from './sweeper.ts';
@@ -24,7 +25,7 @@ export interface Sandboxes {
   /** Ends a sandbox. This process refuses its token immediately, other replicas refuse it within a second. */
   end(sandbox: Sandbox): Promise<void>;
   /** Replaces the rules. */
-  setFaults(sandbox: Sandbox, faults: string): Promise<void>;
+  setFaults(sandbox: Sandbox, rules: FaultRules): Promise<void>;
   close(): void;
 }
 
@@ -81,8 +82,8 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       await records.end(sandbox.id, now());
       cache.forget(sandbox);
     },
-    async setFaults(sandbox, faults) {
-      await records.setFaults(sandbox.id, faults, now());
+    async setFaults(sandbox, rules) {
+      await records.setFaults(sandbox.id, writeRules(rules, now()), now());
       cache.forget(sandbox);
     },
     close: sweeper.close,
