@@ -1,14 +1,12 @@
-/** One connection: the turns of its requests, what it refuses, whether its client reads, and its end. */
+/** One connection: the turns of its requests, its refusals, its time-outs and its end. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Problem } from '../errors.ts';
-import type { Exchange, Finishable } from './exchange.ts';
+import { type Exchange, type Finishable, refusedExchange } from './exchange.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { RequestIds } from './request.ts';
-import { problemResponse } from './response.ts';
-
-const { STATUS_CODES } = process.getBuiltinModule('node:http');
+import { problemResponse, writeBare } from './response.ts';
 
 export class Connection {
   readonly socket: Socket;
@@ -25,18 +23,22 @@ export class Connection {
     this.socket = socket;
     this.#pipeline = pipeline;
     this.#requestIds = requestIds;
-    // Node ends a connection with this method. If the client is still sending, that would reset the connection, and the
-    // client would lose the response.
+    // Node ends a connection with this method. That would reset the connection of a client that is still sending, and
+    // the client would lose its response.
     const destroySoon = socket.destroySoon.bind(socket);
     socket.destroySoon = () => {
-      if (this.#newest?.request.complete === false) this.#ignoreInput();
-      else destroySoon();
+      if (this.#newest?.request.complete !== false) {
+        destroySoon();
+        return;
+      }
+      this.#stopParsing();
+      hangUp(socket);
     };
   }
 
-  /** Responds to a request when every request before it has its response: RFC 9112, 9.3.2 allows more only for safe ones. */
+  /** Responds to a request once all earlier ones have their responses (RFC 9112, 9.3.2). */
   add(exchange: Exchange): void {
-    this.#turn = finished(this.#newest);
+    this.#turn = untilSent(this.#newest);
     this.#newest = exchange;
     if (this.#turn === undefined) void this.#pipeline.respond(exchange);
     else void this.#respondLater(exchange, this.#turn);
@@ -44,8 +46,8 @@ export class Connection {
 
   async #respondLater(exchange: Exchange, turn: Promise<void>): Promise<void> {
     const { socket } = this;
-    // Nothing more is read until the turn comes, so that few requests wait on one connection. Node resumes reading at the
-    // end of the message that it is parsing now, so the pause has to come after that.
+    // Nothing more is read until the turn comes, so that few requests wait on one connection. The pause comes late because
+    // Node resumes reading at the end of the message that it is parsing now.
     queueMicrotask(() => socket.pause());
     await turn;
     // Each request takes a turn of the event loop, so that a long pipeline does not keep other clients waiting.
@@ -56,7 +58,7 @@ export class Connection {
     if (socket.writable) await this.#pipeline.respond(exchange);
   }
 
-  /** Sends a Problem after the responses that are due, and closes the connection. `request` is what could be read. */
+  /** Sends a Problem after the responses that are due, and closes the connection. `request`: as far as it was read. */
   refuse(problem: Problem, request?: IncomingMessage): void {
     const { socket } = this;
     if (!socket.writable) {
@@ -66,10 +68,12 @@ export class Connection {
     this.#stopParsing();
     const newest = this.#newest;
     if (newest === undefined || newest.request.complete) {
-      this.#when(finished(newest), () => this.#send(problem, this.#unread(request)));
+      this.#when(untilSent(newest), () =>
+        this.#send(problem, refusedExchange(this.socket, this.#requestIds(request), request)),
+      );
     } else if (newest.outgoing.headersSent) {
       // The malformed bytes are the body of a request that already has its response.
-      this.#when(finished(newest), () => hangUp(socket));
+      this.#when(untilSent(newest), () => hangUp(socket));
     } else this.#when(this.#turn, () => this.#send(problem, newest));
   }
 
@@ -77,7 +81,7 @@ export class Connection {
   refuseLate(problem: Problem): void {
     const late = this.#newest;
     const isBodyLate = late?.request.complete === false;
-    // If the process itself was stopped, the request may have arrived meanwhile: Node reads it first.
+    // If the process itself was stopped, the request may have arrived meanwhile. Node reads it first.
     setImmediate(() => {
       const newest = this.#newest;
       const hasArrived = newest?.request.complete && (isBodyLate || newest !== late);
@@ -99,41 +103,20 @@ export class Connection {
     else void turn.then(() => this.socket.writable && act());
   }
 
-  #unread(request: IncomingMessage | undefined): Finishable {
-    return {
-      id: this.#requestIds(request),
-      request: request ?? { headers: {}, rawHeaders: [], socket: this.socket },
-      began: performance.now(),
-      operation: undefined,
-      credential: undefined,
-      body: undefined,
-      headers: {},
-    };
-  }
-
-  /** Writes on the bare socket: Node has no response for what its parser refuses. */
-  #send(problem: Problem, to: Finishable): void {
-    const { socket } = this;
+  /** Node has no response for what its parser refuses. */
+  #send(problem: Problem, exchange: Finishable): void {
     const { headers, ...response } = problemResponse(problem);
-    const finished = this.#pipeline.finish(to, { ...response, headers: { ...headers, Connection: 'close' } });
+    const closing = { ...response, headers: { ...headers, Connection: 'close' } };
+    const finished = this.#pipeline.finish(exchange, closing);
     if (finished === undefined) {
-      socket.destroy();
+      this.socket.destroy();
       return;
     }
-    const { status, body = '' } = finished;
-    const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];
-    for (const [name, value] of Object.entries(finished.headers)) lines.push(`${name}: ${value}`);
-    socket.write(`${lines.join('\r\n')}\r\n\r\n${to.request.method === 'HEAD' ? '' : body}`);
-    hangUp(socket);
-  }
-
-  /** Ends a connection on which no further request can come. */
-  #ignoreInput(): void {
-    this.#stopParsing();
+    writeBare(exchange, finished);
     hangUp(this.socket);
   }
 
-  /** Takes the socket from Node's parser: no request can come, and no request be completed, after a refusal. */
+  /** Takes the socket from Node's parser, so that no further request comes and no request is completed. */
   #stopParsing(): void {
     const { socket } = this;
     // Node does not start reading again on a socket that it has paused.
@@ -145,7 +128,7 @@ export class Connection {
 }
 
 /** Resolves when the response has left, or its client has. Undefined if there is nothing to wait for. */
-function finished(exchange: Exchange | undefined): Promise<void> | undefined {
+function untilSent(exchange: Exchange | undefined): Promise<void> | undefined {
   const outgoing = exchange?.outgoing;
   if (outgoing === undefined || outgoing.writableFinished) return undefined;
   return new Promise((resolve) => outgoing.once('close', resolve));
@@ -154,10 +137,7 @@ function finished(exchange: Exchange | undefined): Promise<void> | undefined {
 /** Milliseconds in which a client must read the last response and close. */
 const LINGER_MS = 1_000;
 
-/**
- * Ends a connection, but reads for a while longer: closing it with unread input would take the response back (RFC 9112,
- * 9.6).
- */
+/** Ends a connection, but reads for a while longer. Closing with unread input would discard the response (RFC 9112, 9.6). */
 export function hangUp(socket: Socket): void {
   socket.end();
   socket.resume();

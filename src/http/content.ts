@@ -1,4 +1,4 @@
-/** A page that is made once: compressed for clients that accept it, revalidated by its hash. */
+/** A page that is created once. It is compressed for clients that accept this, and revalidated by its hash. */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
@@ -8,18 +8,18 @@ import type { Page } from './router.ts';
 
 interface Content {
   readonly type: string;
-  /** Of a path that changes with its content: kept for good, and never asked for again (RFC 8246). */
+  /** Whether the path changes with the content. Clients then keep the page forever (RFC 8246). */
   readonly immutable?: boolean;
   readonly headers?: Headers;
-  /** The text, its bytes, or these in brotli; called when the page is first asked for. */
+  /** Returns the text, its bytes, or its bytes in brotli. Called at the first request. */
   readonly make: () => string | Buffer | { readonly brotli: Buffer };
 }
 
 type Coding = 'br' | 'gzip' | 'identity';
 
-/** Below this many bytes, and so within one packet, compressing gains nothing. */
+/** Fewer bytes fit into one packet, so compressing them gains nothing. */
 const WORTH_COMPRESSING = 1_400;
-/** The quality at which brotli is still about as quick as gzip; what is worth more was compressed beforehand. */
+/** At this quality brotli is about as fast as gzip. Large pages are compressed when the service is built. */
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 export function contentPage({ type, immutable = false, headers = {}, make }: Content): Page {
@@ -27,7 +27,7 @@ export function contentPage({ type, immutable = false, headers = {}, make }: Con
   const encoded = (coding: Coding): Promise<Buffer> => {
     const found = made.get(coding) ?? encode(coding, make());
     made.set(coding, found);
-    // No failure is kept: a process out of file descriptors may have some when it is asked again.
+    // A failure is not kept: the next request may succeed, for example once there are free file descriptors.
     found.catch(() => made.delete(coding));
     return found;
   };
@@ -54,7 +54,7 @@ async function encode(coding: Coding, made: ReturnType<Content['make']>): Promis
   return coding === 'br' ? promisify(brotliCompress)(plain, QUICK) : promisify(gzip)(plain);
 }
 
-/** The best coding that a client accepts (RFC 9110, 12.5.3); without the field only the plain one is safe. */
+/** The best coding that a client accepts (RFC 9110, 12.5.3). Without the field only `identity` is safe. */
 function codingOf(accept: string | undefined): Coding {
   const isRefused = new Map<string, boolean>();
   for (const item of (accept ?? '').toLowerCase().split(',')) {

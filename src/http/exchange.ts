@@ -1,5 +1,6 @@
 /** A request and what is known of it so far. Every step of the pipeline gets it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Credential } from '../auth/credential.ts';
 import type { Operation } from '../contract/operation.ts';
 
@@ -29,6 +30,18 @@ export interface Finishable {
   readonly body: Buffer | undefined;
   /** Header fields of whatever response follows, such as RateLimit. */
   headers: Readonly<Record<string, string>>;
+}
+
+export function refusedExchange(socket: Socket, id: string, request: IncomingMessage | undefined): Finishable {
+  return {
+    id,
+    request: request ?? { headers: {}, rawHeaders: [], socket },
+    began: performance.now(),
+    operation: undefined,
+    credential: undefined,
+    body: undefined,
+    headers: {},
+  };
 }
 
 export class Exchange implements Finishable {

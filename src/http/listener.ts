@@ -1,4 +1,4 @@
-/** Listening for HTTP or HTTPS: its limits, and its end. */
+/** Listens for HTTP or HTTPS, with limits, and stops when the service does. */
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
 import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node:net';
@@ -22,35 +22,35 @@ import type { Tls } from './tls.ts';
 interface ListenerOptions {
   readonly host: string;
   readonly port: number;
-  /** The option that chooses the port. */
+  /** The option that chooses the port, for messages. */
   readonly flag: string;
-  /** Whether other processes may listen on the same port; the system spreads connections over them. */
+  /** Whether other processes may listen on the same port. The system distributes connections over all of them. */
   readonly reusePort: boolean;
   readonly tls: Tls | undefined;
   readonly limits: ConnectionLimits;
   readonly pipeline: Pipeline;
-  /** The pipeline's. A method that Node does not know still gets 404 or 405. */
+  /** The pipeline's router. With it, a method that Node does not know gets 404 or 405. */
   readonly router: Router;
   readonly requestIds: RequestIds;
 }
 
 export interface Listener {
   readonly address: AddressInfo;
-  /** Takes no new connections and lets requests under way finish, for so many milliseconds at most. */
+  /** Accepts no new connections, and gives requests under way `deadline` milliseconds to finish. */
   close(deadline: number): Promise<void>;
 }
 
 /**
- * An import of node:http would read each of its exports, also those that load what they need when they are first read: all
- * of undici, for WebSocket.
+ * An import of node:http would read each of its exports. Some exports load modules when they are first read: WebSocket
+ * loads all of undici.
  */
 const http = process.getBuiltinModule('node:http');
 
-/** Time outs are looked for this often, in milliseconds. */
+/** Milliseconds between two checks for time-outs. */
 const CHECK_INTERVAL_MS = 500;
-/** At the end, connections that have become idle are looked for this often, in milliseconds. */
+/** Milliseconds between two checks for idle connections while the service stops. */
 const DRAIN_INTERVAL_MS = 20;
-/** Longer than the idle time of the usual proxies, so that they close first and no request meets a closing socket. */
+/** Longer than the idle time of common proxies: they close first, so no request arrives on a closing socket. */
 const KEEP_ALIVE_MS = 65_000;
 
 export async function listen(options: ListenerOptions): Promise<Listener> {
@@ -90,7 +90,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   await once(server, 'listening').catch((error: unknown) => {
     throw cannotListen(error, options.flag);
   });
-  // Neither at once: the process may have been stopped for so long, and what happened meanwhile is not known yet.
+  // Both checks wait for a turn of the event loop. If the process itself was stopped, Node first reads what has arrived.
   const sweeping = setInterval(() => setImmediate(() => connections.sweep(limits.requestTimeout)), CHECK_INTERVAL_MS);
   server.on('timeout', (socket) => {
     const { bytesRead } = socket;
@@ -102,11 +102,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     async close(deadline) {
       stopping.abort();
       const closed = once(server, 'close');
-      // Not http's own, which destroys also those whose response was handed over and has not left.
+      // The close of http.Server would also destroy connections whose response is written but has not left.
       NetServer.prototype.close.call(server);
-      // Not at once: what a client sent just now would be lost, and gets a response that closes the connection.
+      // The first check comes later, so that a request that a client has just sent still gets its response.
       const idling = setInterval(() => {
-        // Node closes such itself, but knows of none before its TLS handshake.
+        // Node would close silent connections too, but its list lacks those before their TLS handshake.
         connections.destroySilent();
         if (!connections.hasPending()) server.closeIdleConnections();
       }, DRAIN_INTERVAL_MS);
@@ -125,7 +125,7 @@ interface NetError {
   readonly port?: number;
 }
 
-/** The address is the one that the system's error names; it leaves out a port of 0. */
+/** The system's error contains the address. It leaves out a port of 0. */
 function cannotListen(error: unknown, flag: string): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
   const { code, hostname, address, port = 0 } = error as NodeJS.ErrnoException & NetError;
@@ -141,18 +141,18 @@ export function authority(address: string, port: number): string {
 
 function createNodeServer({ limits, tls }: ListenerOptions, handle: RequestListener): Server {
   const options: ServerOptions = {
-    // Node refuses what is as long as its limit.
+    // Node refuses a head that is exactly as long as its limit.
     maxHeaderSize: limits.maxHeader + 1,
     headersTimeout: limits.requestTimeout,
     requestTimeout: limits.requestTimeout,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Node would respond without an Error object: the pipeline looks for Host itself.
+    // Node's response would have no Error object. The pipeline checks Host itself.
     requireHostHeader: false,
-    // A request without a body has no stream that would have to be read to its end.
+    // A request without a body then has no stream that must be read to its end.
     optimizeEmptyRequests: true,
   };
-  // The second is loaded only where it is asked for.
+  // node:https is loaded only if it is needed.
   const server =
     tls === undefined
       ? http.createServer(options, handle)
@@ -160,9 +160,8 @@ function createNodeServer({ limits, tls }: ListenerOptions, handle: RequestListe
           .getBuiltinModule('node:https')
           .createServer({ ...options, ...tls, handshakeTimeout: limits.requestTimeout }, handle);
   server.maxConnections = limits.maxConnections;
-  // No limit on the number of header fields, whose bytes are limited: Node would silently drop those above it, perhaps
-  // the credential.
+  // Node would silently drop header fields above a limit on their number, perhaps the credential. Their bytes are limited.
   server.maxHeadersCount = 0;
-  // A client that has closed its sending side still waits for its response (RFC 9112, 9.6); Node would close on it.
+  // A client that has closed its sending side still waits for its response (RFC 9112, 9.6). Node would close it.
   return Object.assign(server, { httpAllowHalfOpen: true });
 }

@@ -1,18 +1,18 @@
-/** Reading a request's head: whether another server could read it differently, its target, its id, its log fields. */
+/** Reads the head of a request: whether it is well-formed, its target, its id and its log fields. */
 import type { IncomingMessage } from 'node:http';
 import { notValid } from '../auth/credential.ts';
 import { Problem } from '../errors.ts';
 import type { Exchange, RequestHead } from './exchange.ts';
 
-/** RFC 9112, 3.2, and RFC 3986, 3.2.2 and 3.2.3: empty too; neither a user nor a path. */
+/** RFC 9112, 3.2, and RFC 3986, 3.2.2 and 3.2.3: a host may be empty, and has neither a user nor a path. */
 const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 /** RFC 9110, 4.2.1, 4.2.2 and 4.2.4: an http URI without a host, or with a user, is invalid. */
 const BAD_AUTHORITY = /^https?:\/\/(?!(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?(?:[/?#]|$))/i;
 
-/** Throws a Problem for what Node's parser lets through and is not well-formed (RFC 9112, 2.3, 3.2 and 6.1). */
+/** Throws a Problem for a malformed head that Node's parser accepts (RFC 9112, 2.3, 3.2 and 6.1). */
 export function requireWellFormed({ request }: Exchange): void {
   const { headers, httpVersion } = request;
-  // Node's parser takes two others, and none at all, which it calls 0.9.
+  // Node's parser accepts two other versions, and a line without a version, which it reports as 0.9.
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
     throw malformed('its version must be HTTP/1.1 or HTTP/1.0', CLOSE);
   const coding = headers['transfer-encoding'];
@@ -22,13 +22,13 @@ export function requireWellFormed({ request }: Exchange): void {
   if (coding !== undefined && httpVersion !== '1.1') {
     throw malformed(`HTTP/${httpVersion} has no Transfer-Encoding`, CLOSE);
   }
-  if (BAD_AUTHORITY.test(request.url ?? '')) throw malformed('its target has no host, or a user');
+  if (BAD_AUTHORITY.test(request.url ?? '')) throw malformed('its target must have a host, and no user');
   const { host } = headers;
   if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) {
-    throw malformed('Host must be given, as name or address and port');
+    throw malformed('Host must be a name or an address, perhaps with a port');
   }
   if (isRepeated(request, 'host') || isRepeated(request, 'content-type')) {
-    throw new Problem(40006, 'Host and Content-Type must be given once.');
+    throw new Problem(40006, 'Send Host and Content-Type only once.');
   }
 }
 
@@ -38,7 +38,7 @@ function malformed(why: string, headers?: Readonly<Record<string, string>>): Pro
   return new Problem(40006, `The request is not well-formed HTTP: ${why}.`, headers);
 }
 
-/** Whether a header field, named in lower case, is there more than once: Node would keep one of them. */
+/** Node keeps only one of several such header fields. `name` is in lower case. */
 function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -48,39 +48,39 @@ function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
   return count > 1;
 }
 
-/** Throws a Problem (40101) where it is given twice: which one counts must not depend on who reads them. */
+/** Throws a Problem (40101) if there are two: a proxy might read the first, and the service the second. */
 export function authorizationOf(request: IncomingMessage): string | undefined {
   if (isRepeated(request, 'authorization')) throw notValid('Authorization was sent twice');
   return request.headers.authorization;
 }
 
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
-/** A percent-encoded unreserved character (RFC 3986, 2.3), unless half an encoding before it would become a whole one. */
+/** A percent-encoded unreserved character (RFC 3986, 2.3). Decoding it must not complete half an encoding before it. */
 const ENCODED_UNRESERVED = /(?<!%.?)%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi;
 
 /**
- * Path and query of a target, in origin or absolute form, below the base URL's prefix; the path is empty where it is not
- * below it. An empty path is `/` (RFC 9110, 4.2.3).
+ * Splits a target in origin or absolute form into path and query. The path is relative to the base URL's prefix, and empty
+ * if it is not below the prefix. A target without a path has the path `/` (RFC 9110, 4.2.3).
  */
 export function readTarget(target: string, prefix: string): { readonly path: string; readonly query: string } {
   const origin = target.startsWith('/') ? target : target.replace(AUTHORITY, '');
   const mark = origin.indexOf('?');
   const raw = mark === -1 ? origin : origin.slice(0, mark);
   const query = mark === -1 ? '' : origin.slice(mark + 1);
-  const path = raw.includes('%') ? normalised(raw) : raw || '/';
+  const path = raw.includes('%') ? normalise(raw) : raw || '/';
   if (prefix === '') return { path, query };
   if (path === prefix) return { path: '/', query };
   return { path: path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '', query };
 }
 
-/** RFC 3986, 6.2.2.2 and 6.2.2.1: what needs no encoding is the character itself, and hex digits are of either case. */
-function normalised(path: string): string {
+/** RFC 3986, 6.2.2.2 and 6.2.2.1: decodes characters that need no encoding, and writes hex digits in upper case. */
+function normalise(path: string): string {
   return path
     .replace(ENCODED_UNRESERVED, decodeURIComponent)
     .replace(/%[\da-f]{2}/gi, (encoded) => encoded.toUpperCase());
 }
 
-/** The prefix that a base URL gives to every path, normalised as the paths of requests are. */
+/** The prefix that a base URL gives to every path, normalised like the paths of requests. */
 export function prefixOf(baseUrl: string | undefined): string {
   return baseUrl === undefined ? '' : readTarget(new URL(baseUrl).pathname, '').path.replace(/\/$/, '');
 }
@@ -89,7 +89,7 @@ const SANE_ID = /^[A-Za-z0-9._~-]{1,128}$/;
 
 export type RequestIds = (request: IncomingMessage | undefined) => string;
 
-/** New ids are a prefix of this process and a count: unique, and cheaper than random bytes for each request. */
+/** Returns the client's id if it is sane. A new id is a prefix and a count, which is cheaper than random bytes. */
 export function createRequestIds(prefix: string): RequestIds {
   let count = 0;
   return (request) => {
@@ -101,8 +101,8 @@ export function createRequestIds(prefix: string): RequestIds {
 }
 
 /**
- * What every line of the log tells of a request. Of its target the path alone: query and fragment hold values of the
- * client's, and an authority may hold a password (RFC 3986, 3.2.1), whatever the scheme.
+ * The fields of a request in every line of the log. Only the path of its target is logged: query and fragment contain
+ * values of the client, and an authority may contain a password (RFC 3986, 3.2.1).
  */
 export function logFields({ headers, method, url }: RequestHead, requestId: string): object {
   return { requestId, ...traceFields(headers['traceparent']), method, path: pathOf(url) };
@@ -115,10 +115,10 @@ function pathOf(url: string | undefined): string | undefined {
   return path !== undefined && /^[/*]/.test(path) ? path : undefined;
 }
 
-/** W3C Trace Context, 3.2.2: no id may be all zeros, and version 00 has nothing behind its flags. */
+/** W3C Trace Context, 3.2.2: no id may be all zeros, and version 00 ends with its flags. */
 const TRACEPARENT = /^(?!ff|00-.{53})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?$/;
 
-/** Log fields for a request's traceparent; none where it is absent or not well-formed. */
+/** The log fields for a traceparent. There are none if it is absent or malformed. */
 export function traceFields(traceparent: unknown): { readonly traceId?: string; readonly spanId?: string } {
   if (typeof traceparent !== 'string') return {};
   const [, traceId, spanId] = TRACEPARENT.exec(traceparent) ?? [];

@@ -86,6 +86,15 @@ export function finishResponse({ id, headers }: Finishable, response: Response):
   };
 }
 
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
+
+/** Writes a response on the bare socket of a request for which Node has none. */
+export function writeBare({ request }: Finishable, { status, headers, body = '' }: Response): void {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  request.socket.write(`${lines.join('\r\n')}\r\n\r\n${request.method === 'HEAD' ? '' : body}`);
+}
+
 /**
  * A longer body is written in pieces of so many bytes, each once the one before has left: the progress shows whether the
  * client reads at all (connection.ts).

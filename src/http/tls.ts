@@ -1,4 +1,4 @@
-/** The certificate and the key of HTTPS. */
+/** Reads the certificate and the key of HTTPS. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
@@ -8,14 +8,14 @@ export interface Tls {
   readonly key: Buffer;
 }
 
-/** Reads both files (PEM); undefined where none is named. Throws a StartupError where they do not fit together. */
+/** Reads both files (PEM). Undefined without file names. Throws a StartupError if the key is not the certificate's. */
 export function readTls(cert: string | undefined, key: string | undefined): Tls | undefined {
   if (cert === undefined || key === undefined) return undefined;
   const tls = { cert: readFile(cert), key: readFile(key) };
   try {
-    // Loaded only where it is asked for.
+    // node:tls is loaded only if it is needed.
     process.getBuiltinModule('node:tls').createSecureContext(tls);
-    // createSecureContext accepts a key of another kind than the certificate's, but then no cipher fits for any client.
+    // createSecureContext also accepts a key of another type than the certificate's. Then every handshake would fail.
     if (!new X509Certificate(tls.cert).checkPrivateKey(createPrivateKey(tls.key))) throw new Error('another key');
   } catch {
     throw new StartupError(`${cert} and ${key} are not a certificate and its key in PEM`);
