@@ -24,7 +24,7 @@ test('sandboxes are listed without their tokens, and ended by their ids', async 
     await until(async () => (await client.send('GET', '/plants')).status === 401);
     assert.equal(errorOf(await client.send('GET', '/plants')), 40102);
     refusedWith(await place.run('sandbox', 'delete', made.id), 1, /no sandbox has this id, or it has already ended/);
-    refusedWith(await runHere(['sandbox', 'delete']), 2, /the id of a sandbox is missing/);
+    refusedWith(await runHere(['sandbox', 'delete']), 2, /the id of the sandbox is missing/);
     client.close();
   } finally {
     await service.stop('SIGTERM');
