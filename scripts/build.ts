@@ -1,6 +1,6 @@
 /**
- * `npm run build`: dist/plantstore, one executable for this machine's system and processor, which needs no Node, no
- * packages and no file beside it. Node's own --build-sea puts the bundled program and its assets into a copy of Node
+ * `npm run build` makes dist/plantstore, a single executable for this machine's system and processor. It needs no Node,
+ * no packages and no other file. Node's --build-sea puts the bundled program and its assets into a copy of Node
  * (https://nodejs.org/api/single-executable-applications.html).
  */
 import { execFileSync } from 'node:child_process';
@@ -17,7 +17,7 @@ await bundle({ main: 'main.ts' }, { file: main, format: 'esm', codeSplitting: fa
 const assets: Record<string, string> = {};
 for (const name of ASSETS) assets[name] = `src/${name}`;
 for (const name of THREADS) {
-  // What a thread evaluates is no module.
+  // A thread evaluates its text as a script, not as a module.
   const file = `${PARTS}/${name.replaceAll('/', '-')}.cjs`;
   await bundle({ thread: name }, { file, format: 'cjs', codeSplitting: false });
   assets[name] = file;

@@ -1,10 +1,10 @@
-/** Bundles the sources with the packages they need, for what runs without either: the executable and the npm package. */
+/** Bundles the sources with the packages they need, for the executable and the npm package. */
 import { type OutputOptions, type RolldownOutput, rolldown } from 'rolldown';
 
-/** pg loads these only where they are installed, and this project does without. */
+/** Optional packages of pg that this project does not install. */
 const ABSENT = ['pg-native', 'pg-cloudflare'];
 
-/** `entries`: paths below src, by the names of the bundles. Not minified: people read it, and so do stack traces. */
+/** `entries` has paths below src by the names of the bundles. Nothing is minified, so stack traces are readable. */
 export async function bundle(entries: Record<string, string>, output: OutputOptions): Promise<RolldownOutput> {
   const input = Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, `src/${path}`]));
   const build = await rolldown({ input, platform: 'node', external: ABSENT });

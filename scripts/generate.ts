@@ -1,4 +1,4 @@
-/** Generates what follows from openapi.yaml and the tables in code; `--check` only says what has drifted. */
+/** Generates files from openapi.yaml, sandbox.yaml and tables in the code. `--check` only lists files that differ. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { commandsPage, defectsPage, errorsPage, optionsPage } from './docs/pages
 
 const check = process.argv.includes('--check');
 
-/** Code as the formatter has it, by this repository's settings wherever this runs. */
+/** Formats code by the settings of this repository, from any working directory. */
 function formatted(code: string): string {
   const house = fileURLToPath(new URL('..', import.meta.url));
   const biome = `${house}node_modules/@biomejs/biome/bin/biome`;
@@ -18,7 +18,7 @@ function formatted(code: string): string {
   return execFileSync(process.execPath, [biome, ...options], { input: code, encoding: 'utf8' });
 }
 
-/** The files made from one description: `folder`/`name`.generated.ts, and the forms in which the service serves it. */
+/** The files made from one description: `folder`/`name`.generated.ts and its served forms. */
 function contractFiles(description: string, folder: string, name: string): Record<string, string> {
   const document = readDescription(description);
   const code = generateContract({ file: description, document, imports: '../contract' });
@@ -36,10 +36,11 @@ function readDescription(file: string) {
 
 function versionFile(description: string): string {
   const { info } = parse(readFileSync(description, 'utf8')) as { readonly info: { readonly version: string } };
-  return `// Generated from ${description} by npm run generate. Do not edit.\nexport const version = '${info.version}';\n`;
+  const note = `// Generated from ${description} by npm run generate. Do not edit.`;
+  return `${note}\nexport const version = '${info.version}';\n`;
 }
 
-/** The pages of the guide in their order and groups, each a Markdown file under docs. */
+/** The pages of the guide by group, in their order. Each is a Markdown file below docs. */
 const GUIDE = {
   Start: ['guide/first-request', 'guide/running-it', 'guide/credentials'],
   Topics: [
@@ -67,7 +68,7 @@ const GUIDE = {
   ],
 };
 
-/** Pages of the guide that are made here. */
+/** The pages of the guide that are generated. */
 const made: Readonly<Record<string, string>> = { errors: await errorsPage(), defects: defectsPage() };
 
 function guide(): string {
@@ -81,9 +82,9 @@ function guidePage(group: string, path: string) {
   const html = marked.parse(markdown.replaceAll(/<!--.*-->\n/g, ''), { async: false });
   const slug = path.split('/').at(-1);
   const served = html
-    // In the repository a link names a file; here the pages are beside each other.
+    // In the repository a link leads to a file. In the guide all pages are in one folder.
     .replaceAll(/href="(?:[\w./-]+\/)?([\w-]+)\.md(?=["#])/g, 'href="$1')
-    // Wide tables and examples scroll by themselves, so that the page does not: by the keyboard too.
+    // Wide tables and examples scroll, also by keyboard, so that the page does not.
     .replaceAll('<pre>', '<pre tabindex="0">')
     .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>');

@@ -1,10 +1,10 @@
-/** The licences of other people's packages as one text: each of them once, below the packages that it is of. */
+/** Joins the licences of other people's packages into one text. Each licence appears once, below its packages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const LINE = `\n${'-'.repeat(80)}\n\n`;
 
-/** Takes the folders of installed or unpacked packages. Throws when one has no text and is not under the MIT licence. */
+/** Takes the folders of packages. Throws if a package has no licence text and is not under the MIT licence. */
 export function licences(folders: Iterable<string>): string {
   const packages = new Map<string, string[]>();
   for (const folder of folders) {
@@ -22,7 +22,7 @@ export function joinLicences(...texts: readonly string[]): string {
   return texts.map((text) => `${text.trim()}\n`).join(LINE);
 }
 
-/** Files of its own, a notice among them, or the section of the README that has the whole text. */
+/** The licence and notice files of a package, or the section of its README that contains the whole licence. */
 function textIn(folder: string): string | undefined {
   const files = readdirSync(folder);
   const own = files.filter((name) => /^(licen[cs]e|copying|notice)/i.test(name)).sort();
@@ -36,7 +36,7 @@ function readText(folder: string, name: string): string {
   return readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim();
 }
 
-/** As this project's own, but for whose it is. */
+/** The text of this project's own MIT licence with another holder. */
 function standardText(holder: string): string {
   const own = readFileSync(new URL('../LICENSE', import.meta.url), 'utf8').trim();
   return own.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`);

@@ -1,6 +1,6 @@
 /**
- * `npm run package`: dist/package, the folder that `npm publish` would send, and its archive beside it. It runs on the
- * user's own Node, needs no other package and no shell.
+ * `npm run package` makes dist/package, the folder that `npm publish` would send, and its archive. The package runs on
+ * the user's own Node, without other packages and without a shell.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { bundle } from './bundle.ts';
 import { joinLicences, licences } from './licences.ts';
 
 const FOLDER = 'dist/package';
-/** Code and assets lie as they do below src: each finds the others from where it is. */
+/** Code and assets have the same paths as below src, since they find each other by relative paths. */
 const LIB = `${FOLDER}/lib`;
 
 const { name, version, description, license, keywords } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -29,7 +29,7 @@ const manifest = {
     './sandbox.yaml': './sandbox.yaml',
     './package.json': './package.json',
   },
-  // The first of each with a SQLite that is safe for two connections, and without its warning.
+  // The first versions with a SQLite that is safe for two connections, and without the warning of node:sqlite.
   engines: { node: '^24.15.0 || >=25.9.0' },
 };
 
@@ -51,7 +51,7 @@ copyTo('docs/package.md', `${FOLDER}/README.md`);
 for (const file of readdirSync('scripts/package')) copyTo(`scripts/package/${file}`, `${FOLDER}/bin/${file}`);
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
 writeFileSync(`${FOLDER}/THIRD-PARTY-LICENSES`, licencesOfAll());
-declare();
+writeTypes();
 execFileSync('npm', ['pack', '--silent', '--pack-destination', 'dist', `./${FOLDER}`], { stdio: 'inherit' });
 
 function copyTo(from: string, to: string): void {
@@ -59,8 +59,8 @@ function copyTo(from: string, to: string): void {
   copyFileSync(from, to);
 }
 
-/** The library's types, in one file: src/index.ts names no type of another. */
-function declare(): void {
+/** Writes the types of the library. One file is enough, since src/index.ts uses no type of another file. */
+function writeTypes(): void {
   const options = [
     '--declaration',
     '--emitDeclarationOnly',
@@ -74,7 +74,7 @@ function declare(): void {
   copyTo('dist/types/src/index.d.ts', `${FOLDER}/index.d.ts`);
 }
 
-/** Of every package of which something was bundled, of the reference, and of what the reference holds. */
+/** The licences of all bundled packages, of the reference, and of the packages in the reference. */
 function licencesOfAll(): string {
   const folders = new Set([...bundled].flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
   const reference = `@scalar/api-reference\n\n${readFileSync('src/docs/reference.LICENSE', 'utf8')}`;

@@ -1,7 +1,7 @@
 /**
- * Takes the browser bundle of Scalar's API Reference out of its npm package and keeps it compressed, its licence in
- * front, and the licences of what the bundle holds beside it; `--check` only says whether what is kept is what the package
- * holds. ADR 0004 tells why not by npm install.
+ * Stores the browser bundle of Scalar's API Reference, from its npm package, in compressed form. Its licence is at the
+ * front, and the licences of the packages within it are in a file beside it. `--check` only compares the stored files
+ * with the package. ADR 0004 explains why npm install is not used.
  */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -16,24 +16,24 @@ const INTEGRITY = 'sha512-XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeG
 const KEPT = new URL('../src/docs/reference.js.br', import.meta.url);
 const KEPT_LICENCES = new URL('../src/docs/reference.THIRD-PARTY', import.meta.url);
 
-/** The bundle of the package whose tarball has exactly the digest above. */
+/** Returns the bundle. Throws if the tarball does not have the digest above. */
 function bundle(directory: string): string {
-  // npm pack brings the package alone: none of its 185 dependencies, which the bundle already contains.
+  // npm pack downloads only the package, not its 185 dependencies, which the bundle already contains.
   const name = execFileSync('npm', ['pack', '--silent', `@scalar/api-reference@${VERSION}`], { cwd: directory });
   const tarball = join(directory, name.toString().trim());
   const digest = `sha512-${hash('sha512', readFileSync(tarball), 'base64')}`;
   if (digest !== INTEGRITY) throw new Error(`the package is ${digest}, not ${INTEGRITY}`);
   const files = ['standalone.js', 'standalone.js.map'].map((file) => `package/dist/browser/${file}`);
   execFileSync('tar', ['-xzf', tarball, ...files], { cwd: directory });
-  // The package says MIT but carries no text of it: this one is from its repository, https://github.com/scalar/scalar.
+  // The package is under the MIT licence but lacks its text. This one is from https://github.com/scalar/scalar.
   const licence = readFileSync(new URL('../src/docs/reference.LICENSE', import.meta.url), 'utf8').trim();
   const script = readFileSync(join(directory, 'package/dist/browser/standalone.js'), 'utf8');
-  // The source map is not served: naming it would only make developer tools ask for it in vain.
+  // The source map is not served, so developer tools must not ask for it.
   const plain = script.replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n');
   return `/*! @scalar/api-reference ${VERSION}\n\n${licence}\n*/\n${plain}`;
 }
 
-/** The packages of which something is in the bundle, as `name@version`: its source map has their places in pnpm's store. */
+/** The packages in the bundle as `name@version`, found by the paths in its source map. */
 function contents(directory: string): readonly string[] {
   const { sources } = JSON.parse(readFileSync(join(directory, 'package/dist/browser/standalone.js.map'), 'utf8'));
   const found = new Set<string>();
@@ -50,7 +50,7 @@ function fetchLicences(directory: string, packages: readonly string[]): string {
   const folders = tarballs.split('\n').map((tarball) => {
     const folder = join(directory, tarball.replace(/\.tgz$/, ''));
     mkdirSync(folder);
-    // The folder in an archive is not always called package.
+    // The folder in the archive is not always called package.
     execFileSync('tar', ['-xzf', join(directory, tarball), '-C', folder, '--strip-components=1']);
     return folder;
   });
@@ -63,7 +63,7 @@ try {
   const packages = contents(directory);
   if (process.argv.includes('--check')) {
     if (brotliDecompressSync(readFileSync(KEPT)).toString('utf8') !== script) {
-      console.error('src/docs/reference.js.br is not what the package holds: run npm run reference');
+      console.error('src/docs/reference.js.br differs from the package: run npm run reference');
       process.exitCode = 1;
     }
     const kept = readFileSync(KEPT_LICENCES, 'utf8').match(/^\S+ \d+\.\d+\.\d+\S*(?= \([^()]+\)$)/gm) ?? [];
@@ -73,7 +73,7 @@ try {
         .sort()
         .join() !== packages.join()
     ) {
-      console.error('src/docs/reference.THIRD-PARTY is not of what the bundle holds: run npm run reference');
+      console.error('src/docs/reference.THIRD-PARTY does not match the bundle: run npm run reference');
       process.exitCode = 1;
     }
   } else {

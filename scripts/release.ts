@@ -1,6 +1,6 @@
 /**
- * `npm run release`: makes everything that a release consists of in dist/release, and publishes nothing.
- * `npm run release -- --dry-run` does the same from a tree that is not committed, and says so.
+ * `npm run release` makes all files of a release in dist/release and publishes nothing. With `-- --dry-run` it also
+ * works with uncommitted changes, and reports them.
  */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -32,7 +32,7 @@ npm('run', '-s', 'build');
 copyFileSync(`dist/${name}-${version}.tgz`, join(FOLDER, `${name}-${version}.tgz`));
 const executable = process.platform === 'win32' ? 'plantstore.exe' : 'plantstore';
 copyFileSync(`dist/${executable}`, join(FOLDER, `${process.platform}-${process.arch}-${executable}`));
-// The executable holds Node as well, whose licence is of everything in it.
+// The executable contains Node, whose licence file covers everything in Node.
 copyFileSync('dist/package/THIRD-PARTY-LICENSES', join(FOLDER, 'THIRD-PARTY-LICENSES'));
 copyFileSync(licenceOfNode(), join(FOLDER, 'NODE-LICENSE'));
 copyFileSync('openapi.yaml', join(FOLDER, 'openapi.yaml'));
@@ -42,13 +42,13 @@ const sums = readdirSync(FOLDER).map((file) => `${hash('sha256', readFileSync(jo
 writeFileSync(join(FOLDER, 'SHA256SUMS'), sums.join(''));
 
 console.log(`${FOLDER} holds ${name} ${version}:\n${sums.join('')}`);
-if (isDryRun) console.log('A dry run: docs/releasing.md says what is left to do.');
+if (isDryRun) console.log('This was a dry run: see docs/releasing.md for the remaining steps.');
 
 function npm(...args: string[]): void {
   execFileSync('npm', args, { stdio: 'inherit' });
 }
 
-/** Beside the Node that runs this, or in the folder above its `bin`. */
+/** The licence file of the running Node: beside it, or in the folder above its `bin`. */
 function licenceOfNode(): string {
   const folder = dirname(realpathSync(process.execPath));
   const found = [join(folder, 'LICENSE'), join(folder, '../LICENSE')].find((path) => existsSync(path));
@@ -56,14 +56,14 @@ function licenceOfNode(): string {
   return found;
 }
 
-/** The section of this version in the changelog, without its heading. */
+/** The section of CHANGELOG.md about this version, without its heading. */
 function changes(): string {
   const sections = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m);
   const section = sections.find((one) => one.startsWith(`${version} `)) ?? '';
   return section.slice(section.indexOf('\n')).trim();
 }
 
-/** The version stands in six places, and the contracts of a release are kept, to be compared with later ones. */
+/** The version must be the same in six places, and the descriptions of the release must be kept for comparison. */
 function problemsOfVersion(): string[] {
   const contracts = [
     ['openapi.yaml', `contract/released/${version}.yaml`],
@@ -74,15 +74,15 @@ function problemsOfVersion(): string[] {
     const described = parse(text).info.version;
     const isKept = existsSync(kept) && readFileSync(kept, 'utf8') === text;
     return [
-      ...(described === version ? [] : [`${path} has the version ${described}, package.json ${version}`]),
-      ...(isKept ? [] : [`${kept} is not the present ${path}: copy it`]),
+      ...(described === version ? [] : [`${path} has the version ${described}, but package.json has ${version}`]),
+      ...(isKept ? [] : [`${kept} differs from ${path}: copy it`]),
     ];
   });
   return [
     ...problems,
     ...(changes() === '' ? [`CHANGELOG.md has no section ${version}`] : []),
     ...(/^## \S+ - unreleased/m.test(readFileSync('CHANGELOG.md', 'utf8'))
-      ? ['CHANGELOG.md says of a version that it is unreleased']
+      ? ['CHANGELOG.md has a section that is marked as unreleased']
       : []),
   ];
 }

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-/** The service within another program, for its tests: `import { startPlantStore } from 'plant-store'`. */
+/** The library: starts the service within another program's tests. `import { startPlantStore } from 'plant-store'` */
 import { Writable } from 'node:stream';
 import { generateToken } from './auth/token.ts';
 import { readCommandLine } from './cli/command-line.ts';
@@ -9,7 +9,7 @@ import { createLogger } from './observe/log.ts';
 import { startService } from './service.ts';
 import { plantOfFields } from './transfer/new-plant.ts';
 
-/** As in the description; an id beyond 2^53 - 1 has to be a bigint. */
+/** A plant as in the description. An id beyond 2^53 - 1 must be a bigint. */
 export interface NewPlant {
   readonly id: number | bigint;
   readonly name: string;
@@ -17,22 +17,22 @@ export interface NewPlant {
 }
 
 export interface PlantStoreOptions {
-  /** What it holds at first: nothing unless given, plants of your own, or the garden, some 50 plants. */
+  /** The plants at the start: `none` (default), `garden` (about 50 plants) or an array. */
   readonly plants?: 'none' | 'garden' | readonly NewPlant[];
-  /** Lets `sandbox()` make stores of their own, so that tests that run side by side do not meet. */
+  /** Allows `sandbox()`, which gives each test its own store, so that tests can run side by side. Default: false. */
   readonly sandboxes?: boolean;
-  /** A token with every scope: 16 to 512 characters of `A-Z a-z 0-9 - . _ ~ + /`. One is made unless given. */
+  /** A token with every scope: 16 to 512 characters of `A-Z a-z 0-9 - . _ ~ + /`. Default: a new one. */
   readonly token?: string;
   /**
-   * Options of `plantstore serve`, as on its command line: `['--rate-limit', '5/s']`. Unless they say otherwise it listens
-   * on a free port of 127.0.0.1, and its database is temporary.
+   * Options of `plantstore serve` as on its command line, such as `['--rate-limit', '5/s']`. They take precedence over
+   * the defaults of the library: a free port of 127.0.0.1 and a temporary database. `--demo` is refused.
    */
   readonly args?: readonly string[];
-  /** Is given each line of the log, in JSON; nothing is logged unless given. */
+  /** Called with each line of the log, in JSON. Default: nothing is logged. */
   readonly log?: (line: string) => void;
 }
 
-/** As in sandbox.yaml: what goes wrong, for which requests, and how often. */
+/** What goes wrong, for which requests and how often, as in sandbox.yaml. */
 export interface FaultRule {
   readonly fault:
     | { readonly kind: 'status'; readonly status: number }
@@ -44,7 +44,7 @@ export interface FaultRule {
     readonly operation?: 'listPlants' | 'createPlant' | 'getPlant' | 'replacePlant' | 'deletePlant';
     readonly id?: number;
   };
-  /** Before the operation, which then does nothing, unless given. */
+  /** `before` (default): the operation does nothing. `afterCommit`: it is performed, and only the response fails. */
   readonly when?: 'before' | 'afterCommit';
   readonly skip?: number;
   readonly times?: number;
@@ -66,33 +66,33 @@ export interface ReceivedRequest {
   readonly fault?: string;
 }
 
-/** A store of its own, with faults on request. */
+/** A private store with faults on request. */
 export interface Sandbox {
   readonly url: string;
   readonly token: string;
-  /** Adds a rule behind those that there are; for each request the first that matches applies. */
+  /** Adds a rule after the existing ones. The first rule that matches a request applies. */
   fail(rule: FaultRule): Promise<void>;
-  /** The last hundred requests with its token, oldest first. */
+  /** The last 100 requests with the sandbox's token, oldest first. */
   requests(): Promise<readonly ReceivedRequest[]>;
-  /** Back to the plants that it began with, without any rule, and with nothing received. */
+  /** Restores the initial plants, and deletes all rules and recorded requests. */
   reset(): Promise<void>;
 }
 
 export interface RunningPlantStore {
-  /** What comes before a path, such as `http://127.0.0.1:40123`. */
+  /** The URL before every path, such as `http://127.0.0.1:40123`. */
   readonly url: string;
   /** A token with every scope. */
   readonly token: string;
-  /** Makes a sandbox. Rejects unless the service was started with `sandboxes: true`. */
+  /** Creates a sandbox. Rejects if the service was started without `sandboxes: true`. */
   sandbox(terms?: { readonly plants?: 'none' | 'garden' }): Promise<Sandbox>;
-  /** Finishes the requests already accepted, and removes a temporary database. */
+  /** Finishes all accepted requests, then stops the service and deletes a temporary database. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts a service in this process; there may be several. It handles no signal and prints nothing. Rejects with an Error
- * in one line when an option is wrong or the service cannot be started.
+ * Starts a service in this process. Several services can run side by side. A service handles no signal and prints
+ * nothing. Rejects with an Error in one line if an option is wrong or the service cannot start.
  */
 export async function startPlantStore(options: PlantStoreOptions = {}): Promise<RunningPlantStore> {
   const { plants = 'none', token = generateToken(), args = [], log } = options;
@@ -116,7 +116,7 @@ export async function startPlantStore(options: PlantStoreOptions = {}): Promise<
       const taken = (await plants.createMany('default', first)).indexOf('taken');
       if (taken >= 0) throw new StartupError(`plants[${taken}]: another plant has the id ${first[taken]?.id}`);
     },
-    // As any error that nothing can handle: the test that runs fails.
+    // An unhandled error, so that the running test fails.
     onBroken: (cause) =>
       setImmediate(() => {
         throw cause;
@@ -171,7 +171,7 @@ function readToken(token: string): string {
 async function readPlants(plants: NonNullable<PlantStoreOptions['plants']>) {
   if (plants === 'none') return [];
   if (plants === 'garden') return (await import('./plants/garden.ts')).readGarden();
-  // JavaScript may give anything.
+  // A program in JavaScript can pass any value.
   if (!Array.isArray(plants)) throw new StartupError("plants: it must be 'none', 'garden' or an array of plants");
   return plants.map(({ id, name, tag }: NewPlant, i) => {
     const read = plantOfFields(String(id), name, tag);

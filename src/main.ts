@@ -1,36 +1,36 @@
-/** The entry: the process's arguments, environment, streams and signals, and nothing else. */
+/** The entry point: passes arguments, environment, streams and signals of the process to the command line. */
 import { run } from './cli/run.ts';
 
-/** What tells the process to stop: a service manager, Ctrl-C, a terminal that is closed. */
+/** Signals to stop: from a service manager, from Ctrl-C, from a terminal that is closed. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /**
- * One stop can send two signals: npm passes on the Ctrl-C that the terminal sends this process too, and `timeout` signals
- * its child and then the group. Those within this time of the first count as the same one.
+ * Signals within this time of the first signal count as the same stop. For one Ctrl-C the process gets two signals, from
+ * the terminal and from npm, and `timeout` signals first its child and then the group.
  */
 const ONE_SIGNAL_MS = 500;
-/** How long a process that was told to stop waits, when all else is done, until its output is read. */
+/** How long a process that was told to stop waits at its end for its output to be read. */
 const UNREAD_MS = 1_000;
 
-let isTold = false;
+let isStopping = false;
 
-/** Resolves at the first signal. From this call on the first no longer ends the process by itself; a second one does. */
+/** Resolves at the first signal. After this call only a second signal ends the process by itself. */
 const stopped = () =>
   new Promise<void>((resolve) => {
     const stop = () => {
-      isTold = true;
+      isStopping = true;
       setTimeout(() => {
         for (const signal of SIGNALS) process.off(signal, stop);
       }, ONE_SIGNAL_MS).unref();
       resolve();
     };
     for (const signal of SIGNALS) process.on(signal, stop);
-    // A program that started this one with a message channel has ended: without it nobody would tell this one to stop.
+    // The program that opened a message channel to this one has ended, so it can no longer stop this one.
     process.once('disconnect', stop);
     process.channel?.unref();
   });
 
-// Without a listener an 'error' ends the process: a log on a full disk, or whose reader has left, must not end the
-// service. A command notices by itself when its output fails (cli/output.ts).
+// Without a listener an 'error' ends the process. A log on a full disk, or without a reader, must not end the service.
+// Commands notice errors of their output themselves (cli/output.ts).
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 process.exitCode = await run(process.argv.slice(2), {
@@ -41,5 +41,5 @@ process.exitCode = await run(process.argv.slice(2), {
   stopped,
   exit: (code) => process.exit(code),
 });
-// Otherwise a log that is a full pipe, with a reader that hangs, would keep the process alive.
-if (isTold) setTimeout(() => process.exit(), UNREAD_MS).unref();
+// Otherwise a full pipe with a hanging reader would keep the process alive.
+if (isStopping) setTimeout(() => process.exit(), UNREAD_MS).unref();

@@ -147,5 +147,5 @@ test('an older Node is told in one line what is missing', () => {
   const bin = join(root, 'dist/package/bin/plantstore.cjs');
   const { status, stdout, stderr } = spawnSync(node, [bin, 'serve'], { cwd: folder, env, encoding: 'utf8' });
   assert.deepEqual([status, stdout], [1, '']);
-  assert.match(stderr, /^plantstore: it needs Node 24\.15 or a newer 24, or 25\.9 or newer; here is 22\.[^\n]+\n$/);
+  assert.match(stderr, /^plantstore: needs Node 24\.15 or a later 24, or 25\.9 or later; this is Node 22\.[^\n]+\n$/);
 });

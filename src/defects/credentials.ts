@@ -1,4 +1,4 @@
-/** Credentials that are not asked for, or let do what they may not. */
+/** Defects of credentials: they are not required, or they permit too much. */
 import type { Credential } from '../auth/credential.ts';
 import { hashToken } from '../auth/token.ts';
 import { scopes } from '../description/openapi.generated.ts';
@@ -16,7 +16,7 @@ import {
   type TierDefect,
 } from './defect.ts';
 
-/** Whoever is let in is one client, in the store that everybody's first token is for. */
+/** The credential of every client that should have been refused. Its store is the store of the first token. */
 const ANYBODY: Credential = { id: 'anybody', store: 'default', scopes: new Set(scopes) };
 const on = (codes: readonly Problem['code'][]) => (problem: Problem) =>
   codes.includes(problem.code) ? ANYBODY : undefined;
@@ -35,7 +35,7 @@ export const credentialDefects: readonly TierDefect[] = [
   },
   {
     name: 'no-credential-to-delete',
-    does: 'A delete needs no credential.',
+    does: 'DELETE /plants/{id} needs no credential.',
     operation: 'deletePlant',
     breaks: '#/paths/~1plants~1{id}/delete/security',
     show: curl(create(ALOE), request('/plants/12', '-X DELETE', null)),
@@ -46,7 +46,7 @@ export const credentialDefects: readonly TierDefect[] = [
   },
   {
     name: 'any-token-accepted',
-    does: 'Any text behind Bearer is accepted.',
+    does: 'Any text after Bearer is accepted as a token.',
     operation: 'any',
     breaks: '#/components/securitySchemes/bearerAuth',
     show: curl(request('/plants', '-H "Authorization: Bearer nobody-has-this-token"', null)),
@@ -55,7 +55,7 @@ export const credentialDefects: readonly TierDefect[] = [
   },
   {
     name: 'expired-token-accepted',
-    does: 'A token is valid after it has expired.',
+    does: 'An expired token is accepted.',
     operation: 'any',
     breaks: 'The token has expired.',
     show: curl(request('/plants', '', 'EXPIRED_TOKEN')),
@@ -64,7 +64,7 @@ export const credentialDefects: readonly TierDefect[] = [
   },
   {
     name: 'scope-not-enforced',
-    does: 'A token that may only read can delete.',
+    does: 'A token with only the scope plants:read can delete plants.',
     operation: 'deletePlant',
     breaks: '#/paths/~1plants~1{id}/delete/security/0/bearerAuth',
     show: curl(create(ALOE), request('/plants/12', '-X DELETE', 'READ_TOKEN')),
@@ -78,7 +78,7 @@ export const credentialDefects: readonly TierDefect[] = [
   },
   {
     name: 'plant-of-another-store',
-    does: "Another store's plant can be read by its id.",
+    does: 'GET /plants/{id} also returns plants of other stores.',
     operation: 'getPlant',
     breaks: 'A credential belongs to one store and sees nothing of any other store.',
     show: curl(create(ALOE, 'OTHER_TOKEN'), request('/plants/12')),
@@ -104,7 +104,7 @@ export const credentialDefects: readonly TierDefect[] = [
   },
   {
     name: 'revoked-token-accepted',
-    does: 'A token is valid for a minute after it was revoked.',
+    does: 'A revoked token is accepted for a minute after its revocation.',
     operation: 'any',
     breaks: 'The token is not valid: it is unknown, revoked or malformed.',
     show: curl(request('/plants', '', 'REVOKED_TOKEN')),

@@ -1,4 +1,4 @@
-/** Input that is read by other rules than the description's. */
+/** Defects of input: it is read by other rules than the rules of the description. */
 
 import { INT64_MAX, int64, integer, object, optional, type ParameterSchema, text } from '../contract/schema.ts';
 import { PlantId, PlantName, PlantTag } from '../description/openapi.generated.ts';
@@ -16,7 +16,7 @@ import {
 
 const named = (name: ParameterSchema<string>) => object({ id: PlantId, name, tag: optional(PlantTag) });
 
-/** The schema of names without those that `refuses` chooses. */
+/** The schema of a new plant, without the names that `refuses` chooses. */
 const without = (refuses: (name: string) => boolean) =>
   named({
     ...PlantName,
@@ -27,7 +27,7 @@ const without = (refuses: (name: string) => boolean) =>
     },
   });
 
-/** The service fails at a create with such a name, whatever JSON value that is. */
+/** POST /plants fails if `breaks` chooses the name, which can be any JSON value. */
 const failingAt = (breaks: (name: unknown) => boolean): Plant => {
   return (shown) =>
     changingOperation('createPlant', (operation) => {
@@ -46,7 +46,7 @@ const failingAt = (breaks: (name: unknown) => boolean): Plant => {
 export const inputDefects: readonly TierDefect[] = [
   {
     name: 'limit-1001-accepted',
-    does: 'A list may be asked for with a limit of 1001.',
+    does: 'A list accepts a limit of 1001.',
     operation: 'listPlants',
     breaks: '#/paths/~1plants/get/parameters/0/schema/maximum',
     show: curl(request('/plants?limit=1001')),
@@ -55,7 +55,7 @@ export const inputDefects: readonly TierDefect[] = [
   },
   {
     name: 'limit-1000-refused',
-    does: 'The highest limit of a list is refused.',
+    does: 'A list refuses a limit of 1000, the highest.',
     operation: 'listPlants',
     breaks: '#/paths/~1plants/get/parameters/0/schema/maximum',
     show: curl(request('/plants?limit=1000')),
@@ -73,7 +73,7 @@ export const inputDefects: readonly TierDefect[] = [
   },
   {
     name: 'name-counted-in-utf-16',
-    does: 'A name of 1,024 emoji is refused: each is counted twice.',
+    does: 'A name of 1,024 emoji is refused, since each emoji counts twice.',
     operation: 'createPlant',
     breaks: '#/components/schemas/PlantName/maxLength',
     show: curl(create(`{"id": 12, "name": "'$(printf '🌵%.0s' $(seq 1024))'"}`)),
@@ -97,7 +97,7 @@ export const inputDefects: readonly TierDefect[] = [
   },
   {
     name: 'text-taken-for-an-id',
-    does: 'An id that is a string of digits is taken for a number.',
+    does: 'An id that is a string of digits is accepted as a number.',
     operation: 'createPlant',
     breaks: '#/components/schemas/PlantId/type',
     show: curl(create('{"id": "12", "name": "Aloe vera"}')),
@@ -117,7 +117,7 @@ export const inputDefects: readonly TierDefect[] = [
   },
   {
     name: 'tag-null-accepted',
-    does: 'A create with the tag null stores a plant without a tag.',
+    does: 'POST /plants accepts "tag": null and stores a plant without a tag.',
     operation: 'createPlant',
     breaks: '#/components/schemas/PlantTag/type',
     show: curl(create('{"id": 12, "name": "Aloe vera", "tag": null}')),
@@ -137,7 +137,7 @@ export const inputDefects: readonly TierDefect[] = [
   },
   {
     name: 'any-content-type-accepted',
-    does: 'A create in another media type than JSON is read as JSON.',
+    does: 'POST /plants reads a body of any media type as JSON.',
     operation: 'createPlant',
     breaks: '#/paths/~1plants/post/requestBody/content',
     show: curl(request('/plants', `-H "Content-Type: text/plain" -d '{"id": 12, "name": "Aloe vera"}'`)),
@@ -168,7 +168,7 @@ export const inputDefects: readonly TierDefect[] = [
   },
   {
     name: 'fails-at-an-emoji',
-    does: 'A name with an emoji makes the service fail.',
+    does: 'A name with an emoji causes a 500.',
     operation: 'createPlant',
     breaks: '#/components/schemas/PlantName/pattern',
     show: curl(create('{"id": 12, "name": "🌵"}')),
@@ -177,7 +177,7 @@ export const inputDefects: readonly TierDefect[] = [
   },
   {
     name: 'fails-at-a-surrogate',
-    does: 'A name with an unpaired surrogate makes the service fail.',
+    does: 'A name with an unpaired surrogate causes a 500.',
     operation: 'createPlant',
     breaks: 'without U+0000 or unpaired surrogates',
     show: curl(create('{"id": 12, "name": "\\ud800"}')),
@@ -186,7 +186,7 @@ export const inputDefects: readonly TierDefect[] = [
   },
   {
     name: 'fails-at-an-object',
-    does: 'A name that is an object makes the service fail.',
+    does: 'A name that is an object causes a 500.',
     operation: 'createPlant',
     breaks: '#/components/schemas/PlantName/type',
     show: curl(create('{"id": 12, "name": {"en": "Aloe vera"}}')),

@@ -1,4 +1,4 @@
-/** HTTP that is not as RFC 9110 and the description have it. */
+/** Defects of HTTP: RFC 9110 or the description requires something else. */
 import { ALOE, changingSteps, create, curl, request, responding, type TierDefect, withoutFields } from './defect.ts';
 
 const CORS = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'];
@@ -7,7 +7,7 @@ const READ = ['getPlant', 'listPlants'];
 export const protocolDefects: readonly TierDefect[] = [
   {
     name: 'allow-missing',
-    does: 'A 405 does not say which methods there are.',
+    does: 'A 405 has no Allow.',
     operation: 'any',
     breaks: 'A method that is not allowed returns 405 / 40500 with `Allow`.',
     show: curl(request('/plants', '-X PATCH')),
@@ -16,7 +16,7 @@ export const protocolDefects: readonly TierDefect[] = [
   },
   {
     name: 'head-differs-from-get',
-    does: 'HEAD of a plant responds as if it had no content and no entity tag.',
+    does: 'HEAD /plants/{id} returns Content-Length: 0 and no ETag.',
     operation: 'getPlant',
     breaks: 'HEAD works like GET, without the body.',
     show: curl(create(ALOE), request('/plants/12', '-I')),
@@ -34,7 +34,7 @@ export const protocolDefects: readonly TierDefect[] = [
   },
   {
     name: 'cors-missing-on-errors',
-    does: 'Errors are without the CORS fields, so a page of another origin cannot read them.',
+    does: 'Errors have no CORS fields, so pages of other origins cannot read them.',
     operation: 'any',
     breaks: 'the CORS fields that let pages of any origin read it.',
     show: curl(request('/plants/12')),
@@ -43,7 +43,7 @@ export const protocolDefects: readonly TierDefect[] = [
   },
   {
     name: 'changed-plant-not-modified',
-    does: 'A conditional read responds 304 though the plant has another version.',
+    does: 'GET with If-None-Match returns 304 although the plant has another version.',
     operation: 'getPlant',
     breaks: "The request returns 304 if the plant's current entity tag is in this list.",
     show: curl(create(ALOE), request('/plants/12', `-H 'If-None-Match: "0"'`)),
@@ -57,10 +57,10 @@ export const protocolDefects: readonly TierDefect[] = [
   },
   {
     name: 'retry-after-missing',
-    does: 'A 429 does not say when to try again.',
+    does: 'A 429 has no Retry-After.',
     operation: 'any',
     breaks: '#/components/headers/RetryAfter/required',
-    // More than the rate limit of a grading allows in its window.
+    // More requests than the rate limit of a grading allows in its window.
     show: curl(request('/plants?limit=1&[1-2600]', '', 'READ_TOKEN')),
     clean: '200, then 429 with Retry-After',
     plant: withoutFields(({ status }) => (status === 429 ? ['Retry-After'] : undefined)),

@@ -1,4 +1,4 @@
-/** Responses that are not as the description declares them. */
+/** Defects of responses: they are not as the description declares them. */
 
 import { array, object, optional } from '../contract/schema.ts';
 import { PlantId, PlantName, PlantTag } from '../description/openapi.generated.ts';
@@ -33,7 +33,7 @@ const withError = ({ headers, problem, ...response }: Response, error: number | 
 export const schemaDefects: readonly TierDefect[] = [
   {
     name: 'required-member-missing',
-    does: 'A plant that is read has no name.',
+    does: 'GET /plants/{id} returns a plant without its name.',
     operation: 'getPlant',
     breaks: '#/components/schemas/StoredPlant/required',
     show: curl(create(ALOE), request('/plants/12')),
@@ -42,7 +42,7 @@ export const schemaDefects: readonly TierDefect[] = [
   },
   {
     name: 'id-as-text',
-    does: 'In a list the ids are strings.',
+    does: 'The ids in a list are strings.',
     operation: 'listPlants',
     breaks: '#/components/schemas/PlantId/type',
     show: curl(create(ALOE), request('/plants')),
@@ -51,7 +51,7 @@ export const schemaDefects: readonly TierDefect[] = [
   },
   {
     name: 'tag-null',
-    does: 'A plant without a tag is read with the tag null.',
+    does: 'GET /plants/{id} returns "tag": null for a plant without a tag.',
     operation: 'getPlant',
     breaks: '#/components/schemas/PlantTag/type',
     show: curl(create('{"id": 12, "name": "Aloe vera"}'), request('/plants/12')),
@@ -62,7 +62,7 @@ export const schemaDefects: readonly TierDefect[] = [
   },
   {
     name: 'created-201',
-    does: 'A create responds 201.',
+    does: 'POST /plants returns 201.',
     operation: 'createPlant',
     breaks: '#/paths/~1plants/post/responses',
     show: curl(create(ALOE)),
@@ -73,7 +73,7 @@ export const schemaDefects: readonly TierDefect[] = [
   },
   {
     name: 'error-without-number',
-    does: 'The Error object of a plant that is not there has no error number.',
+    does: 'The 404 for a missing plant has no error number.',
     operation: 'getPlant',
     breaks: '#/components/schemas/Error/required',
     show: curl(request('/plants/12')),
@@ -84,7 +84,7 @@ export const schemaDefects: readonly TierDefect[] = [
   },
   {
     name: 'error-of-another-status',
-    does: 'The Error object of a plant that is not there says 40001.',
+    does: 'The 404 for a missing plant has the error number 40001.',
     operation: 'getPlant',
     breaks: 'Numeric error value, the HTTP status followed by two digits',
     show: curl(request('/plants/12')),
@@ -95,7 +95,7 @@ export const schemaDefects: readonly TierDefect[] = [
   },
   {
     name: 'error-as-plain-text',
-    does: 'A refused create responds in text/plain.',
+    does: 'A refused POST /plants returns text/plain.',
     operation: 'createPlant',
     breaks: '#/components/responses/CreateRefused/content',
     show: curl(create('{"id": 12}')),
@@ -108,7 +108,7 @@ export const schemaDefects: readonly TierDefect[] = [
   },
   {
     name: 'location-missing',
-    does: 'A create responds without Location.',
+    does: 'POST /plants returns no Location.',
     operation: 'createPlant',
     breaks: '#/components/headers/Location/required',
     show: curl(create(ALOE)),
@@ -117,7 +117,7 @@ export const schemaDefects: readonly TierDefect[] = [
   },
   {
     name: 'etag-missing',
-    does: 'A plant is read without its entity tag.',
+    does: 'GET /plants/{id} returns no ETag.',
     operation: 'getPlant',
     breaks: '#/components/headers/ETag/required',
     show: curl(create(ALOE), request('/plants/12')),
@@ -126,7 +126,7 @@ export const schemaDefects: readonly TierDefect[] = [
   },
   {
     name: 'challenge-missing',
-    does: 'A 401 does not say how to authenticate.',
+    does: 'A 401 has no WWW-Authenticate.',
     operation: 'any',
     breaks: '#/components/headers/WWWAuthenticate/required',
     show: curl(request('/plants', '', null)),
@@ -135,7 +135,7 @@ export const schemaDefects: readonly TierDefect[] = [
   },
   {
     name: 'list-too-long',
-    does: 'A page holds one plant more than its limit.',
+    does: 'A page has one plant more than its limit.',
     operation: 'listPlants',
     breaks: 'The maximum number of plants on a page.',
     show: curl(create(ALOE), create('{"id": 13, "name": "Agave"}'), request('/plants?limit=1')),
@@ -155,7 +155,7 @@ export const schemaDefects: readonly TierDefect[] = [
   },
   {
     name: 'undeclared-status',
-    does: 'A body that does not match the schema is refused with 422.',
+    does: 'A body that violates the schema gets 422.',
     operation: 'createPlant',
     breaks: '#/paths/~1plants/post/responses',
     show: curl(create('{"id": 12}')),

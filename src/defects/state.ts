@@ -1,14 +1,14 @@
-/** What is stored, or read again, is not what was written. */
+/** Defects of state: what is stored or read is not what was written. */
 import type { PlantId, StoredPlant, StoreName, VersionedPlant } from '../plants/plant.ts';
 import { ALOE, changingPlants, create, curl, replace, request, type TierDefect, writingBody } from './defect.ts';
 
-/** Of so many ids, evenly spread, one is lost. */
+/** One of this many consecutive ids is lost. */
 const LOST_EACH = 20n;
 const STALE_MS = 1_000;
-/** What is remembered of plants that were changed; a tester writes no more. */
+/** The most changed plants that are remembered. No tester changes more. */
 const MOST_REMEMBERED = 10_000;
 
-/** Plants as they were, by store and id. */
+/** Former versions of plants, by store and id. */
 function createMemory() {
   const plants = new Map<string, { readonly plant: VersionedPlant; readonly at: number }>();
   const keyOf = (store: StoreName, id: PlantId) => `${store}/${id}`;
@@ -25,7 +25,7 @@ const AGAVE = '{"id": 12, "name": "Agave"}';
 const listed = (...ids: readonly number[]) => ids.map((id) => create(`{"id": ${id}, "name": "Aloe vera"}`));
 const ASCENDING = 'A page of plants, ascending by id.';
 const WALK = 'A plant that exists throughout the walk is neither skipped nor repeated.';
-/** The second page, found as people find it: by the cursor of the first one's Link. */
+/** Reads the second page by the Link of the first page. */
 const secondPage =
   `${curl(...listed(1, 2, 3, 4))}; curl -s -i "$PLANTSTORE_URL$(${curl(request('/plants?limit=2'))} | ` +
   `sed -n 's/^Link: <\\(.*\\)>.*/\\1/p')" -H "Authorization: Bearer $PLANTSTORE_TOKEN"`;
@@ -33,7 +33,7 @@ const secondPage =
 export const stateDefects: readonly TierDefect[] = [
   {
     name: 'deleted-plant-readable',
-    does: 'A deleted plant can still be read by its id.',
+    does: 'GET /plants/{id} still returns a deleted plant.',
     operation: 'getPlant',
     breaks: 'The plant is gone.',
     show: curl(create(ALOE), request('/plants/12', '-X DELETE'), request('/plants/12')),
@@ -58,7 +58,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'refused-create-stored',
-    does: 'A create that is refused because its id is taken replaces the plant all the same.',
+    does: 'POST /plants with a taken id returns 400 but replaces the plant.',
     operation: 'createPlant',
     breaks: 'The same id with another name or tag returns 400 / 40009 and changes nothing.',
     show: curl(create(ALOE), create(AGAVE), request('/plants/12')),
@@ -75,7 +75,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'replay-refused',
-    does: 'The same create again is refused.',
+    does: 'A repeated POST /plants with the same content is refused.',
     operation: 'createPlant',
     breaks: 'The same id with the same name and tag returns 200 again and stores nothing new.',
     show: curl(create(ALOE), create(ALOE)),
@@ -91,7 +91,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'replace-keeps-the-tag',
-    does: 'A replace without a tag leaves the old one.',
+    does: 'PUT /plants/{id} without a tag keeps the old tag.',
     operation: 'replacePlant',
     breaks: 'If the body has no tag, the plant has no tag afterwards.',
     show: curl(create(ALOE), replace(12, '{"name": "Aloe vera"}')),
@@ -108,7 +108,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'replace-creates',
-    does: 'A replace of a plant that is not there creates it.',
+    does: 'PUT /plants/{id} creates a missing plant.',
     operation: 'replacePlant',
     breaks: 'It never creates a plant.',
     show: curl(replace(12, '{"name": "Aloe vera"}'), request('/plants/12')),
@@ -125,7 +125,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'if-match-ignored',
-    does: 'A replace changes the plant whatever If-Match says.',
+    does: 'PUT /plants/{id} ignores If-Match.',
     operation: 'replacePlant',
     breaks: "The request acts only if the plant's current entity tag is in this list",
     show: curl(create(ALOE), replace(12, '{"name": "Agave"}', ` -H 'If-Match: "0"'`)),
@@ -141,7 +141,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'page-skips',
-    does: 'Each page but the first leaves out the plant that it should begin with.',
+    does: 'Each page after the first leaves out its first plant.',
     operation: 'listPlants',
     breaks: WALK,
     show: secondPage,
@@ -157,7 +157,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'page-repeats',
-    does: 'Each page but the first begins with the last plant of the one before.',
+    does: 'Each page after the first begins with the last plant of the page before.',
     operation: 'listPlants',
     breaks: WALK,
     show: secondPage,
@@ -166,7 +166,7 @@ export const stateDefects: readonly TierDefect[] = [
       async list(store, page) {
         const { after, limit, tag } = page;
         const border = after === undefined ? undefined : await plants.get(store, after);
-        // With pages of one plant a walk would never end: the service asks for one more than the client.
+        // With pages of one plant a walk would never end. The service reads one plant more than the client asked for.
         if (border === undefined || limit <= 2 || (tag !== undefined && border.tag !== tag)) {
           return plants.list(store, page);
         }
@@ -187,7 +187,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'ids-ordered-as-text',
-    does: 'Each page is ordered by its ids as text, 10 before 9.',
+    does: 'Each page is ordered by ids as text: 10 comes before 9.',
     operation: 'listPlants',
     breaks: ASCENDING,
     show: curl(...listed(9, 10), request('/plants')),
@@ -198,7 +198,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'create-lost',
-    does: 'Of twenty creates one is confirmed but not stored: those of the ids 7, 27, 47 and so on.',
+    does: 'POST /plants confirms the ids 7, 27, 47 and so on, but does not store the plant.',
     operation: 'createPlant',
     breaks: 'The plant is on stable storage.',
     show: curl(...listed(7), request('/plants/7')),
@@ -213,7 +213,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'stale-read',
-    does: 'For a second after a replace the plant is read as it was before.',
+    does: 'GET /plants/{id} returns the old plant for one second after PUT.',
     operation: 'getPlant',
     breaks: 'The plant as it is now, on stable storage.',
     show: curl(create(ALOE), replace(12, '{"name": "Agave"}'), request('/plants/12')),
@@ -243,7 +243,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'id-rounded',
-    does: 'A plant is read with its id as a double holds it.',
+    does: 'GET /plants/{id} returns the id rounded to a double.',
     operation: 'getPlant',
     breaks: 'Ids are int64, exact end to end.',
     show: curl(create('{"id": 9007199254740993, "name": "Aloe vera"}'), request('/plants/9007199254740993')),

@@ -1,17 +1,17 @@
-/** Runs the tester: a command in a process group of its own, so that all of it ends when it has to. */
+/** Runs the tester in its own process group, so that all its processes can be ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A tester that is told to end may still write its report. */
+/** How long a tester may take to write its report after SIGTERM. */
 const GRACE_MS = 2_000;
 
-/** What is filled in for `{url}` and the like, and stands in the environment as PLANTSTORE_URL. */
+/** The values of placeholders such as `{url}`. The environment has the same value as PLANTSTORE_URL. */
 export type Values = Readonly<Record<string, string>>;
 
 export interface Ended {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended the command. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly timedOut: boolean;
@@ -20,13 +20,13 @@ export interface Ended {
 /** The command cannot be started. */
 export class CannotStart extends Error {}
 
-/** Its output goes to a file. `aborted` ends it as the time-out does. Rejects with CannotStart. */
+/** Runs the command with its output in a file, until it ends, the time-out, or `aborted`. Rejects with CannotStart. */
 export async function runCommand(
   command: readonly string[],
   values: Values,
   options: { readonly output: string; readonly timeout: number; readonly aborted: AbortSignal },
 ): Promise<Ended> {
-  const [program = '', ...args] = command.map((word) => filledIn(word, values));
+  const [program = '', ...args] = command.map((word) => fillIn(word, values));
   const variables = Object.entries(values).map(([name, value]) => [variableOf(name), value]);
   const file = openSync(options.output, 'w');
   const env = { ...process.env, ...Object.fromEntries(variables) };
@@ -50,7 +50,7 @@ export async function runCommand(
   options.aborted.addEventListener('abort', end);
   try {
     const [exitCode, signal] = await exited;
-    // Whatever it has left behind would disturb the next run.
+    // Processes that the command left behind would disturb the next run.
     endGroup(child, 'SIGKILL');
     return { exitCode, signal, timedOut };
   } finally {
@@ -59,12 +59,12 @@ export async function runCommand(
   }
 }
 
-/** `{url}` and the like within a word; other braces are the tester's own. */
-function filledIn(word: string, values: Values): string {
+/** Replaces placeholders such as `{url}` in a word. Other braces belong to the tester. */
+function fillIn(word: string, values: Values): string {
   return word.replaceAll(/\{(\w+)\}/g, (all, name) => (Object.hasOwn(values, name) ? (values[name] ?? all) : all));
 }
 
-/** That of `readToken` is PLANTSTORE_READ_TOKEN. */
+/** For example PLANTSTORE_READ_TOKEN for `readToken`. */
 function variableOf(name: string): string {
   return `PLANTSTORE_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`;
 }
@@ -74,6 +74,6 @@ function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // All of it has ended.
+    // All processes of the group have ended.
   }
 }

@@ -1,4 +1,4 @@
-/** What every run of a grading begins with: the same tokens and plants, in a database of its own. */
+/** The initial state of every run of a grading: the same tokens and plants in a new database. */
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,16 +12,16 @@ import { openInput } from '../transfer/input.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What the tester is told, by the names of its placeholders. */
+/** The tokens for the tester, by the names of their placeholders. */
 export type Tokens = Readonly<Record<'token' | 'readToken' | 'expiredToken' | 'revokedToken' | 'otherToken', string>>;
 
 export interface Fixture extends Disposable {
   readonly tokens: Tokens;
-  /** Makes the folder of a run, with its database; the next run takes the place of this one. */
+  /** Creates the folder of a run with its database. It replaces the folder of the run before. */
   begin(): Promise<{ readonly folder: string; readonly database: string }>;
 }
 
-/** `plants`: a file to import, if there is one. Throws a StartupError where it cannot be, in every line. */
+/** `plants` is a file to import. Throws a StartupError if any line cannot be imported. */
 export async function openFixture(plants: string | undefined, stdin: Readable): Promise<Fixture> {
   using opened = new DisposableStack();
   const folder = opened.use(openTemporaryFolder());
@@ -41,7 +41,7 @@ export async function openFixture(plants: string | undefined, stdin: Readable): 
       mkdirSync(run);
       const database = `sqlite:${join(run, 'plants.db')}`;
       copyFileSync(template, join(run, 'plants.db'));
-      // Only now: a service that accepts a revoked token for a while is told from others only within that time.
+      // Revoked just before the run: one defect accepts a revoked token only for a while after its revocation.
       await withEngine(database, 'tokens', false, ({ tokens }) => tokens.revoke(revoked, Date.now()));
       return { folder: run, database };
     },

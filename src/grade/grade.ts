@@ -1,4 +1,4 @@
-/** Grades a tester: runs it against a clean service now and then, and against a service with each defect. */
+/** Grades a tester: runs it on a service with each defect, and now and then on a clean service (a control). */
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Counts } from '../defects/counts.ts';
@@ -14,16 +14,16 @@ export interface Grading {
   readonly defects: readonly Defect[];
   readonly controls: number;
   readonly seeds: number;
-  /** Milliseconds that a run may take. */
+  /** The longest time of a run, in milliseconds. */
   readonly timeout: number;
   readonly verdict: Verdict;
-  /** The folder of outputs and reports, which exists. */
+  /** The existing folder for outputs and reports. */
   readonly output: string;
 }
 
-/** A run of the tester; without a defect it is a control. */
+/** A run to be done. Without a defect it is a control. */
 interface Planned {
-  /** That of its files. */
+  /** The beginning of the names of its files. */
   readonly name: string;
   readonly defect: Defect | undefined;
   readonly seed: number;
@@ -32,22 +32,22 @@ interface Planned {
 export interface Run extends Planned, Ended {
   readonly startedAt: Date;
   readonly milliseconds: number;
-  /** What the tester reported; by the exit code one finding, that it failed. */
+  /** The findings of the tester. Judged by the exit code there is at most one. */
   readonly findings: readonly string[];
-  /** Why there is no report that can be read, where one was asked for. */
+  /** Why a required report cannot be read. */
   readonly unread: string | undefined;
   readonly counts: Counts;
-  /** The file of what it printed. */
+  /** The file with the output of the tester. */
   readonly output: string;
 }
 
-/** What is told of a grading while it goes on. */
+/** Follows the progress of a grading. */
 export interface Watcher {
   begins(run: Planned, done: number, all: number): void;
   ended(run: Run, done: number, all: number): Promise<void>;
 }
 
-/** Why the defects are not graded, or not all of them. */
+/** Why not all defects were graded. */
 export type Halt = 'clean service fails' | 'no report' | 'floor' | 'stopped';
 
 export interface Graded {
@@ -55,7 +55,7 @@ export interface Graded {
   readonly halt: Halt | undefined;
 }
 
-/** Until all is run, or `aborted`. Rejects with CannotStart, or with a StartupError where a service fails. */
+/** Runs until the end or until `aborted`. Rejects with CannotStart, or with a StartupError if a service fails. */
 export async function grade(
   grading: Grading,
   fixture: Fixture,
@@ -70,15 +70,15 @@ export async function grade(
     if (planned === undefined || aborted.aborted) return { runs, halt: 'stopped' };
     watcher.begins(planned, done, plan.length);
     const run = await runOnce(planned, grading, fixture, aborted).catch((error) => {
-      // At a terminal Ctrl-C ends the service too, also while it starts.
+      // Ctrl-C at a terminal also ends the service, even while it starts.
       if (!aborted.aborted) throw error;
     });
-    // What was cut off says nothing of the tester.
+    // A run that was cut off does not count.
     if (run === undefined || aborted.aborted) return { runs, halt: 'stopped' };
     runs.push(run);
     if (done === 0) {
       halt = haltAfterFirst(run, grading.verdict);
-      // Whether it never does what every tester has to, all controls have to say.
+      // The tester has no score only if no control passes the floor, so the other controls still run.
       if (halt === 'floor') plan = plan.filter(({ defect }) => defect === undefined);
     }
     await watcher.ended(run, done + 1, plan.length);
@@ -87,14 +87,14 @@ export async function grade(
   return { runs, halt };
 }
 
-/** What the first control shows that makes all others pointless. */
+/** Why the result of the first control makes the runs with defects pointless. */
 function haltAfterFirst({ findings, unread, counts }: Run, verdict: Verdict): Halt | undefined {
   if (verdict === 'exit-code' && findings.length > 0) return 'clean service fails';
   if (unread !== undefined) return 'no report';
   return belowFloor([counts]) === undefined ? undefined : 'floor';
 }
 
-/** What a tester never did of what every one has to. */
+/** The first thing that every tester must do and that this tester never did. */
 export function belowFloor(counts: readonly Counts[]): string | undefined {
   const sum = (key: keyof Counts) => counts.reduce((sum, each) => sum + each[key], 0);
   if (sum('requests') === 0) return 'never got a response below 300, as it sent no request';
@@ -102,7 +102,7 @@ export function belowFloor(counts: readonly Counts[]): string | undefined {
   return sum('succeeded') === 0 ? 'never got a response below 300 from an operation' : undefined;
 }
 
-/** Each defect with each seed; the controls before, between and after, with the same seeds and at least one of each. */
+/** Plans a run of each defect with each seed. Controls come before, between and after, at least one for each seed. */
 function planOf({ defects, controls, seeds }: Grading): readonly Planned[] {
   const runs = defects.flatMap((defect) =>
     Array.from({ length: seeds }, (_, i) => ({ name: `${defect.name}-${i + 1}`, defect, seed: i + 1 })),
@@ -130,7 +130,7 @@ async function runOnce(
   services.defer(async () => void (await service.stop()));
   const output = join(folder, `${planned.name}.txt`);
   const report = resolve(folder, `${planned.name}${REPORT_ENDINGS[verdict]}`);
-  // One of an earlier grading would pass for that of a tester that writes none.
+  // The report of an earlier grading must not count for a tester that writes none.
   rmSync(report, { recursive: true, force: true });
   const { url } = service;
   const values: Values = { url, openapi: `${url}/openapi.json`, seed: String(planned.seed), report, ...fixture.tokens };
@@ -146,10 +146,10 @@ async function runOnce(
   if (broken.signal.aborted) throw new StartupError(`the service ended during ${planned.name}: ${service.why()}`);
   const counts = await service.stop();
   const milliseconds = Date.now() - startedAt.getTime();
-  return { ...planned, ...ended, ...judged(verdict, ended, report), startedAt, milliseconds, counts, output };
+  return { ...planned, ...ended, ...judge(verdict, ended, report), startedAt, milliseconds, counts, output };
 }
 
-function judged(verdict: Verdict, { exitCode, timedOut }: Ended, report: string): Pick<Run, 'findings' | 'unread'> {
+function judge(verdict: Verdict, { exitCode, timedOut }: Ended, report: string): Pick<Run, 'findings' | 'unread'> {
   if (verdict === 'exit-code') {
     return { findings: exitCode === 0 && !timedOut ? [] : [FAILED], unread: undefined };
   }

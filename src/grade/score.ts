@@ -1,18 +1,18 @@
-/** What the runs say of a tester: of every defect one of three outcomes, and how often it was wrong. */
+/** The score of a tester from its runs: an outcome for every defect, and the false alarms. */
 import type { Defect, Tier } from '../defects/defect.ts';
 import { FAILED } from './findings.ts';
 import type { Run } from './grade.ts';
 
 /**
  * `not triggered`: no request of the tester triggered the defect. `missed`: the tester triggered it and did not notice.
- * `found`: in a run that triggered the defect, the tester had a finding that it had in no run without a triggered defect.
+ * `found`: a run that triggered the defect has a finding that no run without a triggered defect has.
  */
 export type Outcome = 'not triggered' | 'missed' | 'found';
 
 export interface DefectScore {
   readonly defect: Defect;
   readonly outcome: Outcome;
-  /** Those by which it was found. */
+  /** The findings that count: no run without a triggered defect has them. */
   readonly findings: readonly string[];
 }
 
@@ -34,19 +34,19 @@ export interface Score {
   readonly defects: readonly DefectScore[];
   /** Controls with a finding. */
   readonly falseAlarms: readonly Run[];
-  /** Runs with a finding that no control had, though the defect never showed: false alarms as well. */
+  /** Runs that did not trigger their defect but have a finding that no control has. They are false alarms too. */
   readonly groundless: readonly Run[];
 }
 
-/** Of the defects whose runs are all there. */
+/** Scores each defect whose runs are all done. */
 export function scoreOf(runs: readonly Run[], seeds: number): Score {
   const controls = runs.filter(({ defect }) => defect === undefined);
-  // By the exit code there is one finding, and a control that has it too is a false alarm beside the score.
+  // The finding of an exit code says nothing specific: on a control it is a false alarm, but it hides no defect.
   const findingsOf = (some: readonly Run[]) => {
     return new Set(some.flatMap(({ findings }) => findings).filter((finding) => finding !== FAILED));
   };
   const onControls = findingsOf(controls);
-  // A service whose defect never showed did nothing wrong, as on a control.
+  // A service whose defect was not triggered did nothing wrong, like the service of a control.
   const onRight = findingsOf(runs.filter(({ counts }) => counts.triggered === 0));
   const defects = [...Map.groupBy(runs, ({ defect }) => defect)].flatMap(([defect, runs]) => {
     if (defect === undefined || runs.length < seeds) return [];

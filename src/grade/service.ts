@@ -1,17 +1,17 @@
-/** The service that a run tests: this same program as a process of its own, with one defect or none. */
+/** The service that a run tests: this program in another process, with one defect or none. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { isSea } from 'node:sea';
 import type { Counts } from '../defects/counts.ts';
 import { StartupError } from '../errors.ts';
 
-/** That a tester can reach on purpose, and not by working fast. */
+/** A tester can reach this limit on purpose, but not merely by being fast. */
 const RATE_LIMIT = '2500/5s';
-/** The tester has ended by then, and waits for no response. */
+/** Short, since the tester has already ended and waits for no response. */
 const DRAIN_TIMEOUT = '1s';
-/** A service that does not stop by itself is stopped. */
+/** How long the service may take to stop before it is killed. */
 const STOP_MS = 10_000;
-/** How much of its log is kept, to say why it ended. */
+/** Characters of the log that are kept, to report why the service ended. */
 const LOG_LENGTH = 4_000;
 
 /** What the service sends through its message channel. */
@@ -19,20 +19,20 @@ type Message = { readonly url: string } | { readonly counts: Counts };
 
 export interface ServiceUnderTest {
   readonly url: string;
-  /** Settles when the process has ended, whoever ended it. */
+  /** Settles when the process has ended for any reason. */
   readonly ended: Promise<unknown>;
-  /** Why it ended, as far as its log says. */
+  /** The last line of the log. */
   why(): string;
-  /** Resolves to all that it has counted. */
+  /** Stops the service and resolves to its counts. */
   stop(): Promise<Counts>;
 }
 
-/** Throws a StartupError when it does not start. */
+/** Rejects with a StartupError if the service does not start. */
 export async function startServiceUnderTest(database: string, defect: string): Promise<ServiceUnderTest> {
   const own = isSea() ? [] : [...process.execArgv, process.argv[1] ?? ''];
   const address = ['--host', '127.0.0.1', '--port', '0', '--database', database];
   const rest = ['--rate-limit', RATE_LIMIT, '--drain-timeout', DRAIN_TIMEOUT, '--defect', defect];
-  // What the user has set for another service is nothing to this one.
+  // The user's variables are meant for another service.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLANTSTORE_')));
   const child = spawn(process.execPath, [...own, 'serve', ...address, ...rest], {
     env,
@@ -48,7 +48,7 @@ export async function startServiceUnderTest(database: string, defect: string): P
   child.stderr?.on('data', (chunk) => {
     log = (log + chunk).slice(-LOG_LENGTH);
   });
-  // What it counted last may arrive after its end.
+  // The last counts may arrive after the end of the process.
   const ended = Promise.all([once(child, 'close'), once(child, 'disconnect')]);
   const why = () => log.trim().split('\n').at(-1) ?? '';
   const refuse = () => ready.reject(new StartupError(`the service with the defect ${defect} did not start: ${why()}`));

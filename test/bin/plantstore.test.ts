@@ -23,7 +23,7 @@ test('without npm ci, a Node that is too old or missing and missing packages are
   const missing = (found: string) => ({
     code: 1,
     stdout: '',
-    stderr: `plantstore: Node 26 or newer is needed, and found is ${found}; run npm ci in ${root}\n`,
+    stderr: `plantstore: Node 26 or newer is needed; found: ${found}; run npm ci in ${root}\n`,
   });
   assert.deepEqual(await runCommand([], { PATH: tools }, program), missing('none'));
   const node = join(tools, 'node');
@@ -72,7 +72,7 @@ test('below node_modules, where Node runs no TypeScript, this is reported in one
   fs.cpSync(dirname(PLANTSTORE), join(root, 'bin'), { recursive: true });
   const { code, stderr } = await runCommand(['--version'], {}, { command: [join(root, 'bin/plantstore')] });
   assert.equal(code, 1);
-  assert.match(stderr, /^plantstore: it is in [^\n]+, and Node runs no TypeScript below node_modules; [^\n]+\n$/);
+  assert.match(stderr, /^plantstore: Node runs no TypeScript below node_modules, where [^\n]+; [^\n]+\n$/);
 });
 
 test('it runs by links to it: absolute, relative, a link to a link, and a link to its folder', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { normalised, readFindings } from '../../src/grade/findings.ts';
+import { normalise, readFindings } from '../../src/grade/findings.ts';
 import { createDirectory } from '../harness/directory.ts';
 
 const place = createDirectory();
@@ -24,7 +24,7 @@ const SAME: readonly (readonly [what: string, one: string, other: string])[] = [
   ['another test case', 'Test Case ID: zGW74b', 'Test Case ID: 1HPr9u'],
 ];
 for (const [what, one, other] of SAME) {
-  test(`${what} is no other finding`, () => assert.equal(normalised(one), normalised(other)));
+  test(`${what} is no other finding`, () => assert.equal(normalise(one), normalise(other)));
 }
 
 const OTHER: readonly (readonly [what: string, one: string, other: string])[] = [
@@ -37,7 +37,7 @@ const OTHER: readonly (readonly [what: string, one: string, other: string])[] = 
   ['another text', "it doesn't respond, and isn't there", "it doesn't respond, and is there"],
 ];
 for (const [what, one, other] of OTHER) {
-  test(`${what} is another finding`, () => assert.notEqual(normalised(one), normalised(other)));
+  test(`${what} is another finding`, () => assert.notEqual(normalise(one), normalise(other)));
 }
 
 test('of JUnit each failure and error is a finding, told by suite, class, test, kind and message', () => {
