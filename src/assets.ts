@@ -1,10 +1,12 @@
-/** Files beside the code: below this folder, in the npm package as well; in the single executable, within itself. */
+/** Files that the code reads: below this folder, also in the npm package, or inside the single executable. */
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
-/** What is read at run time, by its path below this folder; scripts/build.ts puts all of it into the executable. */
+/**
+ * The paths, below this folder, of the files that are read at run time. scripts/build.ts puts them into the executable.
+ */
 export const ASSETS = [
   'description/openapi.served-3.0.json',
   'description/openapi.served.json',
@@ -25,7 +27,7 @@ export const ASSETS = [
 ] as const;
 export type Asset = (typeof ASSETS)[number];
 
-/** Code that runs in threads of its own; executable and package hold each as one bundled script. */
+/** Code that runs in separate threads. The executable and the package contain each as one bundled script. */
 export const THREADS = ['stores/sqlite/writer-thread.ts'] as const;
 type Thread = (typeof THREADS)[number];
 
@@ -34,9 +36,9 @@ export function readAsset(name: Asset): Buffer {
 }
 
 export function startThread(name: Thread, options: WorkerOptions): Worker {
-  // Within an executable there is no file that a thread could be started from.
+  // Inside an executable, a thread cannot be started from a file.
   if (isSea()) return new Worker(getAsset(name, 'utf8'), { ...options, eval: true });
-  // In the package it is JavaScript, as this file is.
+  // In the package this file and the thread are JavaScript.
   return new Worker(beside(name.replace(/\.ts$/, extname(import.meta.url))), options);
 }
 

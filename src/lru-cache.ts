@@ -1,12 +1,13 @@
-/** A bounded cache of the values last used. */
+/** A bounded cache of the most recently used values. */
 
 export class LruCache<T> {
   readonly #size: number;
-  // Two maps instead of one in order of use: to find its first key, V8 steps over every one deleted before it.
+  // Two maps instead of one in the order of use. To find the first key of a map, V8 steps over all deleted keys before
+  // it.
   #young = new Map<string, T>();
   #old = new Map<string, T>();
 
-  /** Keeps at least the `size / 2` values last used, and never more than `size`. */
+  /** Keeps at least the `size / 2` most recently used values, and never more than `size`. */
   constructor(size: number) {
     this.#size = size;
   }

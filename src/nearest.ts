@@ -1,12 +1,12 @@
-/** What was probably meant by a mistyped word. */
+/** Finds the word that was probably meant by a mistyped word. */
 
-/** As many letters may differ. */
-const MOST = 2;
+/** The most letters that may differ. */
+const MAX_DISTANCE = 2;
 
-/** The candidate that takes the fewest insertions, deletions and replacements; undefined where none is near. */
+/** Returns the candidate with the fewest insertions, deletions and replacements, or undefined if none is near. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let found: string | undefined;
-  let least = Math.min(MOST, Math.floor(word.length / 2)) + 1;
+  let least = Math.min(MAX_DISTANCE, Math.floor(word.length / 2)) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= least) continue;
     const distance = distanceBetween(word, candidate);
@@ -15,7 +15,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return found;
 }
 
-/** Levenshtein's, a row of the table at a time. */
+/** Computes the Levenshtein distance, one row of the table at a time. */
 function distanceBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

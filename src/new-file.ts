@@ -1,4 +1,4 @@
-/** Writes a file that is under its name only once it is whole and on stable storage. */
+/** Writes a file that gets its name only when it is complete and on stable storage. */
 import {
   closeSync,
   existsSync,
@@ -13,22 +13,22 @@ import { dirname, join } from 'node:path';
 import { StartupError } from './errors.ts';
 
 /**
- * Gives a file its name once `write` has made it, at the path that it is given; nothing of it is kept otherwise. Throws a
- * StartupError where something of that name is already, unless it is a file that is to be replaced.
+ * Writes a file. `write` gets a temporary path and creates the file there. If it fails, nothing remains. Rejects with a
+ * StartupError if `path` exists, unless it is a file and `replace` is true.
  */
 export function writeNewFile(path: string, write: (partial: string) => Promise<void>, replace = false): Promise<void> {
-  return writing(path, async () => {
+  return explainWriteErrors(path, async () => {
     // lstat also finds a symbolic link whose target does not exist.
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats?.isFile() && !replace) throw alreadyThere(path, '; --force replaces it');
     if (stats !== undefined && !stats.isFile()) throw alreadyThere(path);
-    if (existsSync(`${path}-wal`)) throw new StartupError(`${path} is a database in use, and is left as it is`);
-    // Removed with all that is in it, such as the files that SQLite puts beside its own.
+    if (existsSync(`${path}-wal`)) throw new StartupError(`${path} is a database in use and was not changed`);
+    // The folder is removed with everything in it, such as the files that SQLite puts beside its own.
     using folder = mkdtempDisposableSync(`${path}.partial-`);
     const partial = join(folder.path, 'whole');
     await write(partial);
     sync(partial);
-    // Creating a hard link fails where the name exists already; a rename replaces what is there.
+    // Creating a hard link fails if the name exists. A rename replaces an existing file.
     if (replace) renameSync(partial, path);
     else linkSync(partial, path);
     sync(dirname(path));
@@ -36,19 +36,19 @@ export function writeNewFile(path: string, write: (partial: string) => Promise<v
 }
 
 export function alreadyThere(path: string, hint = ''): StartupError {
-  return new StartupError(`${path} already exists and is left as it is${hint}`);
+  return new StartupError(`${path} already exists and was not changed${hint}`);
 }
 
-/** Runs work on a file; what the system says that keeps it from being written is thrown as a StartupError, in one line. */
-export async function writing<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+/** Runs work on a file. Turns an error of the system into a StartupError of one line. */
+export async function explainWriteErrors<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     if (error.code === 'EEXIST') throw alreadyThere(path);
-    // With a letter more, since a name that ends in a slash is that of a folder.
+    // The letter x is added because dirname ignores a slash at the end.
     const folder = dirname(`${path}x`);
-    // The system says ENOENT also of a folder that exists and in which nothing can be made, such as /proc.
+    // ENOENT is also the error for an existing folder in which no file can be created, such as /proc.
     const isAbsent = error.code === 'ENOENT' && !existsSync(folder);
     const reason = isAbsent ? `no such folder: ${folder}` : error.message;
     throw new StartupError(`cannot write ${path}: ${reason}`, { cause: error });

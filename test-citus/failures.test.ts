@@ -203,7 +203,7 @@ describe('a Citus cluster', () => {
     // Of the schema `public`, which nobody uses here.
     const url = urlOf(server, 'w1');
     const finished = await runCommand(['serve', '--port', '0'], { DATABASE_URL: url });
-    refusedWith(finished, 1, /it is a Citus worker that knows no tables yet/);
+    refusedWith(finished, 1, /it is a Citus worker without the tables/);
     assert.deepEqual(await execute(url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'"), []);
   });
 
@@ -212,7 +212,7 @@ describe('a Citus cluster', () => {
     await layOutTables(empty.url);
     await execute(empty.url, "SELECT create_distributed_table('plants', 'id', colocate_with => 'none')");
     const start = (url: string) => runCommand(['serve', '--port', '0'], { DATABASE_URL: url });
-    refusedWith(await start(empty.url), 1, /plants is distributed by id; it has to be by store/);
+    refusedWith(await start(empty.url), 1, /plants is distributed by id, but must be by store/);
     const set = async (value: string) => {
       await execute(urlOf(server, 'w2'), `ALTER SYSTEM SET synchronous_commit = '${value}'`);
       await execute(urlOf(server, 'w2'), 'SELECT pg_reload_conf()');
@@ -222,7 +222,7 @@ describe('a Citus cluster', () => {
     await set('off');
     try {
       const { port } = new URL(urlOf(server, 'w2'));
-      const line = new RegExp(`synchronous_commit is off on 127\\.0\\.0\\.1:${port}; it has to be on on every node`);
+      const line = new RegExp(`synchronous_commit is off on 127\\.0\\.0\\.1:${port}: turn it on on every node`);
       refusedWith(await start(schema.url), 1, line);
     } finally {
       await set('on');

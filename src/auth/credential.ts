@@ -1,9 +1,9 @@
-/** The credential of a request: reading it, and whether it may do what is asked for. */
+/** Reads the credential of a request, and checks whether its scopes permit the operation. */
 import { Problem } from '../errors.ts';
 import type { StoreName } from '../plants/plant.ts';
 
 export interface Credential {
-  /** Tells credentials apart in limits and logs; never the secret. */
+  /** Identifies the credential in limits and logs. It is never the secret. */
   readonly id: string;
   readonly store: StoreName;
   readonly scopes: ReadonlySet<string>;
@@ -11,7 +11,7 @@ export interface Credential {
   readonly isPublic?: boolean;
 }
 
-/** Whose a bearer token is. Throws a Problem: 40101, 40102, or 50300 where the issuer of a JWT cannot be asked. */
+/** Finds the credential of a bearer token. Throws a Problem: 40101, 40102, or 50300 if the issuer cannot be reached. */
 export type Authenticate = (token: string) => Credential | Promise<Credential>;
 
 const REALM = 'Bearer realm="plant-store"';
@@ -21,7 +21,7 @@ const NOT_VALID =
   'The token is not valid: it is unknown, revoked or malformed. Create one with `plantstore token create`.';
 const EXPIRED = 'The token has expired. Create one with `plantstore token create`.';
 
-/** `why` is for the log alone: it would tell something to a client that guesses tokens. */
+/** `why` is only for the log, since it would help a client that guesses tokens. */
 export function notValid(why: string, message = NOT_VALID): Problem<40101> {
   return new Problem(40101, message, INVALID, { why });
 }
@@ -40,10 +40,10 @@ export function requireScopes({ scopes }: Credential, needed: readonly string[])
 }
 
 const NO_TOKEN =
-  'This operation needs a token: send Authorization: Bearer <token>. ' +
-  '`plantstore serve` prints one at its first start; `plantstore token create` makes more.';
+  'This operation needs a token. Send it as Authorization: Bearer <token>. ' +
+  'In a demo the token is demo. Otherwise create one with `plantstore token create`.';
 
-/** RFC 6750, section 3: without any credential the challenge has no error code. */
+/** RFC 6750, section 3: without a credential the challenge has no error code. */
 function absent(why: string): Problem<40100> {
   return new Problem(40100, NO_TOKEN, { 'WWW-Authenticate': REALM }, { why });
 }
@@ -52,14 +52,14 @@ const BEARER = /^bearer(?: +(.*))?$/i;
 /** RFC 6750, section 2.1: b64token. */
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-/** The token of an Authorization field (RFC 9110, 11.6.2: the scheme's case does not matter). Throws 40100, 40101. */
+/** Reads the token of an Authorization field (RFC 9110, 11.6.2: the scheme ignores case). Throws 40100 or 40101. */
 export function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined) throw absent('there is no Authorization field');
   const match = BEARER.exec(authorization);
   if (match === null) throw absent('its scheme is not Bearer');
   const [, token = ''] = match;
-  // Documentation pages send the scheme alone until a token is typed.
-  if (token === '') throw absent('there is no token behind Bearer');
-  if (!B64TOKEN.test(token)) throw notValid('it has characters that no token has');
+  // Documentation pages send only the scheme until the user types a token.
+  if (token === '') throw absent('there is no token after Bearer');
+  if (!B64TOKEN.test(token)) throw notValid('it contains characters that no token has');
   return token;
 }

@@ -1,26 +1,26 @@
-/** The key set of a JWT issuer: found by discovery, reloaded, and kept while the issuer is down. */
+/** The key set of a JWT issuer. It is found by discovery, reloaded regularly, and kept while the issuer is down. */
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { type Problem, retryLater } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { isSecureUrl } from './secure-url.ts';
 
-/** In milliseconds. */
+/** All times are in milliseconds. */
 export interface KeyTimes {
-  /** The keys are loaded again this often: a withdrawn one is gone within it. */
+  /** The time between two regular fetches. A withdrawn key stops working within it. */
   readonly reload: number;
-  /** Unknown key ids lead to at most BURST fetches in this time: strangers choose key ids. */
+  /** Unknown key ids cause at most BURST fetches in this time, since strangers choose key ids. */
   readonly cooldown: number;
-  /** After a failed fetch, the time until the next one. */
+  /** The time between a failed fetch and the next one. */
   readonly pause: number;
-  /** The longest that a fetch may take, discovery included. */
+  /** The longest that a fetch may take, including discovery. */
   readonly timeout: number;
 }
 
 export const KEY_TIMES: KeyTimes = { reload: 600_000, cooldown: 5_000, pause: 5_000, timeout: 5_000 };
 
-/** More than one, so that a key which appears just after a fetch is found too. */
+/** More than 1, so that a key that appears just after a fetch is found too. */
 const BURST = 5;
-/** Bytes of an issuer's document at most. They are a few KB. */
+/** The most bytes of an issuer's document. Usual documents have a few KB. */
 const MAX_DOCUMENT = 1_048_576;
 
 export interface IssuerKeys {
@@ -34,13 +34,13 @@ export interface IssuerKeys {
 export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, times: KeyTimes, log: Logger): IssuerKeys {
   const closing = new AbortController();
   const keys = createRemoteJWKSet(new URL(jwksUrl ?? issuer), {
-    // jose's own times go by a clock that may be set back: with these it never fetches by itself, and forgets no keys.
+    // jose's own times use a clock that may be set back. With these it never fetches by itself and forgets no keys.
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
     timeoutDuration: times.timeout,
     async [customFetch](_url, { signal: timeout }) {
       const signal = AbortSignal.any([timeout, closing.signal]);
-      // Discovered each time, since an issuer may keep its keys elsewhere by now.
+      // Discovered each time, since an issuer may move its keys.
       return new Response(await fetchDocument(jwksUrl ?? (await discover(issuer, signal)), signal));
     },
   });
@@ -59,7 +59,7 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
     if (!closing.signal.aborted) timer = setTimeout(load, isFailing ? times.pause : times.reload).unref();
   };
   void load();
-  /** While fetches fail only the timer makes them. */
+  /** While fetches fail, only the timer tries again. */
   const loadForToken = async () => {
     if (!isFailing) await load();
     if (isFailing) throw keysUnavailable();
@@ -70,7 +70,7 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
     try {
       return await keys(header, token);
     } catch (error) {
-      // Either the key is newer than the last fetch, or its id is made up.
+      // Either the key is newer than the last fetch, or its id is invented.
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       if (!isFailing && !keys.reloading) {
         if (fetchesLeft === 0) throw error;
@@ -97,13 +97,13 @@ function keysUnavailable(): Problem<50300> {
 async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const document = JSON.parse(await fetchDocument(url, signal)) as { issuer?: unknown; jwks_uri?: unknown } | null;
-  // Section 4.3: a document of another issuer must not lend its keys to this one.
+  // Section 4.3: a document of another issuer must not provide keys for this one.
   if (document?.issuer !== issuer) throw new Error('the discovery document is of another issuer');
   if (!isSecureUrl(document.jwks_uri)) throw new Error('the discovery document has no https jwks_uri');
   return document.jwks_uri;
 }
 
-/** The text of a document, read no further than MAX_DOCUMENT: one that never ends would fill the memory. */
+/** Fetches the text of a document. Fails after MAX_DOCUMENT bytes, since an endless document would fill the memory. */
 async function fetchDocument(url: string, signal: AbortSignal): Promise<string> {
   const headers = { accept: 'application/json, application/jwk-set+json' };
   const { status, body } = await fetch(url, { headers, redirect: 'error', signal });

@@ -1,4 +1,4 @@
-/** Why a JWT was refused, for the log: the operator has to find what is set wrongly, here or at the issuer. */
+/** Explains in the log why a JWT was refused, so that the operator finds the wrong setting here or at the issuer. */
 import { decodeProtectedHeader, errors } from 'jose';
 
 interface Expected {
@@ -9,15 +9,15 @@ interface Expected {
 
 const CAUSES: Readonly<Record<string, string>> = {
   [errors.JOSEAlgNotAllowed.code]: 'its algorithm (alg) is not accepted',
-  [errors.JOSENotSupported.code]: 'its header asks for what is not supported (alg or crit)',
+  [errors.JOSENotSupported.code]: 'its header needs something that is not supported (alg or crit)',
   [errors.JWKSNoMatchingKey.code]: 'the issuer has no key for its kid and alg',
-  [errors.JWKSMultipleMatchingKeys.code]: 'several keys of the issuer fit it, and it names none (kid)',
+  [errors.JWKSMultipleMatchingKeys.code]: 'several keys of the issuer match it, and it names none (kid)',
   [errors.JWSSignatureVerificationFailed.code]: 'its signature does not match the key of the issuer',
   [errors.JWTInvalid.code]: 'its claims are not a JSON object',
 };
 
-/** Longer values of claims are cut off. */
-const MOST_SHOWN = 200;
+/** Longer values of claims are truncated. */
+const MAX_SHOWN = 200;
 
 export function whyRefused(error: errors.JOSEError, expected: Expected, token: string): string {
   if (error instanceof errors.JWTClaimValidationFailed) return whyClaim(error, expected, token);
@@ -25,8 +25,8 @@ export function whyRefused(error: errors.JOSEError, expected: Expected, token: s
 }
 
 /**
- * Three values are told, which are no secrets: jose looks at the claims once the signature was verified, so no stranger
- * writes them into the log.
+ * Includes three values, which are not secret. jose checks claims only after it has verified the signature, so no
+ * stranger can write them into the log.
  */
 function whyClaim(error: errors.JWTClaimValidationFailed, expected: Expected, token: string): string {
   const { claim, reason, payload } = error;
@@ -45,10 +45,10 @@ function whyClaim(error: errors.JWTClaimValidationFailed, expected: Expected, to
 }
 
 function differs(what: string, value: unknown, option: string, wanted: string | undefined): string {
-  // A terminal takes some characters as commands.
+  // A terminal would take some characters for commands.
   const shown =
     JSON.stringify(value)
-      ?.slice(0, MOST_SHOWN)
+      ?.slice(0, MAX_SHOWN)
       .replaceAll(/[^\x20-\x7e]/g, '�') ?? 'missing';
   return `${what} is ${shown}, and ${option} is ${JSON.stringify(wanted)}`;
 }

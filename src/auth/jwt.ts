@@ -1,4 +1,4 @@
-/** JWT access tokens: verified by RFC 8725 and RFC 9068, and cached for a while. */
+/** Verifies JWT access tokens by RFC 8725 and RFC 9068, and caches the results for up to a minute. */
 import { hash } from 'node:crypto';
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { Problem } from '../errors.ts';
@@ -11,13 +11,13 @@ import { whyRefused } from './jwt-refusal.ts';
 import { hashToken } from './token.ts';
 
 interface JwtRules {
-  /** Exactly the `iss` of every token. */
+  /** The exact `iss` of every token. */
   readonly issuer: string;
-  /** Among the `aud` of every token. */
+  /** A value that the `aud` of every token must contain. */
   readonly audience: string;
-  /** The `typ` of every token, or undefined to accept any (RFC 8725, section 3.11, advises against it). */
+  /** The `typ` of every token. Undefined accepts any, against the advice of RFC 8725, section 3.11. */
   readonly typ: string | undefined;
-  /** Where the keys are; undefined: where the issuer's discovery document says. */
+  /** The address of the keys. Undefined: the issuer's discovery document has it. */
   readonly jwksUrl: string | undefined;
 }
 
@@ -27,20 +27,20 @@ interface Surroundings {
   readonly keyTimes?: KeyTimes | undefined;
 }
 
-/** Asymmetric signatures only: with HS256 in the list, a public key could be used as a shared secret (RFC 8725, 2.1). */
+/** Only asymmetric signatures. With HS256, a public key could be used as a shared secret (RFC 8725, section 2.1). */
 const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
-/** Longer ones are refused unread. Access tokens are 1 to 2 KB. */
+/** Longer tokens are refused unread. Access tokens have 1 to 2 KB. */
 const MAX_LENGTH = 8_192;
-/** Seconds by which the issuer's clock and ours may differ. */
+/** The most seconds by which the issuer's clock and ours may differ. */
 const CLOCK_TOLERANCE_S = 5;
-/** How many verified tokens are cached, and how long at most: tokens of a withdrawn key end within it. */
+/** The most verified tokens that are cached, and the longest time. Tokens of a withdrawn key end within that time. */
 const CACHED = 20_000;
 const CACHED_MS = 60_000;
 
 interface Verified {
   readonly credential: Credential;
-  /** When it was verified. The clock may be set back: a token that was verified later than now is verified again. */
+  /** When it was verified. The clock may be set back: a token with a time in the future is verified again. */
   readonly since: number;
   readonly until: number;
 }
@@ -54,7 +54,7 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
   const { issuer, audience, typ, jwksUrl } = rules;
   const keys = openIssuerKeys(issuer, jwksUrl, keyTimes, log);
   const verified = new LruCache<Verified>(CACHED);
-  /** Key ids whose keys cannot be used: logged once each, since any stranger can name one again and again. */
+  /** Ids of keys that cannot be used. Each is logged once, since a stranger can name it in many requests. */
   const unusable = new Set<string | undefined>();
   const options = {
     algorithms: ALGORITHMS,
@@ -65,24 +65,24 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
     ...(typ === undefined ? {} : { typ }),
   };
   const find: JWTVerifyGetKey = (header, token) => {
-    // RFC 7515, section 4.1.11: nothing critical is understood here, not even what jose itself would take.
+    // RFC 7515, section 4.1.11: this service supports no critical header, not even those that jose supports.
     if (header.crit !== undefined) throw new errors.JOSENotSupported('crit is not supported');
     return keys.find(header, token);
   };
   const problemOf = (error: unknown, token: string): Problem => {
     if (error instanceof errors.JWTExpired)
-      return expired('JWT: its exp is past', 'The token has expired; its issuer makes a new one.');
+      return expired('JWT: its exp is past', 'The token has expired. Get a new one from its issuer.');
     if (error instanceof Problem) return error;
-    // Anything but a JOSEError comes from WebCrypto or jose and is about the issuer's key: it is malformed, or too short;
-    // a JWKSInvalid says that it is a private one. Such a key verifies no token. It is no 500, since any stranger can
-    // name it as the `kid`.
+    // Any other error comes from WebCrypto or jose and means that the issuer's key is malformed or too short.
+    // JWKSInvalid means that it is a private key. Such a key verifies no token. The status is not 500, since a stranger
+    // can name the key as the `kid`.
     if (!(error instanceof errors.JOSEError) || error instanceof errors.JWKSInvalid) {
       const { kid } = decodeProtectedHeader(token);
       if (!unusable.has(kid)) log.warn({ err: error, issuer, kid }, 'a key of the JWT issuer cannot be used');
       unusable.add(kid);
-      return refused('the key of its issuer cannot be used');
+      return invalidJwt('the key of its issuer cannot be used');
     }
-    return refused(whyRefused(error, rules, token));
+    return invalidJwt(whyRefused(error, rules, token));
   };
   const verify = async (token: string, digest: string, time: number): Promise<Credential> => {
     let payload: JWTPayload;
@@ -97,7 +97,7 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
     return credential;
   };
   const authenticate: Authenticate = (token) => {
-    if (token.length > MAX_LENGTH) throw refused(`it is longer than ${MAX_LENGTH} characters`);
+    if (token.length > MAX_LENGTH) throw invalidJwt(`it is longer than ${MAX_LENGTH} characters`);
     const digest = hashToken(token);
     const found = verified.get(digest);
     const time = now();
@@ -107,29 +107,29 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
   return { authenticate, close: keys.close };
 }
 
-function refused(why: string): Problem {
-  return notValid(`JWT: ${why}`, 'The token is not valid; the log of the service says why.');
+function invalidJwt(why: string): Problem {
+  return notValid(`JWT: ${why}`, 'The token is not valid. The operator finds the reason in the log of the service.');
 }
 
-/** Throws a Problem (40101) when the `store` claim names no store. */
+/** Throws a Problem (40101) if the claim `store` is not the name of a store. */
 function credentialOf(payload: JWTPayload, token: string): Credential {
   const store = Object.hasOwn(payload, 'store') ? payload['store'] : 'default';
-  if (!isStoreName(store)) throw refused('its claim store is not the name of a store');
+  if (!isStoreName(store)) throw invalidJwt('its claim store is not the name of a store');
   return { id: `jwt-${holderOf(payload, store) ?? signedPartOf(token)}`, store, scopes: new Set(scopesOf(payload)) };
 }
 
-/** A client that fetches a token for every request is still one holder (RFC 9068, section 2.2). */
+/** Identifies the holder, since a client may fetch a token for every request (RFC 9068, section 2.2). */
 function holderOf({ sub, client_id: client }: JWTPayload, store: string): string | undefined {
   if (sub === undefined && client === undefined) return undefined;
   return hash('sha256', JSON.stringify([store, sub, client]), 'base64url');
 }
 
-/** Whatever the signature covers: the signature itself can be spelled in several ways, each of which is valid. */
+/** Identifies what the signature covers. The signature itself has several valid spellings. */
 function signedPartOf(token: string): string {
   return hashToken(token.slice(0, token.lastIndexOf('.')));
 }
 
-/** `scope` is a list in one text (RFC 8693, section 4.2); `scp`, as some issuers write it, is either. */
+/** `scope` is a list in one text (RFC 8693, section 4.2). `scp`, which some issuers use, is a text or an array. */
 function scopesOf({ scope, scp }: JWTPayload): string[] {
   const lists = [scope, ...(Array.isArray(scp) ? scp : [scp])];
   return lists.flatMap((list: unknown) => (typeof list === 'string' ? list.split(' ').filter(Boolean) : []));

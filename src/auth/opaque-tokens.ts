@@ -3,7 +3,7 @@ import type { Logger } from '../observe/log.ts';
 import { type Credential, expired, notValid } from './credential.ts';
 import { hashToken, isWellFormedToken, looksLikeJwt, type TokenStore, tokenId } from './token.ts';
 
-/** How often the store is asked for changes by other processes. A revocation must take effect within a second. */
+/** The time between two reads of changes by other processes. A revocation must take effect within a second. */
 const REFRESH_MS = 400;
 
 interface KnownToken {
@@ -21,8 +21,8 @@ export interface OpaqueTokens {
 }
 
 /**
- * Reads every token, and reads them again when a process adds or revokes one. `fixed` is the token of the configuration.
- * It stays valid until the process ends.
+ * Reads every token, and reads them again when a process adds or revokes one. `fixed` is the token of the
+ * configuration. It stays valid until the process ends.
  */
 export async function openOpaqueTokens(
   records: TokenStore,

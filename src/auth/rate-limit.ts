@@ -1,21 +1,23 @@
-/** How many requests a credential may send, and the header fields that say so (draft-ietf-httpapi-ratelimit-headers-10). */
+/** Limits the requests of each credential, and reports the limit (draft-ietf-httpapi-ratelimit-headers-10). */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimit } from '../config.ts';
 import { type Problem, retryLater } from '../errors.ts';
 import type { Credential } from './credential.ts';
 
 export interface RateLimiter {
-  /** Counts a request. Resolves to header fields for its response, and to a Problem if the limit refuses the request. */
+  /**
+   * Counts a request. Resolves to header fields for its response, and to a Problem if the limit refuses the request.
+   */
   take(
     credential: Credential,
   ): Promise<{ readonly headers: Record<string, string>; readonly problem?: Problem<42900> }>;
 }
 
-/** Counts within this process: behind several, a credential has the limit at each. */
+/** Counts in this process. A credential has the same limit at every other process. */
 export function createRateLimiter({ quota, window }: RateLimit): RateLimiter {
   const limiter = new RateLimiterMemory({ points: quota, duration: window, keyPrefix: '' });
-  // Rounded up, so that a retry after this many seconds is never too early. At most the window, since the library computes
-  // the rest by a clock that may be set back, but ends the window by a timer, which does not follow that clock.
+  // Rounded up, so that a retry after these seconds is never too early. Limited to the window: the library computes the
+  // rest by a clock that may be set back, but ends the window by a timer.
   const secondsOf = ({ msBeforeNext }: RateLimiterRes) =>
     Math.min(Math.max(Math.ceil(msBeforeNext / 1_000), 1), window);
   const headersOf = (left: RateLimiterRes) => ({

@@ -1,9 +1,9 @@
-/** Opaque tokens: their format, what is kept of them, and what every engine that keeps them promises. */
+/** The format of opaque tokens, their records, and the interface of the stores for these records. */
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { StoreName } from '../plants/plant.ts';
 
-/** A token as it is kept: never the token itself. Times are milliseconds since 1970. */
+/** The record of a token, without the token itself. Times are milliseconds since 1970. */
 export interface TokenRecord {
   /** SHA-256 of the token, base64url. */
   readonly hash: string;
@@ -15,17 +15,20 @@ export interface TokenRecord {
   readonly revokedAt: number | undefined;
 }
 
-/** Every method rejects with a StoreFailure when the engine cannot serve. */
+/** Every method rejects with a StoreFailure if the engine cannot serve. */
 export interface TokenStore {
-  /** Keeps a token, durably. */
+  /** Stores a token durably. */
   add(record: TokenRecord): Promise<void>;
-  /** Keeps a token, durably, if there is none yet; of several replicas that start at once exactly one is told true. */
+  /**
+   * Stores a token durably if there is none yet. If several replicas start together, it resolves to true for exactly
+   * one.
+   */
   addFirst(record: TokenRecord): Promise<boolean>;
-  /** Every token, revoked and expired ones too, oldest first. */
+  /** Lists every token, oldest first, including revoked and expired tokens. */
   list(): Promise<readonly TokenRecord[]>;
-  /** Revokes the tokens of a name, or the one of a hash; resolves to how many it newly revoked. */
+  /** Revokes the tokens with a name or a hash. Resolves to the number of tokens that were not revoked before. */
   revoke(nameOrHash: string, at: number): Promise<number>;
-  /** A number that changes whenever a token is added or revoked, by whichever process; cheap to ask. */
+  /** Reads a number that changes when any process adds or revokes a token. This is cheap. */
   revision(): Promise<bigint>;
 }
 
@@ -36,23 +39,26 @@ const CHECKSUM_LENGTH = 6;
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 const CHECKSUM_AT = PREFIX.length + RANDOM_LENGTH;
 
-/** A new token: `pst_` (or another prefix of four characters), 30 random base62 characters (178 bits), and their CRC32 as 6 more. The prefix and the checksum let secret scanners recognise it. */
+/**
+ * Generates a token: `pst_` (or another prefix of four characters), 30 random base62 characters (178 bits), and their
+ * CRC32 as 6 more. Secret scanners recognise the prefix and the checksum.
+ */
 export function generateToken(prefix = PREFIX): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return prefix + random + checksum(random);
 }
 
-/** Whether a text can be a token: its checksum tells a typo without a look-up. */
+/** Whether a text can be a token. The checksum detects typos without a look-up. */
 export function isWellFormedToken(text: string): boolean {
   return SHAPE.test(text) && text.slice(CHECKSUM_AT) === checksum(text.slice(PREFIX.length, CHECKSUM_AT));
 }
 
-/** RFC 7515, section 7.1: a compact JWS is three base64url parts; no opaque token of ours has a dot. */
+/** RFC 7515, section 7.1: a compact JWS has three base64url parts. Our opaque tokens contain no dot. */
 export function looksLikeJwt(text: string): boolean {
   return /^[\w-]+\.[\w-]*\.[\w-]*$/.test(text);
 }
 
-/** What is kept of a token: its SHA-256. 178 random bits need no salt and no slow hash. */
+/** Computes the SHA-256 of a token. 178 random bits need no salt and no slow hash. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url');
 }
@@ -69,14 +75,14 @@ function checksum(text: string): string {
 
 type TokenTerms = Omit<TokenRecord, 'hash' | 'name' | 'revokedAt'> & { readonly name: string | undefined };
 
-/** Makes a token, named after its id unless given a name: the secret, which is shown once, and the record that is kept. */
+/** Creates a token, which is shown once, and its record. Default of the name: the token's id. */
 export function issueToken(terms: TokenTerms): { readonly token: string; readonly record: TokenRecord } {
   const token = generateToken();
   const hash = hashToken(token);
   return { token, record: { ...terms, name: terms.name ?? `token-${tokenId(hash)}`, hash, revokedAt: undefined } };
 }
 
-/** What people call a token by: the first 48 bits of its hash, in hexadecimal, which no command line takes for a flag. */
+/** Returns the id that people use: the first 48 bits of the hash in hexadecimal, which never looks like an option. */
 export function tokenId(hash: string): string {
   return Buffer.from(hash, 'base64url').toString('hex', 0, 6);
 }
@@ -86,12 +92,12 @@ const NAME_SHAPE = /^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]{0,62}[^\p{C}\p{Z}])?$/
 
 export const TOKEN_NAME_RULE = '1 to 64 printable characters that do not look like the id of a token';
 
-/** A name is never taken for an id, so that what is revoked is what was meant. */
+/** A name never looks like an id, so that a revocation cannot hit another token. */
 export function isTokenName(text: string): boolean {
   return NAME_SHAPE.test(text) && !ID_SHAPE.test(text) && !text.startsWith('pst_');
 }
 
-/** The state of a token at a time. A revoked token stays revoked, expired or not. */
+/** The state of a token at a time. A revoked token is `revoked` even after it has expired. */
 export function tokenStatus(record: TokenRecord, at: number): 'active' | 'expired' | 'revoked' {
   if (record.revokedAt !== undefined) return 'revoked';
   return record.expiresAt === undefined || record.expiresAt > at ? 'active' : 'expired';

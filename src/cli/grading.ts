@@ -5,7 +5,7 @@ import { CannotStart } from '../grade/command.ts';
 import { openFixture } from '../grade/fixture.ts';
 import { belowFloor, type Graded, type Grading, grade, type Run, type Watcher } from '../grade/grade.ts';
 import { scoreOf } from '../grade/score.ts';
-import { alreadyThere, writeNewFile, writing } from '../new-file.ts';
+import { alreadyThere, explainWriteErrors, writeNewFile } from '../new-file.ts';
 import { version } from '../version.generated.ts';
 import { type Stdio, UsageError } from './command-line.ts';
 import { barOf, createStatusLine, print, widthOf } from './output.ts';
@@ -30,7 +30,7 @@ export async function runGrading(
   const record = openRecord(json, grading);
   using fixture = await openFixture(plants, stdio.stdin);
   const watcher = watch(stdio, grading, record);
-  const made = await writing(grading.output, () => mkdirSync(grading.output, { recursive: true }));
+  const made = await explainWriteErrors(grading.output, () => mkdirSync(grading.output, { recursive: true }));
   try {
     const graded = await grade(grading, fixture, watcher, aborted.signal);
     watcher.clear();

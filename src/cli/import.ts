@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError, StoreFailure } from '../errors.ts';
-import { alreadyThere, writing } from '../new-file.ts';
+import { alreadyThere, explainWriteErrors } from '../new-file.ts';
 import type { StoreName } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 import { withEngine } from '../stores/open.ts';
@@ -144,9 +144,9 @@ async function openReport(path: string | undefined, { stderr }: Stdio): Promise<
   if (path === undefined) {
     return { add: async (lines) => void stderr.write(text(lines)), [Symbol.asyncDispose]: async () => undefined };
   }
-  const isFile = (await writing(path, () => statSync(path, { throwIfNoEntry: false })))?.isFile() ?? true;
+  const isFile = (await explainWriteErrors(path, () => statSync(path, { throwIfNoEntry: false })))?.isFile() ?? true;
   // A pipe or a device cannot be read back.
-  const file = await writing(path, () => open(path, isFile ? 'a+' : 'w'));
+  const file = await explainWriteErrors(path, () => open(path, isFile ? 'a+' : 'w'));
   if (isFile) {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(REPORT_LINE.length), { position: 0 });
     // The path may be the input or the database by mistake, so other files are left alone.
@@ -157,7 +157,7 @@ async function openReport(path: string | undefined, { stderr }: Stdio): Promise<
     await file.truncate();
   }
   return {
-    add: (lines) => writing(path, () => file.writeFile(text(lines))),
+    add: (lines) => explainWriteErrors(path, () => file.writeFile(text(lines))),
     [Symbol.asyncDispose]: () => file.close(),
   };
 }

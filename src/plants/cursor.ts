@@ -1,11 +1,13 @@
-/** The list cursor: the last id of a page, bound by a MAC to the store and the filter it was made for. */
+/**
+ * List cursors. A cursor contains the last id of a page, and a MAC binds it to the store and the filter of the list.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { PlantId, StoreName } from './plant.ts';
 
 const ID_BYTES = 8;
 const MAC_BYTES = 16;
 
-/** What a cursor is bound to. */
+/** The list that a cursor belongs to. */
 interface CursorScope {
   readonly store: StoreName;
   readonly tag?: string | undefined;
@@ -13,11 +15,13 @@ interface CursorScope {
 
 export interface Cursors {
   encode(scope: CursorScope, last: PlantId): string;
-  /** The last id of the page before, or undefined when the cursor was altered or made for something else. */
+  /**
+   * Returns the last id of the previous page. Returns undefined if the cursor was altered or belongs to another list.
+   */
   decode(scope: CursorScope, cursor: string): PlantId | undefined;
 }
 
-/** Cursors under a secret key that all replicas of a store share, so that they hold across restarts and replicas. */
+/** All replicas of a store share the secret key, so that cursors stay valid across restarts and replicas. */
 export function createCursors(key: Uint8Array): Cursors {
   const mac = (scope: CursorScope, id: Uint8Array) =>
     createHmac('sha256', key)
@@ -32,7 +36,7 @@ export function createCursors(key: Uint8Array): Cursors {
       return Buffer.concat([id, mac(scope, id)]).toString('base64url');
     },
     decode(scope, cursor) {
-      // 24 bytes are 32 characters without spare bits, so that no second spelling decodes to the same bytes.
+      // 24 bytes are 32 characters without spare bits, so no other spelling decodes to the same bytes.
       const bytes = Buffer.from(cursor, 'base64url');
       if (bytes.length !== ID_BYTES + MAC_BYTES || bytes.toString('base64url') !== cursor) return undefined;
       const id = bytes.subarray(0, ID_BYTES);

@@ -1,4 +1,4 @@
-/** The garden: about 50 plants for demos, sandboxes and tests. */
+/** The garden: about 50 plants to begin with. */
 import { readAsset } from '../assets.ts';
 import type { StoredPlant } from './plant.ts';
 

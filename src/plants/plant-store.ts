@@ -1,7 +1,7 @@
-/** What every engine promises about plants: order, visibility, idempotency, failures. */
+/** The interface for plants, and what every engine guarantees: order, visibility, idempotency and failures. */
 import type { PlantId, StoredPlant, StoreName, VersionedPlant } from './plant.ts';
 
-/** The versions that a conditional write accepts; `undefined` accepts whatever is there. */
+/** The versions that a conditional write accepts. `undefined` accepts any version. */
 export type Precondition = readonly bigint[] | undefined;
 
 interface Page {
@@ -9,40 +9,42 @@ interface Page {
   readonly after?: PlantId | undefined;
   /** Only plants with exactly this tag. */
   readonly tag?: string | undefined;
-  /** How many plants at the most, 1 or more. */
+  /** The most plants of the page, 1 or more. */
   readonly limit: number;
 }
 
-/** The result of a create. `same`: the plant was there with this name and tag; `taken`: with another, and is unchanged. */
+/** `same`: the plant existed with this name and tag. `taken`: it existed with another name or tag, and is unchanged. */
 export type Created = 'created' | 'same' | 'taken';
 
 /**
- * Plants by (store, id). No store sees anything of another.
+ * Plants by store and id. No store sees anything of another.
  *
- * - A write resolves only after it is on stable storage; a read never sees what a power cut could take back, and sees
- *   every write that resolved before the read began.
- * - Writes are linearizable by id. Of concurrent creates of one id exactly one wins.
- * - Every method rejects with a StoreFailure when the engine cannot serve (unreachable, overloaded, out of space);
- *   a write that rejects may have happened all the same, and may be repeated.
+ * - A write resolves only after it is on stable storage. A read never sees what a power cut could undo. It sees every
+ *   write
+ * that resolved before the read began.
+ * - Writes are linearizable by id. If several calls create the same id at the same time, exactly one wins.
+ * - Every method rejects with a StoreFailure if the engine cannot serve (unreachable, overloaded, out of space). A
+ *   write that
+ * rejects may still have been stored, and may be repeated.
  */
 export interface PlantStore {
   /** Stores a new plant. */
   create(store: StoreName, plant: StoredPlant): Promise<Created>;
   /**
-   * Creates many plants, each by the rules of `create`; the results are in their order. Cheapest when sorted by id. When it
-   * rejects, some may be stored.
+   * Creates many plants by the rules of `create`. The results are in their order. It is fastest if they are sorted by id.
+   * If it rejects, some plants may be stored.
    */
   createMany(store: StoreName, plants: readonly StoredPlant[]): Promise<readonly Created[]>;
   get(store: StoreName, id: PlantId): Promise<VersionedPlant | undefined>;
-  /** Ascending by id over the whole int64 range; the cost depends on `limit` alone. */
+  /** Lists plants ascending by id over the whole int64 range. The cost depends only on `limit`. */
   list(store: StoreName, page: Page): Promise<readonly StoredPlant[]>;
-  /** Replaces name and tag. `absent`: no such plant; `stale`: its version is not among the expected. */
+  /** Replaces name and tag. `absent`: there is no such plant. `stale`: its version is not one of `expected`. */
   replace(store: StoreName, plant: StoredPlant, expected: Precondition): Promise<VersionedPlant | 'absent' | 'stale'>;
   delete(store: StoreName, id: PlantId, expected: Precondition): Promise<'deleted' | 'absent' | 'stale'>;
-  /** How many plants a store has, counted up to `most`: the cost depends on that alone. */
+  /** Counts the plants of a store, up to `most`. The cost depends only on `most`. */
   count(store: StoreName, most: number): Promise<number>;
-  /** Removes up to `most` plants of a store that nobody uses any more; resolves to how many there were. */
+  /** Removes up to `most` plants of a store that is no longer used. Resolves to the number of removed plants. */
   clear(store: StoreName, most: number): Promise<number>;
-  /** Every plant of a store as it was at one moment, ascending by id, in arrays of bounded length. */
+  /** Reads every plant of a store as it was at one moment, ascending by id, in arrays of limited length. */
   snapshot(store: StoreName): AsyncIterable<readonly StoredPlant[]>;
 }

@@ -1,31 +1,31 @@
-/** Group commit: writes that arrive while a batch is under way make the next one, and share its commit. */
+/** Group commit: writes that arrive while a batch is being committed form the next batch and share its commit. */
 import { StoreFailure } from '../errors.ts';
 
-/** How long a batch grows, in milliseconds, while every turn of the event loop brings more writes. */
+/** The longest that a batch grows, in milliseconds. It stops earlier when a turn of the event loop adds no write. */
 const MAX_GATHER_MS = 2;
 
 export interface Batcher<Write, Result> {
-  /** Resolves when the write is durable. Rejects with `overloaded` at once when too many wait. */
+  /** Resolves when the write is durable. Rejects immediately with `overloaded` when too many writes wait. */
   add(write: Write): Promise<Result>;
-  /** How many writes wait or are under way. */
+  /** The number of writes that wait or are being committed. */
   length(): number;
-  /** Resolves when no write waits or is under way. */
+  /** Resolves when no write waits or is being committed. */
   idle(): Promise<void>;
 }
 
 interface BatcherOptions<Write, Result> {
   /**
-   * Makes a batch durable as a whole, and resolves to the results in its order. Rejects at `deadline` (of
-   * performance.now()) at the latest: the deadline of the batch's oldest write.
+   * Makes the whole batch durable. Resolves to the results in the batch's order. Rejects at the latest at `deadline`, a
+   * time of performance.now(). That is the deadline of the batch's oldest write.
    */
   commit(batch: readonly Write[], deadline: number): Promise<readonly Result[]>;
-  /** Writes of different keys never share a batch. Without it all of them may. */
+  /** Writes with different keys never share a batch. Without this function, any writes can. */
   readonly keyOf?: (write: Write) => string;
   readonly maxBatch: number;
   readonly maxWaiting: number;
-  /** Batches under way at once: 1 where the engine has one writer. */
+  /** The number of batches that are committed at the same time: 1 for an engine with one writer. */
   readonly lanes: number;
-  /** The longest that a write takes, in milliseconds. */
+  /** The longest that a write may take, in milliseconds. */
   readonly timeout: number;
   /** Called after every commit. */
   readonly onCommit?: ((writes: number, seconds: number) => void) | undefined;
@@ -41,8 +41,8 @@ interface Waiting<Write, Result> {
 export function createBatcher<Write, Result>(options: BatcherOptions<Write, Result>): Batcher<Write, Result> {
   const { commit, keyOf, maxBatch, maxWaiting, lanes, timeout, onCommit } = options;
   /**
-   * The oldest first, and batches start with the oldest: so no write waits behind one of a later deadline, and as every
-   * batch ends by its own deadline, every write does.
+   * Sorted by age, and every batch starts with the oldest write. So no write waits behind one with a later deadline.
+   * Each batch ends by its deadline, so each write ends by its own.
    */
   let waiting: Waiting<Write, Result>[] = [];
   let lanesInUse = 0;
@@ -50,7 +50,7 @@ export function createBatcher<Write, Result>(options: BatcherOptions<Write, Resu
   let gathering = false;
   const idle: (() => void)[] = [];
 
-  /** Starts a batch once a turn of the event loop brings no more writes: clients often send their next all at once. */
+  /** Starts a batch when a turn of the event loop adds no write. Clients often send their next requests together. */
   const gather = () => {
     if (gathering || lanesInUse === lanes || waiting.length === 0) return;
     gathering = true;

@@ -1,19 +1,19 @@
-/** What `plantstore check` demands of stored rows, whichever engine keeps them. */
+/** The rules for stored rows that `plantstore check` tests on both engines. */
 
-/** Rows of one kind that are reported at most: damaged data can have millions. */
+/** The most rows that are reported for one rule. Damaged data can have millions. */
 export const MOST_REPORTED = 20;
 
 export interface Rule {
-  /** Selects the rows that break the rule, each as a text to tell it by. */
+  /** Selects the rows that break the rule, each as a text that identifies it. */
   readonly query: string;
   readonly broken: string;
 }
 
-/** What differs between the engines, in their SQL. */
+/** The parts of the rules that differ between the engines. */
 interface EngineRules {
-  /** The condition under which the text of a column is not valid. */
+  /** A condition that is true when the text of a column is not valid. */
   invalidText(column: string): string;
-  /** More rules for plants. */
+  /** Further rules for plants. */
   readonly plants: readonly Rule[];
   /** Selects the cursor key if it is valid. */
   readonly cursorKey: string;
@@ -27,21 +27,21 @@ export function checkRules({ invalidText, plants, cursorKey }: EngineRules): rea
     ...plants,
     {
       query: "SELECT 'token ' || name FROM tokens WHERE length(hash) <> 43 OR scopes = '' OR store = ''",
-      broken: 'it is not a token as the service stores it',
+      broken: 'it is not a valid token record',
     },
     missingRule('the cursor key', cursorKey),
   ];
 }
 
-/** How many plants and tokens there are, in all stores. */
+/** Counts the plants and tokens of all stores. */
 export const COUNTS = 'SELECT (SELECT count(*) FROM plants), (SELECT count(*) FROM tokens)';
 
-/** For people to read, of the row of COUNTS. */
+/** Describes the row that COUNTS selects. */
 export function holdsOf([plants, tokens]: readonly unknown[]): string {
-  return `${counted(Number(plants), 'plant')}, ${counted(Number(tokens), 'token')}`;
+  return `${countText(Number(plants), 'plant')}, ${countText(Number(tokens), 'token')}`;
 }
 
-function counted(count: number, what: string): string {
+function countText(count: number, what: string): string {
   return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
 }
 
@@ -49,7 +49,7 @@ export function plantRule(condition: string, broken: string): Rule {
   return { query: `SELECT 'plant ' || id || ' of store ' || store FROM plants WHERE ${condition}`, broken };
 }
 
-/** Broken when `query` selects nothing. */
+/** A rule that is broken when `query` selects nothing. */
 export function missingRule(what: string, query: string): Rule {
   return { query: `SELECT '${what}' WHERE NOT EXISTS (${query})`, broken: 'it is missing' };
 }

@@ -1,18 +1,18 @@
-/** Rows that an engine writes in the very transaction of a write: they exist exactly when the write was committed. */
+/** Rows that an engine writes in the transaction of a write, so that they exist exactly if the write was committed. */
 
 /**
- * Plain data, since it is copied to the writer's thread. Every statement may read the relation
- * `changes (kind, store, id, name, tag, previous_name, previous_tag)`. It has a row for each plant that the transaction
- * created, replaced or deleted (`kind`), and none for a replay or a refused write. `name` and `tag` are NULL after a deletion,
- * `previous_name` and `previous_tag` before a creation. `clear` and plain SQL change no rows of it. A statement that fails
- * makes the write fail, and nothing of it is stored.
+ * Plain data, since it is copied to the writer's thread. Every statement can read the relation `changes (kind, store,
+ * id, name, tag, previous_name, previous_tag)`. It has one row for each plant that the write created, replaced or
+ * deleted, and no row for a replay or a refused write. A deletion has no `name` and `tag`, a creation no
+ * `previous_name` and `previous_tag`. `clear` and the SQL of features make no changes. If a statement fails, the write
+ * fails, and nothing is stored.
  */
 export interface FurtherRows {
-  /** The columns of each table, by its name. The engine makes the tables when it opens the data. */
+  /** The columns of each table, by its name. The engine creates the tables when it opens the data. */
   readonly tables: Readonly<Record<string, { readonly sqlite: string; readonly postgres: string }>>;
-  /** SQLite runs these in their order, after each changed plant. */
+  /** SQLite runs these statements in their order for each changed plant. */
   readonly sqlite: readonly string[];
-  /** PostgreSQL runs these as common table expressions of one statement. Later ones can read what earlier ones return. */
+  /** PostgreSQL runs these as common table expressions of one statement. Each can read what earlier ones return. */
   readonly postgres: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +21,7 @@ export type ChangeKind = 'created' | 'replaced' | 'deleted';
 /** The columns of `changes`. */
 export const CHANGE_COLUMNS = 'kind, store, id, name, tag, previous_name, previous_tag';
 
-/** The columns of an engine's further tables, by their names. */
+/** The columns of an engine's further tables, by the names of the tables. */
 export function furtherTables(
   further: readonly FurtherRows[],
   engine: 'sqlite' | 'postgres',

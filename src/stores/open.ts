@@ -5,17 +5,17 @@ import type { PostgresOptions } from './postgres/client.ts';
 import { openSqlite } from './sqlite/index.ts';
 
 const SQLITE = 'sqlite:';
-/** A SQLite file that is removed when the process ends. */
+/** Names a SQLite file that is removed when the process ends. */
 const TEMPORARY = 'temporary';
-/** How long a command about tokens waits for PostgreSQL, in milliseconds. */
+/** The longest that a command about tokens waits for PostgreSQL, in milliseconds. */
 const TOKENS_TIMEOUT_MS = 5_000;
-/** The longest that one statement of an import or an export may take: no client waits for it. */
+/** The longest that one statement of an import or export may take, in milliseconds. No client waits for it. */
 const TIMEOUT_MS = 30_000;
 
-/** Opens the data for serving. */
+/** Opens the data for the service. */
 export async function openEngine(database: string, options: PostgresOptions): Promise<Engine> {
   if (database.startsWith(SQLITE)) return openSqlite(resolve(database.slice(SQLITE.length)), options);
-  // Each is loaded only where it is asked for: the embedded engine starts without them.
+  // Loaded only on request: a service on a SQLite file starts faster without them.
   if (database === TEMPORARY) {
     const { openTemporary } = await import('./sqlite/temporary.ts');
     return openTemporary(options);
@@ -24,7 +24,9 @@ export async function openEngine(database: string, options: PostgresOptions): Pr
   return openPostgres(database, options);
 }
 
-/** Opens the data for a command, beside a service that may run on it. `create` makes an empty database where there is none. */
+/**
+ * Opens the data for a command. A service may be using it. `create`: whether to create a database where there is none.
+ */
 export function openForCommand(database: string, access: Access, create: boolean): Promise<Engine> {
   return openEngine(database, {
     access,
@@ -33,12 +35,12 @@ export function openForCommand(database: string, access: Access, create: boolean
     connections: 1,
     timeout: access === 'tokens' ? TOKENS_TIMEOUT_MS : TIMEOUT_MS,
     random: Math.random,
-    // At its normal end, which follows, the process would close the store's files, which syncs them once more.
+    // A normal end of the process would close the store's files, and so sync them once more.
     onFatal: () => process.once('beforeExit', () => process.exit()),
   });
 }
 
-/** Opens the data as `openForCommand` does for the time of some work. */
+/** Opens the data as `openForCommand` does, and closes it when the work ends. */
 export async function withEngine<T>(
   database: string,
   access: Access,

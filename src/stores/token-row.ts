@@ -1,4 +1,4 @@
-/** A token as both engines store it: a row of these columns. */
+/** Converts a token to and from the row that both engines store. */
 import type { TokenRecord } from '../auth/token.ts';
 
 export const TOKEN_COLUMNS = 'hash, name, store, scopes, created_at, expires_at, revoked_at';
@@ -10,7 +10,7 @@ export function tokenRow(record: TokenRecord): TokenRow {
   return [hash, name, store, scopes.join(' '), createdAt, expiresAt, revokedAt];
 }
 
-/** Times may be given as bigint. */
+/** Accepts times as number or bigint. */
 export function tokenRecord(row: readonly unknown[]): TokenRecord {
   const [hash, name, store, scopes, createdAt, expiresAt, revokedAt] = row;
   return {

@@ -1,4 +1,4 @@
-/** CSV (RFC 4180): a header that names the columns, then one plant a record. */
+/** CSV (RFC 4180): a header names the columns, and each record is a plant. */
 import { isUtf8 } from 'node:buffer';
 import { StartupError } from '../errors.ts';
 import type { StoredPlant } from '../plants/plant.ts';
@@ -8,19 +8,19 @@ import { type Entry, type ParsedPlant, plantOfFields } from './new-plant.ts';
 export const CSV_HEADER = 'id,name,tag\r\n';
 
 const TOO_LONG = `the record is longer than ${MAX_BYTES} bytes`;
-const NOT_CLOSED = `a quote is not closed, or not within ${MAX_BYTES} bytes`;
-const MISPLACED = 'its quotes are wrong: a field is quoted as a whole, and a quote inside it is doubled';
+const NOT_CLOSED = `a quote is not closed within ${MAX_BYTES} bytes`;
+const MISPLACED = 'its quotes are wrong: quote the whole field, and double each quote inside it';
 
-/** `lastLine` is another than `line` where a quoted field spans lines. A field without quotes and content is undefined. */
+/** `lastLine` is after `line` if a quoted field spans lines. An empty field without quotes is undefined. */
 type CsvRecord = { readonly line: number; readonly lastLine: number } & (
   | { readonly fields: readonly (string | undefined)[] }
   | { readonly reason: string }
 );
 
-/** A CR at the end of a piece may be half of CR LF. */
+/** A CR at the end of a piece may be the first half of CR LF. */
 const LINE_END = /\r\n|\n|\r(?!$)/g;
 
-/** Yields the entries of each piece of the input. A field without quotes and content is an absent one; `""` is empty. */
+/** Yields the entries of each piece of the input. An empty field without quotes is absent. `""` is the empty text. */
 export async function* readCsv(input: AsyncIterable<Buffer>): AsyncGenerator<readonly Entry[]> {
   const splitter = new Splitter();
   let columns: Columns | undefined;
@@ -36,15 +36,17 @@ export async function* readCsv(input: AsyncIterable<Buffer>): AsyncGenerator<rea
   yield entriesOf(splitter.end());
 }
 
-/** Makes records of lines. A bad one costs only the line that it begins with: the next line begins another. */
+/**
+ * Combines lines into records. If a record is bad, only its first line is lost, and the next line begins a new record.
+ */
 class Splitter {
   #lines: Line[] = [];
   #text = '';
   #length = 0;
-  /** An odd number of quotes so far: the record goes on in the next line. */
+  /** Whether the record continues in the next line, since the number of its quotes is odd so far. */
   #isOpen = false;
 
-  /** Takes the next line; the records that end with it. */
+  /** Takes the next line. Returns the records that end with it. */
   add(line: Line): readonly CsvRecord[] {
     const text = line.bytes.toString();
     if (this.#lines.length === 0 && /^\r?\n?$/.test(text)) return [];
@@ -55,7 +57,7 @@ class Splitter {
     return this.#isOpen && this.#length <= MAX_BYTES ? [] : this.end();
   }
 
-  /** The records of the lines so far, with which the last one ends. */
+  /** Ends the last record. Returns the records of the lines so far. */
   end(): readonly CsvRecord[] {
     const lines = this.#lines;
     const [first] = lines;
@@ -65,7 +67,7 @@ class Splitter {
     return [record, ...lines.filter(({ line }) => line > record.lastLine).flatMap((line) => this.add(line))];
   }
 
-  /** A record of all lines, or why the first one begins none. */
+  /** Returns the record of all lines, or the reason why the first line begins no record. */
   #record({ line, bytes }: Line): CsvRecord {
     const refused = (reason: string) => ({ line, lastLine: line, reason });
     if (bytes.length > MAX_BYTES) return refused(TOO_LONG);
@@ -78,10 +80,10 @@ class Splitter {
   }
 }
 
-/** A field, quoted or not, and what is behind it. */
+/** A field, quoted or not, and what follows it. */
 const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|[\r\n]|$)/y;
 
-/** The fields of a record, which may have its line end; undefined where its quotes are not those of CSV. */
+/** Splits a record, with or without its line end, into fields. Returns undefined if its quotes are wrong. */
 function fieldsOf(record: string): readonly (string | undefined)[] | undefined {
   const fields: (string | undefined)[] = [];
   FIELD.lastIndex = 0;
@@ -96,9 +98,9 @@ function fieldsOf(record: string): readonly (string | undefined)[] | undefined {
 
 function plantOf(record: CsvRecord, columns: Columns): ParsedPlant {
   const read = readPlant(record, columns);
-  // A quote too many can make one record of many lines, which are all refused with it.
+  // One quote too many can combine many lines into a record, which is refused as a whole.
   if ('plant' in read || record.lastLine === record.line) return read;
-  return { reason: `${read.reason} (the record goes on to line ${record.lastLine})` };
+  return { reason: `${read.reason} (the record continues to line ${record.lastLine})` };
 }
 
 function readPlant(record: CsvRecord, { id, name, tag, count }: Columns): ParsedPlant {
@@ -126,7 +128,7 @@ function columnsOf(header: CsvRecord): Columns {
   throw new StartupError('the first line of the CSV must name its columns, with commas: id, name and, for tags, tag');
 }
 
-/** A plant as its record. */
+/** Formats a plant as a record. */
 export function csvRecord({ id, name, tag }: StoredPlant): string {
   return `${id},${field(name)},${tag === undefined ? '' : field(tag)}\r\n`;
 }

@@ -1,4 +1,4 @@
-/** The input of an import: a file or standard input, in either format. */
+/** The input of an import: a file or standard input, as CSV or NDJSON. */
 import { createReadStream, fstatSync, openSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StartupError } from '../errors.ts';
@@ -8,23 +8,23 @@ import type { Entry } from './new-plant.ts';
 
 export type Format = 'ndjson' | 'csv';
 
-/** The lines of a batch, and the length of their texts, which bounds the memory that it takes. */
+/** The most lines of a batch, and the most characters of their texts, which limits its memory. */
 const MAX_BATCH = 5_000;
 const MAX_BATCH_LENGTH = 2 ** 21;
 
 export interface PlantInput {
   readonly batches: AsyncIterable<readonly Entry[]>;
-  /** Of a regular file in bytes; undefined of anything else. */
+  /** The bytes of a regular file. Undefined for any other input. */
   readonly size: number | undefined;
   readonly bytesRead: () => number;
 }
 
-/** The format that a file's name stands for; NDJSON where it says nothing. */
+/** The format by the extension of a file's name. Default: NDJSON. */
 export function formatOf(path: string): Format {
   return /\.csv$/i.test(path) ? 'csv' : 'ndjson';
 }
 
-/** Opens a file, or standard input for `-`. Throws a StartupError where nothing can be read. */
+/** Opens a file, or standard input for `-`. Throws a StartupError if it cannot be read. */
 export function openInput(path: string, stdin: Readable, format: Format = formatOf(path)): PlantInput {
   const read = format === 'csv' ? readCsv : readNdjson;
   if (path === '-') {
@@ -34,7 +34,7 @@ export function openInput(path: string, stdin: Readable, format: Format = format
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) throw new StartupError(`cannot read ${path}: no such file`);
   if (stats.isDirectory()) throw new StartupError(`cannot read ${path}: it is a directory`);
-  // A named pipe is opened when it is read: that waits for the process that writes to it.
+  // A named pipe is opened when it is first read, since opening it waits for the process that writes to it.
   const stream = createReadStream(path, stats.isFile() ? { fd: openSync(path, 'r') } : {});
   return {
     batches: batchesOf(read(stream)),
@@ -58,7 +58,9 @@ async function* batchesOf(input: AsyncIterable<readonly Entry[]>): AsyncGenerato
   yield batch;
 }
 
-/** Node makes an empty input of a directory, and of a closed one /dev/null: an import of either would look done. */
+/**
+ * Node reads a directory as empty input, and replaces closed input by /dev/null. Such an import would seem successful.
+ */
 function checkStandardInput(stdin: Readable): void {
   if (!('fd' in stdin && typeof stdin.fd === 'number')) return;
   const stats = fstatSync(stdin.fd);

@@ -1,18 +1,18 @@
 /** The lines of an import's input. */
 
-/** A longer line, or record of several lines, is refused, and not kept in memory. */
+/** The most bytes of a line or record. A longer one is refused, and not kept in memory. */
 export const MAX_BYTES = 2 ** 20;
 
 export interface Line {
-  /** From 1. */
+  /** Lines count from 1. */
   readonly line: number;
-  /** With its line end, and without the byte order mark with which some editors begin a file. */
+  /** The line with its line end, without the byte order mark that some editors put at the beginning of a file. */
   readonly bytes: Buffer;
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** Yields the lines of each piece of the input. `end`: finds line ends in a text that has a character for each byte. */
+/** Yields the lines of each piece of the input. `end` matches line ends in a text with one character for each byte. */
 export async function* readLines(input: AsyncIterable<Buffer>, end: RegExp): AsyncGenerator<readonly Line[]> {
   let line = 0;
   let rest = Buffer.alloc(0);
@@ -30,7 +30,7 @@ export async function* readLines(input: AsyncIterable<Buffer>, end: RegExp): Asy
       start = index + found.length;
     }
     yield lines;
-    // Of a line that is too long its last bytes are enough: it is refused whatever they are.
+    // The last bytes of a line that is too long are enough, since it is refused anyway.
     rest = block.subarray(Math.max(start, block.length - MAX_BYTES - 1));
   }
   if (rest.length > 0) yield [next(rest)];

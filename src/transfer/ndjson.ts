@@ -1,4 +1,4 @@
-/** NDJSON: one plant a line as JSON. */
+/** NDJSON: each line is a plant as JSON. */
 import type { StoredPlant } from '../plants/plant.ts';
 import { type Line, MAX_BYTES, readLines } from './lines.ts';
 import { type Entry, plantOfJson } from './new-plant.ts';
@@ -6,7 +6,7 @@ import { type Entry, plantOfJson } from './new-plant.ts';
 const LINE_END = /\n/g;
 const NEWLINE = 10;
 
-/** Yields the entries of each piece of the input. Empty lines are none. */
+/** Yields the entries of each piece of the input. Ignores empty lines. */
 export async function* readNdjson(input: AsyncIterable<Buffer>): AsyncGenerator<readonly Entry[]> {
   for await (const lines of readLines(input, LINE_END)) yield lines.flatMap(readLine);
 }
@@ -18,7 +18,7 @@ function readLine({ line, bytes }: Line): readonly Entry[] {
   return [{ line, ...plantOfJson(json) }];
 }
 
-/** A plant as its line. */
+/** Formats a plant as a line. */
 export function ndjsonLine({ id, name, tag }: StoredPlant): string {
   const end = tag === undefined ? '}\n' : `,"tag":${JSON.stringify(tag)}}\n`;
   return `{"id":${id},"name":${JSON.stringify(name)}${end}`;

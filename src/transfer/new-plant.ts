@@ -1,11 +1,11 @@
-/** The plants that an import accepts: exactly what createPlant accepts as its body, refused in the same words. */
+/** Reads the plants of an import. It accepts what createPlant accepts, and refuses the rest with the same messages. */
 import { type Json, parseJson } from '../contract/json.ts';
 import { NewPlant } from '../description/openapi.generated.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 
 export type ParsedPlant = { readonly plant: StoredPlant } | { readonly reason: string };
 
-/** A line of the input that is a plant; in CSV the first line of its record. Lines count from 1. */
+/** A plant and its line in the input. In CSV this is the first line of the record. Lines count from 1. */
 export interface Accepted {
   readonly line: number;
   readonly plant: StoredPlant;
@@ -22,12 +22,12 @@ export type Entry = Accepted | Refused;
 export function plantOfJson(bytes: Buffer): ParsedPlant {
   const json = parseJson(bytes);
   if (!('error' in json)) return read(json.value, json.written);
-  // What is read here is a line.
+  // The text is one line.
   const place = json.place === undefined ? '' : ` at column ${json.place.column}`;
   return { reason: `it is not JSON in UTF-8: ${json.error}${place}` };
 }
 
-/** A number of JSON (RFC 8259, 6), so that an id's text means the same in every format. */
+/** A number of JSON (RFC 8259, section 6), so that an id has the same meaning in every format. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Reads one plant from the texts of its members. */
@@ -37,7 +37,7 @@ export function plantOfFields(id: string | undefined, name: string | undefined, 
     ...(name === undefined ? {} : { name }),
     ...(tag === undefined ? {} : { tag }),
   };
-  // The field's text is how the number is written: an id beyond 2^53 is exact here too.
+  // The text of the field is passed too, so that an id beyond 2^53 is exact.
   return read(members, { ...members, id: id ?? '' });
 }
 

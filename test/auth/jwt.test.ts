@@ -401,7 +401,7 @@ test('why a token was refused stands in the log, ten times a minute at most, and
     ['JWT: its signature does not match the key of the issuer', await stranger.sign({ iss: issuer.url })],
     ['JWT: its algorithm (alg) is not accepted', withHeader(await issuer.sign(), { alg: 'HS256' })],
     [
-      'JWT: its header asks for what is not supported (alg or crit)',
+      'JWT: its header needs something that is not supported (alg or crit)',
       withHeader(await issuer.sign(), { crit: ['exp'] }),
     ],
     ['JWT: its claim store is not the name of a store', await issuer.sign({ store: '../x' })],

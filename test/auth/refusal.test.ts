@@ -89,7 +89,7 @@ test('the log tells a token that is unknown, mistyped, revoked or expired, by it
     [revoked.token, `the token ${idOf(revoked)} is revoked`],
     [expired.token, `the token ${idOf(expired)} has expired`],
     ['a.b.c', 'it is a JWT, and --jwt-issuer is not set'],
-    ['', 'there is no token behind Bearer'],
+    ['', 'there is no token after Bearer'],
     [null, 'there is no Authorization field'],
   ] as const) {
     await service.client.send('GET', '/plants', { token });

@@ -55,15 +55,15 @@ test('a backup refuses to overwrite unless it is forced, and leaves nothing behi
   const there = directory.at('there');
   fs.writeFileSync(there, 'kept');
   const refused = await runHere(['backup', there, '--database', database]);
-  refusedWith(refused, 1, /there already exists and is left as it is; --force replaces it\n$/);
+  refusedWith(refused, 1, /there already exists and was not changed; --force replaces it\n$/);
   assert.equal((await runHere(['backup', there, '--force', '--database', database])).code, 0);
   assert.equal((await runHere(['check', '--database', `sqlite:${there}`])).code, 0);
   const itself = await runHere(['backup', directory.at('plants.db'), '--force', '--database', database]);
-  refusedWith(itself, 1, /plants\.db is a database in use, and is left as it is\n$/);
+  refusedWith(itself, 1, /plants\.db is a database in use and was not changed\n$/);
   const link = directory.at('link');
   fs.symlinkSync(directory.at('absent.db'), link);
   const dangling = await runHere(['backup', link, '--database', database]);
-  refusedWith(dangling, 1, /link already exists and is left as it is\n$/);
+  refusedWith(dangling, 1, /link already exists and was not changed\n$/);
   assert.equal(fs.existsSync(directory.at('absent.db')), false);
   const nowhere = await runHere(['backup', directory.at('absent/x.db'), '--database', database]);
   refusedWith(nowhere, 1, /: cannot write \S+absent\/x\.db: no such folder: \S+absent\n$/);

@@ -115,7 +115,7 @@ test('a report of refused lines is overwritten by the next import, and no other 
     assert.deepEqual(await importTo(other), {
       code: 1,
       stdout: '',
-      stderr: `plantstore: ${other} already exists and is left as it is\n`,
+      stderr: `plantstore: ${other} already exists and was not changed\n`,
     });
     assert.equal(readFileSync(other, 'utf8'), content);
   }
@@ -158,7 +158,7 @@ test('CSV is read by its header, tells the empty tag from none, and refuses into
     `id,name,tag\r\n-5,Fern,""\r\n${MAX},"Aloe, ""vera""\nof two lines",\r\n`,
   );
   const again = await place.run('export', exported);
-  assert.equal(again.stderr, `plantstore: ${exported} already exists and is left as it is; --force replaces it\n`);
+  assert.equal(again.stderr, `plantstore: ${exported} already exists and was not changed; --force replaces it\n`);
   assert.equal((await place.run('export', '--force', exported)).code, 0);
   const printed = await place.run('export', '--format', 'csv');
   assert.equal(printed.stdout, readFileSync(exported, 'utf8'));

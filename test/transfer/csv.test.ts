@@ -5,7 +5,7 @@ import { StartupError } from '../../src/errors.ts';
 import { csvRecord, readCsv } from '../../src/transfer/csv.ts';
 
 const MOST_RECORD_BYTES = 2 ** 20;
-const NOT_CSV = 'its quotes are wrong: a field is quoted as a whole, and a quote inside it is doubled';
+const NOT_CSV = 'its quotes are wrong: quote the whole field, and double each quote inside it';
 
 /** What an import makes of an input that comes in pieces of a size: plants and reasons by line. */
 async function read(input: string | Buffer, size = 2 ** 16): Promise<Map<number, unknown>> {
@@ -84,7 +84,7 @@ test('a record of 1 MiB is read, and one byte more is too many', async () => {
 test('a quote that is never closed is refused by the line that opens it, and the lines behind it are read', async () => {
   for (const count of [2_000, 200_000]) {
     const { stored, refused } = await resultOf(`id,name\n${numbered(1, 10)}11,"open\n${numbered(12, count)}`);
-    assert.deepEqual([stored.length, refused], [count - 1, ['12: a quote is not closed, or not within 1048576 bytes']]);
+    assert.deepEqual([stored.length, refused], [count - 1, ['12: a quote is not closed within 1048576 bytes']]);
   }
 });
 
@@ -92,8 +92,8 @@ test('a record of several lines is named by its first, with the last one when it
   const text = Buffer.from('id,name\n\n1,"two\r\nlines"\n"x\n\ny",a\n2,b\n3,"\n\xff"\n', 'latin1');
   const found = await read(text);
   assert.deepEqual([...found.keys()], [3, 5, 8, 9]);
-  assert.equal(found.get(9), 'it is not UTF-8 (the record goes on to line 10)');
-  assert.match(String(found.get(5)), /^id must be an integer .* \(the record goes on to line 7\)$/);
+  assert.equal(found.get(9), 'it is not UTF-8 (the record continues to line 10)');
+  assert.match(String(found.get(5)), /^id must be an integer .* \(the record continues to line 7\)$/);
 });
 
 test('a record that is not UTF-8 is refused, and no other', async () => {

@@ -1,23 +1,23 @@
-/** Finds rows that the service would not have stored. Pages and indexes are left to pg_amcheck. */
+/** Finds rows that the service would not have stored. pg_amcheck checks pages and indexes. */
 import { MAX_TEXT } from '../../plants/plant.ts';
 import { COUNTS, checkRules, holdsOf, MOST_REPORTED, plantRule } from '../check-rules.ts';
 import type { Checked } from '../engine.ts';
 import { connectFirst, type Server } from './database.ts';
 import { translate } from './failures.ts';
 
-/** The longest that a statement may take, which reads a whole table: 6 hours, in milliseconds. */
+/** The longest that a statement may take: 6 hours, in milliseconds. It reads a whole table. */
 const TIMEOUT_MS = 6 * 3_600_000;
 
-/** As the service computes it: the first 64 bits of the tag's SHA-256 (functions of PostgreSQL 11 and newer). */
+/** The digest of a tag as the service computes it. The functions need PostgreSQL 11. */
 const DIGEST = "CAST(CAST('x' || encode(substr(sha256(convert_to(tag, 'UTF8')), 1, 8), 'hex') AS bit(64)) AS int8)";
 
 const RULES = checkRules({
   invalidText: (column) => `length(${column}) > ${MAX_TEXT}`,
-  plants: [plantRule(`tag_digest IS DISTINCT FROM ${DIGEST}`, 'it is not found by its tag')],
+  plants: [plantRule(`tag_digest IS DISTINCT FROM ${DIGEST}`, 'its tag digest is wrong')],
   cursorKey: "SELECT 1 FROM plantstore_meta WHERE key = 'cursor-key' AND value ~ '^[A-Za-z0-9+/]{43}=$'",
 });
 
-/** What is wrong with the rows, a line each. Reads every row, beside writers that go on. */
+/** Reads every row. Writers can continue meanwhile. */
 export async function check(server: Server): Promise<Checked> {
   const session = await connectFirst(server, TIMEOUT_MS);
   try {

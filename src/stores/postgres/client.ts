@@ -1,4 +1,4 @@
-/** The server as the stores see it: pg's pool, and every call on it within its deadline. */
+/** A pool of connections to the server. Every call ends within its deadline, also in an outage. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { StoreFailure } from '../../errors.ts';
@@ -8,28 +8,29 @@ import { GuardedPool } from './pg-traps.ts';
 import { type Query, Session } from './session.ts';
 
 export interface PostgresOptions extends EngineOptions {
-  /** How many connections this process may open, 1 or more. */
+  /** The most connections that this process may open, 1 or more. */
   readonly connections: number;
   /** The longest that a call may take, in milliseconds. */
   readonly timeout: number;
 }
 
 export interface Client {
-  /** Reads; again on another connection when one is lost under way. Rejects with a StoreFailure by the deadline. */
+  /** Reads, and tries again when a connection is lost. Rejects with a StoreFailure by the deadline. */
   read: Query;
   /**
-   * Runs single statements, each a transaction of its own; from the start again after a conflict, which was rolled back for
-   * certain, and never when it may have been committed. Rejects with a StoreFailure by the deadline, of performance.now().
+   * Runs work of single statements, each in its own transaction. Repeats the work after a conflict, since that was
+   * rolled back, but never after a statement that may have been committed. Rejects with a StoreFailure by `deadline`, a
+   * time of performance.now().
    */
   write<T>(work: (query: Query) => Promise<T>, deadline?: number): Promise<T>;
-  /** Closes the connections, whatever is under way. */
+  /** Closes the connections, also those in use. */
   close(): Promise<void>;
 }
 
-/** Between attempts of a call. */
+/** The pauses between attempts of a call. */
 const FIRST_PAUSE_MS = 4;
 const MAX_PAUSE_MS = 250;
-/** Between attempts to connect. With the connecting itself, the service is back within two seconds of the server. */
+/** The pauses between attempts to connect. They let the service recover within two seconds after the server. */
 const FIRST_CONNECT_PAUSE_MS = 50;
 const MAX_CONNECT_PAUSE_MS = 1_000;
 
@@ -37,9 +38,12 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
   const { connections, queueLimit, timeout, random } = options;
   const sessions = new Set<Session>();
   let closed = false;
-  /** When a session was lost last. Those opened before may be dead too, and each would cost a call its deadline. */
+  /**
+   * When a session was lost last. Older sessions may be dead too, and a call on a dead session lasts until its
+   * deadline.
+   */
   let lostAt = 0;
-  /** From a failure to connect, when there is no session left, until a success. */
+  /** Set by a failure to connect while there is no session, until a success. */
   let outage: { readonly since: number; readonly cause: unknown } | undefined;
   let failedAttempts = 0;
   let pauseEnd = 0;
@@ -79,18 +83,18 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
   };
   const failed = (cause: unknown) => {
     const now = performance.now();
-    // Jitter keeps replicas from coming back all at once.
+    // Jitter keeps replicas from connecting all at the same time.
     const pause = Math.min(MAX_CONNECT_PAUSE_MS, FIRST_CONNECT_PAUSE_MS * 2 ** failedAttempts++);
     pauseEnd = now + pause * (0.5 + 0.5 * random());
     if (sessions.size === 0) outage = { since: outage?.since ?? now, cause };
     limit();
   };
-  /** After a failure to connect, calls wait for the sessions there are; without any, there is one attempt at a time. */
+  /** After a failure to connect, calls wait for the open sessions. Without a session, one attempt is made at a time. */
   const limit = () => {
     const hasFailed = outage !== undefined || performance.now() < pauseEnd;
     pool.options.max = hasFailed ? Math.max(1, sessions.size) : connections;
   };
-  /** In an outage longer than a call may take, only the call whose turn it is to try waits for the server. */
+  /** In an outage longer than `timeout`, calls fail immediately, except the one that tries to connect. */
   const isOut = (now: number) =>
     outage !== undefined && now - outage.since > timeout && (now < pauseEnd || pool.totalCount > 0);
   const unreachable = () => new StoreFailure('unreachable', outage?.cause);

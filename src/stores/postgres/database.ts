@@ -1,4 +1,4 @@
-/** Reads the URL of a server without letting its password out, and opens the first connection of a process. */
+/** Reads the URL of a server without revealing its password, and opens the first connection of a process. */
 import { isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg, { type ClientConfig } from 'pg';
@@ -7,23 +7,23 @@ import { ConnectionLost, sqlState } from './failures.ts';
 import { type Query, Session } from './session.ts';
 import { withPlainSslMode } from './url.ts';
 
-/** A server that is down is not waited for longer than this, so that the attempt after it comes soon enough. */
+/** The longest wait for a server that is down, so that the next attempt comes soon enough. */
 const CONNECT_TIMEOUT_MS = 2_000;
-/** The server is starting up or shutting down: the only refusal that a start waits for. */
+/** The server is starting up or shutting down. A start of the service tries again only after this error. */
 const CANNOT_CONNECT_NOW = '57P03';
 const STARTING_RETRY_MS = 100;
-/** A server that starts is waited for no longer than this. */
+/** The longest wait for a server that starts. */
 const MAX_START_MS = 30_000;
 
 export interface Server {
-  /** Host, port and database, for people to read. */
+  /** Host, port and database as a text for people. */
   readonly location: string;
-  /** For pg, which reads the URL and the files it names for every connection. */
+  /** The configuration for pg, which reads the URL and the files that it names for every connection. */
   readonly config: ClientConfig;
 }
 
 /**
- * Reads a postgres:// URL that `checkUrl` let pass. `timeout`: the longest that connecting may take, in milliseconds.
+ * Reads a postgres:// URL that `checkUrl` accepted. `timeout`: the longest that connecting may take, in milliseconds.
  * Throws a StartupError.
  */
 export function readServer(url: string, timeout: number): Server {
@@ -39,8 +39,8 @@ export function readServer(url: string, timeout: number): Server {
 }
 
 /**
- * A connection beside the pool, on which a statement may take `timeout` milliseconds; a server that starts is waited for.
- * Throws a StartupError in one line when there is none to be had.
+ * Opens a connection beside the pool, and waits for a server that is starting. `timeout`: the longest that a statement
+ * may take, in milliseconds. Throws a StartupError of one line if it cannot connect.
  */
 export async function connectFirst(server: Server, timeout: number): Promise<Session> {
   const deadline = performance.now() + Math.min(timeout, MAX_START_MS);
@@ -48,13 +48,15 @@ export async function connectFirst(server: Server, timeout: number): Promise<Ses
     try {
       return await new Session(server.config, timeout).connect();
     } catch (error) {
-      if (sqlState(error) !== CANNOT_CONNECT_NOW || performance.now() > deadline) throw unusable(server, error);
+      if (sqlState(error) !== CANNOT_CONNECT_NOW || performance.now() > deadline) throw startupError(server, error);
       await sleep(STARTING_RETRY_MS);
     }
   }
 }
 
-/** Runs work on the first connection of a process, which is closed behind it. Throws a StartupError when it fails. */
+/**
+ * Runs work on the first connection of a process and closes the connection. Throws a StartupError if the work fails.
+ */
 export async function onFirstConnection<T>(
   server: Server,
   timeout: number,
@@ -65,23 +67,23 @@ export async function onFirstConnection<T>(
   try {
     return await work((text, values) => session.ask(text, values, deadline));
   } catch (error) {
-    throw unusable(server, error);
+    throw startupError(server, error);
   } finally {
     await session.end();
   }
 }
 
-/** What is wrong with the database, in one line without any secret. */
-function unusable(server: Server, error: unknown): StartupError {
+/** Describes what is wrong with the database in one line without any secret. */
+function startupError(server: Server, error: unknown): StartupError {
   return new StartupError(`cannot use ${server.location}: ${reasonOf(error)}`, { cause: error });
 }
 
-/** A client reads the URL, the files it names and libpq's variables, and connects nowhere yet. */
+/** Creates a client, which reads the URL, the files that it names and libpq's variables, but does not connect. */
 function readUrl(config: ClientConfig): pg.Client {
   try {
     return new pg.Client(config);
   } catch (error) {
-    // Without its cause, which may hold the URL. For a directory, Node gives no path.
+    // Without the cause, which may contain the URL. Node's error for a directory has no path.
     if (error instanceof Error && 'syscall' in error) {
       throw new StartupError(`cannot read ${'path' in error ? error.path : 'a file'}, which the database URL names`);
     }
@@ -89,7 +91,7 @@ function readUrl(config: ClientConfig): pg.Client {
   }
 }
 
-/** int8 is read exactly; everything else as pg reads it. */
+/** Reads int8 as bigint, and everything else as pg does. */
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format as 'text');
 }
@@ -115,7 +117,7 @@ const UNTRUSTED = /^(SELF_SIGNED_CERT|DEPTH_ZERO|UNABLE_TO_|CERT_(?!HAS_EXPIRED)
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ConnectionLost) return reasonOf(error.cause);
-  // Happy Eyeballs: one error for each address.
+  // Node tries all addresses of a host (Happy Eyeballs), and has an error for each.
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   const code = 'code' in error ? String(error.code) : '';
   if (UNTRUSTED.test(code)) return `its certificate is not signed by a trusted authority (${code})`;

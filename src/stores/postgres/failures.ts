@@ -1,36 +1,42 @@
-/** Translates errors by their SQLSTATE, never by their text (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+/**
+ * Classifies errors by SQLSTATE, never by their text (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
 import pg from 'pg';
 import { StoreFailure } from '../../errors.ts';
 
-/** The connection went away: what was under way may have been committed all the same. */
+/** The connection was lost. The statement under way may have been committed. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
 const DISK_FULL = '53100';
-/** For the operator to set right: insufficient_privilege, undefined_table, undefined_column, no key to conflict with. */
+/**
+ * Errors that the operator must fix: insufficient_privilege, undefined_table, undefined_column, no key to conflict
+ * with.
+ */
 const OPERATORS: Readonly<Record<string, string>> = {
   '42501': 'its user needs SELECT, INSERT, UPDATE and DELETE on the tables',
   '42P01': 'its tables are gone, or its user may not use their schema',
   '42703': 'its tables lack a column or their primary key, as during a restore',
   '42P10': 'its tables lack a column or their primary key, as during a restore',
 };
-/** Integrity constraints, index entries that are too long, raised exceptions: the service's own rules let the row pass. */
+/** Integrity constraints, too long index entries and raised exceptions. The service's own rules accepted the row. */
 const REFUSED_ROW = /^(23|54000|P0)/;
 const ADDITION = 'a constraint, index or trigger that was added to its tables refuses a row';
-/** serialization_failure and deadlock_detected: rolled back for certain, and meant to be repeated. */
+/** serialization_failure and deadlock_detected. The statement was rolled back and can be repeated. */
 const CONFLICT = /^(40001|40P01)$/;
-/** Met by two that create a table at once: unique_violation, duplicate_table and _object, "tuple concurrently updated". */
+/** Errors of two sessions that create the same table: unique_violation, duplicates, "tuple concurrently updated". */
 const CREATION_RACE = /^(23505|42P07|42710|XX000|40001|40P01)$/;
 /**
- * Connection exceptions (but that a node of a cluster lost another one: 08006), statements prepared for columns of another type (0A000), read-only, time-outs of a transaction or
- * a session, prepared statements that a pooler mixed up (26000, 42P05), a server or a database that goes away.
+ * Connection exceptions (except 08006: a node of a cluster lost another node), statements prepared for columns of
+ * another type (0A000), read-only, time-outs of a transaction or a session, prepared statements that a pooler mixed up
+ * (26000, 42P05), and a server or a database that shuts down.
  */
 const ENDS = /^(08(?!006)|0A000|25006|25P03|25P04|26000|42P05|57P)/;
-/** Connections, changed credentials, unknown outcomes (40003), the server's resources, operators, disk and data. */
+/** Connections, changed credentials, unknown results (40003), the server's resources, its operator, disk and data. */
 const UNAVAILABLE = /^(08|28|40|53|55|57|58|XX)/;
 
-/** The SQLSTATE of a server's error; empty for any other error. */
+/** The SQLSTATE of a server's error. Empty for any other error. */
 export function sqlState(error: unknown): string {
   return (error instanceof pg.DatabaseError && error.code) || '';
 }
@@ -44,20 +50,20 @@ export function isCreationRace(error: unknown): boolean {
 }
 
 /**
- * Whether the connection is of no more use after this error, which without a SQLSTATE is the connection's own. The severity
- * does not tell: pg gives it in the server's language (lc_messages).
+ * Whether the connection is useless after this error. An error without SQLSTATE comes from the connection. The severity
+ * cannot be used, since pg reports it in the server's language (lc_messages).
  */
 export function endsConnection(error: unknown): boolean {
   const state = sqlState(error);
   return state === '' || ENDS.test(state);
 }
 
-/** Whether a new session might be served: one keeps the role and the search_path that it began with. */
+/** Whether a new session might succeed. A session keeps the role and the search_path that it began with. */
 export function mayBeOutdated(error: unknown): boolean {
   return sqlState(error) in OPERATORS;
 }
 
-/** A StoreFailure for what the server or the connection says, or the error itself, which is then one of this code. */
+/** Returns a StoreFailure for an error of the server or the connection. Any other error is returned as it is. */
 export function translate(error: unknown): unknown {
   const state = sqlState(error);
   if (state === DISK_FULL) return new StoreFailure('out-of-space', error);

@@ -1,4 +1,4 @@
-/** The shared engine: PostgreSQL, or a server that speaks as it does, for any number of replicas. */
+/** The engine for any number of replicas: PostgreSQL, or a server with its protocol. */
 import { createBatcher } from '../batcher.ts';
 import type { Engine } from '../engine.ts';
 import { furtherTables } from '../further-rows.ts';
@@ -11,9 +11,9 @@ import { postgresPlants } from './plants.ts';
 import { postgresTokens } from './tokens.ts';
 import { createAll, type PlantRow, writeStatements } from './writes.ts';
 
-/** A larger batch would keep the creates behind it waiting. */
+/** A larger batch would delay the writes behind it. */
 const MAX_BATCH = 1_000;
-/** Batches under way at once. More would be smaller ones, and cost more statements. */
+/** Batches that are committed at the same time. More batches would be smaller, and so need more statements. */
 const LANES = 4;
 
 /** Opens the database of a postgres:// URL. Throws a StartupError when it cannot be used. */

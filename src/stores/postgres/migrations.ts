@@ -1,17 +1,17 @@
-/** Makes the tables, in steps that any number of replicas may take at once, without locks. */
+/** Creates the tables in steps that any number of replicas can take at the same time without locks. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NoDatabase, StartupError } from '../../errors.ts';
 import { isCreationRace } from './failures.ts';
 import type { Query } from './session.ts';
 
-/** Relations by name: columns of tables, and what each index is on. */
+/** Tables and indexes by name, with their columns. */
 export interface Step {
   readonly tables: Readonly<Record<string, string>>;
   readonly indexes: Readonly<Record<string, string>>;
 }
 
-/** The table that distinguishes a schema of this service from one of another application. It is made first. */
+/** Created first, since it distinguishes a schema of this service from one of another application. */
 const META: Step = {
   tables: { plantstore_meta: 'key text COLLATE "C" PRIMARY KEY, value text NOT NULL' },
   indexes: {},
@@ -80,7 +80,7 @@ const INSERT_META = 'INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON
 const RAISE_META = 'UPDATE plantstore_meta SET value = $2 WHERE key = $1 AND CAST(value AS int8) < CAST($2 AS int8)';
 const SELECT_META = 'SELECT value FROM plantstore_meta WHERE key = $1';
 
-/** Of tables and indexes. Unlike information_schema it also has those that the user has no right to. */
+/** The names of tables and indexes. Unlike information_schema, it includes those that the user may not use. */
 const NAMES = `SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()
     UNION ALL SELECT indexname FROM pg_catalog.pg_indexes WHERE schemaname = current_schema()`;
 
@@ -90,9 +90,9 @@ const CURSOR_KEY_BYTES = 32;
 const RACE_PAUSE_MS = 20;
 
 /**
- * Makes sure that the current schema holds this version's tables and those of `further`. Resolves to the secret that list
- * cursors are authenticated with. Without `create` it makes no tables. Throws a StartupError, and changes nothing, when
- * another application owns the schema. `timeout`: the longest that this may take, in milliseconds.
+ * Makes sure that the current schema has this version's tables and those of `further`. Resolves to the secret key for
+ * list cursors. Creates no tables if `create` is false. Throws a StartupError, and changes nothing, if another
+ * application owns the schema. `timeout`: the longest that this may take, in milliseconds.
  */
 export async function prepareTables(
   query: Query,
@@ -103,7 +103,7 @@ export async function prepareTables(
   const names = (await query(NAMES)).map(([name]) => String(name));
   const version = await schemaVersion(query, names);
   const isCurrent = version === STEPS.length && Object.keys(further.tables).every((name) => names.includes(name));
-  // A database that is up to date is asked for nothing, so its user does not need the right to create tables.
+  // A user of a database that is up to date does not need the right to create tables.
   if (!isCurrent) {
     if (!create) throw new NoDatabase('it holds no tables of this version of Plant Store yet');
     await migrate(query, names, [META, ...STEPS.slice(version), further], performance.now() + timeout);
@@ -114,10 +114,10 @@ export async function prepareTables(
 }
 
 /**
- * Takes steps that may have been interrupted, or that several processes take at the same time. No statement is sent for a
- * relation that exists: an operator may have laid out the tables differently (docs/postgres.md), and a server may refuse
- * what is written here, such as the collation. Two sessions may both find that a relation does not exist. The later CREATE
- * then fails, in spite of IF NOT EXISTS, and its session begins again.
+ * Takes the steps, of which some may have been taken before, or may be taken by another process now. No statement is
+ * sent for a table or index that exists: an operator may have laid it out differently (docs/postgres.md), and a server
+ * may refuse something here, such as the collation. If two sessions create the same table, the later CREATE fails in
+ * spite of IF NOT EXISTS. That session begins again.
  */
 async function migrate(
   query: Query,
@@ -144,14 +144,16 @@ async function migrate(
   }
 }
 
-/** 0 for an empty schema. Throws a StartupError when it cannot be used: the tables are another's, for example. */
+/**
+ * Returns 0 for an empty schema. Throws a StartupError if the schema cannot be used, for example for foreign tables.
+ */
 async function schemaVersion(query: Query, names: readonly string[]): Promise<number> {
-  // Others lack characters that a name may have, and SQL_ASCII takes each byte for one.
+  // Other encodings lack characters that a name may contain. SQL_ASCII takes each byte for a character.
   const encoding = (await query('SHOW server_encoding'))[0]?.[0];
   if (encoding !== 'UTF8') throw new StartupError(`its encoding is ${encoding}, not UTF8`);
   if (names.length === 0) return 0;
   if (!names.includes('plantstore_meta')) {
-    throw new StartupError('its schema holds tables of another application; it needs one of its own');
+    throw new StartupError('its schema holds tables of another application: use an empty schema');
   }
   const [row] = await query(SELECT_META, [VERSION]);
   const version = Number(row?.[0] ?? 0);

@@ -1,20 +1,20 @@
 /**
- * The traps of pg 8.23 and pg-pool 3.14, and the way around each. No other file of this folder works around them.
- * What pg-pool lacks, such as pauses between attempts to connect, is in `client.ts`.
+ * Workarounds for the traps of pg 8.23 and pg-pool 3.14. `client.ts` adds what pg-pool lacks, such as pauses between
+ * attempts to connect.
  */
 import pg, { type ClientConfig } from 'pg';
 
-/** A connection whose failures never end the process. */
+/** A connection that cannot end the process by a failure. */
 export abstract class GuardedClient extends pg.Client {
   readonly #configError: unknown;
 
   constructor(config: ClientConfig) {
-    // The constructor of pg.Client reads the files that the URL names, and throws where it cannot. pg-pool does not catch
-    // that, so `connect` rejects with it instead. Observed with pg-pool 3.14.0 (`newClient`); no issue is known.
+    // The constructor of pg.Client reads the files that the URL names, and throws if it cannot. pg-pool 3.14.0 does not
+    // catch that (`newClient`; we know of no issue), so `connect` rejects with the error instead.
     const configError = errorOfConfig(config);
     super(configError === undefined ? config : {});
     this.#configError = configError;
-    // pg-pool listens for 'error' only while a connection is idle, and an 'error' without a listener ends the process:
+    // pg-pool listens for 'error' only while a connection is idle. An 'error' without a listener ends the process:
     // https://github.com/brianc/node-postgres/issues/3630
     this.on('error', () => this.lose());
     this.on('end', () => this.lose());
@@ -51,9 +51,9 @@ function errorOfConfig(config: ClientConfig): unknown {
 }
 
 /**
- * pg throws on an unknown kind of authentication, such as GSSAPI, and on bytes that are not PostgreSQL's protocol. It throws
- * in a listener of the socket, which ends the process: https://github.com/brianc/node-postgres/pull/3409. Here such an error
- * only closes the connection.
+ * pg throws in a listener of the socket if it receives an unknown kind of authentication, such as GSSAPI, or bytes of
+ * another protocol. That would end the process: https://github.com/brianc/node-postgres/pull/3409. Here the error only
+ * closes the connection.
  */
 function guardParser({ connection }: pg.Client): void {
   const guard = () => {
@@ -69,26 +69,27 @@ function guardParser({ connection }: pg.Client): void {
       });
     }
   };
-  // pg has begun to read the socket, or the encrypted stream above it, when it emits these.
+  // At these events pg has begun to read the socket or the encrypted stream.
   connection.once('connect', guard);
   connection.once('sslconnect', guard);
 }
 
-/** A pool whose waiting calls can be refused. */
+/** A pool that can refuse waiting calls. */
 export class GuardedPool<Client extends GuardedClient> extends pg.Pool {
   readonly #Client: new () => Client;
-  /** Refuses a call that waits for a connection. */
+  /** Functions that each refuse a call that waits for a connection. */
   readonly waiting = new Set<() => void>();
 
   constructor(Client: new () => Client, max: number) {
     super({ Client, max, idleTimeoutMillis: 0 });
     this.#Client = Client;
-    // The pool has already removed the idle connection that was lost: https://github.com/brianc/node-postgres/issues/3630
+    // The pool has already removed the idle connection that was lost:
+    // https://github.com/brianc/node-postgres/issues/3630
     this.on('error', () => undefined);
   }
 
   /**
-   * Lends out a connection. Resolves to undefined when an attempt to connect failed: nothing was sent, so the call may try
+   * Lends a connection. Resolves to undefined if an attempt to connect failed: nothing was sent, so the call may try
    * again. Rejects with `refusal()` after `timeout` milliseconds.
    */
   lend(timeout: number, refusal: () => Error): Promise<(Client & pg.PoolClient) | undefined> {
@@ -103,7 +104,7 @@ export class GuardedPool<Client extends GuardedClient> extends pg.Pool {
       this.connect((_error, client) => {
         clearTimeout(timer);
         if (this.waiting.delete(refuse)) resolve(client instanceof this.#Client ? client : undefined);
-        // pg-pool 3.14.0 has no way to withdraw a call that waits. A connection that comes too late goes straight back.
+        // pg-pool 3.14.0 cannot withdraw a waiting call. A connection that comes too late is returned.
         else client?.release();
       });
     });

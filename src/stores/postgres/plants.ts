@@ -1,4 +1,4 @@
-/** The PlantStore on a server: reads one by one, creates in batches, other writes as they come. */
+/** The PlantStore on a server. Creations share batches. Every other call is its own statement. */
 import { hash } from 'node:crypto';
 import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
 import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
@@ -13,8 +13,8 @@ import { deleteOne, type PlantRow, replaceOne, type WriteStatements } from './wr
 const SELECT = 'SELECT id, name, tag, version FROM plants WHERE store = $1 AND id = $2';
 const PAGE = 'SELECT id, name, tag FROM plants WHERE store = $1 AND id >= $2 ORDER BY id LIMIT $3';
 /**
- * The comparison of pairs and the order by both leave the index by tag as the only cheap way: with an equation instead,
- * a planner may walk all of the store for the few plants of a rare tag.
+ * Comparing and sorting pairs makes the index by tag the only cheap plan. With `tag_digest = $2`, a planner may read
+ * the whole store for the few plants of a rare tag.
  */
 const TAGGED_PAGE = `SELECT id, name, tag FROM plants
     WHERE store = $1 AND (tag_digest, id) >= ($2, $3) AND tag_digest <= $2 AND tag = $4
@@ -24,11 +24,11 @@ const COUNT = 'SELECT count(*) FROM (SELECT 1 FROM plants WHERE store = $1 LIMIT
 const CLEAR = `DELETE FROM plants WHERE store = $1
     AND id IN (SELECT id FROM plants WHERE store = $1 ORDER BY id LIMIT $2) RETURNING id`;
 
-/** The longest that reading a page may take, in milliseconds: no client waits for it. */
+/** The longest that reading a page may take, in milliseconds. No client waits for it. */
 const SNAPSHOT_TIMEOUT_MS = 30_000;
 const SNAPSHOT_PAGE = 2_000;
 
-/** A server shows a commit to others only once it is durable. */
+/** A server shows a commit to other sessions only after it is durable. */
 export function postgresPlants(
   server: Server,
   client: Client,
@@ -37,7 +37,7 @@ export function postgresPlants(
   random: () => number,
   onCommit: EngineOptions['onCommit'],
 ): PlantStore {
-  /** A write that is a commit of its own. */
+  /** Runs a write that shares its commit with no other. */
   const alone = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
     const began = performance.now();
     const result = await client.write(work);
@@ -50,13 +50,13 @@ export function postgresPlants(
     createMany: (store, plants) => create.many(plants.map((plant) => newRow(store, plant))),
     async get(store, id) {
       const [row] = await client.read(SELECT, [store, id]);
-      return row && { ...stored(row), version: row[3] as bigint };
+      return row && { ...plantOf(row), version: row[3] as bigint };
     },
     async list(store, { after, tag, limit }) {
       if (tag === undefined) return readPage(client.read, store, after, limit);
       if (after === INT64_MAX) return [];
       const rows = await client.read(TAGGED_PAGE, [store, digestOf(tag), idAbove(after), tag, limit]);
-      return rows.map(stored);
+      return rows.map(plantOf);
     },
     async replace(store, plant, expected) {
       const result = await alone((query) => replaceOne(query, rowOf(store, plant, 0n), expected, statements.replace));
@@ -69,13 +69,13 @@ export function postgresPlants(
   };
 }
 
-/** Pages of one REPEATABLE READ transaction, which sees one moment, on a connection of its own. */
+/** Reads pages in one REPEATABLE READ transaction, which sees one moment, on a separate connection. */
 async function* snapshot(server: Server, store: string): AsyncGenerator<readonly StoredPlant[]> {
   const session = await connectFirst(server, SNAPSHOT_TIMEOUT_MS);
   const query: Query = (text, values) => session.ask(text, values);
   try {
     await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // The reader of an export may be slow: a server set to end idle or long transactions (17 and newer) would cut it off.
+    // The reader of an export may be slow. The server may be set to end idle or (since 17) long transactions.
     await query(`SELECT set_config(name, '0', true) FROM pg_settings
       WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')`);
     let last: bigint | undefined;
@@ -92,7 +92,7 @@ async function* snapshot(server: Server, store: string): AsyncGenerator<readonly
   }
 }
 
-/** Up to `limit` plants of a store above an id, ascending. */
+/** Reads up to `limit` plants of a store above an id, ascending. */
 async function readPage(
   query: Query,
   store: string,
@@ -100,7 +100,7 @@ async function readPage(
   limit: number,
 ): Promise<readonly StoredPlant[]> {
   if (after === INT64_MAX) return [];
-  return (await query(PAGE, [store, idAbove(after), limit])).map(stored);
+  return (await query(PAGE, [store, idAbove(after), limit])).map(plantOf);
 }
 
 function idAbove(after: bigint | undefined): bigint {
@@ -111,12 +111,12 @@ function rowOf(store: string, { id, name, tag }: StoredPlant, version: bigint): 
   return { store, id, name, tag: tag ?? null, digest: tag === undefined ? null : digestOf(tag), version };
 }
 
-/** The first 64 bits of a tag's SHA-256. Queries also compare the tag itself, since two tags may share a digest. */
+/** Returns the first 64 bits of a tag's SHA-256. Two tags may share them, so queries also compare the tag. */
 function digestOf(tag: string): bigint {
   return hash('sha256', tag, 'buffer').readBigInt64BE();
 }
 
-function stored([id, name, tag]: Row): StoredPlant {
+function plantOf([id, name, tag]: Row): StoredPlant {
   const plant = { id: id as bigint, name: name as string };
   return tag === null ? plant : { ...plant, tag: tag as string };
 }

@@ -1,17 +1,17 @@
-/** One connection to the server: prepared for durable writes, and every statement on it within its deadline. */
+/** One connection to the server, prepared for durable writes. Every statement ends by its deadline. */
 import { hash } from 'node:crypto';
 import type { ClientConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { ConnectionLost, endsConnection, mayBeOutdated } from './failures.ts';
 import { GuardedClient } from './pg-traps.ts';
 
-/** Columns in the statement's order. */
+/** The columns in the statement's order. */
 export type Row = readonly unknown[];
 
-/** Runs a statement, and resolves to its rows; a connection prepares those with parameters once. */
+/** Runs a statement and resolves to its rows. A connection prepares each statement with parameters once. */
 export type Query = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
-/** What statements are prepared under: the same in every process, since a pooler may give one what another prepared. */
+/** The names of prepared statements. All processes use the same, since a pooler may share sessions between them. */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {
@@ -20,32 +20,33 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** A server that does not confirm the end of a connection is not waited for longer, in milliseconds. */
+/** The longest wait for a server to confirm the end of a connection, in milliseconds. */
 const GOODBYE_MS = 500;
-/** A session that is younger when it is refused is not replaced: while the cause lasts, each new one would be refused too. */
+/** A younger session that is refused is not replaced, since a new one would be refused for the same cause. */
 const OUTDATED_MS = 500;
 
 /**
- * Set for the session, so that a reload of the server's settings does not change them: commits wait for the disk, and NULL
- * in an array is none. YugabyteDB looks for the keys of a batch at once rather than one by one. Read from pg_settings, since other servers with PostgreSQL's protocol lack some of them.
+ * Settings of the session, which a reload of the server's settings does not change. Commits wait for the disk, arrays
+ * can contain NULL, and YugabyteDB looks up the keys of a batch together. They are selected from pg_settings, since
+ * other servers with PostgreSQL's protocol lack some of them.
  */
 const SETTINGS = `SELECT set_config(name, CASE setting WHEN 'off' THEN 'on' ELSE setting END, false) FROM pg_settings
   WHERE name IN ('array_nulls', 'synchronous_commit')
-  UNION ALL SELECT set_config(name, '1024', false) FROM pg_settings WHERE name = 'yb_insert_on_conflict_read_batch_size'`;
+  UNION ALL SELECT set_config(name, '1024', false) FROM pg_settings
+    WHERE name = 'yb_insert_on_conflict_read_batch_size'`;
 
 export class Session extends GuardedClient {
-  /** When it was opened, by performance.now(). */
+  /** When the session was opened, a time of performance.now(). */
   openedAt = 0;
   isLost = false;
   readonly #timeout: number;
 
-  /** `timeout`: the longest that preparing it or a statement may take, in milliseconds. */
+  /** `timeout`: the longest that preparing the session or running a statement may take, in milliseconds. */
   constructor(config: ClientConfig, timeout: number) {
     super(config);
     this.#timeout = timeout;
   }
 
-  /** Rejects when the server offers no session whose commits are durable. */
   protected override async open(): Promise<this> {
     try {
       await this.openConnection();
@@ -61,7 +62,7 @@ export class Session extends GuardedClient {
   async #prepare(): Promise<void> {
     const deadline = performance.now() + this.#timeout;
     const run = (text: string) => this.ask(text, [], deadline);
-    // The server works no longer on a statement than its client waits.
+    // The server stops working on a statement when its client no longer waits.
     await run(`SET statement_timeout = ${this.#timeout}`);
     const [isReadOnly] = await run('SHOW transaction_read_only');
     if (isReadOnly?.[0] !== 'off') throw new StartupError('it is read-only');
@@ -69,8 +70,8 @@ export class Session extends GuardedClient {
   }
 
   /**
-   * Rejects with a DatabaseError, or with ConnectionLost. Past the deadline (of performance.now()) the connection is
-   * closed: a late result would reach the wrong request.
+   * Runs a statement. Rejects with a DatabaseError or with ConnectionLost. At `deadline`, a time of performance.now(),
+   * it closes the connection: a late result would reach the wrong request.
    */
   async ask(
     text: string,
@@ -97,11 +98,11 @@ export class Session extends GuardedClient {
     const timer = setTimeout(() => this.cut(), GOODBYE_MS);
     await super.end();
     clearTimeout(timer);
-    // pg-pool's callback is given nothing.
+    // pg-pool's callback takes no argument.
     (callback as (() => void) | undefined)?.();
   }
 
-  /** Closes the connection without a goodbye; `why` is what a statement under way rejects with. */
+  /** Closes the connection without telling the server. A statement under way rejects with `why`. */
   cut(why?: Error): void {
     this.lose();
     this.connection.stream.destroy(why);

@@ -1,4 +1,4 @@
-/** The write statements on plants, each a transaction of its own, and what their results mean. */
+/** The statements that write plants. Each is its own transaction. */
 import type { Created, Precondition } from '../../plants/plant-store.ts';
 import { CHANGE_COLUMNS, type ChangeKind, type FurtherRows } from '../further-rows.ts';
 import type { Query } from './session.ts';
@@ -10,11 +10,11 @@ export interface PlantRow {
   readonly name: string;
   readonly tag: string | null;
   readonly digest: bigint | null;
-  /** Of a new plant. */
+  /** The version of a new plant. */
   readonly version: bigint;
 }
 
-/** A statement that inserts rows, leaves out those whose keys exist, and returns the keys of the others. */
+/** A statement that inserts the rows whose keys do not exist yet, and returns their keys. */
 export interface Insertion {
   readonly text: string;
   values(rows: readonly PlantRow[]): readonly unknown[];
@@ -31,7 +31,7 @@ const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
     SELECT * FROM unnest(CAST($1 AS text[]), CAST($2 AS int8[]), CAST($3 AS text[]), CAST($4 AS text[]),
       CAST($5 AS int8[]), CAST($6 AS int8[]))
     ON CONFLICT (store, id) DO NOTHING RETURNING store, id`;
-/** Finds every combination of the stores and the ids; `createAll` looks at those that it asked for alone. */
+/** Finds every combination of the stores and the ids. `createAll` ignores those that it did not ask for. */
 const SELECT =
   'SELECT store, id, name, tag FROM plants WHERE store = ANY(CAST($1 AS text[])) AND id = ANY(CAST($2 AS int8[]))';
 const CONDITION =
@@ -47,7 +47,7 @@ const PLAIN: WriteStatements = {
   delete: DELETE,
 };
 
-/** The statements, extended by those of further rows. Each is still one statement, so one transaction. */
+/** Extends the statements by those of further rows. Each is still one statement, and so one transaction. */
 export function writeStatements(further: readonly FurtherRows[], insert = PLAIN.insert): WriteStatements {
   if (further.length === 0) return { ...PLAIN, insert };
   const rows = further.flatMap(({ postgres }) => Object.entries(postgres).map(([name, sql]) => `${name} AS (${sql})`));
@@ -71,16 +71,18 @@ export function writeStatements(further: readonly FurtherRows[], insert = PLAIN.
   };
 }
 
-/** Creates many plants by one statement; the results are in their order. Of several with one id the first wins. */
+/**
+ * Creates many plants with one statement. The results are in their order. Of several plants with one id the first wins.
+ */
 export async function createAll(
   query: Query,
   batch: readonly PlantRow[],
   { text, values }: Insertion = PLAIN.insert,
 ): Promise<readonly Created[]> {
-  // In the order of the key, so that batches of several replicas wait for each other rather than deadlock.
+  // Sorted by key, so that batches of several replicas wait for each other and do not deadlock.
   const sorted = batch.length === 1 ? batch : [...batch].sort(byKey);
   let open = sorted.filter((row, i) => i === 0 || byKey(sorted[i - 1] as PlantRow, row) !== 0);
-  /** What the table holds in the end, by key: a row of the batch where this created it. */
+  /** What the table contains in the end, by key. It is a row of the batch if this call created it. */
   const stored = new Map<string, Pick<PlantRow, 'name' | 'tag'>>();
   while (open.length > 0) {
     const inserted = await query(text, values(open));
@@ -94,7 +96,7 @@ export async function createAll(
       const key = keyOf(store, id);
       if (!stored.has(key)) stored.set(key, { name: name as string, tag: tag as string | null });
     }
-    // What was there when the insert met it and is gone now may be inserted after all.
+    // A plant that prevented the insert may be gone now, so its row is inserted again.
     open = open.filter((row) => !stored.has(keyOf(row.store, row.id)));
   }
   return batch.map((row) => {
@@ -104,7 +106,7 @@ export async function createAll(
   });
 }
 
-/** Replaces a plant's content; resolves to its new version. */
+/** Replaces a plant's content. Resolves to the new version. */
 export function replaceOne(
   query: Query,
   row: PlantRow,
@@ -137,7 +139,7 @@ async function writeOne(
   for (;;) {
     const [written] = await query(statement, [store, id, expected ?? null, ...content]);
     if (written !== undefined) return written[0] as bigint;
-    // The plant's version tells why no row was changed. Where one would be changed by now, the write is repeated.
+    // The plant's version shows why no row was changed. If the write would succeed by now, it is repeated.
     const [there] = await query(SELECT_VERSION, [store, id]);
     if (there === undefined) return 'absent';
     if (expected !== undefined && !expected.includes(there[0] as bigint)) return 'stale';

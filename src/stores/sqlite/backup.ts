@@ -1,4 +1,4 @@
-/** The online backup: a copy of one moment, which gets its name once it is synced and checked. */
+/** The online backup: a copy of one moment. It gets its name after it is synced and checked. */
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import { writeNewFile } from '../../new-file.ts';
@@ -6,13 +6,13 @@ import { findDamage } from './check.ts';
 import { createPrivate } from './database.ts';
 
 /**
- * All pages in one step: it holds one read transaction, which a write-ahead log lets pass all writers. In several steps
- * every commit of another process would begin the copy anew (https://sqlite.org/c3ref/backup_finish.html). Node refuses
- * SQLite's own -1 for it.
+ * Copies all pages in one step. A step holds one read transaction, which does not block writers. Between several steps,
+ * a commit of another process would restart the copy (https://sqlite.org/c3ref/backup_finish.html). Node refuses -1,
+ * which means all pages to SQLite.
  */
 const ALL_PAGES = 2 ** 31 - 1;
 
-/** Copies an open database to `destination`. Throws a StartupError that says why it cannot. */
+/** Copies an open database to `destination`. Rejects with a StartupError if it cannot. */
 export function backupTo(source: DatabaseSync, destination: string, replace = false): Promise<void> {
   const write = async (partial: string) => {
     createPrivate(partial);
@@ -22,7 +22,7 @@ export function backupTo(source: DatabaseSync, destination: string, replace = fa
   return writeNewFile(destination, write, replace);
 }
 
-/** The copy's own pages are read back and checked, and its log is folded in: what is kept is one whole file. */
+/** Reads back and checks the pages of the copy, and moves its log into the file, so that one whole file is kept. */
 function verify(path: string): void {
   using database = new DatabaseSync(path);
   database.exec('PRAGMA journal_mode = DELETE');

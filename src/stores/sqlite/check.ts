@@ -1,4 +1,4 @@
-/** Finds what is wrong with a file: pages that SQLite finds damaged, or rows that the service would not have stored. */
+/** Finds damaged pages of a file, and rows that the service would not have stored. */
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import { MAX_TEXT } from '../../plants/plant.ts';
@@ -7,7 +7,7 @@ import type { Checked } from '../engine.ts';
 
 const RULES = [
   ...checkRules({
-    // instr finds U+0000, where length() stops counting. Only texts beyond ASCII, which are few, are passed to is_utf8.
+    // instr finds U+0000, at which length() stops counting. Only the few texts beyond ASCII are passed to is_utf8.
     invalidText: (column) =>
       `${column} IS NOT NULL AND (instr(${column}, char(0)) > 0 OR length(${column}) > ${MAX_TEXT}
         OR ${column} GLOB '*[^ -~]*' AND NOT is_utf8(CAST(${column} AS BLOB)))`,
@@ -23,11 +23,11 @@ export function checkFile(database: DatabaseSync): Checked {
   return { problems, holds: holdsOf(Object.values(database.prepare(COUNTS).get() ?? {})) };
 }
 
-/** What is wrong, a line each. Reads every page, beside writers that go on. */
+/** Returns the problems, one line each. Reads every page. Writers can continue meanwhile. */
 export function findDamage(database: DatabaseSync): readonly string[] {
   const lines = select(database, `PRAGMA integrity_check(${MOST_REPORTED})`).flatMap((text) => text.split('\n'));
   const damaged = lines.filter((line) => line !== 'ok' && !line.startsWith('***'));
-  // In a damaged file the rules would only report consequences, or fail.
+  // In a damaged file the rules would fail, or report only consequences of the damage.
   if (damaged.length > 0) return damaged;
   database.function('is_utf8', (bytes) => Number(isUtf8(bytes as Uint8Array)));
   return RULES.flatMap(({ query, broken }) =>
@@ -35,7 +35,7 @@ export function findDamage(database: DatabaseSync): readonly string[] {
   );
 }
 
-/** The first column, or the error as its only row: a damaged schema or page can make any statement fail. */
+/** Returns the first column. A damaged schema or page can make any statement fail; the error is then the only row. */
 function select(database: DatabaseSync, query: string): readonly string[] {
   try {
     return database

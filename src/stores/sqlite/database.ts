@@ -1,4 +1,4 @@
-/** The database file: refuses a file that is not ours before SQLite touches it, and opens connections. */
+/** Opens connections to the database file, and refuses another program's file before SQLite touches it. */
 import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,36 +14,38 @@ const MAGIC = 'SQLite format 3\0';
 
 const DAMAGED = 'it is damaged: restore a backup';
 const ANOTHERS_LOG = 'the -wal beside it is the log of another file: move it away, or put that file back';
-/** What keeps a file from being used, in words; of any other kind SQLite's own say it. */
+/** Messages for kinds of failures. Any other kind has the message of SQLite. */
 const REASONS: Partial<Record<FailureKind, string>> = {
   damaged: DAMAGED,
   locked: 'it is locked by another process',
   full: 'its disk is full',
-  // The file itself was opened just before, so it is what SQLite needs beside it.
+  // The file itself was opened just before, so a file beside it could not be opened.
   'no-file':
-    'its log cannot be opened: that needs a writable folder, or its -shm file, and free file descriptors (ulimit -n)',
+    'its log cannot be opened: SQLite needs a writable folder or the -shm file, and free file descriptors (ulimit -n)',
 };
 
-/** Files up to this size are checked whole before use, which takes some 10 ms; larger ones by `plantstore check`. */
+/** Smaller files are checked before use, which takes about 10 ms. `plantstore check` checks larger ones. */
 const QUICK_CHECK_BYTES = 16 * 2 ** 20;
 
-/** What of the log's file is kept when the log starts over: the rest, as after a long export, is freed. */
+/** The size that the log's file keeps when the log starts over. It can be larger after a long export. */
 const LOG_FILE_BYTES = 64 * 2 ** 20;
 
-/** The log and its index: SQLite puts both beside the file itself, wherever a link to it is. */
+/** The paths of the log and its index. SQLite puts both beside the file itself, not beside a link to it. */
 export function logFiles(path: string): readonly [log: string, index: string] {
   const file = existsSync(path) ? realpathSync(path) : path;
   return [`${file}-wal`, `${file}-shm`];
 }
 
-/** Creates the file or brings it up to date. Throws a StartupError, and touches nothing, when it is not ours or damaged. */
+/**
+ * Creates the file or updates its tables. Throws a StartupError, and changes nothing, for a foreign or damaged file.
+ */
 export function prepareFile(path: string, further: readonly FurtherRows[] = []): void {
-  usable(path, () => {
-    // For writing too: SQLite opens a file that may not be written all the same, and fails the first write.
-    if (exists(path, 'r+')) {
+  withFile(path, () => {
+    // SQLite would also open a file that it may not write, and only the first write would fail.
+    if (hasFile(path, 'r+')) {
       examine(path);
     } else {
-      // Only the last folder: Node's recursive mkdir never returns below /proc.
+      // Not recursive: Node's recursive mkdir never returns below /proc.
       if (!existsSync(dirname(path))) mkdirSync(dirname(path));
       createPrivate(path);
     }
@@ -53,22 +55,23 @@ export function prepareFile(path: string, further: readonly FurtherRows[] = []):
 }
 
 /**
- * An empty file, which SQLite takes as a new database: its own would be open to all, and this one holds what is known of
- * tokens. What SQLite makes beside it has the same mode. A file that is there is left as it is.
+ * Creates an empty file, which SQLite takes for a new database. Every user could read a file that SQLite creates, and
+ * this one will contain the hashes of tokens. The files that SQLite creates beside it get the same mode. An existing
+ * file stays as it is.
  */
 export function createPrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** A connection whose commits are durable when they return. */
+/** Opens a connection whose commits are durable when they return. */
 export function openConnection(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  // Of two that turn on the log of a new file at once SQLite refuses one without waiting.
+  // If two connections turn on the log of a new file at the same time, SQLite refuses one without waiting.
   retryWhileBusy(() => database.exec('PRAGMA journal_mode = WAL'));
   database.exec(`PRAGMA journal_size_limit = ${LOG_FILE_BYTES}`);
-  // Without automatic checkpoints: the writer makes them itself, since SQLite ignores their errors.
+  // The writer makes the checkpoints, since SQLite ignores errors of its automatic ones.
   database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
-  // SQLite may ignore either setting without an error. Durability rests on both, so they are read back.
+  // SQLite may ignore either setting without an error. Durability depends on both, so they are read back.
   const journal = database.prepare('PRAGMA journal_mode').get()?.['journal_mode'];
   const synchronous = database.prepare('PRAGMA synchronous').get()?.['synchronous'];
   if (journal !== 'wal' || synchronous !== 2) {
@@ -79,12 +82,12 @@ export function openConnection(path: string): DatabaseSync {
 }
 
 /**
- * Opens a file for commands that only read: its bytes stay as they are, and it need not be writable. Throws a StartupError
- * when there is none of ours.
+ * Opens a file for commands that only read. The file is not changed and need not be writable. Throws a StartupError if
+ * there is no file of this service.
  */
 export function openExisting(path: string): DatabaseSync {
-  return usable(path, () => {
-    if (!exists(path, 'r')) throw new StartupError('no such file');
+  return withFile(path, () => {
+    if (!hasFile(path, 'r')) throw new StartupError('no such file');
     const database = openToRead(path);
     try {
       refuseForeign(database);
@@ -98,36 +101,36 @@ export function openExisting(path: string): DatabaseSync {
 }
 
 /**
- * Opens a file so that reading leaves nothing changed. Where there is a log, read-only: the last writable connection to
- * close would make a checkpoint. Where there is none, writable: SQLite makes a log even to read, and removes it at the end
- * only if it may write.
+ * Opens a file so that reading changes nothing. A file with a log is opened read-only, since the last writable
+ * connection makes a checkpoint when it closes. A file without a log is opened writable: SQLite creates a log even to
+ * read, and removes it at the end only if it may write.
  */
 export function openToRead(path: string): DatabaseSync {
   return new DatabaseSync(path, { readOnly: existsSync(logFiles(path)[0]), timeout: BUSY_TIMEOUT_MS });
 }
 
 /**
- * Looks at a file before SQLite does, which may change what it opens; `mode` is how it is going to be used. Throws a
- * StartupError for what is not a database, and for a log of another file.
+ * Whether there is a file. Examines it before SQLite opens it, since SQLite may change what it opens. `mode`: how the
+ * file will be used. Throws a StartupError if it is not a database, or if the log beside it belongs to another file.
  */
-function exists(path: string, mode: 'r' | 'r+'): boolean {
-  // The log is looked at before the file: a process that makes a log has written the header of its file before.
+function hasFile(path: string, mode: 'r' | 'r+'): boolean {
+  // The log is examined before the file, since a process writes the header of its file before it creates the log.
   const isLogged = (statSync(logFiles(path)[0], { throwIfNoEntry: false })?.size ?? 0) > 0;
   const stats = statSync(path, { throwIfNoEntry: false });
-  // Opening a pipe waits until another process opens its other end, and no signal ends that wait.
+  // Opening a pipe would wait until another process opens its other end. No signal ends that wait.
   if (stats?.isFile() === false) throw new StartupError('it is not a file');
   const header = stats === undefined ? '' : readHeader(path, mode);
-  // SQLite would read any log beside the file, even where the header says that it has none (1 at offset 18, as in a
-  // backup), and would delete a log beside an empty file.
+  // SQLite would read any log beside the file, even if the header declares none (1 at offset 18, as in a backup). It
+  // would delete a log beside an empty file.
   if (isLogged && (header === '' || header[18] === '\x01')) throw new StartupError(ANOTHERS_LOG);
-  // A start that was cut off can leave an empty file, which holds nothing: it is taken as new.
+  // An interrupted start can leave an empty file, which is taken for a new one.
   if (header !== '' && (header.length < HEADER_BYTES || !header.startsWith(MAGIC))) {
     throw new StartupError('it is not a SQLite database, or its header is damaged');
   }
   return stats !== undefined;
 }
 
-/** The first bytes of a file, each as a character. */
+/** Reads the first bytes of a file, each as one character. */
 function readHeader(path: string, mode: 'r' | 'r+'): string {
   const file = openSync(path, mode);
   try {
@@ -138,7 +141,7 @@ function readHeader(path: string, mode: 'r' | 'r+'): string {
   }
 }
 
-/** Throws a StartupError for a file of another application or a newer version, and for a small one that is damaged. */
+/** Throws a StartupError for a file of another application or a newer version, and for a damaged small file. */
 export function examine(path: string): void {
   using database = openToRead(path);
   refuseForeign(database);
@@ -148,9 +151,12 @@ export function examine(path: string): void {
   if (rows.length !== 1 || rows[0]?.['quick_check'] !== 'ok') throw new StartupError(DAMAGED);
 }
 
-/** Asks SQLite, since the application id may be in the log only. A cut-off first start left neither it nor tables. */
+/**
+ * Asks SQLite, since the application id may be only in the log. An interrupted first start leaves neither id nor
+ * tables.
+ */
 function refuseForeign(database: DatabaseSync): void {
-  // One statement is one moment: another process may be about to make the tables.
+  // One statement reads one moment, while another process may be creating the tables.
   const foreign = database.prepare(
     `SELECT 1 FROM pragma_application_id
      WHERE application_id <> ? AND (application_id <> 0 OR EXISTS (SELECT 1 FROM sqlite_schema))`,
@@ -158,8 +164,8 @@ function refuseForeign(database: DatabaseSync): void {
   if (foreign.get(APPLICATION_ID)) throw new StartupError('it is a SQLite database of another application');
 }
 
-/** Runs a step of opening the file; what keeps it from that is thrown as a StartupError, in one line that names the file. */
-export function usable<T>(path: string, step: () => T): T {
+/** Runs a step of opening the file. Any error becomes a StartupError of one line that names the file. */
+export function withFile<T>(path: string, step: () => T): T {
   try {
     return step();
   } catch (error) {

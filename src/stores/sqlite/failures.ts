@@ -1,57 +1,57 @@
-/** What SQLite's result codes mean here, by number and never by text (https://sqlite.org/rescode.html). */
+/** Classifies errors of SQLite by their result codes, never by their text (https://sqlite.org/rescode.html). */
 import { StoreFailure } from '../../errors.ts';
 
-/** `io`: a read, write or sync failed. `no-file`: a file could not be opened, or no log made beside it. */
+/** `io`: a read, write or sync failed. `no-file`: a file could not be opened, or its log could not be created. */
 export type FailureKind = 'locked' | 'read-only' | 'io' | 'damaged' | 'full' | 'no-file' | 'other';
 
 const READONLY = 8;
 const IOERR = 10;
 const CONSTRAINT = 19;
 
-/** Primary codes, and the extended ones that mean something else than their primary code, which is the lowest byte. */
+/** Primary codes, and extended codes that differ in meaning from their primary code, which is their lowest byte. */
 const KINDS: ReadonlyMap<number, FailureKind> = new Map([
   [5, 'locked'],
   [READONLY, 'read-only'],
-  // READONLY_DIRECTORY, instead of CANTOPEN, to a user who may not write the file either.
+  // READONLY_DIRECTORY: SQLite reports this instead of CANTOPEN if the user may not write the file either.
   [READONLY | (6 << 8), 'no-file'],
   [IOERR, 'io'],
-  // IOERR_SHMSIZE: on a full disk the log's index cannot grow. Nothing was synced yet, so nothing is in doubt.
+  // IOERR_SHMSIZE: the log's index cannot grow on a full disk. Nothing was synced yet, so nothing is in doubt.
   [IOERR | (19 << 8), 'full'],
   [11, 'damaged'],
   [13, 'full'],
   [14, 'no-file'],
-  // CONSTRAINT_FOREIGNKEY: the plant's store was found just now, so a page that says there is none is damaged.
+  // CONSTRAINT_FOREIGNKEY: the plant's store was found just before, so a page without it is damaged.
   [CONSTRAINT | (3 << 8), 'damaged'],
   [26, 'damaged'],
 ]);
 
-/** Undefined for what is no error of SQLite. */
+/** Undefined for an error that does not come from SQLite. */
 export function kindOf(error: unknown): FailureKind | undefined {
   if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
   return KINDS.get(error.errcode) ?? KINDS.get(error.errcode & 0xff) ?? 'other';
 }
 
-/** Whether the file must not be written any more: a failed sync is never retried, since pages may be lost. */
+/** Whether the file must not be written any more. A failed sync is never retried, since pages may be lost. */
 export function isFatal(kind: FailureKind | undefined): boolean {
   return kind === 'io' || kind === 'damaged';
 }
 
-export function damaged(cause?: unknown): StoreFailure {
+export function damagedFailure(cause?: unknown): StoreFailure {
   const message = 'the store is damaged: run plantstore check and restore a backup';
   return new StoreFailure('unreachable', cause, message, true);
 }
 
-/** The StoreFailure for an error of SQLite, or the error itself when it is no failure of the store. */
+/** Returns the StoreFailure for an error of SQLite, or the error itself if the store did not fail. */
 export function translate(error: unknown, kind = kindOf(error)): unknown {
   if (kind === undefined || kind === 'other') return error;
-  if (kind === 'damaged') return damaged(error);
+  if (kind === 'damaged') return damagedFailure(error);
   if (kind === 'full') return new StoreFailure('out-of-space', error);
   if (kind === 'locked') return new StoreFailure('unreachable', error, 'the store is locked by another process');
   return new StoreFailure('unreachable', error);
 }
 
-/** Runs work on the file; its errors are translated. */
-export async function translating<T>(work: () => T): Promise<T> {
+/** Runs work on the file and translates its errors. */
+export async function translateErrors<T>(work: () => T): Promise<T> {
   try {
     return work();
   } catch (error) {

@@ -7,15 +7,15 @@ import type { Engine, EngineOptions, SqlRow } from '../engine.ts';
 import type { FurtherRows } from '../further-rows.ts';
 import { backupTo } from './backup.ts';
 import { checkFile } from './check.ts';
-import { openConnection, openExisting, prepareFile, usable } from './database.ts';
-import { translating } from './failures.ts';
+import { openConnection, openExisting, prepareFile, withFile } from './database.ts';
+import { translateErrors } from './failures.ts';
 import { cursorKey } from './migrations.ts';
 import { sqlitePlants } from './plants.ts';
 import { sqliteTokens } from './tokens.ts';
 import { startWriter } from './writer.ts';
 import { type Result, statementRunner, type Write } from './writes.ts';
 
-/** A larger batch would keep the writes behind it waiting. */
+/** A larger batch would delay the writes behind it. */
 const MAX_BATCH = 1_000;
 
 /** Opens the file at `path`. Throws a StartupError when it cannot be used. */
@@ -40,11 +40,11 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     plants: sqlitePlants(path, database, batcher.add, random),
     tokens: sqliteTokens(database),
     statements: {
-      read: (sql, values = []) => translating(() => runSql(sql, values)),
+      read: (sql, values = []) => translateErrors(() => runSql(sql, values)),
       write: async (sql, values) => (await batcher.add(['run', sql, values])) as readonly SqlRow[],
     },
     get cursorKey() {
-      return usable(path, () => cursorKey(database));
+      return withFile(path, () => cursorKey(database));
     },
     waiting: batcher.length,
     check: async () => checkFile(database),
@@ -52,19 +52,19 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     async close() {
       await batcher.idle();
       await writer?.close();
-      // After a failure nothing is closed: the last connection to close would copy the log into the file and sync it, but
+      // After a failure the file stays open: closing its last connection would copy the log into it and sync it, but
       // the next start needs the log as it is.
       if (!writer?.hasFailed()) database.close();
     },
   };
 }
 
-/** Or absent: a start that was cut off can leave a file without content. */
+/** Whether there is no file, or an empty one, which an interrupted start can leave. */
 function isEmpty(path: string): boolean {
-  return usable(path, () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0);
+  return withFile(path, () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0);
 }
 
 function openToWrite(path: string, further: readonly FurtherRows[]): DatabaseSync {
   prepareFile(path, further);
-  return usable(path, () => openConnection(path));
+  return withFile(path, () => openConnection(path));
 }

@@ -1,4 +1,4 @@
-/** The tables of a file: each step is done once, in order, and counted in the file's user_version. */
+/** Creates the tables of a file. Each step is taken once, in order, and counted in the file's user_version. */
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
@@ -6,8 +6,8 @@ import { type FurtherRows, furtherTables } from '../further-rows.ts';
 import { createTransaction } from './transaction.ts';
 
 /**
- * Plants are clustered by (store, id): a page of the list is one range, and the cost of a create is the one leaf that
- * its key falls into. A store is a small number there, its name stands once in `stores`.
+ * Plants are clustered by (store, id): a page of the list is one range, and creating a plant changes the one leaf that
+ * contains its key. A store is a small number in `plants`. Its name is only in `stores`.
  */
 const STEPS = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
@@ -32,7 +32,7 @@ const STEPS = [
    ) STRICT;
    CREATE TABLE revisions (of TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
    INSERT INTO revisions VALUES ('tokens', 0);`,
-  // The number of the newest store is kept, so that none is ever used again, even when the store is gone.
+  // The highest number of a store is kept, so that the number of a removed store is never used again.
   `INSERT INTO revisions VALUES ('stores', (SELECT coalesce(max(number), 0) FROM stores));
    CREATE TABLE sandboxes (
      id TEXT PRIMARY KEY,
@@ -59,12 +59,12 @@ const STEPS = [
    CREATE INDEX sandbox_stores_by_sandbox ON sandbox_stores (sandbox);`,
 ];
 
-/** "PLNT". */
+/** The letters PLNT. */
 export const APPLICATION_ID = 0x504c4e54;
 const CURSOR_KEY = 'cursor-key';
 const CURSOR_KEY_BYTES = 32;
 
-/** Brings the file to this version's tables. Several processes may start at once: the lock lets one of them do it. */
+/** Updates the file to this version's tables. If several processes start at the same time, the lock lets one do it. */
 export function migrate(database: DatabaseSync, further: readonly FurtherRows[]): void {
   if (schemaVersion(database) === STEPS.length && further.length === 0) return;
   createTransaction(database)(() => {
@@ -78,14 +78,14 @@ export function migrate(database: DatabaseSync, further: readonly FurtherRows[])
   });
 }
 
-/** The version of the tables; throws a StartupError for one that this program does not know yet. */
+/** Returns the version of the tables. Throws a StartupError for a newer version than this program's. */
 export function schemaVersion(database: DatabaseSync): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version <= STEPS.length) return version;
   throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
 }
 
-/** Throws a StartupError for any but this version's tables. */
+/** Throws a StartupError unless the tables are of this version. */
 export function refuseOther(database: DatabaseSync): void {
   const version = schemaVersion(database);
   if (version === STEPS.length) return;
@@ -94,7 +94,7 @@ export function refuseOther(database: DatabaseSync): void {
   );
 }
 
-/** The secret that list cursors are authenticated with; made with the file. */
+/** Returns the secret key for list cursors, which was created with the file. */
 export function cursorKey(database: DatabaseSync): Uint8Array {
   const row = database.prepare('SELECT value FROM meta WHERE key = ?').get(CURSOR_KEY);
   if (!(row?.['value'] instanceof Uint8Array)) throw new StartupError('its cursor key is missing');

@@ -1,22 +1,24 @@
-/** The PlantStore on a file: reads on a connection of this thread, writes through the batcher to the writer's thread. */
+/**
+ * The PlantStore on a file. Reads use a connection of this thread. Writes go through the batcher to the writer's
+ * thread.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
 import { firstVersion, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
-import { examine, openToRead, usable } from './database.ts';
-import { damaged, translate, translating } from './failures.ts';
+import { examine, openToRead, withFile } from './database.ts';
+import { damagedFailure, translate, translateErrors } from './failures.ts';
 import type { Result, Write } from './writes.ts';
 
-/** How many plants a snapshot yields at once. */
+/** The most plants that a snapshot yields in one array. */
 const SNAPSHOT_PIECE = 1_000;
 
-/** The stores' names stand once, in a table of their own. */
 const OF_STORE = 'store = (SELECT number FROM stores WHERE name = ?)';
 
-/** Columns of a plant as they are read: id, name, tag, and its version where that was asked for. */
+/** The columns id, name, tag and, where it was selected, version. */
 type Row = readonly unknown[];
 
-/** Readers see a commit only once SQLite has synced it (WAL, synchronous = FULL). */
+/** Readers see a commit only after SQLite has synced it (WAL, synchronous = FULL). */
 export function sqlitePlants(
   path: string,
   database: DatabaseSync,
@@ -24,7 +26,7 @@ export function sqlitePlants(
   random: () => number,
 ): PlantStore {
   const selectOne = database.prepare(`SELECT id, name, tag, version FROM plants WHERE ${OF_STORE} AND id = ?`);
-  // `+ 0`: after every binding of a LIMIT that is a parameter alone SQLite plans the statement anew, for 3 to 8 µs.
+  // Without `+ 0`, SQLite would plan the statement again after every binding of LIMIT, which takes 3 to 8 µs.
   const page = 'AND id >= ? ORDER BY id LIMIT ? + 0';
   const selectPage = database.prepare(`SELECT id, name, tag FROM plants WHERE ${OF_STORE} ${page}`);
   const selectTagged = database.prepare(
@@ -33,7 +35,7 @@ export function sqlitePlants(
   const selectCount = database.prepare(`SELECT count(*) FROM (SELECT 1 FROM plants WHERE ${OF_STORE} LIMIT ? + 0)`);
   for (const statement of [selectOne, selectPage, selectTagged, selectCount]) {
     statement.setReadBigInts(true);
-    // Rows as arrays: reading a list of 100 plants takes a third less time than with an object for each.
+    // Reading 100 plants as arrays takes a third less time than reading them as objects.
     statement.setReturnArrays(true);
   }
 
@@ -42,21 +44,21 @@ export function sqlitePlants(
       const version = firstVersion(random);
       return (await commit(['create', store, id, name, tag ?? null, version])) as Created;
     },
-    // One version for all: it tells apart the contents of one plant, not one plant from another.
+    // All get the same version, since it distinguishes only the contents of one plant.
     createMany: async (store, plants) =>
       (await commit(['createMany', store, plants, firstVersion(random)])) as readonly Created[],
     get: (store, id) =>
-      translating(() => {
+      translateErrors(() => {
         const row = selectOne.get(store, id) as unknown as Row | undefined;
-        return row && versioned(row);
+        return row && versionedPlantOf(row);
       }),
     list: (store, { after, tag, limit }) =>
-      translating(() => {
-        // Nothing is above the highest id, and one more than it would be no int64.
+      translateErrors(() => {
+        // There is no plant above the highest id, and the next number is not an int64.
         if (after === INT64_MAX) return [];
         const from = after === undefined ? INT64_MIN : after + 1n;
         const rows = tag === undefined ? selectPage.all(store, from, limit) : selectTagged.all(store, tag, from, limit);
-        return (rows as unknown as readonly Row[]).map(stored);
+        return (rows as unknown as readonly Row[]).map(plantOf);
       }),
     async replace(store, plant, expected) {
       const result = await commit(['replace', store, plant.id, plant.name, plant.tag ?? null, expected]);
@@ -65,15 +67,17 @@ export function sqlitePlants(
     async delete(store, id, expected) {
       return (await commit(['delete', store, id, expected])) as 'deleted' | 'absent' | 'stale';
     },
-    count: (store, most) => translating(() => Number((selectCount.get(store, most) as unknown as Row)[0])),
+    count: (store, most) => translateErrors(() => Number((selectCount.get(store, most) as unknown as Row)[0])),
     clear: async (store, most) => (await commit(['clear', store, most])) as number,
     snapshot: (store) => snapshot(path, store),
   };
 }
 
-/** One statement is one read transaction, which no later commit changes (https://sqlite.org/isolation.html). */
+/**
+ * Reads with one statement. That is one transaction, which sees no later commit (https://sqlite.org/isolation.html).
+ */
 async function* snapshot(path: string, store: string): AsyncGenerator<readonly StoredPlant[]> {
-  usable(path, () => examine(path));
+  withFile(path, () => examine(path));
   using database = openToRead(path);
   try {
     const select = database.prepare(`SELECT id, name, tag FROM plants WHERE ${OF_STORE} ORDER BY id`);
@@ -81,7 +85,7 @@ async function* snapshot(path: string, store: string): AsyncGenerator<readonly S
     select.setReturnArrays(true);
     let piece: StoredPlant[] = [];
     for (const row of select.iterate(store)) {
-      piece.push(stored(row as unknown as Row));
+      piece.push(plantOf(row as unknown as Row));
       if (piece.length < SNAPSHOT_PIECE) continue;
       yield piece;
       piece = [];
@@ -92,16 +96,16 @@ async function* snapshot(path: string, store: string): AsyncGenerator<readonly S
   }
 }
 
-/** STRICT holds for what is written: where the file is damaged a column may be read as anything. */
-function stored([id, name, tag]: Row): StoredPlant {
-  if (typeof id !== 'bigint' || typeof name !== 'string') throw damaged();
+/** STRICT only checks writes. In a damaged file a column may contain a value of any type. */
+function plantOf([id, name, tag]: Row): StoredPlant {
+  if (typeof id !== 'bigint' || typeof name !== 'string') throw damagedFailure();
   if (tag === null) return { id, name };
-  if (typeof tag !== 'string') throw damaged();
+  if (typeof tag !== 'string') throw damagedFailure();
   return { id, name, tag };
 }
 
-function versioned(row: Row): VersionedPlant {
+function versionedPlantOf(row: Row): VersionedPlant {
   const version = row[3];
-  if (typeof version !== 'bigint') throw damaged();
-  return { ...stored(row), version };
+  if (typeof version !== 'bigint') throw damagedFailure();
+  return { ...plantOf(row), version };
 }

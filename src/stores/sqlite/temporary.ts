@@ -1,4 +1,4 @@
-/** A database that ends with its process: a file in a folder of its own below the system's temporary one. */
+/** A database that ends with its process: a file in its own folder below the system's temporary folder. */
 import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { kindOf } from './failures.ts';
 import { openSqlite } from './index.ts';
 
 const PREFIX = 'plantstore-temporary-';
-/** An empty database beside the data, locked as long as its process lives. */
+/** An empty database beside the data. It is locked as long as its process lives. */
 const LOCK = 'lock.db';
 
-/** Those of this process, which it also removes where it ends without closing them. */
+/** The folders of this process. When it exits, it removes those that were not closed. */
 const folders = new Set<string>();
 let isWatching = false;
 
@@ -21,7 +21,7 @@ function watch(): void {
   isWatching = true;
 }
 
-/** Throws a StartupError when the system's temporary folder cannot be used. */
+/** Throws a StartupError if the system's temporary folder cannot be used. */
 export async function openTemporary(options: EngineOptions): Promise<Engine> {
   const folder = openTemporaryFolder();
   const engine = await openSqlite(join(folder.path, 'plants.db'), options);
@@ -35,7 +35,10 @@ export async function openTemporary(options: EngineOptions): Promise<Engine> {
   };
 }
 
-/** A folder that is gone when it is disposed of, or its process ends; of a process that was killed, at a later call. */
+/**
+ * Opens a folder that is removed when it is disposed of or the process exits. If the process is killed, a later call
+ * removes it.
+ */
 export function openTemporaryFolder(): Disposable & { readonly path: string } {
   const { folder, lock } = makeFolder();
   watch();
@@ -55,7 +58,7 @@ function makeFolder(): { readonly folder: string; readonly lock: DatabaseSync } 
     for (;;) {
       const folder = mkdtempSync(join(tmpdir(), PREFIX));
       const lock = takeLock(folder);
-      // Otherwise another process saw the folder before its lock, and has removed it or is about to.
+      // Without the lock, another process saw the folder before it was locked, and removes it.
       if (lock !== undefined && existsSync(join(folder, LOCK))) return { folder, lock };
       lock?.close();
     }
@@ -65,7 +68,7 @@ function makeFolder(): { readonly folder: string; readonly lock: DatabaseSync } 
   }
 }
 
-/** Undefined where a process holds the lock, which ends with the process, or where the folder is gone. */
+/** Returns undefined if another living process holds the lock, or if the folder is gone. */
 function takeLock(folder: string): DatabaseSync | undefined {
   try {
     const lock = new DatabaseSync(join(folder, LOCK));
@@ -82,12 +85,12 @@ function takeLock(folder: string): DatabaseSync | undefined {
   }
 }
 
-/** What processes left that were killed. */
+/** Removes the folders of processes that were killed. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue;
     const folder = join(tmpdir(), name);
-    // Everybody may write to the temporary folder: SQLite must not open what another user put there.
+    // Every user may write to the temporary folder. SQLite must not open another user's files.
     const stats = lstatSync(folder, { throwIfNoEntry: false });
     if (!stats?.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid)) continue;
     using lock = takeLock(folder);
@@ -95,12 +98,12 @@ function removeLeftovers(): void {
   }
 }
 
-/** What cannot be removed is left to a later start. */
+/** Leaves a folder that cannot be removed to a later start. */
 function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
     folders.delete(folder);
   } catch {
-    // In use, on Windows.
+    // On Windows it may be in use.
   }
 }

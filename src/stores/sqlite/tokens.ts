@@ -1,8 +1,8 @@
-/** The TokenStore on a file. Tokens are few and rarely change, so they are written one by one, on this thread. */
+/** The TokenStore on a file. Tokens rarely change, so this thread writes each in its own transaction. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { TokenRecord, TokenStore } from '../../auth/token.ts';
 import { TOKEN_COLUMNS, tokenRecord, tokenRow } from '../token-row.ts';
-import { translating } from './failures.ts';
+import { translateErrors } from './failures.ts';
 import { createTransaction } from './transaction.ts';
 
 export function sqliteTokens(database: DatabaseSync): TokenStore {
@@ -18,9 +18,12 @@ export function sqliteTokens(database: DatabaseSync): TokenStore {
   select.setReturnArrays(true);
 
   const transaction = createTransaction(database);
-  /** Work returns how many tokens it changed. With none the file is left as it is: nothing to sync, or to read anew. */
+  /**
+   * Runs work that returns the number of changed tokens. With 0 the revision stays, so that nothing is synced or
+   * reloaded.
+   */
   const change = (work: () => number): Promise<number> =>
-    translating(() =>
+    translateErrors(() =>
       transaction(() => {
         const changed = work();
         if (changed > 0) bump.run();
@@ -35,12 +38,12 @@ export function sqliteTokens(database: DatabaseSync): TokenStore {
       await change(() => store(record));
     },
     async addFirst(record) {
-      // Nearly every start finds one, and then waits for no other process's write.
-      if (!(await translating(isEmpty))) return false;
+      // Almost every start finds a token, and then need not wait for a write of another process.
+      if (!(await translateErrors(isEmpty))) return false;
       return (await change(() => (isEmpty() ? store(record) : 0))) > 0;
     },
-    list: () => translating(() => select.all().map((row) => tokenRecord(row as unknown as readonly unknown[]))),
+    list: () => translateErrors(() => select.all().map((row) => tokenRecord(row as unknown as readonly unknown[]))),
     revoke: (nameOrHash, at) => change(() => Number(update.run(at, nameOrHash, nameOrHash).changes)),
-    revision: () => translating(() => selectRevision.get()?.['revision'] as bigint),
+    revision: () => translateErrors(() => selectRevision.get()?.['revision'] as bigint),
   };
 }

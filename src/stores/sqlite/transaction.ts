@@ -1,15 +1,18 @@
-/** Write transactions that wait fairly for those of other processes. */
+/** Write transactions that take turns with those of other processes. */
 import type { DatabaseSync } from 'node:sqlite';
 import { kindOf } from './failures.ts';
 
-/** How long a statement waits for another process's write, in milliseconds. */
+/** The longest that a statement waits for a write of another process, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
-/** How often a writer tries again. SQLite's own pauses grow to 100 ms, so that it would rarely get in beside a busy process. */
+/**
+ * The pause between two attempts. SQLite's own pauses grow to 100 ms, so it would rarely get a turn beside a busy
+ * process.
+ */
 const RETRY_MS = 2;
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 
-/** Repeats work that fails because the file is locked, for as long as a statement would wait. */
+/** Repeats work that fails because the file is locked, until BUSY_TIMEOUT_MS have passed. */
 export function retryWhileBusy(work: () => void): void {
   const deadline = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -23,12 +26,12 @@ export function retryWhileBusy(work: () => void): void {
   }
 }
 
-/** Prepares transactions: the work's writes are committed, durably, or none of them when it throws. */
+/** Prepares transactions. All writes of the work are committed durably, or none if it throws. */
 export function createTransaction(database: DatabaseSync): <T>(work: () => T) => T {
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   return (work) => {
-    // Not prepared: SQLite carries out this pragma when it is prepared, and not again when it is run.
+    // Not a prepared statement: SQLite runs this pragma when it is prepared, and not again when it is run.
     database.exec('PRAGMA busy_timeout = 0');
     try {
       retryWhileBusy(() => begin.run());

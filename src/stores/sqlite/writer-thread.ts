@@ -1,4 +1,4 @@
-/** The writer's thread: receives batches of writes, and sends their results, or why nothing could be stored. */
+/** The writer's thread. It receives batches of writes and sends their results, or the error if nothing was stored. */
 import { statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FurtherRows } from '../further-rows.ts';
@@ -13,10 +13,10 @@ export interface WriterData {
 export type WriterRequest = readonly Write[] | 'close';
 export type WriterResponse =
   | { readonly results: readonly Result[] }
-  // The kind beside the error, which loses SQLite's code on the way between threads.
+  // The error loses SQLite's code on the way between the threads, so its kind is sent too.
   | { readonly error: unknown; readonly kind: FailureKind | undefined };
 
-/** Pages in the log from which on it is copied into the file: SQLite's default. */
+/** The length of the log, in pages, at which it is copied into the file. It is SQLite's default. */
 const CHECKPOINT_PAGES = 1_000;
 const MISPLACED = 'the database file, its -wal or its -shm was moved, replaced or deleted while in use';
 
@@ -30,7 +30,7 @@ logLength.setReturnArrays(true);
 const names = [path, ...logFiles(path)];
 const inodes = names.map(inodeOf);
 
-/** Set when a checkpoint has failed: nothing may be written from then on. */
+/** Set when a checkpoint failed. Nothing may be written from then on. */
 let failure: WriterResponse | undefined;
 
 parentPort?.on('message', (request: WriterRequest) => {
@@ -42,7 +42,7 @@ parentPort?.on('message', (request: WriterRequest) => {
   const response = failure ?? commit(request);
   parentPort?.postMessage(response);
   if ('error' in response) return;
-  // After the response, for which clients wait.
+  // After the response, since clients wait for it.
   try {
     checkpoint();
   } catch (error) {
@@ -62,8 +62,8 @@ function commit(batch: readonly Write[]): WriterResponse {
 
 /**
  * Copies a long log into the database file, as SQLite's automatic checkpoint does, but throws the errors that SQLite
- * ignores. After a failed sync the system may have lost pages, which a later checkpoint does not copy again. SQLite would
- * sync once more at the next commit and then start the log over.
+ * ignores. After a failed sync the system may have lost pages, which a later checkpoint does not copy again. SQLite
+ * would sync once more at the next commit and then start the log over.
  */
 function checkpoint(): void {
   const [, pages] = logLength.get() as unknown as readonly [busy: number, pages: number, copied: number];
@@ -78,14 +78,14 @@ function checkpoint(): void {
 }
 
 /**
- * Whether the files under the names are still those that were opened. SQLite checks this before it writes to the database
- * file (SQLITE_READONLY_DBMOVED), but not before it writes to the log: https://sqlite.org/howtocorrupt.html#unlink.
+ * Whether the paths still name the files that were opened. SQLite checks this before it writes to the database file
+ * (SQLITE_READONLY_DBMOVED), but not before it writes to the log: https://sqlite.org/howtocorrupt.html#unlink.
  */
 function isInPlace(): boolean {
   return names.every((name, i) => inodeOf(name) === inodes[i]);
 }
 
-/** Undefined when nothing can be found, for whatever reason: the next start would not find the file either. */
+/** Undefined if there is no file or it cannot be read: the next start would not find it either. */
 function inodeOf(name: string): number | undefined {
   try {
     return statSync(name).ino;

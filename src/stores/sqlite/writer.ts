@@ -1,4 +1,4 @@
-/** Starts the writer's thread: it alone waits for the disk, so that reads go on meanwhile. */
+/** Starts the writer's thread. Only that thread waits for the disk, so that reads can continue. */
 import { once } from 'node:events';
 import { startThread } from '../../assets.ts';
 import { StoreFailure } from '../../errors.ts';
@@ -7,11 +7,11 @@ import type { WriterData, WriterRequest, WriterResponse } from './writer-thread.
 import type { Result, Write } from './writes.ts';
 
 export interface Writer {
-  /** Runs writes as one transaction. Resolves when it is on stable storage. One call at a time. */
+  /** Runs writes as one transaction. Resolves when it is on stable storage. Only one call may be under way. */
   commit(writes: readonly Write[]): Promise<readonly Result[]>;
   /** Whether the file can no longer be trusted. */
   hasFailed(): boolean;
-  /** Closes the file. After a fatal failure it only ends the thread. */
+  /** Closes the file. After a failure it only ends the thread. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export function startWriter(workerData: WriterData, onFatal: (cause: unknown) =>
     pending?.reject(failure);
     onFatal(cause);
   };
-  // A failure without a batch is that of a checkpoint.
+  // A checkpoint can fail without a batch under way.
   thread.on('message', (response: WriterResponse) => {
     if ('results' in response) {
       pending?.resolve(response.results);

@@ -1,4 +1,4 @@
-/** The writes of a batch, and how they are carried out in one transaction. */
+/** Runs the writes of a batch in one transaction. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LruCache } from '../../lru-cache.ts';
 import type { StoredPlant } from '../../plants/plant.ts';
@@ -7,7 +7,7 @@ import type { SqlRow, SqlValue } from '../engine.ts';
 import { CHANGE_COLUMNS, type ChangeKind, type FurtherRows } from '../further-rows.ts';
 import { createTransaction } from './transaction.ts';
 
-/** Writes as tuples, since each is copied to the writer's thread: the kind, the store's name, and what it needs. */
+/** A write is a tuple, which is cheap to copy to the writer's thread: the kind, the store's name and the parameters. */
 export type Write =
   | readonly [kind: 'create', store: string, id: bigint, name: string, tag: string | null, version: bigint]
   | readonly [kind: 'createMany', store: string, plants: readonly StoredPlant[], version: bigint]
@@ -16,7 +16,9 @@ export type Write =
   | readonly [kind: 'clear', store: string, most: number]
   | readonly [kind: 'run', sql: string, values: readonly SqlValue[]];
 
-/** Of a replaced plant its new version, of many plants each one's result, of those cleared their number, of SQL its rows. */
+/**
+ * `replace` has the new version, `createMany` a result for each plant, `clear` the number of plants, `run` the rows.
+ */
 export type Result =
   | Created
   | 'deleted'
@@ -30,10 +32,10 @@ export type Result =
 type Content = readonly [name: string | null, tag: string | null];
 const NO_CONTENT: Content = [null, null];
 
-/** How many numbers of stores are cached. */
+/** The most numbers of stores that are cached. */
 const CACHED = 20_000;
 
-/** Prepares the statements on a connection; the result runs a batch as one transaction, durable when it returns. */
+/** Prepares the statements. The returned function runs a batch as one transaction, which is durable when it returns. */
 export function createWriter(
   database: DatabaseSync,
   further: readonly FurtherRows[],
@@ -58,7 +60,7 @@ export function createWriter(
   selectVersion.setReadBigInts(true);
 
   let numbers = new LruCache<number>(CACHED);
-  /** A store gets its number when it is first written to. */
+  /** Returns the number of a store. A store gets its number with its first write. */
   const numberOf = (store: string): number => {
     const known = numbers.get(store);
     if (known !== undefined) return known;
@@ -131,14 +133,17 @@ export function createWriter(
     try {
       return transaction(() => batch.map(apply));
     } catch (error) {
-      // A store that was new in this batch is gone with it.
+      // The rollback also removed the stores that were new in this batch.
       numbers = new LruCache(CACHED);
       throw error;
     }
   };
 }
 
-/** Writes the further rows of a change. Undefined where there are none, so that plain writes do nothing for them. */
+/**
+ * Returns a function that writes the further rows of a change. Undefined without further rows, so that they cost
+ * nothing.
+ */
 function changeWriter(database: DatabaseSync, further: readonly FurtherRows[]) {
   if (further.length === 0) return undefined;
   const changes = `WITH changes (${CHANGE_COLUMNS}) AS (VALUES (?, ?, ?, ?, ?, ?, ?))`;
@@ -148,12 +153,15 @@ function changeWriter(database: DatabaseSync, further: readonly FurtherRows[]) {
   };
 }
 
-/** Runs SQL with parameters $1 and so on; each text is prepared once: there are few. Integers are read as bigint. */
+/**
+ * Runs SQL with the parameters $1, $2 and so on. Each text is prepared once, since there are few. Reads integers as
+ * bigint.
+ */
 export function statementRunner(database: DatabaseSync): (sql: string, values: readonly SqlValue[]) => SqlRow[] {
   const prepared = new Map<string, { readonly statement: StatementSync; readonly order: readonly number[] }>();
   const prepare = (sql: string) => {
     const order: number[] = [];
-    // By $1 Node takes a parameter for one with a name.
+    // Node would take $1 for a named parameter.
     const statement = database.prepare(
       sql.replace(/\$(\d+)/g, (_, number) => {
         order.push(Number(number) - 1);
