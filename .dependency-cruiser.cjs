@@ -1,8 +1,9 @@
 /**
- * Imports point down only: main → cli → grade → defects, service → sandbox → http, operations, docs, stores →
- * transfer, auth, contract, plants → observe, errors, assets, lru-cache, nearest, new-file.
+ * Imports point down only: main, index → cli → service, features → the features (demo, sandbox, defects; grade) → feature →
+ * http, operations, docs, stores, transfer → auth, description → contract, plants → config, observe, errors.
  */
 const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file|parent|version\\.generated)\\.ts$';
+const FEATURES = '^src/(demo|sandbox|defects|grade)/';
 /** A folder, or the one file of this name. */
 const room = (name) => `^src/${name}(/|\\.ts$)`;
 const only = (name, allowed) => ({
@@ -28,6 +29,19 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/(cli/|index\\.ts$)' },
       to: { path: '^src/service\\.ts$' },
     },
+    {
+      name: 'only-the-loading-file-imports-features',
+      severity: 'error',
+      from: { path: '^src/([^/]+)', pathNot: '^src/(cli/|grade/|features\\.ts$|catalogue\\.ts$|index\\.ts$)' },
+      to: { path: FEATURES, pathNot: '^src/$1/' },
+    },
+    {
+      // The library offers types of a feature. It loads none of its code.
+      name: 'the-library-imports-only-types-of-features',
+      severity: 'error',
+      from: { path: '^src/index\\.ts$' },
+      to: { path: FEATURES, dependencyTypesNot: ['type-only'] },
+    },
     only('http', ['auth', 'contract', 'plants', 'observe']),
     only('docs', ['http']),
     only('operations', ['description', 'contract', 'plants']),
@@ -39,9 +53,13 @@ module.exports = {
     only('plants', []),
     only('config', ['observe']),
     only('observe', []),
+    only('catalogue', ['sandbox']),
+    only('feature', ['config', 'docs', 'http', 'auth', 'contract', 'plants', 'stores', 'observe']),
+    only('features', ['config', 'feature', 'demo', 'sandbox', 'defects']),
+    only('demo', ['feature', 'plants']),
+    only('sandbox', ['feature', 'http', 'docs', 'auth', 'description', 'contract', 'plants', 'stores', 'observe']),
+    only('defects', ['feature', 'http', 'auth', 'description', 'contract', 'plants']),
     only('grade', ['defects', 'auth', 'description', 'contract', 'stores', 'transfer']),
-    only('sandbox', ['http', 'docs', 'auth', 'description', 'contract', 'plants', 'stores', 'observe', 'alterations']),
-    only('defects', ['http', 'auth', 'description', 'contract', 'plants', 'alterations']),
     {
       name: 'engines-do-not-know-each-other',
       severity: 'error',

@@ -5,8 +5,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { ASSETS, THREADS } from '../src/assets.ts';
-import { bundle } from './bundle.ts';
+import { THREADS } from '../src/assets.ts';
+import { ASSETS, bundle } from './bundle.ts';
 
 const PARTS = 'dist/parts';
 const EXECUTABLE = process.platform === 'win32' ? 'dist/plantstore.exe' : 'dist/plantstore';

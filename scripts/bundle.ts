@@ -1,8 +1,12 @@
 /** Bundles the sources with the packages they need, for the executable and the npm package. */
+import { globSync } from 'node:fs';
 import { type OutputOptions, type RolldownOutput, rolldown } from 'rolldown';
 
 /** Optional packages of pg that this project does not install. */
 const ABSENT = ['pg-native', 'pg-cloudflare'];
+
+/** The files that the program reads at run time, by their paths below src. */
+export const ASSETS = globSync('**/*.{br,css,html,ico,js,json,yaml}', { cwd: 'src' }).sort();
 
 /** `entries` has paths below src by the names of the bundles. Nothing is minified, so stack traces are readable. */
 export async function bundle(entries: Record<string, string>, output: OutputOptions): Promise<RolldownOutput> {

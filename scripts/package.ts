@@ -5,8 +5,8 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ASSETS, THREADS } from '../src/assets.ts';
-import { bundle } from './bundle.ts';
+import { THREADS } from '../src/assets.ts';
+import { ASSETS, bundle } from './bundle.ts';
 import { joinLicences, licences } from './licences.ts';
 
 const FOLDER = 'dist/package';

@@ -1,7 +1,10 @@
-/** The error catalogue, and the errors that the service throws. */
+/** The errors that the service throws, and the error numbers of the store's API. */
 
-/** A number is its HTTP status followed by two digits. */
-export const catalogue = {
+/**
+ * The error numbers of the store's API, and when each is sent. A number is its HTTP status followed by two digits. A
+ * feature declares further numbers: `catalogue.ts` composes all of them.
+ */
+export const storeErrors = {
   40001: 'The body is absent or empty.',
   40002: 'The Content-Type is not application/json (charset=utf-8 is allowed), or the body has a Content-Encoding.',
   40003: 'The body is over the size limit.',
@@ -9,26 +12,25 @@ export const catalogue = {
   40005: 'The body is JSON but does not match the schema.',
   40006: 'A path, query or header parameter is wrong, or the request is not well-formed HTTP.',
   40009: 'The id is already taken by a different plant.',
-  40010: 'The sandbox already has the maximum number of plants or snapshots (sandboxes only).',
-  40020: 'A fault is malformed, or it does not apply to the operation (sandboxes only).',
   40100: 'The request has no token, or an empty one.',
   40101: 'The token is unknown, revoked or malformed, or it is a JWT that cannot be verified.',
   40102: 'The token has expired.',
   40300: 'The token lacks the scope that the operation needs.',
   40400: 'The path does not exist.',
   40401: 'No plant has this id.',
-  40402: 'The sandbox has no such snapshot (sandboxes only).',
   40500: 'The path does not allow this method. The header field Allow lists the methods that it allows.',
   41200: 'If-Match does not name the current version of the plant. Nothing was changed.',
   42900: 'The rate limit of the token is used up. Wait the number of seconds in Retry-After.',
-  42901: 'The maximum number of sandboxes is reached, for the whole service or for this address (sandboxes only).',
   50000: 'An error inside the service. Its log has the details, under the request id.',
   50300: 'The store or the issuer of a JWT cannot be reached. Repeat the request as the page Safe retries explains.',
   50301: 'The service is overloaded. Repeat the request as the page Safe retries explains.',
   50302: 'The store is out of space. Nothing was stored.',
 } as const;
 
-export type ErrorCode = keyof typeof catalogue;
+/** Every error number with its text. `catalogue.ts` adds the numbers of the features to this interface. */
+export interface Catalogue extends Readonly<Record<keyof typeof storeErrors, string>> {}
+
+export type ErrorCode = keyof Catalogue;
 
 export type StatusOf<Code extends ErrorCode> = `${Code}` extends `${infer A}${infer B}${infer C}${string}${string}`
   ? `${A}${B}${C}` extends `${infer Status extends number}`
@@ -45,8 +47,8 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   /** Further header fields of the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the service lacked, where that is the cause: its store, which says why, the issuer of a JWT, or room for faults. */
-  readonly lack: StoreFailure | 'issuer' | 'faults' | undefined;
+  /** What was unavailable, where that is the cause: the store, the issuer of a JWT, or capacity of this process. */
+  readonly lack: StoreFailure | 'issuer' | 'capacity' | undefined;
   /** Why a token was refused, for the log alone; never the token or a part of it. */
   readonly why: string | undefined;
 

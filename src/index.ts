@@ -5,6 +5,7 @@ import { generateToken } from './auth/token.ts';
 import { readCommandLine } from './cli/command-line.ts';
 import { serveOptions } from './cli/options.ts';
 import { StartupError } from './errors.ts';
+import { loadFeatures } from './features.ts';
 import { createLogger } from './observe/log.ts';
 import { startService } from './service.ts';
 import { plantOfFields } from './transfer/new-plant.ts';
@@ -109,6 +110,7 @@ export async function startPlantStore(options: PlantStoreOptions = {}): Promise<
     },
   });
   const service = await startService(withToken, {
+    features: await loadFeatures(withToken),
     log: createLogger(log === undefined ? 'silent' : config.logLevel, lines),
     now: Date.now,
     random: Math.random,

@@ -1,38 +1,34 @@
 /** The composition root: opens every part in the order in which it is needed, and closes them in reverse. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import type { Alterations } from './alterations.ts';
-import { type Authenticate, bearerToken } from './auth/credential.ts';
+import { readAsset } from './assets.ts';
+import { type Authenticate, bearerToken, requireScopes } from './auth/credential.ts';
 import type { KeyTimes } from './auth/issuer-keys.ts';
 import { openOpaqueTokens } from './auth/opaque-tokens.ts';
 import { issueToken, looksLikeJwt } from './auth/token.ts';
 import type { ServeConfig } from './config.ts';
 import { createLinks } from './contract/links.ts';
-import type { Operations } from './contract/operation.ts';
+import type { Operation } from './contract/operation.ts';
 import { operations, scopes } from './description/openapi.generated.ts';
-import { documentationPages } from './docs/index.ts';
+import { documentationPages, type PageParts } from './docs/index.ts';
 import { StartupError, StoreFailure } from './errors.ts';
+import type { Feature, OpenFeature } from './feature.ts';
+import { type Api, createApi } from './http/api.ts';
+import { credentialOf, matchOf } from './http/exchange.ts';
 import { createInputReader } from './http/input.ts';
 import { authority, type Listener, listen } from './http/listener.ts';
 import { metricsObserver, outageLog, requestLog } from './http/observers.ts';
-import {
-  addressFor,
-  DESCRIPTION,
-  descriptionPages,
-  healthPages,
-  metricsPages,
-  SANDBOX_DESCRIPTION,
-  shareReadiness,
-} from './http/pages.ts';
-import { createPipeline, type Observe, type Steps } from './http/pipeline.ts';
+import { addressFor, descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
+import { CHECKS, createPipeline, type Observe, type Steps } from './http/pipeline.ts';
 import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
 import { createEncoder, finishResponse, writeResponse } from './http/response.ts';
-import { createRouter } from './http/router.ts';
+import { createRouter, type Pages, type Router } from './http/router.ts';
 import { readTls } from './http/tls.ts';
 import type { Logger } from './observe/log.ts';
+import type { Metric } from './observe/metrics.ts';
 import { handlers } from './operations/index.ts';
 import { createCursors } from './plants/cursor.ts';
-import type { SandboxTimes } from './sandbox/index.ts';
+import type { PlantStore } from './plants/plant-store.ts';
 import type { Engine } from './stores/engine.ts';
 import { openEngine } from './stores/open.ts';
 
@@ -47,10 +43,8 @@ export interface Surroundings {
   readonly keyTimes?: KeyTimes | undefined;
   /** Called, and waited for, once the database is open: until then there is nothing to finish. */
   readonly onOpen?: (engine: Engine) => void | Promise<void>;
-  /** How long what is known of sandboxes is used; as in `sandboxes.ts` unless given. */
-  readonly sandboxTimes?: SandboxTimes | undefined;
-  /** What is planted into it (src/defects). */
-  readonly alterations?: Alterations | undefined;
+  /** From the innermost to the outermost: each wraps those before it. Default: none. */
+  readonly features?: readonly OpenFeature[];
   /** Called once when the store can no longer be trusted: the service has to stop. */
   readonly onBroken: (cause: unknown) => void;
 }
@@ -70,16 +64,13 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** What `--demo` has of sandboxes beside its own, where the options do not say. */
-const DEMO_SANDBOXES = 100;
-
 /** Limits of the admin listener, whose clients are the operator's. */
 const ADMIN_LIMITS = { maxHeader: 16_384, requestTimeout: 5_000, maxConnections: 1_000 };
 
 /** Throws a StartupError, in one line, when some part cannot be opened; nothing stays open then. */
 export async function startService(config: ServeConfig, surroundings: Surroundings): Promise<Service> {
   await using opened = new AsyncDisposableStack();
-  const { log, random, onBroken, alterations = {} } = surroundings;
+  const { log, now, random, onBroken } = surroundings;
   const tls = readTls(config.tlsCert, config.tlsKey);
   const metrics = config.admin && (await openMetrics());
 
@@ -93,11 +84,22 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
   });
   opened.defer(() => engine.close());
   await surroundings.onOpen?.(engine);
-  metrics?.queue(engine.waiting);
   try {
+    const features: Feature[] = [];
+    for (const open of surroundings.features ?? []) {
+      const feature = await open({ config, engine, log, now, random });
+      opened.defer(() => feature.close?.());
+      features.push(feature);
+    }
+    const wrapped = <Part>(own: Part, wrapperIn: (feature: Feature) => ((inner: Part) => Part) | undefined): Part =>
+      features.reduce((inner, feature) => wrapperIn(feature)?.(inner) ?? inner, own);
+
     const fixed = config.token === undefined ? undefined : { token: config.token, scopes };
-    const records = alterations.tokens?.(engine.tokens) ?? engine.tokens;
-    const tokens = await openOpaqueTokens(records, fixed, surroundings);
+    const tokens = await openOpaqueTokens(
+      wrapped(engine.tokens, (feature) => feature.tokens),
+      fixed,
+      surroundings,
+    );
     opened.defer(tokens.close);
     const jwt = config.jwtIssuer === undefined ? undefined : await openJwt(config, surroundings);
     opened.defer(() => jwt?.close());
@@ -107,47 +109,53 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
         ? jwt.authenticate(token)
         : tokens.authenticate(token);
 
-    const links = createLinks(operations, config.baseUrl ?? '');
-    const cursors = createCursors(engine.cursorKey);
-    const sandboxes =
-      config.demo || config.sandboxes !== undefined ? await openOwnStores(config, engine, surroundings) : undefined;
-    opened.defer(() => sandboxes?.close());
-    if (metrics !== undefined && sandboxes !== undefined) metrics.sandboxes(sandboxes);
-    const plants = alterations.plants?.(engine.plants) ?? engine.plants;
+    const plants = wrapped(engine.plants, (feature) => feature.plants);
+    const changed = (operation: Operation) => wrapped(operation, (feature) => feature.operation);
+    const apis = [plantApi(config, engine, plants), ...features.flatMap((feature) => feature.apis ?? [])].map(
+      ({ operations, ...api }) => ({
+        ...api,
+        operations: Object.fromEntries(Object.entries(operations).map(([id, one]) => [id, changed(one)])),
+      }),
+    );
+    let isStopping = false;
+    const isStoreReady = shareReadiness(() => engine.tokens.revision());
+    const health = healthPages(async () => !isStopping && (await isStoreReady()));
+    const pageParts: PageParts = Object.assign({}, ...features.map((feature) => feature.page));
+    const scheme = tls === undefined ? 'http' : 'https';
+    const serverOf = addressFor(config.baseUrl, scheme, config.host);
+    const pages: Pages = new Map([
+      ...apis.flatMap((api) => [...descriptionPages(serverOf, api.documents)]),
+      ...features.flatMap((feature) => [...(feature.pages ?? [])]),
+      ...health,
+      ...(config.noDocs ? [] : documentationPages(config.baseUrl ?? '', pageParts)),
+    ]);
+    const prefix = prefixOf(config.baseUrl);
+    const hint = `${prefix}/openapi.json describes the paths that exist`;
+    const router = createRouter({ apis, pages, prefix, hint });
+    const limitRate = config.rateLimit && (await openRateLimiter(config.rateLimit));
     const ownSteps: Steps = {
+      route: routeBy(router),
       authenticate: ({ request }) => authenticate(bearerToken(authorizationOf(request))),
+      authorize: (exchange) => requireScopes(credentialOf(exchange), exchange.operation?.scopes ?? []),
+      limitRate: (exchange) => limitRate?.(exchange),
       readInput: createInputReader(config.maxBody),
-      async perform({ operation, credential }, input) {
-        const handler = handlers[operation?.id as keyof typeof handlers] as AnyHandler;
-        return handler(input, { store: credential?.store ?? 'default', plants, cursors, links });
-      },
+      perform: (exchange, input) => matchOf(exchange).perform(exchange, input),
       encode: createEncoder(config.maxUnread),
       finish: finishResponse,
       write: writeResponse,
     };
-    const all = [sandboxes?.alterations ?? {}, alterations];
-    const steps = all.reduce((steps, { steps: alter }) => alter?.(steps) ?? steps, ownSteps);
-    const table = all.reduce<Operations>((table, { operations: alter }) => alter?.(table) ?? table, operations);
-    let isStopping = false;
-    const isStoreReady = shareReadiness(() => engine.tokens.revision());
-    const health = healthPages(async () => !isStopping && (await isStoreReady()));
-    const docs = config.noDocs
-      ? []
-      : documentationPages(config.baseUrl ?? '', config.demo ? config.token : undefined, sandboxes?.panel);
-    const scheme = tls === undefined ? 'http' : 'https';
-    const serverOf = addressFor(config.baseUrl, scheme, config.host);
-    const description = descriptionPages(serverOf, DESCRIPTION);
-    const own = sandboxes === undefined ? [] : descriptionPages(serverOf, SANDBOX_DESCRIPTION);
-    const pages = new Map([...description, ...own, ...health, ...docs]);
-    const prefix = prefixOf(config.baseUrl);
-    const router = createRouter(table, pages, prefix, `${prefix}/openapi.json describes the paths that exist`);
+    const steps = wrapped(ownSteps, (feature) => feature.steps);
+    const checks = wrapped(CHECKS, (feature) => feature.checks);
+    for (const metric of [queueMetric(engine), ...features.flatMap((feature) => feature.metrics ?? [])]) {
+      metrics?.add(metric);
+    }
+    const operationIds = apis.flatMap((api) => Object.keys(api.operations));
     const observers: Observe[] = [
-      ...(metrics ? [metricsObserver(metrics, Object.keys(table))] : []),
-      ...(sandboxes ? [sandboxes.observe] : []),
+      ...(metrics ? [metricsObserver(metrics, operationIds)] : []),
+      ...features.flatMap((feature) => feature.observers ?? []),
       outageLog(log),
       requestLog(log, { slow: config.slowRequest, all: config.accessLog ?? false }),
     ];
-    const rateLimiter = config.rateLimit && (await openRateLimiter(config.rateLimit));
 
     let admin: Listener | undefined;
     // After the service's own listener, so that its end can be watched.
@@ -158,7 +166,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       tls,
       limits: config,
       router,
-      pipeline: createPipeline({ router, steps, rateLimiter, observers, log }),
+      pipeline: createPipeline({ steps, checks, observers, log }),
       requestIds: createRequestIds(randomBytes(6).toString('hex')),
     });
     opened.defer(() => {
@@ -167,7 +175,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     });
     if (config.admin !== undefined && metrics !== undefined) {
       const pages = new Map([...metricsPages(metrics), ...health]);
-      const router = createRouter({}, pages, '', 'There are /metrics, /healthz and /readyz');
+      const router = createRouter({ apis: [], pages, prefix: '', hint: 'There are /metrics, /healthz and /readyz' });
       admin = await listen({
         ...config.admin,
         flag: '--admin',
@@ -175,7 +183,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
         tls: undefined,
         limits: ADMIN_LIMITS,
         router,
-        pipeline: createPipeline({ router, steps, rateLimiter: undefined, observers: [], log }),
+        pipeline: createPipeline({ steps: { ...ownSteps, route: routeBy(router) }, checks: [], observers: [], log }),
         requestIds: createRequestIds('admin'),
       });
     }
@@ -201,7 +209,33 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
   }
 }
 
-type AnyHandler = (input: unknown, context: object) => ReturnType<Steps['perform']>;
+const routeBy = (router: Router): Steps['route'] => {
+  return ({ request: { method = '', url = '/' } }) => router.find(method, url);
+};
+
+const queueMetric = ({ waiting }: Engine): Metric => ({
+  name: 'commit_queue_writes',
+  help: 'Writes that wait for their commit or are being committed',
+  type: 'gauge',
+  read: waiting,
+});
+
+/** The store's API, in the store of each request's credential. */
+function plantApi({ baseUrl = '' }: ServeConfig, { cursorKey }: Engine, plants: PlantStore): Api {
+  const cursors = createCursors(cursorKey);
+  const links = createLinks(operations, baseUrl);
+  const document = (path: string, type: string, asset: string) => ({ path, type, read: () => readAsset(asset) });
+  return createApi({
+    operations,
+    handlers,
+    contextOf: (exchange) => ({ store: credentialOf(exchange).store, plants, cursors, links }),
+    documents: [
+      document('/openapi.json', 'application/json', 'description/openapi.served.json'),
+      document('/openapi.yaml', 'application/yaml', 'description/openapi.served.yaml'),
+      document('/openapi-3.0.json', 'application/json', 'description/openapi.served-3.0.json'),
+    ],
+  });
+}
 
 async function addFirstToken({ tokens }: Engine): Promise<string | undefined> {
   const terms = { name: 'first', store: 'default', scopes, createdAt: Date.now(), expiresAt: undefined };
@@ -216,22 +250,15 @@ async function openMetrics() {
   return createMetrics();
 }
 
-async function openRateLimiter(limit: NonNullable<ServeConfig['rateLimit']>) {
+/** The step `limitRate`. */
+async function openRateLimiter(limit: NonNullable<ServeConfig['rateLimit']>): Promise<Steps['limitRate']> {
   const { createRateLimiter } = await import('./auth/rate-limit.ts');
-  return createRateLimiter(limit);
-}
-
-async function openOwnStores(config: ServeConfig, engine: Engine, surroundings: Surroundings) {
-  const { openSandboxes, SANDBOX_TIMES } = await import('./sandbox/index.ts');
-  const { now, random, log, sandboxTimes: times = SANDBOX_TIMES } = surroundings;
-  const limits = {
-    most: config.sandboxes ?? DEMO_SANDBOXES,
-    mostPerAddress: config.sandboxesPerAddress,
-    ttl: config.sandboxTtl,
-    plants: config.sandboxPlants,
+  const limiter = createRateLimiter(limit);
+  return async (exchange) => {
+    const { headers, problem } = await limiter.take(credentialOf(exchange));
+    exchange.headers = headers;
+    if (problem !== undefined) throw problem;
   };
-  const demoToken = config.demo ? config.token : undefined;
-  return openSandboxes({ engine, limits, times, now, random, log, demoToken, trustProxy: config.trustProxy ?? [] });
 }
 
 async function openJwt(config: ServeConfig, surroundings: Surroundings) {

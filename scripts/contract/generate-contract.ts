@@ -16,6 +16,7 @@ const OPERATION =
 const PARAMETER = 'name in description required deprecated schema example examples style explode';
 const REQUEST_BODY = 'description required content';
 const MEDIA_TYPE = 'schema example examples';
+const JSON_TYPE = 'application/json';
 const RESPONSE = 'description headers content links';
 
 /** The statuses that the pipeline itself sends, for every operation and for one that needs a credential. */
@@ -120,6 +121,7 @@ function operationOf(document: Place, path: string, item: Place, method: string,
     return `${status}: ${responseCode(status, response.follow(), schemas)}`;
   });
   const own = scopes === undefined ? ALWAYS : [...ALWAYS, ...FOR_CREDENTIALS];
+  const otherTypes = responses.entries().flatMap(([status, response]) => otherTypesOf(status, response.follow()));
   const absent = own.find((status) => !responses.has(status));
   if (absent !== undefined) responses.refuse(`there must be ${absent}, which the service itself sends`);
   const code = `{
@@ -129,7 +131,7 @@ function operationOf(document: Place, path: string, item: Place, method: string,
     scopes: ${JSON.stringify(scopes)},
     parameters: [${parameters.join(', ')}],
     body: ${body},
-    responses: { ${statuses.join(', ')} },
+    responses: { ${statuses.join(', ')} },${otherTypes.length === 0 ? '' : `\n    otherTypes: { ${otherTypes.join(', ')} },`}
   }`;
   return { id, scopes, code };
 }
@@ -212,12 +214,20 @@ function responseCode(status: string, response: Place, schemas: SchemaCode): str
   const isProblem = /^[45]/.test(status);
   if (!response.only(RESPONSE).has('content') && !isProblem) return 'undefined';
   if (status === '204' || status === '304') response.get('content').refuse(`a ${status} has no content`);
-  const schema = schemaOf(response);
+  const content = response.get('content');
+  const schema = isProblem ? schemaOf(response) : schemaIn(content);
   const code = schemas.of(schema, 'response');
   if (isProblem && !isError(schema.follow())) {
     schema.follow().refuse('an error must have the integer error and the text message');
   }
   return code;
+}
+
+/** The media types of a success beside application/json. The handler writes such a body itself, so its schema is not read. */
+function otherTypesOf(status: string, response: Place): readonly string[] {
+  if (!response.has('content')) return [];
+  const types = Object.keys(response.get('content').members).filter((type) => type !== JSON_TYPE);
+  return types.length === 0 ? [] : [`${status}: ${JSON.stringify(types)}`];
 }
 
 /** The one shape of every Problem. */
@@ -233,11 +243,16 @@ function isError(schema: Place): boolean {
   );
 }
 
-/** The schema of the one media type that bodies have. */
+/** The schema of the one media type that a request or an error has. */
 function schemaOf(message: Place): Place {
   const content = message.get('content');
-  if (!message.has('content') || Object.keys(content.members).join() !== 'application/json') {
+  if (!message.has('content') || Object.keys(content.members).join() !== JSON_TYPE) {
     content.refuse('application/json must be the only media type');
   }
-  return content.get('application/json').only(MEDIA_TYPE).get('schema');
+  return schemaIn(content);
+}
+
+function schemaIn(content: Place): Place {
+  if (!content.has(JSON_TYPE)) content.refuse('application/json must be among the media types');
+  return content.get(JSON_TYPE).only(MEDIA_TYPE).get('schema');
 }

@@ -5,6 +5,7 @@ import { readCommandLine } from '../../src/cli/command-line.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 import { scopes } from '../../src/description/openapi.generated.ts';
 import { type ErrorCode, StoreFailure, type StoreFailureReason } from '../../src/errors.ts';
+import { loadFeatures } from '../../src/features.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import { type Service, startService } from '../../src/service.ts';
 
@@ -105,6 +106,7 @@ async function start(args: readonly string[]): Promise<Service> {
   const { config } = readCommandLine({ name: 'serve', options: serveOptions }, args, variables);
   const log = createLogger('silent', new Writable());
   return startService(config, {
+    features: await loadFeatures(config),
     log,
     now: Date.now,
     random: Math.random,

@@ -1,12 +1,12 @@
 /** The pages of docs/ that show what the program itself says: errors, options and commands. */
 import { readFileSync } from 'node:fs';
+import { catalogue } from '../../src/catalogue.ts';
 import type { Command } from '../../src/cli/command-line.ts';
 import { commandHelp, optionsTable, overview } from '../../src/cli/help.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 import { WIDTH } from '../../src/cli/output.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
 import { DEFECTS, type Tier } from '../../src/defects/index.ts';
-import { catalogue } from '../../src/errors.ts';
 import { errorExamples } from './error-examples.ts';
 
 /** A text with the part between `<!-- name: … -->` and `<!-- /name -->` made anew. */

@@ -1,6 +1,6 @@
 /** `plantstore serve`: starts the service, says where it is, and closes it when it is told to stop. */
-import type { Alterations } from '../alterations.ts';
 import type { ServeConfig } from '../config.ts';
+import { loadFeatures } from '../features.ts';
 import { authority } from '../http/listener.ts';
 import { nearest } from '../nearest.ts';
 import { openLogger } from '../observe/log.ts';
@@ -18,11 +18,11 @@ export const serve = command({
   async run(given, stdio) {
     const stopped = stdio.stopped();
     requirePairs(given);
-    const alterations = given.defect === undefined ? undefined : await readDefect(given.defect);
+    if (given.defect !== undefined) await requireDefect(given.defect);
+    const demo = given.demo ? (await import('../demo/index.ts')).DEMO : undefined;
     const isTerminal = 'isTTY' in stdio.stderr && stdio.stderr.isTTY === true;
-    const config = { ...given, accessLog: given.accessLog ?? (given.demo || isTerminal), ...(given.demo && DEMO) };
+    const config = { ...given, accessLog: given.accessLog ?? (given.demo || isTerminal), ...demo };
     const log = await openLogger(config.logLevel, stdio.stderr);
-    if (alterations !== undefined) log.warn({ defect: given.defect }, 'a defect is planted: this service is not right');
     const broken = Promise.withResolvers<void>();
     let isBroken = false;
     let isOpen = false;
@@ -33,10 +33,9 @@ export const serve = command({
         log,
         now: Date.now,
         random: Math.random,
-        alterations,
-        async onOpen({ plants }) {
+        features: await loadFeatures(config),
+        onOpen() {
           isOpen = true;
-          if (given.demo) await plants.createMany('default', await readGarden());
         },
         onBroken(cause) {
           isBroken = true;
@@ -61,20 +60,10 @@ export const serve = command({
   },
 });
 
-/** `--demo` replaces these options. Its token is no secret: the documentation page fills it in. */
-const DEMO = { database: 'temporary', token: 'demo' } as const;
-
-/** Loads the garden only for a demo. */
-async function readGarden() {
-  const garden = await import('../plants/garden.ts');
-  return garden.readGarden();
-}
-
-/** Loaded only where one is asked for. */
-async function readDefect(name: string): Promise<Alterations> {
-  const { DEFECTS, plantDefect } = await import('../defects/index.ts');
-  const planted = plantDefect(name);
-  if (planted !== undefined) return planted;
+/** The code of the defects is loaded only for a service with a defect. */
+async function requireDefect(name: string): Promise<void> {
+  const { CONTROL, DEFECTS } = await import('../defects/index.ts');
+  if (name === CONTROL || DEFECTS.some((defect) => defect.name === name)) return;
   const meant = nearest(
     name,
     DEFECTS.map((defect) => defect.name),

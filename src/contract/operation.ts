@@ -21,7 +21,15 @@ export interface Operation {
   readonly body: Schema<unknown> | undefined;
   /** The declared statuses; undefined for one without a body. */
   readonly responses: { readonly [status: number]: Schema<unknown> | undefined };
+  /** The media types beside application/json, by status. Absent where there is none. */
+  readonly otherTypes?: { readonly [status: number]: readonly string[] };
 }
+
+/**
+ * A body that is written as it is made. `signal` is aborted when the client leaves or the service stops: the stream must
+ * end then.
+ */
+export type BodyStream = (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
 
 /** The operations of a description by operationId, as its generated file holds them. */
 export type Operations = Readonly<Record<string, Operation>>;
@@ -44,17 +52,39 @@ type Body<S> = S extends Schema<infer T> ? { readonly body: T } : { readonly bod
 type Success<O extends Operation> = {
   [Status in keyof O['responses'] & number]: `${Status}` extends `${4 | 5}${string}`
     ? never
-    : { readonly status: Status; readonly headers?: Fields } & Body<O['responses'][Status]>;
+    : { readonly status: Status; readonly headers?: Fields; readonly type?: never } & Body<O['responses'][Status]>;
 }[keyof O['responses'] & number];
+
+/** A declared status with a body of a media type other than application/json, which the handler has written itself. */
+type OtherSuccess<O extends Operation> = O extends { readonly otherTypes: infer Types }
+  ? {
+      [Status in keyof Types & number]: Types[Status] extends readonly (infer Type)[]
+        ? {
+            readonly status: Status;
+            readonly headers?: Fields;
+            readonly type: Type;
+            readonly body: string | BodyStream;
+          }
+        : never;
+    }[keyof Types & number]
+  : never;
 
 /** A Problem whose status the description declares for the operation. */
 type DeclaredProblem<O extends Operation> = {
   [Code in ErrorCode]: StatusOf<Code> extends keyof O['responses'] ? Problem<Code> : never;
 }[ErrorCode];
 
-export type Result<O extends Operation> = Success<O> | DeclaredProblem<O>;
-/** The result of whatever operation. */
-export type AnyResult = { readonly status: number; readonly headers?: Fields; readonly body?: unknown } | Problem;
+export type Result<O extends Operation> = Success<O> | OtherSuccess<O> | DeclaredProblem<O>;
+/** A result of any operation. */
+export type AnyResult = AnySuccess | Problem;
+
+export interface AnySuccess {
+  readonly status: number;
+  readonly headers?: Fields;
+  /** The media type; application/json by default. */
+  readonly type?: string;
+  readonly body?: unknown;
+}
 
 export type Handler<O extends Operation, Context> = (
   input: Input<O>,

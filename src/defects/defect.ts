@@ -1,13 +1,11 @@
 /** What a planted defect is, and the ways of planting one: another schema, another response, another store. */
-
-import type { Alterations } from '../alterations.ts';
 import type { Credential } from '../auth/credential.ts';
 import type { Operation, Parameter } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import type { operations } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
-import type { Exchange, Finishable } from '../http/exchange.ts';
-import type { AnyInput } from '../http/input.ts';
+import type { Feature } from '../feature.ts';
+import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import type { Response } from '../http/response.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
@@ -39,7 +37,7 @@ export interface Defect {
 export type TierDefect = Omit<Defect, 'tier' | 'ruleIn'>;
 
 /** `shown` is called for each response, or stored state, that the defect changes. */
-export type Plant = (shown: () => void) => Alterations;
+export type Plant = (shown: () => void) => Feature;
 
 /** Another body schema. Shown where it accepts what the description refuses, or refuses what that accepts. */
 export function readingBody(id: OperationId, schema: Schema<unknown>): Plant {
@@ -95,8 +93,8 @@ export function writingBody<T>(id: OperationId, write: (value: T, clean: Schema<
     });
 }
 
-export function changingOperation(id: OperationId, change: (operation: Operation) => Operation): Alterations {
-  return { operations: (table) => ({ ...table, [id]: change(table[id] as Operation) }) };
+export function changingOperation(id: OperationId, change: (operation: Operation) => Operation): Feature {
+  return { operation: (operation) => (operation.id === id ? change(operation) : operation) };
 }
 
 /** Another response; undefined leaves it as it is. What every response has is added, and its length counted, later. */

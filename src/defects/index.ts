@@ -1,5 +1,6 @@
 /** Planted defects: a service that is wrong in one known way, with counts that say how often that showed. */
-import type { Alterations } from '../alterations.ts';
+import { StartupError } from '../errors.ts';
+import type { OpenFeature } from '../feature.ts';
 import { sendToParent } from '../parent.ts';
 import { type Counts, createCounter } from './counts.ts';
 import { credentialDefects } from './credentials.ts';
@@ -28,24 +29,13 @@ const sendCounts = (counts: Counts) => sendToParent({ counts });
 /** The name that plants nothing: the service is clean, and only counts. */
 export const CONTROL = 'none';
 
-/** Undefined where no defect has the name. `send` is given the counts whenever they changed. */
-export function plantDefect(name: string, send: (counts: Counts) => void = sendCounts): Alterations | undefined {
+/** Throws a StartupError where no defect has the name. `send` gets the counts whenever they change. */
+export function plantDefect(name: string, send: (counts: Counts) => void = sendCounts): OpenFeature {
   const defect = DEFECTS.find((one) => one.name === name);
-  if (defect === undefined && name !== CONTROL) return undefined;
-  const { observe, shown } = createCounter(defect?.operation ?? CONTROL, send);
-  const planted = defect?.plant(shown) ?? {};
-  return {
-    ...planted,
-    steps(own) {
-      const steps = planted.steps?.(own) ?? own;
-      return {
-        ...steps,
-        finish(exchange, response) {
-          const finished = steps.finish(exchange, response);
-          observe(exchange, finished);
-          return finished;
-        },
-      };
-    },
+  if (defect === undefined && name !== CONTROL) throw new StartupError(`there is no defect ${name}`);
+  return ({ log }) => {
+    log.warn({ defect: name }, 'a defect is planted: this service is not right');
+    const { observe, shown } = createCounter(defect?.operation ?? CONTROL, send);
+    return { ...defect?.plant(shown), observers: [observe] };
   };
 }

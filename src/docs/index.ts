@@ -1,6 +1,6 @@
 /** The documentation: the reference at `/`, the guide beside it, and the scripts and styles of both. */
 import { hash } from 'node:crypto';
-import { type Asset, readAsset } from '../assets.ts';
+import { readAsset } from '../assets.ts';
 import { contentPage } from '../http/content.ts';
 import type { Page, Pages } from '../http/router.ts';
 import { type GuidePage, pageHeaders, pageHtml } from './html.ts';
@@ -9,20 +9,27 @@ const ICON = 'image/x-icon';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
+/** What a feature adds to the documentation page. */
+export interface PageParts {
+  /** A token that is no secret: the page fills it in. */
+  readonly token?: string;
+  readonly panel?: Panel;
+}
+
 /** What stands beside the reference. */
 export interface Panel {
   readonly html: string;
   /** Why no token is needed, or how to come by one. */
   readonly hint: string;
-  /** Runs before the reference does. */
-  readonly script: Asset;
-  readonly style: Asset;
+  /** The path of an asset: a script that runs before the reference does. */
+  readonly script: string;
+  readonly style: string;
 }
 
-/** All pages by path, below the base URL's prefix. `base` is the base URL, or empty; `token` is filled in, and no secret. */
-export function documentationPages(base: string, token: string | undefined, panel?: Panel): Pages {
+/** All pages by path, below the base URL's prefix. `base` is the base URL, or empty. */
+export function documentationPages(base: string, { token, panel }: PageParts): Pages {
   const pages = new Map<string, Page>();
-  const asset = (name: Asset, type: string): string => {
+  const asset = (name: string, type: string): string => {
     const bytes = readAsset(name);
     const [stem, extension] = name.split('.');
     // It changes with the bytes: what was once served there may be kept for good.

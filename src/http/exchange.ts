@@ -2,12 +2,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Credential } from '../auth/credential.ts';
-import type { Operation } from '../contract/operation.ts';
+import type { AnyResult, Operation } from '../contract/operation.ts';
+
+/** The parameters by name, and the body, as the operation's schemas read them. */
+export interface AnyInput {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+/** Performs the operation of a request. */
+export type Perform = (exchange: Exchange, input: AnyInput) => Promise<AnyResult>;
 
 /** What a router finds for a request to an operation. */
 export interface Match {
   readonly operation: Operation;
-  /** The path's parameters, percent-decoded; undefined where that is not UTF-8. */
+  readonly perform: Perform;
+  /** The path's parameters, percent-decoded; undefined for a value that is not UTF-8. */
   readonly parameters: Readonly<Record<string, string | undefined>>;
   readonly query: string;
 }
@@ -56,6 +66,8 @@ export class Exchange implements Finishable {
   began = performance.now();
   match: Match | undefined = undefined;
   credential: Credential | undefined = undefined;
+  /** Set by the step `readInput`. */
+  input: AnyInput | undefined = undefined;
   /** The body's bytes, once they were read. */
   body: Buffer | undefined = undefined;
   /** Header fields of whatever response follows, such as RateLimit. */
@@ -84,4 +96,16 @@ export class Exchange implements Finishable {
     }
     return this.#signal;
   }
+}
+
+/** The credential of an authenticated request. Throws without one: an operation must never fall back to a store. */
+export function credentialOf({ credential, operation }: Exchange): Credential {
+  if (credential === undefined) throw new Error(`${operation?.id} needs a credential, and the request has none`);
+  return credential;
+}
+
+/** What the router has found for a request to an operation. Throws for a request to none. */
+export function matchOf({ match }: Exchange): Match {
+  if (match === undefined) throw new Error('the request has reached no operation');
+  return match;
 }

@@ -3,13 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from '../contract/json.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
-import type { Exchange, Match } from './exchange.ts';
+import { type AnyInput, type Exchange, type Match, matchOf } from './exchange.ts';
 import { decode } from './router.ts';
-
-export interface AnyInput {
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly body: unknown;
-}
 
 /** The connection ended before the request did: there is no one to send a response to. */
 export class ClientGone extends Error {
@@ -19,7 +14,7 @@ export class ClientGone extends Error {
 /** `maxBody`: bytes of a request body at most. The step throws a Problem (40001 to 40006) or ClientGone. */
 export function createInputReader(maxBody: number): (exchange: Exchange) => Promise<AnyInput> {
   return async (exchange) => {
-    const match = exchange.match as Match;
+    const match = matchOf(exchange);
     const parameters = readParameters(match, exchange.request.headers);
     const schema = match.operation.body;
     if (schema === undefined) {

@@ -45,8 +45,8 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
     const warn = warningOf(response);
     warn?.(fieldsWithError);
     if (milliseconds > slow) {
-      // Strangers can make slow requests too: without a credential or with that of a sandbox, by tokens of an issuer that
-      // does not respond, or by sending half a request, whose credential may not have been looked at.
+      // A stranger can make slow requests too: without a credential, with a public one, with tokens of an issuer that does
+      // not respond, or by sending half a request.
       const isStranger =
         warn !== undefined ||
         problem?.code === 40006 ||

@@ -1,9 +1,9 @@
 /** What is served beside the operations and needs no credential: description, health, metrics. */
-import { type Asset, readAsset } from '../assets.ts';
 import { isLoopback } from '../auth/secure-url.ts';
 import { retryLater } from '../errors.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { version } from '../version.generated.ts';
+import type { ServedDocument } from './api.ts';
 import { contentPage } from './content.ts';
 import type { Exchange } from './exchange.ts';
 import { authority } from './listener.ts';
@@ -13,33 +13,17 @@ import type { Page, Pages } from './router.ts';
 /** How the generator writes the address of the server, in every form. */
 const ADDRESS = '"{base_url}"';
 
-interface DescriptionFile {
-  readonly path: string;
-  readonly asset: Asset;
-  readonly type: string;
-}
-
-/** The description of the store in every form. */
-export const DESCRIPTION: readonly DescriptionFile[] = [
-  { path: '/openapi.json', asset: 'description/openapi.served.json', type: 'application/json' },
-  { path: '/openapi.yaml', asset: 'description/openapi.served.yaml', type: 'application/yaml' },
-  { path: '/openapi-3.0.json', asset: 'description/openapi.served-3.0.json', type: 'application/json' },
-];
-
-/** That of the control API, for which a tester of the store has no use. */
-export const SANDBOX_DESCRIPTION: readonly DescriptionFile[] = [
-  { path: '/sandbox/openapi.json', asset: 'sandbox/sandbox.served.json', type: 'application/json' },
-  { path: '/sandbox/openapi.yaml', asset: 'sandbox/sandbox.served.yaml', type: 'application/yaml' },
-];
-
-/** A description in every form; `serverOf` tells the address that it names to a client. */
-export function descriptionPages(serverOf: (exchange: Exchange) => string, files: readonly DescriptionFile[]): Pages {
-  const page = ({ asset, type }: DescriptionFile): Page => {
+/** A description in every form; `serverOf` returns the address that the description names to a client. */
+export function descriptionPages(
+  serverOf: (exchange: Exchange) => string,
+  documents: readonly ServedDocument[],
+): Pages {
+  const page = ({ type, read }: ServedDocument): Page => {
     const pages = new Map<string, Page>();
     return (exchange) => {
       const server = serverOf(exchange);
       const make = () =>
-        readAsset(asset)
+        read()
           .toString()
           .replace(ADDRESS, () => JSON.stringify(server));
       const found = pages.get(server) ?? contentPage({ type, make });
@@ -47,7 +31,7 @@ export function descriptionPages(serverOf: (exchange: Exchange) => string, files
       return found(exchange);
     };
   };
-  return new Map(files.map((file) => [file.path, page(file)]));
+  return new Map(documents.map((document) => [document.path, page(document)]));
 }
 
 const SAME_PLACE = ['localhost', '127.0.0.1'];

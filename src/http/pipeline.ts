@@ -1,38 +1,54 @@
 /** A request's way from its head to its response: every check in its place, then the operation. */
-import { type Credential, requireScopes } from '../auth/credential.ts';
-import type { RateLimiter } from '../auth/rate-limit.ts';
+import type { Credential } from '../auth/credential.ts';
 import type { AnyResult } from '../contract/operation.ts';
 import { Problem, retryLater, StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
-import type { Exchange, Finishable } from './exchange.ts';
-import { type AnyInput, ClientGone } from './input.ts';
+import type { AnyInput, Exchange, Finishable, Match } from './exchange.ts';
+import { ClientGone } from './input.ts';
 import { logFields, requireWellFormed } from './request.ts';
 import { problemResponse, type Response } from './response.ts';
-import type { Router } from './router.ts';
+import type { Page } from './router.ts';
 
-/** Each can be wrapped without any other noticing. Any but the last two may throw a Problem, which becomes the response. */
+/**
+ * The stages of a request. Each can be wrapped without any other noticing. Any but the last two may throw a Problem, which
+ * becomes the response.
+ */
 export interface Steps {
-  /** Reads Authorization, and whose token it is: 401. */
+  /** Finds the operation or the page: 404, 405. */
+  route(exchange: Exchange): Match | Page;
+  /** Reads Authorization and finds the credential of its token: 401. */
   authenticate(exchange: Exchange): Credential | Promise<Credential>;
+  /** Whether the credential has every scope that the operation needs: 403. */
+  authorize(exchange: Exchange): void;
+  /** Counts the request against the credential's rate limit: 429. */
+  limitRate(exchange: Exchange): void | Promise<void>;
   /** The parameters, then the body, as the description declares them: 400. */
-  readInput(exchange: Exchange): Promise<AnyInput>;
+  readInput(exchange: Exchange): AnyInput | Promise<AnyInput>;
   /** What the operation's handler returns, in the credential's store. */
   perform(exchange: Exchange, input: AnyInput): Promise<AnyResult>;
   /** A result as HTTP, its body written by the declared schema. */
   encode(exchange: Exchange, result: AnyResult): Response;
-  /** Gives every response its last fields: CORS, X-Request-Id, Content-Length. It gets refusals of the connection too. */
+  /** Adds the last fields to every response, also to a refusal: CORS, X-Request-Id, Content-Length. */
   finish(exchange: Finishable, response: Response): Response;
-  /** The only one that touches the socket. */
+  /** Hands the response to the socket. */
   write(exchange: Exchange, response: Response): void | Promise<void>;
 }
 
-/** Is told of every response before it is written, and changes nothing: access log, metrics. */
+/** A check between the route and the operation. */
+export type Check = 'authenticate' | 'authorize' | 'limitRate' | 'readInput';
+
+/**
+ * The order of the checks. The rate limit follows the scopes, so that a request costs nobody but the token's holder. It
+ * comes before the input, so that a wrong request counts.
+ */
+export const CHECKS: readonly Check[] = ['authenticate', 'authorize', 'limitRate', 'readInput'];
+
+/** Is called with every response before it is written, and changes nothing: access log, metrics. */
 export type Observe = (exchange: Finishable, response: Response) => void;
 
 export interface PipelineParts {
-  readonly router: Router;
   readonly steps: Steps;
-  readonly rateLimiter: RateLimiter | undefined;
+  readonly checks: readonly Check[];
   readonly observers: readonly Observe[];
   readonly log: Logger;
 }
@@ -44,23 +60,29 @@ export interface Pipeline {
   finish(exchange: Finishable, response: Response): Response | undefined;
 }
 
-export function createPipeline({ router, steps, rateLimiter, observers, log }: PipelineParts): Pipeline {
+export function createPipeline({ steps, checks, observers, log }: PipelineParts): Pipeline {
+  const checkBy: Readonly<Record<Check, (exchange: Exchange) => void | Promise<void>>> = {
+    async authenticate(exchange) {
+      exchange.credential = await steps.authenticate(exchange); // 401
+    },
+    authorize: (exchange) => steps.authorize(exchange), // 403
+    limitRate: (exchange) => steps.limitRate(exchange), // 429
+    async readInput(exchange) {
+      exchange.input = await steps.readInput(exchange); // 400
+    },
+  };
+  const forStrangers = checks.filter((check) => check === 'readInput');
   const respond = async (exchange: Exchange): Promise<Response> => {
-    const { method = '', url = '/' } = exchange.request;
     requireWellFormed(exchange); // 400
-    const found = router.find(method, url); // 404, 405
+    const found = steps.route(exchange); // 404, 405
     if (typeof found === 'function') return found(exchange);
     exchange.match = found;
-    const { scopes } = found.operation;
-    if (scopes !== undefined) {
-      exchange.credential = await steps.authenticate(exchange); // 401
-      requireScopes(exchange.credential, scopes); // 403
-      // After the scopes, so that only a token's holder pays; before the input, so that wrong requests count.
-      const limited = await rateLimiter?.take(exchange.credential); // 429
-      if (limited !== undefined) exchange.headers = limited.headers;
-      if (limited?.problem !== undefined) throw limited.problem;
+    for (const check of found.operation.scopes === undefined ? forStrangers : checks) {
+      const checking = checkBy[check](exchange);
+      if (checking !== undefined) await checking;
     }
-    const input = await steps.readInput(exchange); // 400
+    const { input } = exchange;
+    if (input === undefined) throw new Error(`no step has read the input of ${found.operation.id}`);
     return steps.encode(exchange, await steps.perform(exchange, input)); // 40009, 404, 412, 503
   };
   const finish = (exchange: Finishable, response: Response) => {
@@ -89,9 +111,11 @@ export function createPipeline({ router, steps, rateLimiter, observers, log }: P
     try {
       await deliver(exchange, response);
     } catch (error) {
-      // A field that HTTP cannot hold. There should be none; but no response may end the process.
+      // A stream that failed, or a field that HTTP cannot hold. No response may end the process.
       const failed = problemResponse(problemOf(error, exchange));
-      await deliver(exchange, failed).catch(() => exchange.request.socket.destroy());
+      const { outgoing, request } = exchange;
+      if (outgoing.headersSent) request.socket.destroy();
+      else await deliver(exchange, failed).catch(() => request.socket.destroy());
     }
   };
 

@@ -1,7 +1,8 @@
 /** Responses: from a handler's result or a Problem to a value, its last header fields, and writing it. */
-import type { AnyResult } from '../contract/operation.ts';
+import { once } from 'node:events';
+import type { AnyResult, AnySuccess, BodyStream, Operation } from '../contract/operation.ts';
 import { Problem, retryLater } from '../errors.ts';
-import type { Exchange, Finishable, Match } from './exchange.ts';
+import { type Exchange, type Finishable, matchOf } from './exchange.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -9,15 +10,16 @@ export interface Response {
   readonly status: number;
   readonly headers: Headers;
   /** Absent where the response has no content (204, 304). */
-  readonly body?: string | Buffer;
+  readonly body?: string | Buffer | BodyStream;
   /** What the body tells where it is an Error object: for the log and the metrics. */
   readonly problem?: Problem;
 }
 
+const JSON_TYPE = 'application/json';
 const NO_STORE = 'no-store';
 /** A client may keep the response and has to revalidate it by its entity tag. */
 const REVALIDATE = 'private, no-cache';
-const JSON_NO_STORE: Headers = { 'Content-Type': 'application/json', 'Cache-Control': NO_STORE };
+const JSON_NO_STORE: Headers = { 'Content-Type': JSON_TYPE, 'Cache-Control': NO_STORE };
 
 /** A response in JSON that no cache may keep. */
 export function jsonResponse(status: number, body: string): Response {
@@ -30,32 +32,39 @@ export function problemResponse(problem: Problem): Response {
 }
 
 /**
- * The step `encode`: a handler's result, its body written by the schema that the operation declares for its status.
- * `maxUnread`: how many bytes of long responses may wait for their clients, over all connections.
+ * The step `encode`: a handler's result as a response, its body written by the schema that the operation declares.
+ * `maxUnread`: how many bytes of long responses and of streams may wait for their clients, over all connections.
  */
 export function createEncoder(maxUnread: number) {
   const count = limitUnread(maxUnread);
-  return ({ match, outgoing }: Exchange, result: AnyResult): Response => {
+  return (exchange: Exchange, result: AnyResult): Response => {
     if (result instanceof Problem) return problemResponse(result);
-    const { status, headers, body: value } = result;
-    const { id, responses } = (match as Match).operation;
-    if (!Object.hasOwn(responses, status)) throw new Error(`${id} returned an undeclared ${status}`);
+    const { status, headers, type = JSON_TYPE } = result;
+    const body = bodyOf(matchOf(exchange).operation, result);
     const caching = headers?.['ETag'] === undefined ? NO_STORE : REVALIDATE;
-    const body = responses[status]?.write(value);
     if (body === undefined) return { status, headers: { 'Cache-Control': caching, ...headers } };
-    count(body, outgoing);
-    return { status, headers: { 'Content-Type': 'application/json', 'Cache-Control': caching, ...headers }, body };
+    count(typeof body === 'string' ? Buffer.byteLength(body) : STREAM, exchange.outgoing);
+    return { status, headers: { 'Content-Type': type, 'Cache-Control': caching, ...headers }, body };
   };
+}
+
+/** Throws where the operation does not declare the status or the media type. */
+function bodyOf({ id, responses, otherTypes }: Operation, result: AnySuccess): string | BodyStream | undefined {
+  const { status, type } = result;
+  if (type === undefined && Object.hasOwn(responses, status)) return responses[status]?.write(result.body);
+  if (type !== undefined && otherTypes?.[status]?.includes(type)) return result.body as string | BodyStream;
+  throw new Error(`${id} returned an undeclared ${status} ${type ?? ''}`);
 }
 
 /** Responses of up to this many bytes are not counted: the limit on connections bounds their memory. */
 const SHORT = 65_536;
+/** What an open stream counts for: more than one of its pieces never waits, beside what Node buffers. */
+const STREAM = SHORT + 1;
 
 /** Counts long responses until they have left: a page of plants can be 12 MB. Throws a Problem (50301) over the limit. */
-function limitUnread(limit: number): (body: string, outgoing: Exchange['outgoing']) => void {
+function limitUnread(limit: number): (length: number, outgoing: Exchange['outgoing']) => void {
   let waiting = 0;
-  return (body, outgoing) => {
-    const length = Buffer.byteLength(body);
+  return (length, outgoing) => {
     // For a destroyed response 'close' was emitted already: what is counted now would never be subtracted.
     if (length <= SHORT || outgoing.destroyed) return;
     if (waiting + length > limit) throw retryLater(50301, 'Too many long responses wait for their clients', 1);
@@ -81,7 +90,7 @@ export function finishResponse({ id, headers }: Finishable, response: Response):
       'X-Request-Id': id,
       ...response.headers,
       ...headers,
-      ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
+      ...(body === undefined || isStream(body) ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
     },
   };
 }
@@ -101,15 +110,37 @@ export function writeBare({ request }: Finishable, { status, headers, body = '' 
  */
 const PIECE = 65_536;
 
+export function isStream(body: Response['body']): body is BodyStream {
+  return typeof body === 'function';
+}
+
 /** Behind a request that asks for an upgrade, or when the service stops, the connection is closed. */
-export function writeResponse({ request, outgoing, stopping }: Exchange, { status, headers, body }: Response): void {
+export function writeResponse(exchange: Exchange, { status, headers, body }: Response): void | Promise<void> {
+  const { request, outgoing, stopping } = exchange;
   // An upgrade is ignored (RFC 9110, 7.8), but Node reads no further request behind one.
   if (stopping.aborted || request.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
   outgoing.writeHead(status, headers);
   if (body === undefined) outgoing.end();
+  else if (isStream(body)) return writeStream(exchange, body);
   else if (body.length > PIECE) writePieces(outgoing, typeof body === 'string' ? Buffer.from(body) : body, 0);
   // As many bytes as characters is ASCII, which Node writes faster, head and body in one, when it is told so.
   else outgoing.end(body, Number(headers['Content-Length']) === body.length ? 'latin1' : 'utf8');
+  return undefined;
+}
+
+/** Writes each piece once the one before has left, until the stream ends. A failing stream cuts the connection. */
+async function writeStream({ request, outgoing, signal }: Exchange, stream: BodyStream): Promise<void> {
+  // The head leaves before there is a piece.
+  outgoing.flushHeaders();
+  try {
+    if (request.method !== 'HEAD') {
+      for await (const piece of stream(signal)) if (!outgoing.write(piece)) await once(outgoing, 'drain', { signal });
+    }
+    outgoing.end();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    outgoing.end();
+  }
 }
 
 function writePieces(outgoing: Exchange['outgoing'], body: Buffer, start: number): void {

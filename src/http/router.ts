@@ -1,8 +1,9 @@
 /** From a method and a target to what responds: an operation, a page, OPTIONS, or why nothing does. */
-import type { Operation, Operations } from '../contract/operation.ts';
+import type { Operation } from '../contract/operation.ts';
 import { Problem, StartupError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import type { Exchange, Match } from './exchange.ts';
+import type { Api } from './api.ts';
+import type { Exchange, Match, Perform } from './exchange.ts';
 import { readTarget } from './request.ts';
 import type { Response } from './response.ts';
 
@@ -16,10 +17,16 @@ export interface Router {
   find(method: string, target: string): Match | Page;
 }
 
+/** An operation with what performs it. */
+interface Target {
+  readonly operation: Operation;
+  readonly perform: Perform;
+}
+
 interface Route {
   readonly segments: readonly string[];
-  /** By method; HEAD is not listed, it is GET without a body. */
-  readonly operations: ReadonlyMap<string, Operation>;
+  /** By method; HEAD is not listed, since HEAD is GET without a body. */
+  readonly targets: ReadonlyMap<string, Target>;
   readonly allow: string;
 }
 
@@ -32,15 +39,27 @@ const PLAIN_PATH = /^\/[\w./~-]{1,60}$/;
 /** Its name changes with its content, and nobody types it. */
 const ASSET = /\.[\da-f]{12}\./;
 
-/** `hint` ends the message for a path that does not exist: it says where those that do are found. */
-export function createRouter(operations: Operations, pages: Pages, prefix: string, hint: string): Router {
-  const list = Object.values(operations);
+interface RouterParts {
+  readonly apis: readonly Api[];
+  readonly pages: Pages;
+  /** What comes before every path: the path of the base URL. */
+  readonly prefix: string;
+  /** Ends the message for a path that does not exist: where to find the paths that do. */
+  readonly hint: string;
+}
+
+/** Throws a StartupError where two operations have the same operationId or path, or an operation is hidden by a page. */
+export function createRouter({ apis, pages, prefix, hint }: RouterParts): Router {
+  const list = targetsOf(apis, pages);
   // OpenAPI 3.1, 4.8.8: a path without parameters comes before one with them.
-  const ordered = list.toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')));
-  const routes = [...Map.groupBy(ordered, ({ path }) => path)].map(([path, group]) => routeOf(path, group));
-  const hidden = list.find(({ path }) => pages.has(path));
-  if (hidden !== undefined) throw new StartupError(`the description's path ${hidden.path} is a page of the service`);
-  const everyMethod = [...new Set(['GET', 'HEAD', 'OPTIONS', ...list.map(({ method }) => method)])].sort().join(', ');
+  const ordered = list.toSorted(
+    (a, b) => Number(a.operation.path.includes('{')) - Number(b.operation.path.includes('{')),
+  );
+  const routes = [...Map.groupBy(ordered, ({ operation }) => operation.path)].map(([path, group]) =>
+    routeOf(path, group),
+  );
+  const methods = list.map(({ operation }) => operation.method);
+  const everyMethod = [...new Set(['GET', 'HEAD', 'OPTIONS', ...methods])].sort().join(', ');
   const fields = requestFields(list);
 
   const noSuchPath = (path: string, segments: readonly string[]) => {
@@ -59,9 +78,9 @@ export function createRouter(operations: Operations, pages: Pages, prefix: strin
       if (page !== undefined && isRead) return page;
       const segments = path.split('/');
       const route = page === undefined ? routes.find((one) => matches(one.segments, segments)) : undefined;
-      const operation = route?.operations.get(isRead ? 'GET' : method);
-      if (route !== undefined && operation !== undefined) {
-        return { operation, parameters: parametersOf(route.segments, segments), query };
+      const found = route?.targets.get(isRead ? 'GET' : method);
+      if (route !== undefined && found !== undefined) {
+        return { ...found, parameters: parametersOf(route.segments, segments), query };
       }
       const allow = page === undefined ? route?.allow : PAGE_METHODS;
       if (allow === undefined) throw new Problem(40400, `${noSuchPath(path, segments)} ${hint}.`);
@@ -71,10 +90,34 @@ export function createRouter(operations: Operations, pages: Pages, prefix: strin
   };
 }
 
-function routeOf(path: string, group: readonly Operation[]): Route {
-  const operations = new Map(group.map((operation) => [operation.method as string, operation]));
-  const allow = [...operations.keys(), ...(operations.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
-  return { segments: path.split('/'), operations, allow };
+/** Every operation of every Api. What would hide an operation ends the start. */
+function targetsOf(apis: readonly Api[], pages: Pages): readonly Target[] {
+  const list: Target[] = [];
+  const ids = new Set<string>();
+  const owners = new Map<string, Api>();
+  for (const api of apis) {
+    for (const operation of Object.values(api.operations)) {
+      const { id, method, path } = operation;
+      const perform = api.performers[id];
+      const template = path.replaceAll(/\{[^{}]+\}/g, '{}');
+      const isTaken = list.some(({ operation: one }) => one.path === path && one.method === method);
+      if (perform === undefined) throw new StartupError(`nothing performs the operation ${id}`);
+      if (ids.has(id)) throw new StartupError(`two operations have the operationId ${id}`);
+      if (isTaken || (owners.get(template) ?? api) !== api)
+        throw new StartupError(`two operations have the path ${path}`);
+      if (pages.has(path)) throw new StartupError(`the description's path ${path} is a page of the service`);
+      ids.add(id);
+      owners.set(template, api);
+      list.push({ operation, perform });
+    }
+  }
+  return list;
+}
+
+function routeOf(path: string, group: readonly Target[]): Route {
+  const targets = new Map(group.map((target) => [target.operation.method as string, target]));
+  const allow = [...targets.keys(), ...(targets.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
+  return { segments: path.split('/'), targets, allow };
 }
 
 /** A path parameter is never empty (OpenAPI 3.1, 4.8.12.2: the template's segment has to be there). */
@@ -111,8 +154,8 @@ export function decode(text: string): string | undefined {
  * What a page of another origin may send: every header field, since those that no operation names are ignored. The Fetch
  * standard's `*` does not stand for Authorization; those that are named hold also where a browser does not know it.
  */
-function requestFields(operations: readonly Operation[]): string {
-  const named = operations.flatMap(({ parameters }) => parameters.filter((one) => one.in === 'header'));
+function requestFields(list: readonly Target[]): string {
+  const named = list.flatMap(({ operation: { parameters } }) => parameters.filter((one) => one.in === 'header'));
   const names = new Set(['*', 'Authorization', 'Content-Type', 'X-Request-Id', ...named.map(({ name }) => name)]);
   return [...names].sort().join(', ');
 }

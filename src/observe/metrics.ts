@@ -1,19 +1,37 @@
 /** The metrics, in Prometheus's text format. Loaded only with the admin listener. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-interface SandboxCounts {
-  readonly counts: { readonly created: number; readonly refused: number; readonly expired: number };
-  live(): Promise<number>;
-  waiting(): number;
+/** A metric without labels that a part of the service adds. Its value is read at every scrape. */
+export interface Metric {
+  /** Without the prefix `plantstore_`; a counter's ends in `_total`. */
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge';
+  readonly read: () => number | Promise<number>;
 }
 
-export type Metrics = ReturnType<typeof createMetrics>;
+export interface Metrics {
+  /**
+   * Creates the counters of failures at 0. Prometheus sees no increase where a counter's first value is 1, and an alert
+   * would miss the first failure.
+   */
+  expect(operations: readonly string[], reasons: readonly string[]): void;
+  /** `operation`: an operationId, or the label of requests that reach no operation. */
+  responded(operation: string, status: number, seconds: number): void;
+  credential(outcome: string): void;
+  storeError(reason: string): void;
+  committed(writes: number, seconds: number): void;
+  add(metric: Metric): void;
+  readonly contentType: string;
+  /** All metrics, in Prometheus's text format. */
+  text(): Promise<string>;
+}
 
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const COMMIT_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const BATCH_WRITES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
-export function createMetrics() {
+export function createMetrics(): Metrics {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register });
@@ -46,63 +64,39 @@ export function createMetrics() {
     COMMIT_SECONDS,
   );
   return {
-    /**
-     * Creates the counters of failures at 0: Prometheus sees no increase where a counter's first value is 1, and an alert
-     * would miss the first failure.
-     */
-    expect(operations: readonly string[], reasons: readonly string[]) {
+    expect(operations, reasons) {
       for (const operation of operations) requests.inc({ operation, status: 500 }, 0);
       for (const reason of reasons) storeErrors.inc({ reason }, 0);
     },
-    /** `operation`: an operationId, or what else the path is. */
-    responded(operation: string, status: number, seconds: number) {
+    responded(operation, status, seconds) {
       requests.inc({ operation, status });
       latency.observe({ operation }, seconds);
     },
-    credential: (outcome: string) => credentials.inc({ outcome }),
-    storeError: (reason: string) => storeErrors.inc({ reason }),
-    committed(writes: number, seconds: number) {
+    credential: (outcome) => credentials.inc({ outcome }),
+    storeError: (reason) => storeErrors.inc({ reason }),
+    committed(writes, seconds) {
       batches.observe(writes);
       commits.observe(seconds);
     },
-    /** `length` is called at every scrape. */
-    queue(length: () => number) {
-      new Gauge({
-        name: 'plantstore_commit_queue_writes',
-        help: 'Writes that wait for their commit or are being committed',
-        registers,
-        collect() {
-          this.set(length());
-        },
-      });
-    },
-    /** Counts of this process, and how many there are in the store. */
-    sandboxes({ counts, live, waiting }: SandboxCounts) {
-      const name = (last: string) => `plantstore_sandboxes_${last}`;
-      const gauge = (last: string, help: string, read: () => number | Promise<number>) =>
+    add({ name, help, type, read }) {
+      const options = { name: `plantstore_${name}`, help, registers };
+      if (type === 'gauge') {
         new Gauge({
-          name: name(last),
-          help,
-          registers,
+          ...options,
           async collect() {
             this.set(await read());
           },
         });
-      const total = (last: keyof SandboxCounts['counts'], help: string) =>
+      } else {
         new Counter({
-          name: name(`${last}_total`),
-          help,
-          registers,
-          collect() {
+          ...options,
+          async collect() {
+            const value = await read();
             this.reset();
-            this.inc(counts[last]);
+            this.inc(value);
           },
         });
-      gauge('live', 'Sandboxes that have not expired', live);
-      total('created', 'Sandboxes made by this process');
-      total('refused', 'Sandboxes refused by this process, since there were too many');
-      total('expired', 'Expired or deleted sandboxes removed by this process');
-      gauge('faults_waiting', 'Requests that a fault delays now', waiting);
+      }
     },
     contentType: register.contentType,
     text: () => register.metrics(),

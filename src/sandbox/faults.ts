@@ -1,9 +1,9 @@
 /** Applies faults to requests: around the operation, and when the response is written. */
 import type { AnyResult, Operation } from '../contract/operation.ts';
-import type { Exchange, Finishable } from '../http/exchange.ts';
-import { type AnyInput, ClientGone } from '../http/input.ts';
+import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
+import { ClientGone } from '../http/input.ts';
 import type { Steps } from '../http/pipeline.ts';
-import type { Response } from '../http/response.ts';
+import { isStream, type Response } from '../http/response.ts';
 import { preferredStatus, readFault } from './fields.ts';
 import { KINDS, type PlannedFault, planFault } from './kinds.ts';
 import { createRules } from './rules.ts';
@@ -79,7 +79,7 @@ export function createFaults(random: () => number): Faults {
       const kind = KINDS[fault.kind];
       if (kind.write !== undefined) return kind.write(exchange);
       const body = exchange.request.method === 'HEAD' ? '' : (response.body ?? '');
-      if (kind.writeBody === undefined || body.length === 0) return write(exchange, response);
+      if (kind.writeBody === undefined || isStream(body) || body.length === 0) return write(exchange, response);
       exchange.outgoing.shouldKeepAlive = false;
       exchange.outgoing.writeHead(response.status, response.headers);
       return kind.writeBody(fault, Buffer.from(body), exchange, waiting);

@@ -1,49 +1,29 @@
 /** What `serve --sandboxes` adds to a service: operations, an authenticator, faults, the record, and their description. */
 
-import type { Alterations } from '../alterations.ts';
 import { readAsset } from '../assets.ts';
 import { bearerToken, type Credential, expired, notValid } from '../auth/credential.ts';
 import { hashToken } from '../auth/token.ts';
-import type { Operation } from '../contract/operation.ts';
 import { type NewPlant, scopes as plantScopes } from '../description/openapi.generated.ts';
 import type { Panel } from '../docs/index.ts';
-import type { Exchange, Finishable } from '../http/exchange.ts';
-import type { AnyInput } from '../http/input.ts';
+import type { Feature, FeatureContext, OpenFeature } from '../feature.ts';
+import { createApi, type ServedDocument } from '../http/api.ts';
+import { type AnyInput, credentialOf, type Exchange, type Finishable } from '../http/exchange.ts';
 import type { Observe, Steps } from '../http/pipeline.ts';
 import { authorizationOf } from '../http/request.ts';
 import { EXPOSED_FIELDS } from '../http/response.ts';
+import type { Metric } from '../observe/metrics.ts';
 import { addressReader } from './address.ts';
 import { createFaults } from './faults.ts';
-import { type Context, handlers } from './handlers.ts';
+import { handlers } from './handlers.ts';
 import { createRecorder } from './recorder.ts';
 import { operations, scopes } from './sandbox.generated.ts';
-import { looksLikeSandbox, type Sandbox } from './sandbox.ts';
-import { createSandboxes, type SandboxParts } from './sandboxes.ts';
+import { looksLikeSandbox, SANDBOX_TIMES, type Sandbox, type SandboxTimes } from './sandbox.ts';
+import { createSandboxes } from './sandboxes.ts';
 
-export { SANDBOX_TIMES, type SandboxLimits, type SandboxTimes } from './sandbox.ts';
+export type { SandboxTimes } from './sandbox.ts';
 
 interface SandboxCredential extends Credential {
   readonly sandbox: Sandbox;
-}
-
-export interface OpenSandboxes {
-  /** For the page. */
-  readonly panel: Panel;
-  readonly alterations: Alterations;
-  readonly observe: Observe;
-  /** For the metrics. */
-  readonly counts: { readonly created: number; readonly refused: number; readonly expired: number };
-  live(): Promise<number>;
-  waiting(): number;
-  close(): void;
-}
-
-interface Parts extends SandboxParts {
-  readonly trustProxy: readonly string[];
-  /** A number from 0 up to 1. */
-  readonly random: () => number;
-  /** The token of the demo, whose sandbox has the store `default`. */
-  readonly demoToken: string | undefined;
 }
 
 /** What pages of other origins may read, that which confirms a preference included. */
@@ -52,14 +32,32 @@ const EVERY_SCOPE: ReadonlySet<string> = new Set([...plantScopes, ...scopes]);
 const NO_SUCH = 'The token is not valid: it belongs to no sandbox. Create a sandbox with POST /sandboxes.';
 const EXPIRED = 'The sandbox has expired or was deleted. Create another with POST /sandboxes.';
 
-type AnyHandler = (input: AnyInput, context: Context) => ReturnType<Steps['perform']>;
+/** What a demo has of sandboxes beside its own, where `--sandboxes` is not given. */
+const DEMO_SANDBOXES = 100;
 
-export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
-  const { demoToken, now } = parts;
-  const sandboxes = createSandboxes(parts);
-  const faults = createFaults(parts.random);
+const DOCUMENTS: readonly ServedDocument[] = [
+  { path: '/sandbox/openapi.json', type: 'application/json', read: () => readAsset('sandbox/sandbox.served.json') },
+  { path: '/sandbox/openapi.yaml', type: 'application/yaml', read: () => readAsset('sandbox/sandbox.served.yaml') },
+];
+
+/** `times`: how long the service uses what it knows of a sandbox. */
+export function openSandboxes(times: SandboxTimes = SANDBOX_TIMES): OpenFeature {
+  return (context) => open(context, times);
+}
+
+async function open({ config, engine, log, now, random }: FeatureContext, times: SandboxTimes): Promise<Feature> {
+  const limits = {
+    most: config.sandboxes ?? DEMO_SANDBOXES,
+    mostPerAddress: config.sandboxesPerAddress,
+    ttl: config.sandboxTtl,
+    plants: config.sandboxPlants,
+  };
+  /** The token of the demo, whose sandbox has the store `default`. */
+  const demoToken = config.demo ? config.token : undefined;
+  const sandboxes = createSandboxes({ engine, limits, times, now, log });
+  const faults = createFaults(random);
   const recorder = createRecorder(now);
-  const addressOf = addressReader(parts.trustProxy);
+  const addressOf = addressReader(config.trustProxy ?? []);
   if (demoToken !== undefined) await sandboxes.createDemo(demoToken, 'default');
   const isOurs = (token: string) => looksLikeSandbox(token) || token === demoToken;
 
@@ -75,7 +73,21 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
     ...(await credential),
     scopes: new Set(),
   });
-  const isControl = ({ operation }: Finishable) => Object.hasOwn(handlers, operation?.id ?? '');
+  const isControl = ({ operation }: Finishable) => Object.hasOwn(operations, operation?.id ?? '');
+
+  const api = createApi({
+    operations,
+    handlers,
+    documents: DOCUMENTS,
+    contextOf: (exchange) => ({
+      get sandbox(): Sandbox {
+        return (credentialOf(exchange) as SandboxCredential).sandbox;
+      },
+      sandboxes,
+      recorder,
+      address: addressOf(exchange.request),
+    }),
+  });
 
   /** Finds the sandbox again after a slow request: it may have expired or been reset. */
   const lookAgain = async (exchange: Exchange): Promise<Sandbox> => {
@@ -105,14 +117,8 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
       return isControl(exchange) ? withoutScopes(credential) : credential;
     },
     perform(exchange, input) {
-      const sandbox = sandboxOf(exchange);
-      const { id } = exchange.operation as Operation;
-      if (!isControl(exchange)) {
-        return sandbox === undefined ? own.perform(exchange, input) : performPlants(own, exchange, input, sandbox);
-      }
-      const handler = handlers[id as keyof typeof handlers] as AnyHandler;
-      const address = addressOf(exchange.request);
-      return handler(input, { sandbox: sandbox as Sandbox, sandboxes, recorder, address });
+      const sandbox = isControl(exchange) ? undefined : sandboxOf(exchange);
+      return sandbox === undefined ? own.perform(exchange, input) : performPlants(own, exchange, input, sandbox);
     },
     finish(exchange, response) {
       exchange.headers = { ...EXPOSED, ...exchange.headers };
@@ -136,18 +142,38 @@ export async function openSandboxes(parts: Parts): Promise<OpenSandboxes> {
     void sandboxes.find(hashToken(token)).then(record, () => undefined);
   };
 
+  const { counts } = sandboxes;
+  const panel: Panel = {
+    html: readAsset('sandbox/panel.html').toString(),
+    hint: 'You need no token: the first request that you send creates a sandbox for you.',
+    script: 'sandbox/panel.js',
+    style: 'sandbox/panel.css',
+  };
   return {
-    panel: {
-      html: readAsset('sandbox/panel.html').toString(),
-      hint: 'You need no token: the first request that you send creates a sandbox for you.',
-      script: 'sandbox/panel.js',
-      style: 'sandbox/panel.css',
-    },
-    alterations: { operations: (table) => ({ ...table, ...operations }), steps },
-    observe,
-    counts: sandboxes.counts,
-    live: sandboxes.countLive,
-    waiting: faults.countWaiting,
+    apis: [api],
+    steps,
+    observers: [observe],
+    page: { panel },
+    metrics: [
+      gauge('live', 'Sandboxes that have not expired', sandboxes.countLive),
+      counter('created', 'Sandboxes made by this process', () => counts.created),
+      counter('refused', 'Sandboxes refused by this process, since there were too many', () => counts.refused),
+      counter('expired', 'Expired or deleted sandboxes removed by this process', () => counts.expired),
+      gauge('faults_waiting', 'Requests that a fault delays now', faults.countWaiting),
+    ],
     close: sandboxes.close,
   };
 }
+
+const gauge = (last: string, help: string, read: Metric['read']): Metric => ({
+  name: `sandboxes_${last}`,
+  help,
+  type: 'gauge',
+  read,
+});
+const counter = (last: string, help: string, read: Metric['read']): Metric => ({
+  name: `sandboxes_${last}_total`,
+  help,
+  type: 'counter',
+  read,
+});

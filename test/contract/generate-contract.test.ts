@@ -14,6 +14,7 @@ const CREATE = 'paths /plants post';
 const LIST = 'paths /plants get';
 const NEW_PLANT = 'components schemas NewPlant';
 const PARAMETER = 'components parameters IfMatch';
+const NO_SUCH_PLANT = 'components responses NoSuchPlant content';
 const ERROR = 'components responses NoSuchPlant content application/json schema';
 const ID_PATH = 'paths /plants/{id}';
 
@@ -25,6 +26,7 @@ const OTHER = { operationId: 'other', responses: {} };
 const failureOf = (properties: object) => ({ type: 'object', required: Object.keys(properties), properties });
 
 const SAME = 'application/json must be the only media type';
+const JSON_TOO = 'application/json must be among the media types';
 const ONE_TYPE = 'the type must be string, integer, array or object';
 const BOUNDS = 'an integer must have the format int64 or int32, or minimum and maximum within 2^53';
 const OWN = (status: string) => `there must be ${status}, which the service itself sends`;
@@ -140,14 +142,14 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
   ['a range of statuses', `${CREATE} responses 4XX`, {}, 'a status must be one of 200 to 599'],
   ['any status', `${CREATE} responses default`, {}, 'a status must be one of 200 to 599'],
   ['a status before the response', `${CREATE} responses 103`, {}, 'a status must be one of 200 to 599'],
-  ['a response that is not JSON', `${CREATE} responses 200 content`, { 'text/plain': {} }, SAME],
+  ['a response without JSON', `${CREATE} responses 200 content`, { 'text/plain': {} }, JSON_TOO],
   [
     'a response of anything',
     `${CREATE} responses 200 content application/json schema`,
     undefined,
     'there must be an object',
   ],
-  ['a response in two kinds', `${CREATE} responses 200 content text/csv`, {}, SAME, `${CREATE} responses 200 content`],
+  ['an error of two media types', `${NO_SUCH_PLANT} text/csv`, {}, SAME, NO_SUCH_PLANT],
   ['content where HTTP has none', `${ID_PATH} delete responses 204 content`, {}, 'a 204 has no content'],
   ['content of what is kept', `${ID_PATH} get responses 304 content`, {}, 'a 304 has no content'],
   ['a failure of another shape', ERROR, EMPTY, FAILURE],
@@ -366,4 +368,9 @@ test('a body that is described elsewhere is generated as one that is described i
   Object.assign(document['components'] as Open, { requestBodies });
   Object.assign(post, { requestBody: { $ref: '#/components/requestBodies/A~1plant' } });
   assert.match(generateContract({ file: 'openapi.yaml', document, imports: '.' }), /body: NewPlant,/);
+});
+
+test('a success of several media types keeps its schema for JSON, and lists the other media types', () => {
+  const text = generateWith(`${LIST} responses 200 content text/csv`, { schema: TEXT });
+  assert.match(text, /listPlants: \{.*?responses: \{ 200: array\(.*?\s+otherTypes: \{ 200: \["text\/csv"\] \},/s);
 });

@@ -90,10 +90,10 @@ describe('a planted defect', { concurrency: 4 }, () => {
       }
 
       let counts: Counts | undefined;
-      const alterations = plantDefect(defect.name, (sent) => {
+      const planted = plantDefect(defect.name, (sent) => {
         counts = { ...sent };
       });
-      await using service = await startTestService({ rateLimit: RATE_LIMIT, alterations });
+      await using service = await startTestService({ rateLimit: RATE_LIMIT, features: [planted] });
       const wrong = await show(service, defect);
       assert.notEqual(withoutChance(wrong), withoutChance(printed));
       assert.ok(counts !== undefined && counts.triggered > 0, JSON.stringify(counts));

@@ -6,7 +6,10 @@ import { readCommandLine } from '../../src/cli/command-line.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 import type { ServeConfig } from '../../src/config.ts';
 import { scopes as everyScope } from '../../src/description/openapi.generated.ts';
+import type { OpenFeature } from '../../src/feature.ts';
+import { loadFeatures } from '../../src/features.ts';
 import { createLogger, type Logger } from '../../src/observe/log.ts';
+import type { SandboxTimes } from '../../src/sandbox/index.ts';
 import { type Service, type Surroundings, startService } from '../../src/service.ts';
 import type { Engine } from '../../src/stores/engine.ts';
 import { type Client, createClient } from './client.ts';
@@ -26,29 +29,34 @@ export interface TestService extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/** Options of the command line that are to differ from its defaults, the clock, and what is planted. */
+/** Options of the command line that differ from its defaults, the clock, and further features. */
 export interface TestOptions extends Partial<ServeConfig> {
   readonly now?: () => number;
-  readonly alterations?: Surroundings['alterations'];
-  readonly sandboxTimes?: Surroundings['sandboxTimes'];
+  /** Beside the features that the options ask for, and outside them. */
+  readonly features?: readonly OpenFeature[];
+  /** How long the service uses what it knows of a sandbox. */
+  readonly sandboxTimes?: SandboxTimes;
   readonly keyTimes?: Surroundings['keyTimes'];
 }
 
 /** As `plantstore serve` reads them when nothing is given. */
-const DEFAULTS = readCommandLine({ name: 'serve', options: serveOptions }, [], {}).config;
+export const DEFAULTS = readCommandLine({ name: 'serve', options: serveOptions }, [], {}).config;
 
 /** Starts the service on a free port of loopback, unless the options say otherwise. */
-export function startWith(
-  { now = Date.now, keyTimes, alterations, sandboxTimes, ...options }: TestOptions,
+export async function startWith(
+  { now = Date.now, keyTimes, features = [], sandboxTimes, ...options }: TestOptions,
   log: Logger,
 ): Promise<Service> {
   const config = { ...DEFAULTS, host: '127.0.0.1', port: 0, drainTimeout: 30_000, ...options };
+  const asked =
+    sandboxTimes === undefined
+      ? await loadFeatures(config)
+      : [(await import('../../src/sandbox/index.ts')).openSandboxes(sandboxTimes)];
   return startService(config, {
     log,
     now,
     keyTimes,
-    alterations,
-    sandboxTimes,
+    features: [...asked, ...features],
     random: Math.random,
     onBroken: (cause) => {
       throw cause;

@@ -1,15 +1,11 @@
-/** Another table of operations, served by the same pipeline: nothing in it knows about plants. */
+/** An API of another kind, served by the same pipeline: nothing in the pipeline knows about plants. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { Operation, Operations } from '../../src/contract/operation.ts';
+import type { Operations } from '../../src/contract/operation.ts';
 import { int64, object, text } from '../../src/contract/schema.ts';
-import { createInputReader } from '../../src/http/input.ts';
-import { listen } from '../../src/http/listener.ts';
-import { createPipeline, type Steps } from '../../src/http/pipeline.ts';
-import { createRequestIds } from '../../src/http/request.ts';
-import { createEncoder, finishResponse, writeResponse } from '../../src/http/response.ts';
+import type { Feature } from '../../src/feature.ts';
 import { createRouter } from '../../src/http/router.ts';
-import { createLogger } from '../../src/observe/log.ts';
+import { startTestService } from '../harness/service.ts';
 import { exchange } from './raw-client.ts';
 
 const Leaf = object({ leaf: text({ rule: 'a string' }) });
@@ -25,49 +21,46 @@ const operations = {
   undeclared: { ...GET, id: 'undeclared', path: '/undeclared' },
 } as const satisfies Operations;
 
-describe('a second API', async () => {
-  const observed: string[] = [];
-  const log = createLogger('silent', process.stderr);
-  const steps: Steps = {
+const observed: string[] = [];
+
+/** Responds with its name and its input. Nothing is typed here, since one function performs every operation. */
+const leaves: Feature = {
+  apis: [
+    {
+      operations,
+      performers: Object.fromEntries(
+        Object.keys(operations).map((id) => [
+          id,
+          async (_exchange, { parameters, body }) =>
+            id === 'undeclared'
+              ? { status: 201 }
+              : {
+                  status: 200,
+                  body: { leaf: [id, ...Object.values(parameters), ...Object.values(body ?? {})].join(' ') },
+                },
+        ]),
+      ),
+      documents: [],
+    },
+  ],
+  steps: (own) => ({
+    ...own,
     authenticate: ({ request }) => ({
       id: 'x',
       store: 'default',
       scopes: new Set(String(request.headers.authorization).split(' ')),
     }),
-    readInput: createInputReader(1_000),
-    async perform({ operation }, { parameters, body }) {
-      const { id } = operation as Operation;
-      if (id === 'undeclared') return { status: 201 };
-      return {
-        status: 200,
-        body: { leaf: [id, ...Object.values(parameters), ...Object.values(body ?? {})].join(' ') },
-      };
-    },
-    encode: createEncoder(1_000_000),
     finish: (exchange, response) =>
-      finishResponse(exchange, { ...response, headers: { ...response.headers, Leaf: 'green' } }),
-    write: writeResponse,
-  };
-  const router = createRouter(operations, new Map(), '', 'none');
-  const listener = await listen({
-    host: '127.0.0.1',
-    port: 0,
-    flag: '--port',
-    reusePort: false,
-    tls: undefined,
-    limits: { maxHeader: 16_384, requestTimeout: 5_000, maxConnections: 100 },
-    router,
-    pipeline: createPipeline({
-      router,
-      steps,
-      rateLimiter: undefined,
-      observers: [(_, { status, headers }) => observed.push(`${status} ${headers['Leaf']}`)],
-      log,
-    }),
-    requestIds: createRequestIds('leaf'),
-  });
-  after(() => listener.close(0));
-  const send = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${listener.address.port}${path}`, init);
+      own.finish(exchange, { ...response, headers: { ...response.headers, Leaf: 'green' } }),
+  }),
+  observers: [(_exchange, { status, headers }) => observed.push(`${status} ${headers['Leaf']}`)],
+};
+
+describe('a second API', async () => {
+  const service = await startTestService({ features: [() => leaves] });
+  after(() => service[Symbol.asyncDispose]());
+  const { url } = service.running;
+  const send = (path: string, init?: RequestInit) => fetch(url + path, init);
   const leafOf = async (path: string, init?: RequestInit) =>
     ((await (await send(path, init)).json()) as { leaf: string }).leaf;
 
@@ -116,7 +109,7 @@ describe('a second API', async () => {
     const begun = `POST /leaves HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`;
     for (const request of [...refused, begun]) {
       observed.length = 0;
-      const { responses } = await exchange(listener.address.port, [request], Number.POSITIVE_INFINITY);
+      const { responses } = await exchange(service.running.address.port, [request], Number.POSITIVE_INFINITY);
       assert.deepEqual(
         responses.map(({ status, headers }) => `${status} ${headers['leaf']}`),
         observed,
@@ -125,11 +118,27 @@ describe('a second API', async () => {
     }
   });
 
-  test('cannot have an operation where a page is', () => {
+  test('cannot have an operation where a page is, or where another API has one', () => {
     const pages = new Map([['/both', () => ({ status: 200, headers: {} })]]);
-    assert.throws(() => createRouter(operations, pages, '', ''), {
-      name: 'StartupError',
-      message: "the description's path /both is a page of the service",
-    });
+    const [api] = leaves.apis ?? [];
+    assert.ok(api);
+    const refuse = (parts: Partial<Parameters<typeof createRouter>[0]>, message: string) =>
+      assert.throws(() => createRouter({ apis: [api], pages: new Map(), prefix: '', hint: '', ...parts }), {
+        name: 'StartupError',
+        message,
+      });
+    const other = (id: string, path: string) => ({ ...api, operations: { [id]: { ...operations.vein, id, path } } });
+    refuse({ pages }, "the description's path /both is a page of the service");
+    refuse({ apis: [api, other('vein', '/veins')] }, 'two operations have the operationId vein');
+    refuse(
+      {
+        apis: [
+          api,
+          { ...other('veinAgain', '/leaves/{a}/veins/{b}'), performers: { veinAgain: async () => ({ status: 200 }) } },
+        ],
+      },
+      'two operations have the path /leaves/{a}/veins/{b}',
+    );
+    refuse({ apis: [other('root', '/roots')] }, 'nothing performs the operation root');
   });
 });

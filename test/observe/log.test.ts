@@ -144,7 +144,10 @@ test('requests of strangers are logged as slow ten times a minute at the most, t
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url });
     const exchange = new Exchange(request, new ServerResponse(request), 'id', AbortSignal.any([]));
     exchange.began -= 2_000;
-    if (url === '/plants') exchange.match = { operation: operations.listPlants, parameters: {}, query: '' };
+    if (url === '/plants') {
+      const perform = async () => ({ status: 200 });
+      exchange.match = { operation: operations.listPlants, perform, parameters: {}, query: '' };
+    }
     const response = problem === undefined ? { status: 200, headers: {} } : problemResponse(problem);
     observe(exchange, response);
   };

@@ -1,0 +1,30 @@
+/** The features that a configuration asks for. Only this file loads them. */
+import type { ServeConfig } from './config.ts';
+import type { OpenFeature } from './feature.ts';
+
+interface Entry {
+  readonly isAskedFor: (config: ServeConfig) => boolean;
+  /** Each is loaded only where it is asked for, since most services start without it. */
+  readonly load: (config: ServeConfig) => Promise<OpenFeature>;
+}
+
+/** From the innermost to the outermost: a defect wraps a sandbox, and a sandbox wraps the store. */
+const FEATURES: readonly Entry[] = [
+  {
+    isAskedFor: ({ demo }) => demo,
+    load: async () => (await import('./demo/index.ts')).openDemo,
+  },
+  {
+    isAskedFor: ({ demo, sandboxes }) => demo || sandboxes !== undefined,
+    load: async () => (await import('./sandbox/index.ts')).openSandboxes(),
+  },
+  {
+    isAskedFor: ({ defect }) => defect !== undefined,
+    load: async ({ defect = '' }) => (await import('./defects/index.ts')).plantDefect(defect),
+  },
+];
+
+/** Loads what the configuration asks for, in the order in which one wraps the other. */
+export function loadFeatures(config: ServeConfig): Promise<readonly OpenFeature[]> {
+  return Promise.all(FEATURES.filter(({ isAskedFor }) => isAskedFor(config)).map(({ load }) => load(config)));
+}

@@ -1,0 +1,60 @@
+/** A feature that no file of src knows: an Api with two operations, a page, a metric and an observer. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Handlers, Operations } from '../src/contract/operation.ts';
+import { integer, object } from '../src/contract/schema.ts';
+import type { OpenFeature } from '../src/feature.ts';
+import { createApi } from '../src/http/api.ts';
+import type { Engine } from '../src/stores/engine.ts';
+import { startTestService } from './harness/service.ts';
+
+const Rain = object({ millimetres: integer(0, 1_000) });
+const GET = { method: 'GET', parameters: [], body: undefined, responses: { 200: Rain } } as const;
+const STREAM = { 200: ['text/event-stream'] } as const;
+const operations = {
+  getRain: { ...GET, id: 'getRain', path: '/rain', scopes: ['plants:read'] },
+  followRain: { ...GET, id: 'followRain', path: '/drops', scopes: undefined, otherTypes: STREAM },
+} as const satisfies Operations;
+
+const handlers: Handlers<typeof operations, Engine> = {
+  getRain: async (_input, { plants }) => ({ status: 200, body: { millimetres: await plants.count('default', 10) } }),
+  followRain: () => ({ status: 200, type: 'text/event-stream', body: drops }),
+};
+
+async function* drops(signal: AbortSignal) {
+  for (let count = 1; !signal.aborted; count++) {
+    yield `data: ${count}\n\n`;
+    await sleep(1_000, undefined, { signal });
+  }
+}
+
+test('a service takes a further Api and Feature, whose stream ends when the service stops', async () => {
+  const seen: string[] = [];
+  const rain: OpenFeature = ({ engine }) => ({
+    apis: [
+      createApi({
+        operations,
+        handlers,
+        contextOf: () => engine,
+        documents: [{ path: '/rain.json', type: 'application/json', read: () => Buffer.from('"{base_url}"') }],
+      }),
+    ],
+    pages: new Map([['/weather', () => ({ status: 200, headers: { 'Cache-Control': 'no-store' }, body: 'wet' })]]),
+    metrics: [{ name: 'rain_total', help: 'Rain', type: 'counter', read: () => seen.length }],
+    observers: [({ operation }, { status }) => seen.push(`${operation?.id} ${status}`)],
+  });
+  await using service = await startTestService({ features: [rain], admin: { host: '127.0.0.1', port: 0 } });
+  const { client, running } = service;
+  assert.deepEqual((await client.send('GET', '/rain')).json(), { millimetres: 0 });
+  assert.equal((await client.send('GET', '/rain', { token: null })).status, 401);
+  assert.equal(await (await fetch(`${running.url}/rain.json`)).text(), `"${running.url}"`);
+  assert.equal(await (await fetch(`${running.url}/weather`)).text(), 'wet');
+  assert.deepEqual(seen, ['getRain 200', 'getRain 401', 'undefined 200', 'undefined 200']);
+  const metrics = await fetch(`http://127.0.0.1:${running.admin?.port}/metrics`);
+  assert.match(await metrics.text(), /^plantstore_rain_total 4$/m);
+  const stream = await fetch(`${running.url}/drops`);
+  assert.equal(stream.headers.get('content-type'), 'text/event-stream');
+  const [text] = await Promise.all([stream.text(), service.restart()]);
+  assert.match(text, /^data: 1\n\n/);
+});

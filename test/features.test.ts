@@ -1,0 +1,27 @@
+/** The order in which features wrap each other: a defect around a sandbox around the store. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { generateToken } from '../src/auth/token.ts';
+import { plantDefect } from '../src/defects/index.ts';
+import { loadFeatures } from '../src/features.ts';
+import { openSandboxes } from '../src/sandbox/index.ts';
+import { DEFAULTS, startTestService } from './harness/service.ts';
+
+const DEFECT = 'any-token-accepted';
+/** A well-formed token of a sandbox that does not exist. */
+const UNKNOWN = { Authorization: `Bearer ${generateToken('pss_')}` };
+
+test('a defect wraps the sandboxes: it accepts the token that they refuse', async () => {
+  const features = await loadFeatures({ ...DEFAULTS, sandboxes: 1, defect: DEFECT });
+  await using service = await startTestService({ features });
+  assert.equal((await fetch(`${service.running.url}/plants`, { headers: UNKNOWN })).status, 200);
+});
+
+test('in the other order the sandboxes refuse the token before the defect sees it', async () => {
+  await using service = await startTestService({ features: [plantDefect(DEFECT), openSandboxes()] });
+  assert.equal((await fetch(`${service.running.url}/plants`, { headers: UNKNOWN })).status, 401);
+});
+
+test('a service without any of these options loads no feature', async () => {
+  assert.deepEqual(await loadFeatures(DEFAULTS), []);
+});
