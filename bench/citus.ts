@@ -53,7 +53,7 @@ interface Figures {
   readonly nodes: readonly number[];
 }
 
-/** Prints the figures. `what`: the server that the service uses. The plain server or the coordinator is the first node. */
+/** Prints the figures. `what`: the server that the service uses. The plain server or coordinator is the first node. */
 function say(what: string, figures: Figures | undefined): void {
   const { rate = 0, service = 0, nodes = [] } = figures ?? {};
   const cpu = [service, ...nodes].map(Math.round).join(' + ');

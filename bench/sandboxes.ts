@@ -1,7 +1,7 @@
 /**
- * `node bench/sandboxes.ts` measures the cost of sandboxes. It compares a create in one of many sandboxes with a create in
- * one of as many stores, with as many plants, of a service without sandboxes. It also measures other clients while a fault
- * delays many requests.
+ * `node bench/sandboxes.ts` measures the cost of sandboxes. It compares a create in one of many sandboxes with a create
+ * in one of as many stores, with as many plants, of a service without sandboxes. It also measures other clients while a
+ * fault delays many requests.
  */
 import { writeFileSync } from 'node:fs';
 import { get } from 'node:http';

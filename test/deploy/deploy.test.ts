@@ -1,4 +1,4 @@
-/** What deploy/ tells other programs, held to those programs' own rules as far as they can be had here. */
+/** Checks the files of deploy/ with validators of the programs that read them, as far as these are available. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,16 +20,16 @@ const DOCKERFILE = read('deploy/docker/Dockerfile');
 /** The instructions of the last stage. */
 const image = DOCKERFILE.slice(DOCKERFILE.lastIndexOf('\nFROM'));
 
-test('the Dockerfile has no error, runs as a numbered user that is not root, and checks its health', () => {
+test('the Dockerfile is valid, runs as a numeric user other than root, and has a health check', () => {
   assert.deepEqual(validate(DOCKERFILE), []);
   assert.match(image, /^USER [1-9]\d*:[1-9]\d*$/m);
   assert.match(image, /^HEALTHCHECK [\s\S]*\/healthz"\]$/m);
   assert.match(image, /^ENTRYPOINT \["plantstore"\]$/m);
 });
 
-test('the image is given files that there are, none of which is kept from the build', () => {
+test('every file that the Dockerfile copies exists, and .dockerignore lets it through', () => {
   const lines = read('.dockerignore').split('\n');
-  assert.ok(lines.includes('**'), 'everything is left out but what is named');
+  assert.ok(lines.includes('**'), '.dockerignore excludes everything that it does not name');
   const kept = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
   const copied = [...DOCKERFILE.matchAll(/^COPY (?!--from)(.+) \S+$/gm)];
   const sources = copied.flatMap(([, names = '']) => names.split(' '));
@@ -37,7 +37,7 @@ test('the image is given files that there are, none of which is kept from the bu
   for (const source of sources) assert.ok(existsSync(new URL(source, ROOT)), source);
 });
 
-test('every PLANTSTORE_ variable that deploy/ sets is one that serve reads', () => {
+test('serve reads every PLANTSTORE_ variable that deploy/ sets', () => {
   const files = 'docker/Dockerfile docker/compose.yaml systemd/plantstore.service kubernetes/plant-store.yaml';
   for (const file of files.split(' ')) {
     const named = [...read(`deploy/${file}`).matchAll(/\bPLANTSTORE_[A-Z_]*[A-Z]/g)].map(([name]) => name);
@@ -46,7 +46,7 @@ test('every PLANTSTORE_ variable that deploy/ sets is one that serve reads', () 
   }
 });
 
-test('the compose file builds the image and starts it when its PostgreSQL is healthy', () => {
+test('the compose file builds the image and starts it once its PostgreSQL is healthy', () => {
   const compose = parse(read('deploy/docker/compose.yaml'), { strict: true });
   const { plantstore, postgres } = compose.services;
   const { context, dockerfile } = plantstore.build;
@@ -58,7 +58,7 @@ test('the compose file builds the image and starts it when its PostgreSQL is hea
   assert.equal(plantstore.read_only, true);
 });
 
-test('the Kubernetes objects are valid, and their selectors and ports meet', () => {
+test('the Kubernetes objects are valid, and their selectors and ports match', () => {
   const documents = parseAllDocuments(read('deploy/kubernetes/plant-store.yaml'), { strict: true });
   for (const document of documents) assert.deepEqual(document.errors, []);
   const [first, second, third] = documents.map((document) => document.toJS());
@@ -82,31 +82,31 @@ test('the Kubernetes objects are valid, and their selectors and ports meet', () 
 
 const UNIT = read('deploy/systemd/plantstore.service');
 
-test('the unit confines the service and waits longer for its end than it drains', () => {
+test('the systemd unit confines the service and waits longer than --drain-timeout for its end', () => {
   const settings = new Map([...UNIT.matchAll(/^([A-Za-z]+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
   for (const name of ['NoNewPrivileges', 'PrivateTmp', 'PrivateDevices', 'ProtectHome', 'LockPersonality']) {
     assert.equal(settings.get(name), 'yes', name);
   }
   assert.equal(settings.get('ProtectSystem'), 'strict');
   assert.equal(settings.get('CapabilityBoundingSet'), '');
-  // The first token is written to standard output.
+  // The first start prints a token on standard output.
   assert.equal(settings.get('StandardOutput'), 'null');
   assert.ok(Number(settings.get('TimeoutStopSec')) > 10);
-  // Without a limit, since five attempts are over before a server is back; a wrong option would be tried for ever.
+  // No start limit, since five attempts end before a server is back. But a wrong option is not tried again.
   assert.equal(settings.get('StartLimitIntervalSec'), '0');
   assert.equal(settings.get('RestartPreventExitStatus'), '2');
 });
 
-/** Where systemd is not, as on macOS, the test above is all there is. */
+/** Without systemd, for example on macOS, only the test above runs. */
 const systemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 if (systemd) {
-  test('systemd finds no error in the unit', () => {
+  test('systemd accepts the unit', () => {
     using directory = createDirectory();
     const path = directory.at('plantstore.service');
-    // The program has to be there for the check, in a place whose name needs no quotes.
+    // The check needs an existing program whose path needs no quotes.
     writeFileSync(path, UNIT.replace('/usr/local/bin/plantstore', '/bin/sh'));
-    // A setting that it does not know is told on standard error alone.
+    // systemd reports an unknown setting only on standard error.
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' });
     assert.deepEqual([status, stderr], [0, '']);
   });

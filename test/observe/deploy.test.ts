@@ -16,7 +16,7 @@ interface Rules {
   }[];
 }
 
-test('the dashboard and the alerts ask only for metrics that there are', async () => {
+test('the dashboard and the alerts use only metrics that exist', async () => {
   const metrics = createMetrics();
   metrics.add({ name: 'commit_queue_writes', help: 'Writes that wait', type: 'gauge', read: () => 0 });
   metrics.responded('createPlant', 200, 0.001);
@@ -38,7 +38,7 @@ test('the dashboard and the alerts ask only for metrics that there are', async (
   }
 });
 
-test('an alert for what lasts is not given for what happened once: it looks back no longer than it waits', () => {
+test('an alert with a waiting time does not fire for a single event: its window is not longer than that time', () => {
   const rules: Rules = parse(read('prometheus/alerts.yaml'));
   const lasting = rules.groups.flatMap((group) => group.rules).filter((rule) => rule.for !== undefined);
   assert.ok(lasting.length > 3);

@@ -25,7 +25,7 @@ async function serve(...args: string[]) {
   const client = createClient(service.url, service.token ?? '');
   return {
     client,
-    /** Stops the service and gives its log, one record a line. */
+    /** Stops the service and returns its log, one record per line. */
     async log(): Promise<Record<string, unknown>[]> {
       client.close();
       assert.equal(await service.stop('SIGTERM'), 0);
@@ -39,14 +39,14 @@ async function serve(...args: string[]) {
   };
 }
 
-test('start and stop are logged, and no request unless it was asked for', async () => {
+test('by default the log has the start and the stop, but no request', async () => {
   const service = await serve();
   await service.client.send('GET', '/plants');
   const messages = (await service.log()).map(({ msg }) => msg);
   assert.deepEqual(messages, ['started', 'stopped']);
 });
 
-test('the access log tells each request under its id and the trace of its client, and nothing secret', async () => {
+test('the access log has the id and the trace of each request, and nothing secret', async () => {
   const service = await serve('--access-log');
   const traceparent = `00-${TRACE}-00f067aa0ba902b7-01`;
   await service.client.send('GET', '/plants?tag=private', { headers: { traceparent, 'X-Request-Id': 'mine' } });
@@ -60,7 +60,7 @@ test('the access log tells each request under its id and the trace of its client
   assert.doesNotMatch(JSON.stringify(records), /private|pst_|[Bb]earer/);
 });
 
-test('of a target only the path is logged, whatever else it holds', async () => {
+test('the log has only the path of a request target', async () => {
   const service = await serve('--access-log');
   const targets = {
     '/plants?access_token=secret': '/plants',
@@ -82,7 +82,7 @@ test('of a target only the path is logged, whatever else it holds', async () => 
   assert.doesNotMatch(JSON.stringify(records), /secret/);
 });
 
-test('refused credentials are logged, but no stranger can fill the log with them', async () => {
+test('refused credentials are logged at most ten times a minute, so that strangers cannot fill the log', async () => {
   const service = await serve();
   for (let i = 0; i < 50; i++) await service.client.send('GET', '/plants', { token: `pst_${i}` });
   const refused = (await service.log()).filter(({ msg }) => String(msg).startsWith('a credential was refused'));
@@ -92,7 +92,7 @@ test('refused credentials are logged, but no stranger can fill the log with them
   assert.doesNotMatch(JSON.stringify(refused), /pst_/);
 });
 
-test('what the store could not serve is logged with its causes, ten times a minute at most, and that it serves again', async () => {
+test('failures of the store are logged with their causes, at most ten times a minute, and also its recovery', async () => {
   const service = await serve('--max-queue', '1');
   const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
   const responses = await Promise.all(
@@ -114,20 +114,20 @@ test('what the store could not serve is logged with its causes, ten times a minu
   const back = records.filter(({ msg }) => msg === 'the store serves again');
   assert.ok(back.length > 0 && back.length <= told.length);
   assert.ok(Number(back[0]?.['failed']) > 0);
-  // As Node tells of a host that has several addresses.
+  // Node's error for a host that has several addresses.
   const refusal = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
   assert.equal(new StoreFailure('unreachable', refusal).why, 'the store is unreachable: ECONNREFUSED');
 });
 
-test('what kept the store from serving is logged down to its first cause', () => {
+test('the reason of a store failure includes every cause', () => {
   const cause = new Error('the connection was lost', { cause: new Error('no response in time') });
   const { why } = new StoreFailure('unreachable', cause);
   assert.equal(why, 'the store is unreachable: the connection was lost: no response in time');
 });
 
-test('requests over the time that counts as slow are logged', async () => {
+test('requests that take longer than --slow-request are logged', async () => {
   const service = await serve('--slow-request', '1ms');
-  // A list of 1,000 takes longer than a millisecond the first time, when nothing is compiled yet.
+  // The first requests take longer than a millisecond, since nothing is compiled yet.
   await Promise.all(
     Array.from({ length: 100 }, (_, id) => service.client.send('POST', '/plants', { body: { id, name: 'Aloe' } })),
   );
@@ -136,7 +136,7 @@ test('requests over the time that counts as slow are logged', async () => {
   for (const { milliseconds } of slow) assert.ok(Number(milliseconds) > 1);
 });
 
-test('requests of strangers are logged as slow ten times a minute at the most, those of clients each', async (context) => {
+test('slow requests of strangers are logged at most ten times a minute, those of clients without a limit', async (context) => {
   const stream = new PassThrough();
   const log = createLogger('info', stream);
   const observe = requestLog(log, { slow: 1_000, all: false });
@@ -170,7 +170,7 @@ test('requests of strangers are logged as slow ten times a minute at the most, t
   );
 });
 
-test('a log that nobody reads keeps a megabyte, and says how many lines were left out once it is read again', async () => {
+test('an unread log keeps 1 MiB in memory, and logs the number of dropped lines once it is read again', async () => {
   const stream = new PassThrough();
   const log = createLogger('info', stream);
   const padding = 'x'.repeat(1_000);
@@ -195,7 +195,7 @@ test('a log that nobody reads keeps a megabyte, and says how many lines were lef
   assert.equal(told?.lines, 10_000 - kept);
 });
 
-test('a single line that was left out is reported too', async () => {
+test('a single dropped line is reported too', async () => {
   const stream = new PassThrough();
   const log = createLogger('info', stream);
   while (stream.writableLength <= 2 ** 20) log.info({ padding: 'x'.repeat(1_000) }, 'request');
@@ -208,7 +208,7 @@ test('a single line that was left out is reported too', async () => {
   assert.equal(JSON.parse(records.at(-2) ?? '').lines, 1);
 });
 
-test("what a database server's error quotes of its input is not logged", async () => {
+test("the log leaves out what a database server's error quotes of its input", async () => {
   const stream = new PassThrough();
   const err = Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (name)=(a)', where: "$1 = 'a'" });
   createLogger('info', stream).error({ err }, 'a request failed');
@@ -217,7 +217,7 @@ test("what a database server's error quotes of its input is not logged", async (
   assert.deepEqual(Object.keys(record.err).sort(), ['code', 'message', 'stack', 'type']);
 });
 
-test('a terminal whose user wants no colours gets none', () => {
+test('the log at a terminal has no colours if NO_COLOR is set', () => {
   const log = new URL('../../src/observe/log.ts', import.meta.url);
   const program = `import { openLogger } from ${JSON.stringify(log)}; process.stdout.isTTY = true;
     (await openLogger('info', process.stdout)).info({}, 'started');`;
@@ -227,7 +227,7 @@ test('a terminal whose user wants no colours gets none', () => {
   assert.match(lines({ NO_COLOR: '1' }), /^\[[\d:.]+\] INFO: started\n$/);
 });
 
-test('at a terminal the log is lines for people instead of JSON', async () => {
+test('at a terminal the log has lines for people instead of JSON', async () => {
   const terminal = Object.assign(new PassThrough(), { isTTY: true });
   const log = await openLogger('info', terminal);
   const written = new Promise((resolve) => terminal.once('data', (chunk) => resolve(String(chunk))));
@@ -237,7 +237,7 @@ test('at a terminal the log is lines for people instead of JSON', async () => {
   assert.throws(() => JSON.parse(line));
 });
 
-test('at a terminal a request is one line, and nothing in its path is a command to the terminal', async () => {
+test('at a terminal each request is one line, without control characters from its path', async () => {
   const stream = Object.assign(new PassThrough(), { isTTY: true });
   const observe = requestLog(await openLogger('info', stream), { slow: 1_000, all: true });
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/plants/\u009b2J?secret' });

@@ -8,7 +8,7 @@ import { startTestService, type TestOptions } from '../harness/service.ts';
 import { exchange } from '../http/raw-client.ts';
 import { makeSandbox, QUICK, until } from '../sandbox/sandbox.ts';
 
-/** A service whose metrics can be read; for `await using`. */
+/** Starts a service with an admin address. For `await using`. */
 async function startCounted(options: TestOptions = {}) {
   const service = await startTestService({ admin: { host: '127.0.0.1', port: 0 }, ...options });
   const admin = `http://127.0.0.1:${service.running.admin?.port}`;
@@ -21,13 +21,13 @@ async function startCounted(options: TestOptions = {}) {
   };
 }
 
-/** The value of one series, or the sum over those that match. */
+/** Returns the sum of the series that match. */
 function sum(text: string, series: RegExp): number {
   const lines = text.split('\n').filter((line) => series.test(line));
   return lines.reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
-test('metrics agree exactly with what a load of known size did', async () => {
+test('metrics count a known load exactly', async () => {
   await using counted = await startCounted();
   const { client, admin } = counted;
   const reader = (await counted.service.as({ scopes: ['plants:read'] })).token;
@@ -68,13 +68,13 @@ test('metrics agree exactly with what a load of known size did', async () => {
   const credentials = (outcome: string) =>
     sum(text, new RegExp(`^plantstore_credentials_total\\{outcome="${outcome}"`));
   assert.deepEqual(['accepted', 'absent', 'invalid', 'scope_missing'].map(credentials), [400, 7, 3, 8]);
-  // Every write, also a create whose id is taken, went through one commit.
+  // Each write is counted in one commit, also a create whose id is taken.
   assert.equal(sum(text, /^plantstore_commit_batch_writes_sum/), 336);
   assert.equal(
     sum(text, /^plantstore_commit_batch_writes_count/),
     sum(text, /^plantstore_commit_duration_seconds_count/),
   );
-  // There are no more commits at once than connections, of which PostgreSQL is asked for 10.
+  // At most 10 commits are in progress at the same time, one for each connection to PostgreSQL.
   const committing = sum(text, /^plantstore_commit_duration_seconds_sum/);
   assert.ok(committing > 0 && committing < 10 * seconds, `${committing} s of ${seconds} s`);
   assert.equal(sum(text, /^plantstore_commit_queue_writes /), 0);
@@ -83,11 +83,11 @@ test('metrics agree exactly with what a load of known size did', async () => {
   assert.equal((await fetch(`${admin}/readyz`)).status, 200);
   assert.equal((await fetch(`${admin}/elsewhere`)).status, 404);
   assert.equal((await fetch(`${admin}/metrics`, { method: 'POST' })).status, 405);
-  // Nothing of this is at the address that is open to clients.
+  // The address for clients does not serve the metrics.
   assert.equal((await client.send('GET', '/metrics')).status, 404);
 });
 
-test('a request refused for a body that is not HTTP is counted and logged under its id like any other', async () => {
+test('a request with malformed framing of its body is counted and logged under its id', async () => {
   await using counted = await startCounted({ accessLog: true });
   const fields = `Host: x\r\nAuthorization: Bearer ${counted.client.token}\r\nX-Request-Id: unframed\r\n`;
   const request = `POST /plants HTTP/1.1\r\n${fields}Transfer-Encoding: chunked\r\n\r\nno size\r\n`;
@@ -117,17 +117,17 @@ test('requests that the connection refuses are counted under no operation and lo
   assert.doesNotMatch(log, /secret/);
 });
 
-test('what the alerts look for is counted from 0 on, before it happens for the first time', async () => {
+test('the counters that alerts use are 0 before the first event', async () => {
   await using counted = await startCounted();
   const text = await counted.text();
   const rules = readFileSync(new URL('../../deploy/prometheus/alerts.yaml', import.meta.url), 'utf8');
   const sought = [...rules.matchAll(/\b(?:increase|rate)\((\w+)\{(\w+="\w+")\}/g)];
   assert.ok(sought.length > 3);
-  // An increase is between two values: one that is there at once, with the first of a counter, is none.
+  // Prometheus computes an increase from two values. A counter that first appears with 1 has no increase.
   for (const [, name, label] of sought) assert.match(text, new RegExp(`^${name}\\{.*\\b${label}.*\\} 0$`, 'm'));
 });
 
-test('store errors are what the store could not serve', async () => {
+test('plantstore_store_errors_total counts the requests that the store could not serve', async () => {
   await using counted = await startCounted({ maxQueue: 1 });
   const { client } = counted;
   const bodies = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Aloe' }));
@@ -139,8 +139,8 @@ test('store errors are what the store could not serve', async () => {
   assert.equal(sum(text, /^plantstore_store_errors_total/), overloaded);
 });
 
-test('an unreachable issuer is logged under the request id and counted as such, not as an error of the store', async () => {
-  // A port that was free a moment ago, so that nobody responds there.
+test('an unreachable issuer is logged under the request id, and is not counted as a store error', async () => {
+  // The port was free a moment ago, so nothing responds there.
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
   const jwtIssuer = `http://127.0.0.1:${(free.address() as AddressInfo).port}`;
@@ -157,13 +157,13 @@ test('an unreachable issuer is logged under the request id and counted as such, 
   const text = await counted.text();
   assert.equal(sum(text, /^plantstore_credentials_total\{outcome="unverified"\}/), times);
   assert.equal(sum(text, /^plantstore_store_errors_total/), 0);
-  // A stranger causes these too.
+  // Strangers can cause these lines, so their number is limited.
   const told = service.log().match(/"requestId":"unverified-\d+".*its issuer cannot be reached/g) ?? [];
   assert.equal(told.length, 10);
   assert.ok(!service.log().includes(token));
 });
 
-test('sandboxes are counted: those there are, made, refused and removed, and the requests that faults delay', async () => {
+test('metrics count live, created, refused and removed sandboxes, and the requests that faults delay', async () => {
   await using counted = await startCounted({ sandboxes: 2, sandboxTimes: QUICK });
   const { client } = counted;
   const made = [await makeSandbox(client), await makeSandbox(client)];

@@ -10,7 +10,7 @@ import { startTestService } from '../harness/service.ts';
 
 const admin = { host: '127.0.0.1', port: 0 };
 
-test('readiness follows the store, liveness does not, and neither needs a credential', async () => {
+test('/readyz depends on the store, /healthz does not, and neither needs a credential', async () => {
   await using service = await startTestService({ admin });
   const { tokens } = service.engine;
   const { revision } = tokens;
@@ -26,7 +26,7 @@ test('readiness follows the store, liveness does not, and neither needs a creden
   Object.assign(tokens, { revision: pending });
   const probes = Array.from({ length: 5 }, () => ask('/readyz'));
   assert.equal((await ask('/healthz')).status, 200);
-  assert.ok(asked <= 2, 'the store is asked once for all probes, and perhaps for new tokens');
+  assert.ok(asked <= 2, 'the probes share one request to the store; the token refresh may send another');
   later.resolve(await revision());
   for (const probe of probes) assert.equal((await probe).status, 200);
 
@@ -35,12 +35,12 @@ test('readiness follows the store, liveness does not, and neither needs a creden
   const unready = await ask('/readyz');
   assert.equal(errorOf(unready), 50300);
   assert.equal(unready.headers['retry-after'], '1');
-  // A probe is no request that the store could not serve.
+  // A probe does not count as a request that the store could not serve.
   const metrics = await (await fetch(`http://127.0.0.1:${service.running.admin?.port}/metrics`)).text();
   assert.doesNotMatch(metrics, /^plantstore_store_errors_total\{.*\} [1-9]/m);
 });
 
-test('a service that stops is alive but no longer ready, and finishes what is under way', async () => {
+test('a stopping service is alive but not ready, and finishes requests in progress', async () => {
   await using service = await startTestService({ admin });
   const { running, client } = service;
   const socket = connect(running.address.port, '127.0.0.1');

@@ -5,7 +5,7 @@ import { traceFields } from '../../src/http/request.ts';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
-test('the ids of a traceparent are logged, even of a future version, which may say more', () => {
+test('the ids of a traceparent are logged, also those of a future version with further fields', () => {
   const ids = `${traceId}-${spanId}-01`;
   for (const one of [`00-${ids}`, `01-${ids}`, `cc-${ids}-what`]) {
     assert.deepEqual(traceFields(one), { traceId, spanId }, one);
