@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { marked } from 'marked';
 import { parse } from 'yaml';
+import { clientTypes } from './contract/client-types.ts';
 import { generateContract } from './contract/generate-contract.ts';
 import { servedForm30, servedForms } from './contract/served.ts';
 import { commandsPage, defectsPage, errorsPage, optionsPage } from './docs/pages.ts';
@@ -95,6 +96,9 @@ const files: Record<string, string> = {
   ...contractFiles('openapi.yaml', 'src/description', 'openapi'),
   'src/description/openapi.served-3.0.json': servedForm30(readDescription('openapi.yaml')),
   ...contractFiles('sandbox.yaml', 'src/sandbox', 'sandbox'),
+  'src/sandbox/client-types.generated.ts': formatted(
+    clientTypes('sandbox.yaml', readDescription('sandbox.yaml'), ['FaultRule', 'ReceivedRequest']),
+  ),
   'src/version.generated.ts': versionFile('openapi.yaml'),
   'docs/options.md': optionsPage(),
   'docs/commands.md': commandsPage(),

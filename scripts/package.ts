@@ -59,7 +59,7 @@ function copyTo(from: string, to: string): void {
   copyFileSync(from, to);
 }
 
-/** Writes the types of the library. One file is enough, since src/index.ts uses no type of another file. */
+/** Writes the types of the library. src/index.ts uses no types of other files but those generated for clients. */
 function writeTypes(): void {
   const options = [
     '--declaration',
@@ -71,7 +71,8 @@ function writeTypes(): void {
     'dist/types',
   ];
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', ...options], { stdio: 'inherit' });
-  copyTo('dist/types/src/index.d.ts', `${FOLDER}/index.d.ts`);
+  const files = ['index.d.ts', 'sandbox/client-types.generated.d.ts'];
+  for (const file of files) copyTo(`dist/types/src/${file}`, `${FOLDER}/${file}`);
 }
 
 /** The licences of all bundled packages, of the reference, and of the packages in the reference. */

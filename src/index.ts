@@ -7,6 +7,7 @@ import { serveOptions } from './cli/options.ts';
 import { StartupError } from './errors.ts';
 import { loadFeatures } from './features.ts';
 import { createLogger } from './observe/log.ts';
+import type { FaultRule, ReceivedRequest } from './sandbox/client-types.generated.ts';
 import { startService } from './service.ts';
 import { plantOfFields } from './transfer/new-plant.ts';
 
@@ -33,39 +34,7 @@ export interface PlantStoreOptions {
   readonly log?: (line: string) => void;
 }
 
-/** What goes wrong, for which requests and how often, as in sandbox.yaml. */
-export interface FaultRule {
-  readonly fault:
-    | { readonly kind: 'status'; readonly status: number }
-    | { readonly kind: 'delay'; readonly ms: number }
-    | { readonly kind: 'reset' }
-    | { readonly kind: 'truncate' }
-    | { readonly kind: 'slow'; readonly rate: number };
-  readonly match?: {
-    readonly operation?: 'listPlants' | 'createPlant' | 'getPlant' | 'replacePlant' | 'deletePlant';
-    readonly id?: number;
-  };
-  /** `before` (default): the operation does nothing. `afterCommit`: it is performed, and only the response fails. */
-  readonly when?: 'before' | 'afterCommit';
-  readonly skip?: number;
-  readonly times?: number;
-  readonly share?: number;
-  readonly seed?: number;
-}
-
-/** A request that a sandbox received, without its credential. */
-export interface ReceivedRequest {
-  readonly number: number;
-  readonly at: string;
-  readonly method: string;
-  readonly target: string;
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
-  readonly body?: string;
-  readonly status: number;
-  readonly error?: number;
-  readonly milliseconds: number;
-  readonly fault?: string;
-}
+export type { FaultRule, ReceivedRequest };
 
 /** A private store with faults on request. */
 export interface Sandbox {
