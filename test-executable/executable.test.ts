@@ -1,4 +1,4 @@
-/** The executable that `npm run build` makes, copied alone into an empty directory, with an empty PATH. */
+/** The executable of `npm run build`, copied into an empty directory, with an empty PATH. */
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,14 +36,14 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test('it stores a plant, keeps its data below the working directory, and writes nothing else', async () => {
+test('the executable stores a plant, and writes only its data below the working directory', async () => {
   const stored = await client.send('POST', '/plants', { body: { id: MAX, name: 'Aloe', tag: 'succulent' } });
   assert.equal(stored.status, 200, stored.text);
   assert.deepEqual(readdirSync(directory).sort(), ['data', NAME]);
   assert.deepEqual(readdirSync(join(directory, 'data')).sort(), ['plants.db', 'plants.db-shm', 'plants.db-wal']);
 });
 
-test('it serves the description and the documentation page with every script and style that the page names', async () => {
+test('the executable serves the description, and the documentation page with all its scripts and styles', async () => {
   const description = await client.send('GET', '/openapi.json', { token: null });
   assert.equal(description.status, 200);
   const page = await client.send('GET', '/', { token: null });
@@ -62,7 +62,7 @@ test('it serves the description and the documentation page with every script and
   assert.equal((await client.send('GET', guide, { token: null })).status, 200, guide);
 });
 
-test('it makes tokens that the running service accepts and imports and exports while it runs', async () => {
+test('the executable creates tokens, imports and exports while the service runs', async () => {
   const made = await command('token', 'create', '--name', 'reader', '--scope', 'plants:read');
   assert.equal(made.code, 0, made.stderr);
   writeFileSync(join(directory, 'plants.ndjson'), `{"id":${-MAX},"name":"Agave"}\n{"id":7,"name":"Fern","tag":""}\n`);
@@ -76,7 +76,7 @@ test('it makes tokens that the running service accepts and imports and exports w
     `{"id":${MAX},"name":"Aloe","tag":"succulent"}`,
   ];
   assert.deepEqual(exported.stdout.trim().split('\n'), lines);
-  // A running service takes notice of a token within a second.
+  // A running service notices a token within a second.
   const deadline = Date.now() + 3_000;
   let read = await client.send('GET', '/plants/7', { token: made.stdout.trim() });
   while (read.status === 401 && Date.now() < deadline) {
@@ -86,7 +86,7 @@ test('it makes tokens that the running service accepts and imports and exports w
   assert.deepEqual(read.json(), { id: 7, name: 'Fern', tag: '' });
 });
 
-test('it watches, limits and takes JWTs: what is loaded only where it is asked for is within it too', async () => {
+test('the executable contains the parts that are loaded on demand: metrics, rate limits and JWTs', async () => {
   const issuer = ['--jwt-issuer', 'https://issuer.invalid', '--jwt-audience', 'plants', '--rate-limit', '1000/s'];
   const other = await serveProcess(
     ['--database', 'sqlite:other.db', '--admin', '127.0.0.1:0', ...issuer],
@@ -94,7 +94,7 @@ test('it watches, limits and takes JWTs: what is loaded only where it is asked f
     program,
   );
   try {
-    // It is said on standard error too, which may come a moment later.
+    // The line on standard error may arrive a moment later.
     while (!other.stderr().includes('\n')) await sleep(10);
     const started = JSON.parse(other.stderr().split('\n')[0] ?? '') as { admin: string };
     const metrics = await (await fetch(`${started.admin}/metrics`)).text();
@@ -106,7 +106,7 @@ test('it watches, limits and takes JWTs: what is loaded only where it is asked f
   }
 });
 
-test('its threads are within it: a long log is merged into the file beside the writes', async () => {
+test('the executable contains its threads: a checkpoint runs beside writes', async () => {
   const other = await serveProcess(['--database', 'sqlite:long.db'], env, program);
   const client = createClient(other.url, other.token ?? 'none');
   try {
@@ -117,7 +117,7 @@ test('its threads are within it: a long log is merged into the file beside the w
   }
 });
 
-test('it serves from PostgreSQL too', async () => {
+test('the executable serves from PostgreSQL', async () => {
   const server = await startPostgres();
   try {
     const shared = await serveProcess(['--database', server.url], env, program);
@@ -131,7 +131,7 @@ test('it serves from PostgreSQL too', async () => {
   }
 });
 
-test('it drains on SIGTERM, ends with 0, and what was stored is there after a restart and after a kill', async () => {
+test('the executable drains on SIGTERM and exits with 0, and plants survive a restart and a kill', async () => {
   const token = service.token ?? 'none';
   for (const [signal, code] of [
     ['SIGTERM', 0],

@@ -1,4 +1,4 @@
-/** The project's own black box (test/black-box) is graded by every planted defect, as any tester is. */
+/** Grades the project's own black box (test/black-box) like any other tester. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ interface Grading {
   readonly defects: readonly { readonly name: string; readonly ruleIn: string; readonly outcome: string }[];
 }
 
-test('the black box finds what the description lets a machine know, and nothing in the clean service', async () => {
+test('the black box finds the defects that violate a schema, and nothing on the clean service', async () => {
   using directory = createDirectory();
   const json = directory.at('grading.json');
   const command = [process.execPath, 'test/black-box/run.ts'];
@@ -26,7 +26,7 @@ test('the black box finds what the description lets a machine know, and nothing 
   const known = defects.filter(({ ruleIn }) => ruleIn === 'schema');
   const unknown = known.filter(({ outcome }) => outcome !== 'found').map(({ name }) => name);
   assert.ok(unknown.length <= known.length * 0.05, `not found: ${unknown.join(', ')}`);
-  // The others are in prose, which this suite was written by: at most one may go unnoticed.
+  // The suite also tests the prose, so at most one of the other defects may be missed.
   const missed = defects.filter(({ outcome }) => outcome !== 'found').map(({ name }) => name);
   assert.ok(missed.length <= unknown.length + 1, `not found: ${missed.join(', ')}`);
 });

@@ -1,4 +1,4 @@
-/** What `npm run package` makes, installed in an empty folder, on the Nodes that it is for and on one that it is not. */
+/** The npm package, installed in an empty folder, on supported versions of Node and on an unsupported one. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const MB = 1_000_000;
 const directory = mkdtempSync(join(tmpdir(), 'plantstore-package-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A folder with nothing in it. */
+/** Creates an empty folder. */
 function empty(name: string): string {
   const path = join(directory, name);
   mkdirSync(path);
@@ -28,24 +28,24 @@ function npm(folder: string, ...args: string[]): void {
   execFileSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder, stdio: 'pipe' });
 }
 
-/** The environment in which a Node of npm's comes first; its platform package has no install script. */
+/** Installs a version of Node from npm and returns an environment in which it comes first. */
 function nodeOf(wanted: string): { readonly node: string; readonly env: NodeJS.ProcessEnv } {
   const platform = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const folder = empty(`node-${wanted}`);
   npm(folder, 'install', '--no-save', '--prefix', folder, `${platform}@${wanted}`);
   const node = join(folder, 'node_modules', platform, 'bin/node');
-  // Without what npm and the test runner tell the programs that they run, of which this test is one.
+  // Without the variables that npm and the test runner set for this test.
   const own = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_TEST|^PATH$/i.test(name));
   return { node, env: { ...Object.fromEntries(own), PATH: [dirname(node), process.env['PATH']].join(delimiter) } };
 }
 
-/** Each example of a language in a page, by the file name in its first line. */
+/** The JavaScript examples in a page, by the file name in their first line. */
 function examples(page: string): Map<string, string> {
   const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/```js\n\/\/ (\S+)\n([\s\S]*?)```\n/g)];
   return new Map(blocks.map(([, name = '', code = '']) => [name, code]));
 }
 
-test('it is small: 1.5 MB packed, 3 MB unpacked, no dependency, no script', () => {
+test('the package has at most 1.5 MB packed and 3 MB unpacked, without dependencies and scripts', () => {
   const folder = join(root, 'dist/package');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const unpacked = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
@@ -56,7 +56,7 @@ test('it is small: 1.5 MB packed, 3 MB unpacked, no dependency, no script', () =
   assert.deepEqual([manifest.dependencies, manifest.scripts], [undefined, undefined]);
 });
 
-test('the licence of everything in it is beside it', () => {
+test('the package contains the licences of everything in it', () => {
   const text = readFileSync(join(root, 'dist/package/THIRD-PARTY-LICENSES'), 'utf8');
   const own = ['pg', 'jose', 'pino', 'prom-client', 'rate-limiter-flexible', '@scalar/api-reference'];
   const ofReference = ['@vue/runtime-core', '@codemirror/view', 'yaml', 'zod'];
@@ -67,7 +67,7 @@ for (const wanted of ['24.15.0', '24', '26']) {
   describe(`on Node ${wanted}`, () => {
     const { node, env } = nodeOf(wanted);
 
-    test('npx runs a demo that stores a plant, shows its page, warns of nothing and leaves nothing', async () => {
+    test('npx runs a demo that stores a plant, serves its page, prints no warning and leaves no file', async () => {
       const cwd = empty(`demo-${wanted}`);
       const TMPDIR = empty(`tmp-${wanted}`);
       const command = ['npx', '-y', '-p', ARCHIVE, 'plant-store', 'serve', '--demo', '--port', '0'] as const;
@@ -80,18 +80,18 @@ for (const wanted of ['24.15.0', '24', '26']) {
       const assets = [...page.matchAll(/(?:src|href)="\.(\/docs\/[^"]+)"/g)].map(([, path]) => path ?? '');
       assert.ok(assets.length >= 4);
       for (const path of assets) assert.equal((await fetch(service.url + path)).status, 200, path);
-      // As a page of another origin reads it.
+      // Reads it like a page of another origin.
       const headers = { Origin: 'http://localhost:5173', Authorization: 'Bearer demo' };
       const elsewhere = await fetch(`${service.url}/plants?limit=1`, { headers });
       assert.deepEqual([elsewhere.status, elsewhere.headers.get('access-control-allow-origin')], [200, '*']);
       client.close();
       assert.doesNotMatch(await service.stop(), /warning/i);
-      // npm itself keeps compiled code there.
+      // npm keeps its compiled code there.
       const left = readdirSync(TMPDIR).filter((name) => name.startsWith('plantstore'));
       assert.deepEqual([readdirSync(cwd), left], [[], []]);
     });
 
-    test('the example of the guide passes with its test runner', () => {
+    test('the example of the guide passes with node --test', () => {
       const folder = empty(`library-${wanted}`);
       writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
       npm(folder, 'install', ARCHIVE);
@@ -110,7 +110,7 @@ for (const wanted of ['24.15.0', '24', '26']) {
   });
 }
 
-test('the example for Vitest passes, and the types are right for a strict TypeScript, without types of Node too', () => {
+test('the example for Vitest passes, and the types compile in strict TypeScript, even without @types/node', () => {
   const folder = empty('vitest');
   writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
   npm(folder, 'install', ARCHIVE, 'vitest@4', 'typescript@5.9.3');
@@ -141,7 +141,7 @@ test('the example for Vitest passes, and the types are right for a strict TypeSc
   assert.equal(types.status, 0, types.stdout + types.stderr);
 });
 
-test('an older Node is told in one line what is missing', () => {
+test('an older Node prints in one line what is missing', () => {
   const { env, node } = nodeOf('22');
   const folder = empty('old');
   const bin = join(root, 'dist/package/bin/plantstore.cjs');

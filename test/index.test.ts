@@ -1,4 +1,4 @@
-/** The library: services within the process of another program's tests. */
+/** The library, which starts services in the process of another program's tests. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
@@ -13,7 +13,7 @@ const exact = [
   { id: 2n ** 53n + 1n, name: '蘭' },
 ];
 
-test('it begins with nothing, with plants of its own, exactly, or with the garden; each is alone with its token', async () => {
+test('a service starts with no plants, given plants or the garden, and accepts only its own token', async () => {
   const stores = await Promise.all((['none', exact, 'garden'] as const).map((plants) => startPlantStore({ plants })));
   const lists: string[] = [];
   for (const { url, token } of stores) {
@@ -34,7 +34,7 @@ test('it begins with nothing, with plants of its own, exactly, or with the garde
   await assert.rejects(fetch(url));
 });
 
-test('it takes the options of serve, a token of its own, and a function for the log', async () => {
+test('a service takes options of serve, a token, and a function for the log', async () => {
   const lines: string[] = [];
   const token = 'a-token-of-the-test';
   await using store = await startPlantStore({ token, args: ['--access-log'], log: (line) => lines.push(line) });
@@ -49,7 +49,7 @@ test('it takes the options of serve, a token of its own, and a function for the 
   );
 });
 
-test('it makes sandboxes for tests that run side by side, each with faults, a record and a reset', async () => {
+test('each sandbox has its own faults, record of requests and reset', async () => {
   await using store = await startPlantStore({ sandboxes: true });
   const [one, other] = [await store.sandbox(), await store.sandbox({ plants: 'garden' })];
   const list = async ({ url, token }: { readonly url: string; readonly token: string }) => {
@@ -76,7 +76,7 @@ test('an option in `args` takes precedence over a default of the library', async
   await assert.rejects(store.sandbox(), /^Error: POST \/sandboxes: /);
 });
 
-test('what is wrong is an Error in one line, which names the option', async () => {
+test('a wrong option rejects with an Error in one line that names the option', async () => {
   const refused = [
     [{ plants: 'gardens' as 'garden' }, /^plants: it must be 'none', 'garden' or an array of plants$/],
     [{ plants: [{ id: 1.5, name: 'Aloe' }] }, /^plants\[0\]: id must be an integer[^\n]*$/],
@@ -89,7 +89,7 @@ test('what is wrong is an Error in one line, which names the option', async () =
   for (const [options, message] of refused) await assert.rejects(startPlantStore(options), { message });
 });
 
-test('its process prints nothing, keeps its signals, ends by itself and leaves no file', () => {
+test('a service prints nothing, adds no signal handler, and leaves no file when its process exits', () => {
   using directory = createDirectory();
   const TMPDIR = directory.at('tmp');
   mkdirSync(TMPDIR);
@@ -99,7 +99,7 @@ test('its process prints nothing, keeps its signals, ends by itself and leaves n
     await fetch(stores[0].url);
     const signals = process.eventNames().filter((name) => /^SIG/.test(String(name)));
     await stores[0].close();
-    // The other is left open, as by a test that failed.
+    // The other service is left open, as after a failed test.
     process.exit(signals.length);`;
   const args = ['--eval', program];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {

@@ -1,4 +1,4 @@
-/** The command as it is called: by its path, or by what a package manager puts on the path. */
+/** The command `plantstore`, called by its path or by the link of a package manager. */
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -10,7 +10,7 @@ const place = createDirectory();
 after(() => place[Symbol.dispose]());
 const directory = fs.realpathSync(place.path);
 
-test('without npm ci, a Node that is too old or missing and missing packages are reported in one line', async () => {
+test('without npm ci, one line reports a missing or too old Node, or missing packages', async () => {
   const root = join(directory, 'project');
   fs.mkdirSync(join(root, 'bin'), { recursive: true });
   fs.mkdirSync(join(root, 'src'));
@@ -39,24 +39,24 @@ test('without npm ci, a Node that is too old or missing and missing packages are
     stdout: '',
     stderr: `plantstore: its packages are missing; run npm ci in ${root}\n`,
   });
-  // Without the optional ones, among which is Node, the system's is taken where it is new enough.
+  // Without the optional packages, such as Node, a new enough Node of the system is used.
   fs.mkdirSync(join(root, 'node_modules'));
   assert.deepEqual(await runCommand([], { PATH: tools }, program), { code: 0, stdout: 'runs\n', stderr: '' });
 });
 
-test('npm ci ends with the Node that it brought on the path of every script, which npm 10 takes away', async () => {
+test('after npm ci every npm script finds the installed Node, also with npm 10, which removes its link', async () => {
   const root = join(directory, 'installed');
   fs.mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
   fs.mkdirSync(join(root, 'node_modules/node-here-x64/bin'), { recursive: true });
   fs.symlinkSync(process.execPath, join(root, 'node_modules/node-here-x64/bin/node'));
-  // npm runs a project's own postinstall at the end, and no package's.
+  // npm runs only the postinstall of the project, at the end.
   fs.copyFileSync(new URL('../../package.json', import.meta.url), join(root, 'package.json'));
   const { code, stderr } = await runCommand(['run', 'postinstall'], {}, { command: ['npm'], cwd: root });
   assert.equal(code, 0, stderr);
   assert.equal(fs.realpathSync(join(root, 'node_modules/.bin/node')), fs.realpathSync(process.execPath));
 });
 
-test('the Node that npm ci brought is taken also where the path of the folder could be no part of PATH', async () => {
+test('the installed Node is used even if the path of the folder cannot be in PATH', async () => {
   const root = join(directory, 'a:b');
   fs.mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
   fs.symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'));
@@ -67,7 +67,7 @@ test('the Node that npm ci brought is taken also where the path of the folder co
   assert.deepEqual(finished, { code: 0, stdout: 'runs\n', stderr: '' });
 });
 
-test('below node_modules, where Node runs no TypeScript, this is reported in one line', async () => {
+test('below node_modules, where Node runs no TypeScript, the command fails with one line', async () => {
   const root = join(directory, 'lib/node_modules/plant-store');
   fs.cpSync(dirname(PLANTSTORE), join(root, 'bin'), { recursive: true });
   const { code, stderr } = await runCommand(['--version'], {}, { command: [join(root, 'bin/plantstore')] });
@@ -75,7 +75,7 @@ test('below node_modules, where Node runs no TypeScript, this is reported in one
   assert.match(stderr, /^plantstore: Node runs no TypeScript below node_modules, where [^\n]+; [^\n]+\n$/);
 });
 
-test('it runs by links to it: absolute, relative, a link to a link, and a link to its folder', async () => {
+test('the command runs by absolute and relative links, by a link to a link, and by a link to its folder', async () => {
   const at = (name: string) => join(directory, name);
   fs.mkdirSync(at('bin'));
   fs.symlinkSync(PLANTSTORE, at('absolute'));

@@ -1,4 +1,4 @@
-/** The black box finds nothing wrong with the clean service; that it finds planted defects is tested in test-grade. */
+/** The black box finds nothing on the clean service. test-grade tests that it finds planted defects. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { CHECKS } from './checks.ts';
 
 const PROGRAM = fileURLToPath(new URL('run.ts', import.meta.url));
 
-test('all that a client can see of the description holds', async () => {
+test('every rule of the description that a client can check holds', async () => {
   await using service = await startTestService({ rateLimit: { quota: 2_500, window: 60 } });
   const tokenOf = async (credential: Parameters<typeof service.as>[0]) => (await service.as(credential)).token;
   const revoked = await tokenOf({});

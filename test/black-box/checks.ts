@@ -1,4 +1,4 @@
-/** What clients can see of the description, each as a sentence and a few requests: nothing else of the service is known. */
+/** Rules of the description that a client can check, each as a sentence and a few requests. */
 import assert from 'node:assert/strict';
 import { type Call, type Client, type ClientResponse, createClient, errorOf } from '../harness/client.ts';
 
@@ -7,7 +7,7 @@ export interface Tokens {
   readonly readToken: string;
   readonly expiredToken: string;
   readonly revokedToken: string;
-  /** With every scope, of another store. */
+  /** A token with every scope on another store. */
   readonly otherToken: string;
 }
 
@@ -19,15 +19,15 @@ interface Plant {
   readonly tag?: string;
 }
 
-/** Ids, tags and clients of one run: the store may hold plants of others. */
+/** Ids, tags and clients of one run. The store may contain plants of other runs. */
 export class World {
   readonly client: Client;
   readonly tokens: Tokens;
-  /** Only plants of this run have it. */
+  /** A tag that only plants of this run have. */
   readonly tag: string;
   #next: bigint;
 
-  /** `seed`: another one chooses other ids. */
+  /** Each seed chooses other ids. */
   constructor(url: string, tokens: Tokens, seed: number) {
     this.client = createClient(url, tokens.token);
     this.tokens = tokens;
@@ -43,7 +43,7 @@ export class World {
     return { id: this.#next++, name: 'Aloe vera', tag: this.tag, ...changes };
   }
 
-  /** Creates a plant, which has to be stored. */
+  /** Creates a plant and expects it to be stored. */
   async create(changes?: Partial<Plant>, call?: Call): Promise<Plant> {
     const plant = this.newPlant(changes);
     const { id: _, ...content } = plant;
@@ -76,7 +76,7 @@ export class World {
   }
 }
 
-/** Integers as bigint, whatever their size. */
+/** Parses a body with ids as bigint. */
 function exact(response: ClientResponse): unknown {
   return JSON.parse(response.text, (key, value: unknown, { source }) =>
     key === 'id' && typeof value === 'number' ? BigInt(source ?? '') : value,
@@ -85,7 +85,7 @@ function exact(response: ClientResponse): unknown {
 
 const LONGEST = 1_024;
 const HIGHEST = 2n ** 63n - 1n;
-/** Beyond what a double holds. */
+/** An integer that a double cannot hold. */
 const BEYOND = 2n ** 53n + 1n;
 
 const refusedBody =
@@ -101,7 +101,7 @@ const OPERATIONS = [
   ['DELETE', '/plants/1', undefined],
 ] as const;
 
-/** Each operation with a credential that is refused. */
+/** Calls each operation with a credential that must be refused. */
 const refusedToken =
   (
     error: number,
@@ -115,24 +115,24 @@ const refusedToken =
   };
 
 export const CHECKS: Readonly<Record<string, Check>> = {
-  'a plant that is created can be read at its Location': async (world) => {
+  'a created plant can be read at its Location': async (world) => {
     const plant = world.newPlant();
     const { headers } = await world.send('POST', '/plants', { body: plant });
     const response = await world.send('GET', new URL(headers['location'] ?? '', world.client.url).pathname);
     assert.deepEqual(exact(response), plant);
   },
-  'a plant without a tag has no such member': async (world) => {
+  'a plant without a tag has no member tag': async (world) => {
     const { tag: _, ...plant } = world.newPlant();
     await world.send('POST', '/plants', { body: plant });
     await world.expect(plant);
   },
-  'each of many plants that are created is stored': async (world) => {
+  'each of many created plants is stored': async (world) => {
     for (let i = 0; i < 20; i++) await world.expect(await world.create());
   },
-  'the same create again responds the same': async (world) => {
+  'a repeated POST /plants has the same response': async (world) => {
     await world.create(await world.create());
   },
-  'a create of a taken id is refused and changes nothing': async (world) => {
+  'POST /plants with a taken id is refused and changes nothing': async (world) => {
     const plant = await world.create();
     await world.refused(40009, 'POST', '/plants', { body: { ...plant, name: 'Agave' } });
     await world.expect(plant);
@@ -164,7 +164,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'another media type is refused': (world) =>
     world.refused(40002, 'POST', '/plants', { body: world.newPlant(), headers: { 'Content-Type': 'text/plain' } }),
 
-  'a page holds no more plants than its limit, and no fewer while there are more': async (world) => {
+  'a page has as many plants as its limit while there are more': async (world) => {
     for (let i = 0; i < 3; i++) await world.create();
     const [page = []] = await world.walk(new URLSearchParams({ tag: world.tag, limit: '2' }).toString());
     assert.equal(page.length, 2);
@@ -191,24 +191,24 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     for (const limit of [0, 1_001]) await world.refused(40006, 'GET', `/plants?limit=${limit}`);
   },
 
-  'a replaced plant is read as it is now': async (world) => {
+  'GET returns a replaced plant in its new version': async (world) => {
     const { id } = await world.create();
     const plant = { id, name: 'Agave', tag: 'succulent' };
     const response = await world.send('PUT', `/plants/${id}`, { body: { name: 'Agave', tag: 'succulent' } });
     assert.deepEqual(exact(response), plant);
     await world.expect(plant);
   },
-  'a replace without a tag takes it away': async (world) => {
+  'PUT without a tag removes the tag': async (world) => {
     const { id, name } = await world.create();
     await world.send('PUT', `/plants/${id}`, { body: { name } });
     await world.expect({ id, name });
   },
-  'a replace never creates': async (world) => {
+  'PUT never creates a plant': async (world) => {
     const { id } = world.newPlant();
     await world.refused(40401, 'PUT', `/plants/${id}`, { body: { name: 'Agave' } });
     await world.refused(40401, 'GET', `/plants/${id}`);
   },
-  'If-Match lets write that version alone': async (world) => {
+  'If-Match lets only the current version be changed': async (world) => {
     const plant = await world.create();
     const { headers } = await world.expect(plant);
     const target = `/plants/${plant.id}`;
@@ -219,7 +219,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     const current = { 'If-Match': headers.etag };
     assert.equal((await world.send('PUT', target, { headers: current, body: { name: 'Agave' } })).status, 200);
   },
-  'If-None-Match is 304 for that version alone': async (world) => {
+  'If-None-Match returns 304 only for the current version': async (world) => {
     const plant = await world.create();
     const { headers } = await world.expect(plant);
     const read = () => world.send('GET', `/plants/${plant.id}`, { headers: { 'If-None-Match': headers.etag } });
@@ -235,15 +235,15 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
 
   'every operation needs a credential': refusedToken(40100, () => null, OPERATIONS),
-  'a token that nobody made is refused': refusedToken(40101, () => 'nobody-has-this-token', OPERATIONS),
+  'an unknown token is refused': refusedToken(40101, () => 'nobody-has-this-token', OPERATIONS),
   'a revoked token is refused': refusedToken(40101, ({ revokedToken }) => revokedToken, OPERATIONS),
   'an expired token is refused': refusedToken(40102, ({ expiredToken }) => expiredToken, OPERATIONS),
-  'a token that may only read cannot write': refusedToken(
+  'a token with only the scope plants:read cannot write': refusedToken(
     40300,
     ({ readToken }) => readToken,
     OPERATIONS.filter(([method]) => method !== 'GET'),
   ),
-  'nothing of another store is seen': async (world) => {
+  'plants of another store cannot be seen': async (world) => {
     const { otherToken: token } = world.tokens;
     const { id, tag = '' } = await world.create({ tag: `${world.tag} other` }, { token });
     await world.refused(40401, 'GET', `/plants/${id}`);
@@ -251,11 +251,11 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     assert.deepEqual(await world.walk(new URLSearchParams({ tag }).toString()), [[]]);
   },
 
-  'a method that is not there is refused with those that are': async (world) => {
+  'a method that is not allowed gets the allowed methods': async (world) => {
     const response = await world.send('PATCH', '/plants');
     assert.deepEqual([errorOf(response), response.headers.allow], [40500, 'GET, HEAD, OPTIONS, POST']);
   },
-  'a path that is not there is refused': (world) => world.refused(40400, 'GET', '/trees'),
+  'an unknown path is refused': (world) => world.refused(40400, 'GET', '/trees'),
   'HEAD is GET without the body': async (world) => {
     const { id } = await world.create();
     for (const target of [`/plants/${id}`, '/plants?limit=1']) {
@@ -270,8 +270,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       assert.equal(head.text, '');
     }
   },
-  // The last, since it uses up the limit of a token.
-  'beyond the rate limit a request is refused, and told when to try again': async (world) => {
+  // The last check, since it uses up the rate limit of a token.
+  'a request beyond the rate limit is refused with Retry-After': async (world) => {
     const { readToken: token } = world.tokens;
     const { headers } = await world.send('GET', '/plants?limit=1', { token });
     const quota = Number(/q=(\d+)/.exec(String(headers['ratelimit-policy']))?.[1] ?? 0);

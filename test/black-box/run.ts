@@ -1,6 +1,6 @@
 /**
- * The contract suite as one black box: all it knows of a service is its URL and its tokens, in the environment as
- * `plantstore grade` gives them. Prints what does not hold, and ends with 1 where anything does not.
+ * The contract suite as a black box. It gets only the URL and the tokens of a service, in the variables of
+ * `plantstore grade`. It prints each rule that does not hold, and exits with 1 if there is any.
  */
 import { CHECKS, World } from './checks.ts';
 

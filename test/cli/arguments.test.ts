@@ -1,4 +1,4 @@
-/** What the command line says of itself, and of arguments and variables that are wrong. */
+/** Help and version of the command line, and its errors about wrong arguments and variables. */
 import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -7,7 +7,7 @@ import { COMMANDS, run } from '../../src/cli/run.ts';
 import { baseUrl, database, keysUrl } from '../../src/cli/values.ts';
 import { refusedWith, runCommand, runHere } from '../harness/process.ts';
 
-/** What a command that only prints does without. */
+/** Parts of a process that a command does not use if it only prints. */
 const NOWHERE = {
   env: {},
   stdin: Readable.from([]),
@@ -16,11 +16,11 @@ const NOWHERE = {
   exit: () => assert.fail('the process was ended'),
 };
 
-test('--version tells the version', async () => {
+test('--version prints the version', async () => {
   assert.deepEqual(await runCommand(['--version']), { code: 0, stdout: '1.0.0\n', stderr: '' });
 });
 
-test('--help names every command, and every option of serve with its default, or the variable of a secret', async () => {
+test('--help lists every command, and every option of serve with its default or variable', async () => {
   const overview = await runCommand(['--help']);
   assert.deepEqual([overview.code, overview.stderr], [0, '']);
   assert.match(overview.stdout, /^ {2}serve\b/m);
@@ -32,7 +32,7 @@ test('--help names every command, and every option of serve with its default, or
   assert.doesNotMatch(help.stdout, /--token\b/);
 });
 
-test('help is shown, with 0, to whom says nothing else, or help, and of the command that help is asked for', async () => {
+test('help is printed without arguments, for the word help, and for the command that follows that word', async () => {
   const overview = await runHere(['--help']);
   assert.deepEqual(await runHere([]), overview);
   assert.deepEqual(await runHere(['help']), overview);
@@ -40,7 +40,7 @@ test('help is shown, with 0, to whom says nothing else, or help, and of the comm
   assert.match((await runHere(['help', 'token'])).stdout, /token revoke/);
 });
 
-test('help is as wide as the terminal, and 100 characters where there is none', async () => {
+test('help is as wide as the terminal, or 100 characters without a terminal', async () => {
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
   for (const words of [[], ...COMMANDS.map(({ name }) => name.split(' '))]) {
     const { stdout } = await runHere(['help', ...words]);
@@ -54,7 +54,7 @@ test('help is as wide as the terminal, and 100 characters where there is none', 
   }
 });
 
-test('help is asked for by an option, and not by an operand behind --', async () => {
+test('-h and --help print the help, unless they follow --', async () => {
   for (const word of ['-h', '--help']) {
     refusedWith(await runHere(['check', '--', word]), 2, /unexpected argument: the command takes none; see /);
     assert.equal((await runHere(['check', word, '--', word])).code, 0);
@@ -117,20 +117,20 @@ const wrong: readonly Wrong[] = [
 ];
 for (const [args, line, env = {}] of wrong) {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  test(`${[...variables, 'plantstore', ...args].join(' ')}: one line and 2, and no secret repeated`, async () => {
+  test(`${[...variables, 'plantstore', ...args].join(' ')}: one line without a secret, exit code 2`, async () => {
     const finished = await runHere(args, env);
     refusedWith(finished, 2, line);
     assert.doesNotMatch(finished.stderr, /hunter2|pst_/);
   });
 }
 
-test('keys may come by plain http from this machine, whatever it is called', () => {
+test('the URL of a key set may use plain http for every name of this machine', () => {
   for (const url of ['http://localhost:1/keys', 'http://127.1.2.3/keys', 'http://[::1]:1/keys']) {
     assert.equal(keysUrl(url), url);
   }
 });
 
-test('a base URL is taken as it is if it is a valid URI, and refused otherwise', () => {
+test('a base URL is accepted unchanged if it is a valid URI, and refused otherwise', () => {
   for (const url of ["https://Plants.example:8443/%E6%97%A5/a;b=c!$&'()*+,:~_-.d", 'http://[::1]:1', 'HTTPS://h']) {
     assert.equal(baseUrl(url), url);
   }
@@ -141,7 +141,7 @@ test('a base URL is taken as it is if it is a valid URI, and refused otherwise',
   }
 });
 
-test('the URL of a database may leave the host out, and percent-encode what it must', () => {
+test('the URL of a database may omit the host and use percent-encoding', () => {
   const right = [
     'postgres:///d',
     'postgresql://u@/d?host=%2Frun',

@@ -6,7 +6,7 @@ import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
 
-test('a backup under full write load restores to an undamaged store with every plant confirmed before it began', async () => {
+test('a backup under full write load contains every plant that was confirmed before it began', async () => {
   using directory = createDirectory();
   const database = `sqlite:${directory.at('plants.db')}`;
   const copy = directory.at('copy.db');
@@ -25,7 +25,7 @@ test('a backup under full write load restores to an undamaged store with every p
   });
   while (confirmed.length < 2_000) await sleep(5);
   const before = [...confirmed];
-  // A process of its own: in this one the writers would wait for it.
+  // In another process, since in this one the writers would wait for the backup.
   const backup = await runCommand(['backup', copy, '--database', database]);
   assert.equal(backup.stderr, '');
   assert.equal(backup.code, 0);
@@ -38,7 +38,7 @@ test('a backup under full write load restores to an undamaged store with every p
   const { stdout } = await runHere(['export', '--database', `sqlite:${copy}`]);
   const kept = new Set(stdout.split('\n'));
   for (const id of before) assert.ok(kept.has(`{"id":${id},"name":"Plant ${id}"}`), `plant ${id} is missing`);
-  // The token of the store is in the copy, so it serves at once.
+  // The copy contains the token of the store, so the service can start with it.
   const restored = await serveProcess(['--database', `sqlite:${copy}`]);
   const reader = createClient(restored.url, service.token ?? '');
   assert.equal((await reader.send('GET', `/plants/${before[0]}`)).status, 200);
@@ -46,7 +46,7 @@ test('a backup under full write load restores to an undamaged store with every p
   assert.equal(await restored.stop('SIGTERM'), 0);
 });
 
-test('a backup refuses to overwrite unless it is forced, and leaves nothing behind where it fails', async () => {
+test('a backup overwrites a file only with --force, and leaves nothing behind if it fails', async () => {
   using directory = createDirectory();
   const database = `sqlite:${directory.at('plants.db')}`;
   assert.equal((await runHere(['backup', directory.at('x.db'), '--database', database])).code, 1);
@@ -72,7 +72,7 @@ test('a backup refuses to overwrite unless it is forced, and leaves nothing behi
   assert.equal((await runHere(['backup', '--database', database])).code, 2);
 });
 
-test('a log that was left behind is not mixed into a backup, and is not thrown away with a file that is gone', async () => {
+test('every command refuses a file beside the log of another file, and keeps that log', async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   const copy = directory.at('copy.db');
@@ -110,7 +110,7 @@ test('a log that was left behind is not mixed into a backup, and is not thrown a
   assert.equal((await runHere(['export', ...database])).stdout, '{"id":1,"name":"Aloe"}\n');
 });
 
-test('a new database, the files SQLite puts beside it, and a backup are readable only by their owner', {
+test('a new database, the files of SQLite beside it, and a backup are readable only by their owner', {
   skip: process.platform === 'win32',
 }, async () => {
   using directory = createDirectory();

@@ -19,14 +19,14 @@ async function store(plants: number) {
   return { path, run, [Symbol.dispose]: directory[Symbol.dispose] };
 }
 
-test('in a whole store no problems are found', async () => {
+test('check finds no problems in an undamaged store', async () => {
   using place = await store(100);
   const checked = await place.run('check');
   assert.deepEqual([checked.code, checked.stderr], [0, '']);
   assert.match(checked.stdout, /^No problems found: 100 plants, 0 tokens in \S+\.\n$/);
 });
 
-test('pages that were overwritten are found, also where the file is too large to be checked at every start', async () => {
+test('check finds overwritten pages, even if the file is too large for the check at every start', async () => {
   using place = await store(250_000);
   assert.ok(statSync(place.path).size > 16 * 2 ** 20);
   const file = openSync(place.path, 'r+');
@@ -37,7 +37,7 @@ test('pages that were overwritten are found, also where the file is too large to
   assert.notEqual(checked.stderr, '');
 });
 
-test('for a file small enough to be checked at every start, the damage is reported too', async () => {
+test('check also reports damage in a file that is small enough for the check at every start', async () => {
   using place = await store(1_000);
   const database = new DatabaseSync(place.path);
   const leaf = Number(
@@ -47,7 +47,7 @@ test('for a file small enough to be checked at every start, the damage is report
   );
   database.close();
   const file = openSync(place.path, 'r+');
-  // Where the first cell of a page begins.
+  // The beginning of the first cell of a page.
   writeSync(file, Buffer.from([0x00, 0x01]), 0, 2, 4_096 * (leaf - 1) + 8);
   closeSync(file);
   const checked = await place.run('check');
@@ -58,10 +58,10 @@ test('for a file small enough to be checked at every start, the damage is report
   refusedWith(exported, 1, /: cannot use the database file \S+: it is damaged: restore a backup\n$/);
 });
 
-test('what the service would never have stored is found, each with what it is', async () => {
+test('check finds and names data that the service would never store', async () => {
   using place = await store(7);
   const database = new DatabaseSync(place.path);
-  // As a bit that turned over leaves it, and as the texts that look most like it but are not damaged.
+  // Data with a flipped bit, and the most similar data that is not damaged.
   database.exec("UPDATE plants SET name = CAST(x'41EC6F65' AS TEXT) WHERE id = 3");
   database.exec("UPDATE plants SET tag = CAST(x'74BF' AS TEXT) WHERE id = 4");
   database.exec("UPDATE plants SET name = char(1, 127, 233, 65533, 65534, 128512), tag = '' WHERE id = 5");
@@ -95,7 +95,7 @@ test('what the service would never have stored is found, each with what it is', 
   ]);
 });
 
-test('a database that is not there is not made by looking at it', async () => {
+test('check does not create a missing database', async () => {
   const checked = await runHere(['check', '--database', 'sqlite:/nonexistent/plants.db']);
   refusedWith(checked, 1, /: no such file$/m);
 });

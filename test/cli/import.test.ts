@@ -18,7 +18,7 @@ function lines(count: number, from = 0): string {
   return Array.from({ length: count }, (_, i) => line(from + i)).join('');
 }
 
-test('an import stores what createPlant would accept and names each line that it refuses, with the reason', async () => {
+test('an import stores every plant that createPlant accepts, and lists each refused line with the reason', async () => {
   await using place = await createPlace();
   const file = place.write(
     'plants.ndjson',
@@ -68,7 +68,7 @@ test('an import stores what createPlant would accept and names each line that it
   );
 });
 
-test('an import from standard input that is repeated stores nothing twice, and ends with 0', async () => {
+test('a repeated import from standard input stores nothing twice and exits with 0', async () => {
   await using place = await createPlace();
   for (const summary of ['2 created, 0 already existed, 0 refused\n', '0 created, 2 already existed, 0 refused\n']) {
     const child = spawn(process.execPath, [MAIN, ...place.on(['import', '-', '--store', 'second'])]);
@@ -86,7 +86,7 @@ test('an import from standard input that is repeated stores nothing twice, and e
   assert.deepEqual(stdout.split('\n').sort(), lines(2).split('\n').sort());
 });
 
-test('a plant that was deleted and imported anew never has a tag of the one before', async () => {
+test('a plant that is deleted and imported again never gets an earlier entity tag', async () => {
   await using place = await createPlace();
   const file = place.write('plants.ndjson', lines(1));
   const service = await serveProcess(place.on([]));
@@ -102,7 +102,7 @@ test('a plant that was deleted and imported anew never has a tag of the one befo
   assert.equal(tags.size, 2);
 });
 
-test('a report of refused lines is overwritten by the next import, and no other file is', async () => {
+test('an import overwrites the report of an earlier import, but no other file', async () => {
   await using place = await createPlace();
   const file = place.write('plants.ndjson', `${lines(1)}nonsense\n`);
   const importTo = (report: string) => place.run('import', file, '--refused', report);
@@ -126,7 +126,7 @@ test('a report of refused lines is overwritten by the next import, and no other 
   }
 });
 
-test('of several plants of one id the first line is created, in whatever order the ids come', async () => {
+test('of several lines with one id the first is stored, whatever the order of the ids', async () => {
   await using place = await createPlace();
   const plants = ['5,"name":"Aloe"', '-1,"name":"Fern"', '5,"name":"Agave"', '-1,"name":"Fern"', '-1,"name":"Moss"'];
   const file = place.write('plants.ndjson', plants.map((one) => `{"id":${one}}\n`).join(''));
@@ -137,7 +137,7 @@ test('of several plants of one id the first line is created, in whatever order t
   });
 });
 
-test('CSV is read by its header, tells the empty tag from none, and refuses into a file', async () => {
+test('an import reads CSV by its header and distinguishes an empty tag from no tag', async () => {
   await using place = await createPlace();
   const file = place.write(
     'plants.csv',
@@ -169,7 +169,7 @@ test('CSV is read by its header, tells the empty tag from none, and refuses into
   assert.equal((await elsewhere.run('export')).stdout, (await place.run('export')).stdout);
 });
 
-test('an import that is killed and repeated stores every plant once, beside a service that writes', async () => {
+test('an import that is killed and repeated beside a writing service stores every plant once', async () => {
   await using place = await createPlace();
   const count = 50_000;
   const file = place.write('plants.ndjson', lines(count));
@@ -178,7 +178,7 @@ test('an import that is killed and repeated stores every plant once, beside a se
   const child = spawn(process.execPath, [MAIN, ...place.on(['import', file])]);
   const killed = once(child, 'close');
   let created = 0;
-  // Until a batch is stored.
+  // Wait until a batch is stored.
   while ((await client.send('GET', `/plants/${scatteredId(4_999)}`)).status === 404 && child.exitCode === null) {
     const { status } = await client.send('POST', '/plants', { body: { id: created, name: `By hand ${created}` } });
     assert.equal(status, 200);
@@ -195,14 +195,14 @@ test('an import that is killed and repeated stores every plant once, beside a se
   assert.equal(Number(stored.replace(',', '')) + Number(same.replace(',', '')), count - 1);
   const { stdout } = await place.run('export');
   const exported = stdout.split('\n').filter((line) => !line.includes('By hand'));
-  // Id 0 was created by hand first: the file's plant 0 is refused.
+  // The test stored another plant 0 before, so the plant 0 of the file is refused.
   const expected = lines(count).split('\n').slice(1);
   assert.deepEqual(exported.sort(), expected.sort());
 });
 
-test('on a terminal the progress makes way for messages: refusals, and why the import ended', async () => {
+test('on a terminal the progress line is cleared before refused lines and before the final message', async () => {
   await using place = await createPlace();
-  /** More than a batch. */
+  /** More plants than one batch. */
   const many = (from: number) =>
     Array.from({ length: 4_000 }, (_, i) => `{"id":${from + i},"name":"${'x'.repeat(1_000)}"}\n`).join('');
   async function* failing() {
@@ -228,7 +228,7 @@ test('on a terminal the progress makes way for messages: refusals, and why the i
   );
 });
 
-test('an import of nothing, or into no database of ours, ends with one line', async () => {
+test('an import without input, or into a database that is not ours, fails with one line', async () => {
   await using place = await createPlace();
   assert.equal((await place.run('import')).code, 2);
   const foreign = place.write('foreign.db', 'this is no database'.repeat(10));

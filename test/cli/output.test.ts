@@ -12,12 +12,12 @@ import { createPlace } from './place.ts';
 
 const NO_ROOM = { skip: !existsSync('/dev/full') && 'this system has no /dev/full' };
 
-/** The program with its streams elsewhere, as a shell's words say. */
+/** Runs the program with its streams redirected by a shell. */
 function redirected(words: string): Program {
   return { command: ['sh', '-c', `exec "$0" "$@" ${words}`, PLANTSTORE] };
 }
 
-/** A place with so many plants. */
+/** A place whose database has `count` plants. */
 async function stocked(count: number) {
   const place = await createPlace();
   const line = (_: unknown, id: number) => `{"id":${id},"name":"${'x'.repeat(1_000)}"}\n`;
@@ -26,7 +26,7 @@ async function stocked(count: number) {
   return place;
 }
 
-/** Starts a command whose streams the test holds itself. */
+/** Starts a command and gives the test its streams. */
 function begin(args: readonly string[]) {
   const child = spawn(PLANTSTORE, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   let stderr = '';
@@ -37,7 +37,7 @@ function begin(args: readonly string[]) {
   return { child, stderr: () => stderr };
 }
 
-test('a service whose log nobody reads goes on', async (t) => {
+test('a service continues if nobody reads its log', async (t) => {
   const use = async (service: Awaited<ReturnType<typeof serveProcess>>) => {
     const client = createClient(service.url, service.token ?? '');
     for (let id = 0; id < 5; id++) {
@@ -59,7 +59,7 @@ test('a service whose log nobody reads goes on', async (t) => {
   });
 });
 
-test('an import goes on when nobody reads what it refuses', async () => {
+test('an import continues if nobody reads its list of refused lines', async () => {
   await using place = await createPlace();
   const good = Array.from({ length: 20_000 }, (_, id) => `nonsense\n{"id":${id},"name":"Fern"}\n`).join('');
   place.write('half.ndjson', good);
@@ -73,7 +73,7 @@ test('an import goes on when nobody reads what it refuses', async () => {
   assert.equal(stdout, '20,000 created, 0 already existed, 20,000 refused\n');
 });
 
-test('a reader that leaves while a command prints ends it with 1 and without a word', async (t) => {
+test('a command exits with 1 and no message if the reader of its output closes it', async (t) => {
   await using place = await stocked(3_000);
   for (const args of [['export'], ['token', 'list'], ['check']]) {
     await t.test(args.join(' '), async () => {
@@ -89,7 +89,7 @@ for (const [state, words, why, options] of [
   ['full', '>/dev/full', 'ENOSPC', NO_ROOM],
   ['closed', '>&-', 'it is closed', {}],
 ] as const) {
-  test(`standard output that is ${state} is exit 1 and one line`, options, async (t) => {
+  test(`a command exits with 1 and one line if standard output is ${state}`, options, async (t) => {
     await using place = await stocked(10);
     for (const command of ['export', 'export -', 'check', 'token list', 'token create --name lost']) {
       await t.test(command, async () => {
@@ -99,18 +99,18 @@ for (const [state, words, why, options] of [
     }
     const { stdout } = await place.run('token', 'list', '--json');
     const tokens: { name: string; status: string }[] = JSON.parse(stdout);
-    // Nobody has seen it.
+    // Nobody has seen the token.
     assert.equal(tokens.find(({ name }) => name === 'lost')?.status, 'revoked');
   });
 }
 
-test('output that is thrown away is no failure, and one plant is reported in the singular', async () => {
+test('a command succeeds if its output goes to /dev/null, and reports one plant in the singular', async () => {
   await using place = await stocked(1);
   const done = await runCommand(place.on(['export']), {}, redirected('>/dev/null'));
   assert.deepEqual([done.code, done.stderr], [0, '1 plant exported\n']);
 });
 
-test('an export to a slow reader says nothing but its sum', async () => {
+test('an export to a slow reader prints only the number of plants', async () => {
   await using place = await stocked(5_000);
   const { child, stderr } = begin(place.on(['export']));
   let bytes = 0;
@@ -122,7 +122,7 @@ test('an export to a slow reader says nothing but its sum', async () => {
   assert.equal(stderr(), '5,000 plants exported\n');
 });
 
-test('a signal ends an export at once: to a reader that does not read, or to a file, of which nothing stays', async (t) => {
+test('a signal ends an export immediately, to a stalled reader or to a file, which is deleted', async (t) => {
   await using place = await stocked(20_000);
   await t.test('to a pipe', async () => {
     const { child } = begin(place.on(['export']));
@@ -135,7 +135,7 @@ test('a signal ends an export at once: to a reader that does not read, or to a f
     const before = readdirSync(place.directory);
     const file = place.at('copy.ndjson');
     const { child, stderr } = begin(place.on(['export', file]));
-    // From when it is begun it is written beside its name.
+    // While it is written, the file has another name.
     while (readdirSync(place.directory).length === before.length) await sleep(1);
     assert.ok(!existsSync(file));
     child.kill('SIGINT');
@@ -148,7 +148,7 @@ test('a signal ends an export at once: to a reader that does not read, or to a f
   });
 });
 
-test('an export to a file that is told to stop before its end says so, and keeps nothing', async () => {
+test('an export to a file that is stopped before its end reports it and keeps no file', async () => {
   await using place = await stocked(1);
   const before = readdirSync(place.directory);
   const done = await runHere(place.on(['export', place.at('copy.ndjson')]), {}, Promise.resolve());
@@ -156,7 +156,7 @@ test('an export to a file that is told to stop before its end says so, and keeps
   assert.deepEqual(readdirSync(place.directory), before);
 });
 
-test('a file that cannot be made is reported in one line that says why, and nothing is made', async () => {
+test('a command reports in one line why it cannot create a file, and leaves no file', async () => {
   await using place = await stocked(1);
   const input = place.at('plants.ndjson');
   const report = ['import', input, '--refused'];
@@ -170,7 +170,7 @@ test('a file that cannot be made is reported in one line that says why, and noth
     [['export'], join(absent, 'copy'), `no such folder: ${absent}`],
     [report, join(absent, 'copy'), `no such folder: ${absent}`],
   ] as const) {
-    // A backup of PostgreSQL is made by its own tools.
+    // PostgreSQL is backed up with its own tools.
     if (command[0] === 'backup' && !place.database.startsWith('sqlite:')) continue;
     refusedWith(await place.run(...command, name), 1, new RegExp(`: cannot write ${name}: ${why}`));
   }
@@ -184,14 +184,14 @@ test('a file that cannot be made is reported in one line that says why, and noth
   assert.deepEqual(readdirSync(place.directory), ['plants.ndjson']);
 });
 
-test('a service whose log is a full pipe that nobody reads ends when it is told to', async () => {
+test('a service stops on a signal even if its log is a full pipe that nobody reads', async () => {
   await using place = await createPlace();
   const child = spawn(PLANTSTORE, place.on(['serve', '--port', '0', '--access-log']), {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [greeting] = await once(child.stdout, 'data');
   const client = createClient(/ready at (\S+)/.exec(String(greeting))?.[1] ?? '', 'none');
-  // Some 1 MB of log.
+  // About 1 MB of log.
   for (let i = 0; i < 63; i++) {
     const headers = { 'x-request-id': 'x'.repeat(128) };
     const responses = await Promise.all(Array.from({ length: 64 }, () => client.send('GET', '/plants', { headers })));
@@ -204,10 +204,10 @@ test('a service whose log is a full pipe that nobody reads ends when it is told 
   child.stderr.destroy();
 });
 
-test('a signal ends an import that waits for its input', async () => {
+test('a signal ends an import that waits for input', async () => {
   await using place = await createPlace();
   const { child, stderr } = begin(place.on(['import', '-']));
-  // More than one batch, so that it tells of a first one: before, a signal may end it as any other program.
+  // More than one batch, so that the first one is reported. Before that the signal may end the process as usual.
   child.stdin.write('nonsense\n'.repeat(10_000));
   await once(child.stderr, 'data');
   child.kill('SIGINT');
@@ -219,7 +219,7 @@ test('a signal ends an import that waits for its input', async () => {
   );
 });
 
-test('a signal ends an import that waits for a pipe by its name', {
+test('a signal ends an import that waits for a named pipe', {
   skip: process.platform === 'win32',
   timeout: 10_000,
 }, async () => {
@@ -227,23 +227,23 @@ test('a signal ends an import that waits for a pipe by its name', {
   const pipe = place.at('pipe');
   execFileSync('mkfifo', [pipe]);
   const { child } = begin(place.on(['import', pipe]));
-  // Opens with its reader, which then waits: nothing is written.
+  // Opening succeeds with the reader, which then waits since nothing is written.
   await using _ = await open(pipe, 'w');
   child.kill('SIGTERM');
   assert.deepEqual(await once(child, 'close'), [null, 'SIGTERM']);
 });
 
-test('a report that cannot be written is reported as such', NO_ROOM, async () => {
+test('an import reports a report that cannot be written', NO_ROOM, async () => {
   await using place = await createPlace();
   const bad = place.write('bad.ndjson', 'nonsense\n');
   const done = await place.run('import', bad, '--refused', '/dev/full');
   refusedWith(done, 1, /: cannot write \/dev\/full: ENOSPC/);
 });
 
-test('a report of which only the beginning could be written is an error too, and none of its lines is lost', async () => {
+test('an import reports a partly written report, and loses none of its lines', async () => {
   await using place = await createPlace();
   const bad = place.write('bad.ndjson', 'nonsense\n'.repeat(20_000));
-  // No file may grow beyond 1 MiB at the most: the write that reaches it is cut short, as by the end of a disk.
+  // No file may exceed 1 MiB: the write that reaches the limit is cut short, as on a full disk.
   const limited: Program = { command: ['sh', '-c', 'ulimit -f 1024; exec "$0" "$@"', PLANTSTORE] };
   const done = await runCommand(place.on(['import', bad, '--refused', place.at('refused.txt')]), {}, limited);
   refusedWith(done, 1, /: cannot write \S+refused\.txt: EFBIG/);

@@ -1,4 +1,4 @@
-/** A database for commands to work on, and a directory beside it. */
+/** A database for commands, with a directory beside it. */
 import { writeFileSync } from 'node:fs';
 import { createDatabase } from '../harness/database.ts';
 import { createDirectory } from '../harness/directory.ts';

@@ -1,4 +1,4 @@
-/** The commands that only read: they change nothing, and need nothing that they could change. */
+/** Commands that only read: they change no file, and work where they cannot write. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
 
 const PLANT = '{"id":1,"name":"Aloe"}\n';
 
-/** A database as an import leaves it, and a backup of it, each in a folder of its own. */
+/** A database after an import and its backup, each in its own folder. */
 async function store() {
   const directory = createDirectory();
   const { at } = directory;
@@ -26,10 +26,10 @@ async function store() {
   return directory;
 }
 
-/** For tests of `writeProtected`, which for root mounts. */
+/** For tests that use `writeProtected`, which needs a mount for root. */
 const PROTECTED = { skip: IS_ROOT && NO_MOUNT };
 
-/** Nothing in the folder can be written: for root, whom no mode keeps from it, by a mount. */
+/** Makes a folder read-only. For root, who may write despite the mode, it uses a mount. */
 function writeProtected(folder: string): Disposable {
   if (IS_ROOT) {
     execFileSync('mount', ['--bind', folder, folder]);
@@ -41,7 +41,7 @@ function writeProtected(folder: string): Disposable {
   return { [Symbol.dispose]: () => chmodSync(folder, 0o700) };
 }
 
-/** Check, export and backup find no problem in the database and the plant in it. */
+/** Checks, exports and backs up the database, which has no problem and contains the plant. */
 async function readAll(path: string, copy: string): Promise<void> {
   const database = ['--database', `sqlite:${path}`];
   const checked = await runHere(['check', ...database]);
@@ -54,7 +54,7 @@ async function readAll(path: string, copy: string): Promise<void> {
   assert.equal((await runHere(['export', '--database', `sqlite:${copy}`])).stdout, PLANT);
 }
 
-test('an export replaces a file when it is forced to, but never the database that it reads', async () => {
+test('an export replaces a file only with --force, and never the database that it reads', async () => {
   using place = await store();
   const path = place.at('backup/plants.db');
   const before = digestsIn(place.at('backup'));
@@ -69,7 +69,7 @@ test('an export replaces a file when it is forced to, but never the database tha
 
 for (const what of ['used', 'backup']) {
   const name = what === 'backup' ? 'a backup' : 'a database that no service uses';
-  test(`${name} is left as it is, and nothing appears beside it`, async () => {
+  test(`${name} is not changed by reading, and no file appears beside it`, async () => {
     using place = await store();
     const before = digestsIn(place.at(what));
     await readAll(place.at(`${what}/plants.db`), place.at('copies/plants.db'));
@@ -77,13 +77,13 @@ for (const what of ['used', 'backup']) {
   });
 }
 
-test('a backup can be read where nothing can be written', PROTECTED, async () => {
+test('a backup can be read in a read-only folder', PROTECTED, async () => {
   using place = await store();
   using _ = writeProtected(place.at('backup'));
   await readAll(place.at('backup/plants.db'), place.at('copies/plants.db'));
 });
 
-test('a database in use is read with its log, as is one whose service was killed, which stays', PROTECTED, async () => {
+test('a database in use, or of a killed service, is read together with its log, which is kept', PROTECTED, async () => {
   using place = await store();
   const path = place.at('copies/live.db');
   const service = await serveProcess(['--database', `sqlite:${path}`]);
@@ -103,7 +103,7 @@ test('a database in use is read with its log, as is one whose service was killed
   await readAll(place.at('killed/live.db'), place.at('copies/3.db'));
 });
 
-test('a link to a database is the database: its log, which is not beside the link, stays too', async () => {
+test('a link to a database leads to the database and its log, which is kept', async () => {
   using place = await store();
   const path = place.at('used/plants.db');
   const service = await serveProcess(['--database', `sqlite:${path}`]);
@@ -116,7 +116,7 @@ test('a link to a database is the database: its log, which is not beside the lin
   assert.deepEqual(kept(), before);
 });
 
-test('a backup can be read by a user who may not write it', async () => {
+test('a user without write permission can read a backup', async () => {
   using place = await store();
   const path = place.at('backup/plants.db');
   chmodSync(place.at('.'), 0o755);
@@ -133,7 +133,7 @@ test('a backup can be read by a user who may not write it', async () => {
   assert.deepEqual(readdirSync(place.at('backup')), ['plants.db']);
 });
 
-/** Opens it; not as root, whom no mode keeps from writing. */
+/** Opens the file as another user than root, who may write despite the mode. */
 async function openAsOther(path: string, access: Access): Promise<Engine> {
   if (process.getuid?.() !== 0) return openForCommand(`sqlite:${path}`, access, access !== 'read');
   process.seteuid?.('nobody');
@@ -144,7 +144,7 @@ async function openAsOther(path: string, access: Access): Promise<Engine> {
   }
 }
 
-test('a file that may only be read is refused where it is to be written, and nothing appears beside it', async () => {
+test('a command that writes refuses a read-only file, and no file appears beside it', async () => {
   using place = await store();
   chmodSync(place.at('.'), 0o755);
   chmodSync(place.at('used'), 0o777);
@@ -153,14 +153,14 @@ test('a file that may only be read is refused where it is to be written, and not
   assert.deepEqual(readdirSync(place.at('used')), ['plants.db']);
 });
 
-test('a database whose log cannot be made, as nothing can be written beside it, is reported', PROTECTED, async () => {
+test('a command reports a database whose log cannot be created in a read-only folder', PROTECTED, async () => {
   using place = await store();
   using _ = writeProtected(place.at('used'));
   const checked = await runHere(['check', '--database', `sqlite:${place.at('used/plants.db')}`]);
   refusedWith(checked, 1, /: cannot use the database file .*: its log cannot be opened: .*\n$/);
 });
 
-test('tables that do not exist yet, or that a newer version left in the log, are reported as such', async () => {
+test('a command reports missing tables, and tables of a newer version in the log', async () => {
   using place = await store();
   const path = place.at('used/plants.db');
   const newer = new DatabaseSync(path);

@@ -1,4 +1,4 @@
-/** `plantstore sandbox`, beside the service that it is about. */
+/** `plantstore sandbox` beside a running service. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClient, errorOf } from '../harness/client.ts';
@@ -6,7 +6,7 @@ import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
 import { makeSandbox, until } from '../sandbox/sandbox.ts';
 import { createPlace } from './place.ts';
 
-test('sandboxes are listed without their tokens, and ended by their ids', async () => {
+test('the operator lists sandboxes without their tokens, and ends them by their ids', async () => {
   await using place = await createPlace();
   const service = await serveProcess(place.on(['--sandboxes', '10']));
   try {

@@ -1,4 +1,4 @@
-/** `plantstore serve` as its users meet it: a process, its arguments, its output and its end. */
+/** `plantstore serve` as a process: its arguments, its output and its end. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,10 +19,10 @@ after(remove);
 const fixed = generateToken();
 const ALOE = '{"id":1,"name":"Aloe"}';
 let files = 0;
-/** The path of a database that is not there yet. */
+/** The path of a database that does not exist yet. */
 const fresh = () => at(`plants-${++files}.db`);
 
-/** A service on a new database with a fixed token, and a client of it; `stop` ends both. */
+/** Starts a service on a new database with a fixed token, and a client. `stop` ends both. */
 async function begin(...args: string[]) {
   const database = args.includes('--database') ? [] : ['--database', `sqlite:${fresh()}`];
   const service = await serveProcess([...database, ...args], { PLANTSTORE_TOKEN: fixed });
@@ -41,7 +41,7 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
-/** Takes a free port and holds it. */
+/** Listens on a free port. */
 async function holdPort(reusePort = false) {
   const holder = createServer().listen({ host: '127.0.0.1', port: 0, reusePort });
   await once(holder, 'listening');
@@ -49,7 +49,7 @@ async function holdPort(reusePort = false) {
 }
 
 describe('serve', { concurrency: 4 }, () => {
-  test('a start that needs to write, while another process does for long, ends with one line and 1', async () => {
+  test('a start that must write fails with one line while another process locks the database', async () => {
     const path = fresh();
     prepareFile(path);
     const other = new DatabaseSync(path);
@@ -64,7 +64,7 @@ describe('serve', { concurrency: 4 }, () => {
     other.close();
   });
 
-  test('prints a curl line that stores a plant when pasted, again after a restart, and 40009 with another name', async () => {
+  test('the greeting has a curl line that stores a plant, also after a restart', async () => {
     const path = fresh();
     const paste = async (line: string): Promise<[status: string, body: string]> => {
       const { stdout } = await promisify(execFile)('sh', ['-c', `${line} -sS -w '\\n%{http_code}'`]);
@@ -91,7 +91,7 @@ describe('serve', { concurrency: 4 }, () => {
     assert.equal(readFileSync(path).includes(first.token ?? 'none'), false, 'a token at rest');
   });
 
-  test('prints a curl line that every shell leaves as it is', async () => {
+  test('the greeting quotes the curl line for every shell', async () => {
     const url = "http://[::1]:8080/it's(a)&b;c*$d";
     const service = await serveProcess(['--database', `sqlite:${fresh()}`, '--base-url', url]);
     const [line = ''] = /^curl .*$/m.exec(service.stdout()) ?? [];
@@ -100,7 +100,7 @@ describe('serve', { concurrency: 4 }, () => {
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 
-  test('bound beyond this machine without --base-url says so, and names its server relative to the description', async () => {
+  test('without --base-url a public service warns, and its description has a relative server', async () => {
     const open = ['--host', '0.0.0.0', '--database', `sqlite:${fresh()}`];
     const service = await serveProcess(open);
     assert.match(service.stdout(), /--base-url is not set/);
@@ -114,7 +114,7 @@ describe('serve', { concurrency: 4 }, () => {
     }
   });
 
-  test('a token of PLANTSTORE_TOKEN is valid, and no other is made or shown', async () => {
+  test('the token in PLANTSTORE_TOKEN is valid, and no other token is created or shown', async () => {
     const service = await begin();
     assert.equal(service.token, undefined);
     assert.equal((await service.send('POST', '/plants', { body: ALOE })).status, 200);
@@ -123,7 +123,7 @@ describe('serve', { concurrency: 4 }, () => {
     assert.doesNotMatch(service.stderr(), /pst_/);
   });
 
-  test('a port is shared with --reuse-port alone, and --base-url is where the service responds and links point', {
+  test('a port is shared only with --reuse-port, and --base-url sets the prefix of paths and links', {
     skip: process.platform !== 'linux' && 'this system may not share ports',
   }, async () => {
     const { holder: other, port } = await holdPort(true);
@@ -136,7 +136,7 @@ describe('serve', { concurrency: 4 }, () => {
     assert.deepEqual([status, headers.location], [200, `http://127.0.0.1:${port}/api/plants/1`]);
   });
 
-  test('the limits that are given are those that apply: body, header, connections and rate', async () => {
+  test('the options for body, header, connections and rate limit the service', async () => {
     const narrow = await begin('--max-body', '20', '--max-header', '1KiB');
     const refusals = [
       await narrow.send('POST', '/plants', { body: ALOE }),
@@ -159,9 +159,9 @@ describe('serve', { concurrency: 4 }, () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    test(`finishes what is under way at ${signal} and ends with 0`, async () => {
+    test(`${signal} lets requests in progress finish, and the exit code is 0`, async () => {
       const service = await begin();
-      // Keeps its connection, on which nothing is under way.
+      // An idle connection.
       await service.send('GET', '/plants');
       const { socket, response } = await beginCreate(service.port);
       service.child.kill(signal);
@@ -174,21 +174,21 @@ describe('serve', { concurrency: 4 }, () => {
     });
   }
 
-  test('what is under way at a stop is waited for as long as --drain-timeout says', async () => {
+  test('a stop waits for requests in progress at most for --drain-timeout', async () => {
     const service = await begin('--drain-timeout', '300ms', '--request-timeout', '60s');
     await beginCreate(service.port);
-    // Within the 10 s that are waited where nothing is said.
+    // Sooner than the default of 10 s.
     const ended = await Promise.race([service.stop('SIGTERM'), sleep(8_000, 'still waiting', { ref: false })]);
     assert.equal(ended, 0);
   });
 
-  test('a second signal ends it at once, also where it is another one than the first', async () => {
+  test('a second signal, even a different one, ends the service immediately', async () => {
     const stopTwice = async ([first, second]: readonly [NodeJS.Signals, NodeJS.Signals]) => {
       const service = await begin();
       await beginCreate(service.port);
       service.child.kill(first);
       while (await listens(service.port)) await sleep(5);
-      // Again and again: what comes at once after the first is no second one.
+      // Repeated, since a signal directly after the first does not count as a second one.
       const again = setInterval(() => service.child.kill(second), 50);
       assert.equal(await service.stop(second), null, `${first}, then ${second}`);
       clearInterval(again);
@@ -201,7 +201,7 @@ describe('serve', { concurrency: 4 }, () => {
     await Promise.all(pairs.map(stopTwice));
   });
 
-  test('a signal that comes twice at once, as a Ctrl-C below npm start does, is one: what is under way is finished', async () => {
+  test('Ctrl-C below npm start arrives twice but counts once: requests in progress finish', async () => {
     const service = await begin();
     const { socket, response } = await beginCreate(service.port);
     service.child.kill('SIGINT');
@@ -212,7 +212,7 @@ describe('serve', { concurrency: 4 }, () => {
     assert.match(response(), /HTTP\/1\.1 200 OK\r\n[\s\S]*\{"name":"Aloe"\}$/);
   });
 
-  test('the reported address is that of the listener whose port is taken', async () => {
+  test('the error about a taken port has the address of that listener', async () => {
     const { holder, port } = await holdPort();
     const taken = `127.0.0.1:${port}`;
     for (const args of [
@@ -225,7 +225,7 @@ describe('serve', { concurrency: 4 }, () => {
     holder.close();
   });
 
-  test('a host that does not exist, or is not of this machine, is one line and 1', async () => {
+  test('a host that does not exist, or is not on this machine, fails with one line and 1', async () => {
     for (const [host, line] of [
       ['garden.invalid', /cannot listen on garden\.invalid: (ENOTFOUND|EAI_AGAIN)/],
       ['192.0.2.1', /cannot listen on 192\.0\.2\.1:0: EADDRNOTAVAIL/],
@@ -235,7 +235,7 @@ describe('serve', { concurrency: 4 }, () => {
     }
   });
 
-  test('a start on a store that has tokens writes nothing, and does not wait for other writers', async () => {
+  test('a start on a store with tokens writes nothing and does not wait for other writers', async () => {
     const path = fresh();
     assert.equal((await runHere(['token', 'create', '--create', '--database', `sqlite:${path}`])).code, 0);
     const other = new DatabaseSync(path);
@@ -252,7 +252,7 @@ describe('serve', { concurrency: 4 }, () => {
   });
 });
 
-/** Sends the head of a create of ALOE; resolves once the service waits for the body. */
+/** Sends the head of POST /plants. Resolves when the service waits for the body. */
 async function beginCreate(port: number) {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   let response = '';

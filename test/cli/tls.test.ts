@@ -23,7 +23,7 @@ writeFileSync(files.junk, 'no certificate');
 const database = ['--database', `sqlite:${at('plants.db')}`];
 
 describe('HTTPS', () => {
-  test('a certificate and its key make the service respond over TLS, and say so', async () => {
+  test('a certificate and its key turn on HTTPS, and the greeting has the https URL', async () => {
     const service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
     assert.match(service.url, /^https:\/\/127\.0\.0\.1:\d+$/);
     const request = get(`${service.url}/healthz`, { ca: made.cert, servername: 'localhost', agent: false });
@@ -32,7 +32,7 @@ describe('HTTPS', () => {
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 
-  test('plain HTTP on its port is told to be HTTPS', async () => {
+  test('a plain HTTP request to the HTTPS port gets a response that asks for HTTPS', async () => {
     const service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
     const response = await fetch(service.url.replace('https:', 'http:'));
     assert.equal(response.status, 400);
@@ -43,7 +43,7 @@ describe('HTTPS', () => {
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 
-  // Of one that has said nothing yet nothing can be under way: its end is not waited for at all.
+  // A connection without any data has no request in progress, so the service does not wait for it.
   for (const [what, written, drain] of [
     ['says nothing', Buffer.alloc(0), '60s'],
     ['stops within its greeting', Buffer.from('16030100c8010000c40303', 'hex'), '500ms'],
@@ -59,13 +59,13 @@ describe('HTTPS', () => {
       return { service, socket: socket.resume() };
     };
 
-    test(`a client that ${what} has as long as for a request`, { timeout: 20_000 }, async () => {
+    test(`a client that ${what} is disconnected after the time for a request`, { timeout: 20_000 }, async () => {
       const { service, socket } = await held('--request-timeout', '500ms');
       await once(socket, 'close');
       assert.equal(await service.stop('SIGTERM'), 0);
     });
 
-    test(`a client that ${what} does not keep the service from its end`, { timeout: 20_000 }, async () => {
+    test(`a client that ${what} does not delay the end of the service`, { timeout: 20_000 }, async () => {
       const { service } = await held('--request-timeout', '60s', '--drain-timeout', drain);
       assert.equal(await service.stop('SIGTERM'), 0);
     });
@@ -80,7 +80,7 @@ describe('HTTPS', () => {
     ['a key of another kind', pair(files.cert, files.other), 1, /are not a certificate and its key/],
   ];
   for (const [what, args, code, line] of wrong) {
-    test(`${what}: one line and ${code}`, async () => {
+    test(`${what} fails with one line and ${code}`, async () => {
       refusedWith(await runHere(['serve', '--port', '0', ...database, ...args]), code, line);
     });
   }

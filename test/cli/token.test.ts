@@ -8,7 +8,7 @@ import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { type Finished, refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
 
-/** A place for a database, and the token commands on it. */
+/** A place for a database, and a function that runs token commands on it. */
 function place() {
   const directory = createDirectory();
   const file = directory.at('plants.db');
@@ -33,7 +33,7 @@ type Listed = Readonly<Record<'name' | 'id' | 'store' | 'createdAt' | 'status', 
 const listed = async (at: ReturnType<typeof place>): Promise<readonly Listed[]> =>
   JSON.parse((await at.token('list', '--json')).stdout);
 
-test('token create prints only the token, once, and keeps nothing of it but a hash', async () => {
+test('token create prints only the token, once, and stores only its hash', async () => {
   using at = place();
   const made = await at.token('create', '--name', 'ci');
   assert.equal(made.code, 0, made.stderr);
@@ -51,7 +51,7 @@ test('token create prints only the token, once, and keeps nothing of it but a ha
   }
 });
 
-test('token create makes no database where there is none, unless it is told to', async () => {
+test('token create creates a missing database only with --create', async () => {
   using at = place();
   const refused = await runHere(['token', 'create', '--database', at.database]);
   refusedWith(
@@ -60,7 +60,7 @@ test('token create makes no database where there is none, unless it is told to',
     /no such database file: \S+; start the service first, or create an empty database with --create/,
   );
   assert.equal(existsSync(at.file), false);
-  // As a start leaves it that was cut off.
+  // An interrupted start leaves an empty file.
   writeFileSync(at.file, '');
   refusedWith(await runHere(['token', 'create', '--database', at.database]), 1, /no such database file: /);
   assert.equal(readFileSync(at.file, 'utf8'), '');
@@ -68,7 +68,7 @@ test('token create makes no database where there is none, unless it is told to',
   assert.equal((await runHere(['token', 'create', '--database', at.database])).code, 0);
 });
 
-test('token create takes scopes as words, repeated or in one text; every scope of the description unless given', async () => {
+test('token create takes scopes as words, as repeated options or as one text; the default is every scope', async () => {
   using at = place();
   const scopes = async (...args: string[]) => {
     const made = await at.token('create', '--json', ...args);
@@ -83,7 +83,7 @@ test('token create takes scopes as words, repeated or in one text; every scope o
   assert.deepEqual(await scopes('--scope=plants:read'), ['plants:read']);
 });
 
-test('token create says in JSON what it made, with store and expiry', async () => {
+test('token create --json prints the token with its store and expiry', async () => {
   using at = place();
   const before = Date.now();
   const made = await at.token('create', '--json', '--name', 'deploy', '--store', 'north', '--expires', '90d');
@@ -97,7 +97,7 @@ test('token create says in JSON what it made, with store and expiry', async () =
   assert.deepEqual([rest.name, rest.store, rest.status, rest.revokedAt], ['deploy', 'north', 'active', null]);
 });
 
-test('token list shows names, ids, stores, scopes, times and states, for people and as JSON', async () => {
+test('token list shows names, ids, stores, scopes, times and states, as a table and as JSON', async () => {
   using at = place();
   assert.equal((await at.token('create', '--name', 'a')).code, 0);
   assert.equal((await at.token('create', '--name', 'b', '--expires', '1ms', '--scope', 'plants:read')).code, 0);
@@ -119,7 +119,7 @@ test('token list shows names, ids, stores, scopes, times and states, for people 
   assert.match(lines[3] ?? '', /^c +[0-9a-f]{12} +north .* revoked$/);
 });
 
-test('a token is revoked by its name, its id or itself; what matches nothing is exit 1 and one line', async () => {
+test('token revoke takes a name, an id or a token, and fails with one line if nothing matches', async () => {
   using at = place();
   assert.equal((await at.token('create', '--name', 'a')).code, 0);
   assert.equal((await at.token('create', '--name', 'b')).code, 0);
@@ -134,7 +134,7 @@ test('a token is revoked by its name, its id or itself; what matches nothing is 
   assert.equal((await at.token('revoke', 'nobody')).code, 1);
 });
 
-test('a name stands for one valid token at a time, and is free again once that is revoked or expired', async () => {
+test('only one valid token at a time has a name, and the name is free again after revocation or expiry', async () => {
   using at = place();
   assert.equal((await at.token('create', '--name', 'ci')).code, 0);
   const second = await at.token('create', '--name', 'ci');
@@ -145,7 +145,7 @@ test('a name stands for one valid token at a time, and is free again once that i
   assert.equal((await at.token('create', '--name', 'short')).code, 0);
 });
 
-test('a name that another command takes at the same time stands for one token too', async () => {
+test('of two commands that create tokens with one name at the same time, at most one succeeds', async () => {
   using at = place();
   assert.equal((await at.token('create', '--name', 'first')).code, 0);
   const database = new DatabaseSync(at.file);
@@ -160,7 +160,7 @@ test('a name that another command takes at the same time stands for one token to
   database.close();
 });
 
-test('what is called wrongly is exit 2 and one line, and makes no file', async () => {
+test('a wrong token command exits with 2 and one line, and creates no file', async () => {
   using at = place();
   for (const [args, says] of [
     [['create', '--scope', 'plants:read', 'plants:eat'], /--scope: each must be one of plants:read, plants:write/],
@@ -180,7 +180,7 @@ test('what is called wrongly is exit 2 and one line, and makes no file', async (
   assert.equal(existsSync(at.file), false);
 });
 
-test('listing and revoking where there is no database is exit 1, and makes none', async () => {
+test('token list and revoke exit with 1 if there is no database, and create none', async () => {
   using at = place();
   for (const args of [['list'], ['revoke', 'ci']]) {
     refusedWith(await at.token(...args), 1, /: no such database file: /);
@@ -189,7 +189,7 @@ test('listing and revoking where there is no database is exit 1, and makes none'
 });
 
 for (const table of ['tokens', 'sqlite_schema']) {
-  test(`damage in ${table} of a file too large to be checked at every start is reported, with what is to be done`, async () => {
+  test(`damage in ${table} of a file that is not checked at every start is reported with advice`, async () => {
     using at = place();
     assert.equal((await at.token('create', '--name', 'a')).code, 0);
     const database = new DatabaseSync(at.file);
@@ -197,7 +197,7 @@ for (const table of ['tokens', 'sqlite_schema']) {
     database.exec("INSERT INTO meta VALUES ('large', zeroblob(17 * 1024 * 1024))");
     database.close();
     const file = openSync(at.file, 'r+');
-    // The first page begins with the file's own header.
+    // The first page begins with the header of the file.
     writeSync(file, Buffer.alloc(4_096 - 100, 0xa5), 0, null, (Number(page) - 1) * 4_096 + 100);
     closeSync(file);
     for (const args of [['list'], ['create', '--name', 'b']]) {
@@ -206,14 +206,14 @@ for (const table of ['tokens', 'sqlite_schema']) {
   });
 }
 
-describe('what takes some seconds', { concurrency: true }, () => {
+describe('tests of some seconds', { concurrency: true }, () => {
   test('a database that another process has locked is reported as locked', async () => {
     const refused = async (command: string, lock: string, line: RegExp) => {
       using at = place();
       assert.equal((await at.token('create')).code, 0);
       const database = new DatabaseSync(at.file);
       database.exec(lock);
-      // A process of its own, since the wait for the lock stops everything else in it.
+      // In another process, since waiting for the lock blocks the whole process.
       refusedWith(await runCommand(['token', command, '--database', at.database]), 1, line);
       database.close();
     };
@@ -224,7 +224,7 @@ describe('what takes some seconds', { concurrency: true }, () => {
     ]);
   });
 
-  test('a running service takes notice of a new token, of its revocation and of its expiry', {
+  test('a running service notices a new token, its revocation and its expiry', {
     timeout: 30_000,
   }, async () => {
     using at = place();
@@ -235,7 +235,7 @@ describe('what takes some seconds', { concurrency: true }, () => {
       while ((await status(token)) !== wanted) await sleep(10);
     };
     try {
-      // The first one at once: it was just shown.
+      // The first token works immediately.
       assert.equal(await status(service.token ?? ''), 200);
       const token = (await at.token('create', '--name', 'ci')).stdout.trim();
       await becomes(token, 200);

@@ -1,4 +1,4 @@
-/** A place where the data cannot be kept: one line, exit code 1, and nothing touched. */
+/** Files and folders that cannot hold the data: one line, exit code 1, and no change. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -9,13 +9,13 @@ import { refusedWith, runHere } from '../harness/process.ts';
 
 const serve = (path: string) => runHere(['serve', '--port', '0', '--database', `sqlite:${path}`]);
 
-/** Makes a file by SQL. */
+/** Creates a database file with SQL. */
 const sql = (statements: string) => (path: string) => {
   const database = new DatabaseSync(path);
   database.exec(statements);
   database.close();
 };
-/** Makes a database of ours with 400 plants, and then something of it. */
+/** Creates a database with 400 plants and changes it. */
 const ours = (change: (path: string) => void) => async (path: string) => {
   const plants = Array.from({ length: 400 }, (_, id) => JSON.stringify({ id, name: 'a'.repeat(500) }));
   using directory = createDirectory();
@@ -28,7 +28,7 @@ const written = (bytes: string | Buffer) => (path: string) => fs.writeFileSync(p
 const header = Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4_080, 0xff)]);
 const overwrite = (path: string) => fs.writeFileSync(path, fs.readFileSync(path).fill(0xa5, 20_480, 28_672));
 const foreign = sql('CREATE TABLE plants (mine TEXT); PRAGMA user_version = 1');
-// As another program may leave it: opening it the usual way would turn its log on, and so touch it.
+// A database of another program. Opening it the usual way would turn on its log and so change the file.
 const newer = sql('PRAGMA user_version = 999; PRAGMA journal_mode = DELETE');
 const withoutKey = sql("DELETE FROM meta WHERE key = 'cursor-key'; PRAGMA journal_mode = DELETE");
 
@@ -44,7 +44,7 @@ for (const [what, make, line] of [
   ['a directory', (path: string) => fs.mkdirSync(path), /it is not a file$/m],
   ['a named pipe', (path: string) => execFileSync('mkfifo', [path]), /it is not a file$/m],
 ] as const) {
-  test(`${what}: one line, 1, and nothing touched`, async () => {
+  test(`${what} fails with one line and 1, and nothing is changed`, async () => {
     using directory = createDirectory();
     const path = directory.at('plants.db');
     await make(path);
@@ -55,14 +55,14 @@ for (const [what, make, line] of [
   });
 }
 
-test('a database without its cursor key, a path below a file, and a place where nothing can be written', async () => {
+test('a database without its cursor key, a path below a file, and a read-only place fail with one line', async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   await ours(withoutKey)(path);
   refusedWith(await serve(path), 1, /cannot use the database file .*: its cursor key is missing$/m);
   const notes = directory.at('notes');
   fs.writeFileSync(notes, 'notes');
-  // To root every directory is writable, but not that of processes.
+  // For root every directory is writable except /proc.
   for (const below of [`${notes}/plants.db`, '/proc/plantstore/plants.db']) {
     refusedWith(await serve(below), 1, /cannot use the database file/);
   }

@@ -1,4 +1,4 @@
-/** The values of options as docs/options.md tells them, in every unit and up to their bounds. */
+/** The values of options as docs/options.md describes them, in every unit and up to their limits. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCommandLine } from '../../src/cli/command-line.ts';
@@ -7,7 +7,7 @@ import { serveOptions } from '../../src/cli/options.ts';
 const read = (args: readonly string[], env: Record<string, string> = {}) =>
   readCommandLine({ name: 'serve', options: serveOptions }, args, env).config;
 
-test('a value may have each of its units, up to its bound', () => {
+test('a value may have each of its units, up to its limit', () => {
   for (const [text, config] of [
     ['--drain-timeout=1ms', { drainTimeout: 1 }],
     ['--drain-timeout=2s', { drainTimeout: 2_000 }],
@@ -29,7 +29,7 @@ test('a value may have each of its units, up to its bound', () => {
   }
 });
 
-test('a switch is true by its flag, and true or false in the environment', () => {
+test('a switch is true by its flag, and true or false by its variable', () => {
   for (const [expected, args, value] of [
     [undefined, [], undefined],
     [true, ['--access-log'], undefined],
@@ -46,7 +46,7 @@ test('a switch is true by its flag, and true or false in the environment', () =>
   assert.throws(() => read([], { PLANTSTORE_ACCESS_LOG: 'yes' }), { name: 'UsageError' });
 });
 
-test('a flag is taken over its own variable, that over the one of platforms, and any over the default', () => {
+test('a flag precedes its variable, which precedes the variable of platforms, which precedes the default', () => {
   const platform = { DATABASE_URL: 'sqlite:platform', PLANTSTORE_HOST: '' };
   const own = { ...platform, PLANTSTORE_DATABASE: 'sqlite:own' };
   assert.equal(read([]).database, 'sqlite:data/plants.db');
@@ -61,16 +61,16 @@ test('a configured token has 16 to 512 characters', () => {
   for (const length of [15, 513]) assert.throws(() => tokenOf(length), { name: 'UsageError' });
 });
 
-test('what could only fail later is a wrong option already', () => {
+test('values that would fail later are refused at the start', () => {
   for (const text of [
-    // Node would take a longer one for a millisecond.
+    // Node treats a longer time as one millisecond.
     '--drain-timeout=25d',
     '--drain-timeout=0s',
     '--admin=127.0.0.1:65536',
     '--port=65536',
     '--database=sqlite:',
     '--host=',
-    // The longest response there is would never have room.
+    // The longest response would never fit.
     '--max-unread=12MiB',
   ]) {
     assert.throws(() => read([text]), { name: 'UsageError' }, text);

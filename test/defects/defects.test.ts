@@ -1,4 +1,4 @@
-/** Every planted defect is shown by its line and counted, and the clean service responds to that line as it should. */
+/** The line of every planted defect shows the defect, and the clean service responds correctly to it. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { checkResponse } from '../harness/contract.ts';
 import { PLANTSTORE, refusedWith, runHere } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-/** As the grader starts its services, but with a window that no slow machine outlasts. */
+/** The rate limit of the grader, with a window that is long enough for slow machines. */
 const RATE_LIMIT = { quota: 2_500, window: 60 };
 
 interface Shown {
@@ -23,10 +23,10 @@ interface Shown {
   readonly text: string;
 }
 
-/** What a defect's line prints, run in stores of its own. */
+/** Runs the line of a defect in its own stores, and returns the output. */
 async function show(service: TestService, { name, show }: Defect): Promise<Buffer> {
   const tokenOf = async (credential: Parameters<TestService['as']>[0]) => (await service.as(credential)).token;
-  // The defects that let everybody in take them for a client of this store.
+  // Defects that accept any credential use this store.
   const store = service === clean ? name : 'default';
   const revoked = await tokenOf({ store });
   await service.engine.tokens.revoke(hashToken(revoked), Date.now());
@@ -59,7 +59,7 @@ function responsesIn(printed: Buffer): readonly Shown[] {
   return found;
 }
 
-/** What differs between two runs of the same service. */
+/** Removes what differs between two runs of the same service. */
 const withoutChance = (printed: Buffer) =>
   printed
     .toString()
@@ -67,7 +67,7 @@ const withoutChance = (printed: Buffer) =>
     .replace(/^(ETag: ).+/gm, '$1…');
 
 const statusesOf = (responses: readonly Shown[]) => responses.map(({ status }) => status);
-/** Without those that follow the same. */
+/** Drops repeated statuses. */
 const changes = (statuses: readonly number[]) => statuses.filter((status, i) => status !== statuses[i - 1]);
 
 const clean = await startTestService({ rateLimit: RATE_LIMIT });
@@ -75,7 +75,7 @@ after(() => clean[Symbol.asyncDispose]());
 
 describe('a planted defect', { concurrency: 4 }, () => {
   for (const defect of DEFECTS) {
-    test(`${defect.name}: is shown by its line, and not by the clean service`, async () => {
+    test(`${defect.name}: its line shows the defect, and not on the clean service`, async () => {
       const printed = await show(clean, defect);
       const responses = responsesIn(printed);
       const promised = [...defect.clean.matchAll(/\b[2-5]\d\d\b/g)].map(([status]) => Number(status));
@@ -103,7 +103,7 @@ describe('a planted defect', { concurrency: 4 }, () => {
   }
 });
 
-test('every defect says which sentence or which part of the description it breaks', () => {
+test('every defect quotes an existing sentence, or points to an existing part of the description', () => {
   const description = readFileSync('openapi.yaml', 'utf8');
   const document = parse(description);
   const plain = (text: string) => text.replace(/\s+/g, ' ');
@@ -120,7 +120,7 @@ test('every defect says which sentence or which part of the description it break
   assert.ok(DEFECTS.length >= 36);
 });
 
-test('a service with a defect says so in its log, sends its address and its counts only through the channel, and ends with it', async () => {
+test('a service with a defect logs it, sends counts only through its channel, and ends with the channel', async () => {
   const args = ['serve', '--port', '0', '--database', 'temporary', '--defect', 'created-201'];
   const child = spawn(PLANTSTORE, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   const ready = once(child, 'message');
@@ -145,17 +145,17 @@ test('a service with a defect says so in its log, sends its address and its coun
   const [, database = ''] = /Data: (\S+),/.exec(said.stdout) ?? [];
   assert.ok(existsSync(database));
   child.disconnect();
-  // Behind a disconnect Node does not emit 'close'.
+  // After a disconnect Node does not emit 'close'.
   assert.deepEqual(await once(child, 'exit'), [0, null]);
   assert.ok(!existsSync(database));
 });
 
-test('an unknown defect is refused in one line', async () => {
+test('serve refuses an unknown defect in one line', async () => {
   const refused = await runHere(['serve', '--defect', 'created-210']);
   refusedWith(refused, 2, /--defect: there is no such defect \(did you mean created-201\?\)/);
 });
 
-test('the list of defects has everything of each in JSON', async () => {
+test('plantstore defects --json prints every member of each defect', async () => {
   const { code, stdout } = await runHere(['defects', '--json']);
   const keys = ['breaks', 'clean', 'does', 'name', 'operation', 'ruleIn', 'show', 'tier'];
   for (const defect of JSON.parse(stdout)) assert.deepEqual(Object.keys(defect).sort(), keys);

@@ -1,4 +1,4 @@
-/** What is read from the reports of testers. */
+/** The findings that are read from the reports of testers. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const SAME: readonly (readonly [what: string, one: string, other: string])[] = [
   ['another test case', 'Test Case ID: zGW74b', 'Test Case ID: 1HPr9u'],
 ];
 for (const [what, one, other] of SAME) {
-  test(`${what} is no other finding`, () => assert.equal(normalise(one), normalise(other)));
+  test(`${what} makes no new finding`, () => assert.equal(normalise(one), normalise(other)));
 }
 
 const OTHER: readonly (readonly [what: string, one: string, other: string])[] = [
@@ -37,10 +37,10 @@ const OTHER: readonly (readonly [what: string, one: string, other: string])[] = 
   ['another text', "it doesn't respond, and isn't there", "it doesn't respond, and is there"],
 ];
 for (const [what, one, other] of OTHER) {
-  test(`${what} is another finding`, () => assert.notEqual(normalise(one), normalise(other)));
+  test(`${what} makes a new finding`, () => assert.notEqual(normalise(one), normalise(other)));
 }
 
-test('of JUnit each failure and error is a finding, told by suite, class, test, kind and message', () => {
+test('in JUnit XML each failure and error is a finding, identified by suite, class, test, kind and message', () => {
   const report = `<?xml version="1.0"?>
     <!-- by some runner -->
     <testsuites><testsuite name="Plants"><properties/>
@@ -57,7 +57,7 @@ test('of JUnit each failure and error is a finding, told by suite, class, test, 
   assert.deepEqual(read('junit', '<testsuite name="Plants"><testcase name="GET"/></testsuite>'), []);
 });
 
-test('the report of a real test runner is read', () => {
+test('the report of a real test runner can be read', () => {
   const suite = place.at('suite.test.mjs');
   writeFileSync(
     suite,
@@ -71,11 +71,11 @@ test('the report of a real test runner is read', () => {
   assert.deepEqual(others, []);
 });
 
-test('what is not XML, or cut off, is no report', () => {
+test('a report that is not XML, or is cut off, cannot be read', () => {
   for (const report of ['', 'all is well', '<testsuites><testsuite>']) assert.throws(() => read('junit', report));
 });
 
-/** As Schemathesis 4.32 writes it, without what is not read. */
+/** An event of Schemathesis 4.32, with only the members that are read. */
 function scenario(id: string, status: number, failure: object | undefined): string {
   const failed = { name: 'response_schema_conformance', status: 'failure', failure_info: { failure } };
   const right = { name: 'not_a_server_error', status: 'success', failure_info: null };
@@ -92,7 +92,7 @@ const missing = (name: string, id: number) => ({
   message: `"${name}" is a required property\n\nSchema:\n\n    {}\n\nValue:\n\n    {"message": "No plant has the id ${id}."}`,
 });
 
-test('of Schemathesis each failed check is a finding, told by operation, check, status and message', () => {
+test('in Schemathesis each failed check is a finding, identified by operation, check, status and message', () => {
   const one = scenario('zGW74b', 404, missing('error', 12)) + scenario('1HPr9u', 200, undefined);
   const found =
     'GET /plants/{id} | response_schema_conformance | JsonSchemaError | 404 | "error" is a required property';
@@ -108,7 +108,7 @@ test('of Schemathesis each failed check is a finding, told by operation, check, 
   assert.deepEqual(read('schemathesis', others + one).length, 3);
 });
 
-test('of Schemathesis its own errors are findings too, and a last line that is cut off is left out', () => {
+test('errors of Schemathesis itself are findings, and an incomplete last line is ignored', () => {
   const error = {
     NonFatalError: { label: 'POST /plants', value: { type: 'ConnectionError', message: 'port 8080 closed' } },
   };

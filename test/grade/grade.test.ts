@@ -1,4 +1,4 @@
-/** `plantstore grade` as its users run it, on testers of a few lines. */
+/** `plantstore grade` as a process, with testers of a few lines. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ after(() => place[Symbol.dispose]());
 
 let gradings = 0;
 
-/** Runs a grading with a folder and a temporary folder of its own. */
+/** Prepares a grading with its own output folder and temporary folder. */
 function prepare(options: readonly string[], tester: readonly string[]) {
   gradings += 1;
   const [output, temporary, json] = ['output', 'temporary', 'json'].map((name) => place.at(`${name}-${gradings}`));
@@ -36,12 +36,12 @@ function write(name: string, text: string): string {
   return place.at(name);
 }
 
-/** Until it holds; the test's own time limit ends it otherwise. */
+/** Waits until `holds` returns true. Otherwise the time limit of the test ends it. */
 async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(20);
 }
 
-/** One that has ended and that nobody has asked about, a zombie, is gone too. */
+/** A zombie, whose end nobody has read, does not count as running. */
 function isRunning(pid: string): boolean {
   const state = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.trim();
   return state !== '' && !state.startsWith('Z');
@@ -53,13 +53,13 @@ send() { curl -sSi "$@" -H "Authorization: Bearer $PLANTSTORE_TOKEN"; }
 send "$PLANTSTORE_URL/plants" --json '{"id": 12, "name": "Aloe vera"}' | grep '200 OK'
 send "$PLANTSTORE_URL/plants/12" | grep -i '^etag: '
 `;
-/** Creates a plant and reads it, of which it expects an entity tag. */
+/** Creates a plant, reads it and expects an ETag. */
 const tester = ['sh', write('tester.sh', CREATE_AND_READ)];
 
 const outcomes = (record: { defects: readonly { name: string; outcome: string }[] }) =>
   Object.fromEntries(record.defects.map(({ name, outcome }) => [name, outcome]));
 
-test('of each defect it says whether the tester found it, missed it or never triggered it', async () => {
+test('grade prints for each defect whether the tester found it, missed it or never triggered it', async () => {
   const grading = prepare(['--only', 'etag-missing,location-missing,replace-creates'], tester);
   const { code, stdout, stderr } = await grading.run();
   assert.equal(code, 0, stderr);
@@ -83,7 +83,7 @@ test('of each defect it says whether the tester found it, missed it or never tri
   assert.deepEqual(grading.leftovers(), []);
 });
 
-test('a tester that does nothing has no score: it never got a response below 300', async () => {
+test('a tester that sends no request has no score', async () => {
   const grading = prepare(['--only', 'etag-missing'], ['true']);
   const { code, stdout, stderr } = await grading.run();
   assert.deepEqual([code, stdout], [1, '']);
@@ -97,14 +97,14 @@ test('a tester that sends no credential has no score', async () => {
   assert.match(stderr, /^plantstore: no score: on the clean service the tester never sent a credential; /m);
 });
 
-test('a tester that the clean service fails is told so, and no defect is tried', async () => {
+test('if the tester fails on the clean service, grade reports it and tries no defect', async () => {
   const grading = prepare([], ['false']);
   const { code, stdout, stderr } = await grading.run();
   assert.deepEqual([code, stdout, grading.record().runs.length], [1, '', 1]);
   assert.match(stderr, /the tester fails on the clean service, .*exit code 1; its output is in .*control-1\.txt\n/);
 });
 
-test('a tester that hangs ends by the time-out, with all that it has started', async () => {
+test('the time-out ends a tester that hangs, with all processes that it started', async () => {
   const script = write('hangs.sh', 'sleep 1000 & echo $! $$; trap "" TERM; wait; wait; sleep 1000');
   const grading = prepare(['--only', 'etag-missing', '--timeout', '300ms'], ['sh', script]);
   const { code, stderr } = await grading.run();
@@ -116,13 +116,13 @@ test('a tester that hangs ends by the time-out, with all that it has started', a
   await eventually(() => !pids.some(isRunning));
 });
 
-test('a tester that cannot be started is one line, and leaves nothing', async () => {
+test('a tester that cannot be started fails with one line and leaves no file', async () => {
   const grading = prepare([], [place.at('no-such-tester'), '{url}']);
   refusedWith(await grading.run(), 2, /the command cannot be started: no such program/);
   assert.deepEqual([grading.hasOutput(), grading.leftovers()], [false, []]);
 });
 
-test('what the tester is told stands in its words and in its environment, and a run is told nothing else', async () => {
+test('the tester gets every placeholder in its words and in its environment, and nothing else', async () => {
   const names = [
     'url',
     'openapi',
@@ -138,7 +138,7 @@ test('what the tester is told stands in its words and in its environment, and a 
   const script = write('prints.mjs', print);
   const words = [...names.map((name) => `<{${name}}>`), '{other}', '{"id": 12}'];
   const grading = prepare(['--only', 'etag-missing', '--controls', '1'], [process.execPath, script, ...words]);
-  // The service under test would listen on no address.
+  // With these variables the service under test could not listen.
   const { stderr } = await grading.run({ PLANTSTORE_HOST: 'no.such.address.invalid', PLANTSTORE_TOKEN: 'mine' });
   assert.match(stderr, /no score: /);
   const [said, env] = JSON.parse(grading.read('control-1.txt'));
@@ -152,7 +152,7 @@ test('what the tester is told stands in its words and in its environment, and a 
   assert.deepEqual(grading.record().command.slice(2), words);
 });
 
-test('each token is what its name says', async () => {
+test('each token has the property in its name', async () => {
   const script = write(
     'tokens.mjs',
     `const [url, ...tokens] = process.argv.slice(2);
@@ -172,7 +172,7 @@ test('each token is what its name says', async () => {
   assert.deepEqual(grading.read('etag-missing-1.txt').trim().split('\n'), said);
 });
 
-/** Reports one finding always, with other data each time, and another where a plant has no entity tag. */
+/** Always reports one finding, with other data each time, and a second one if a plant has no ETag. */
 const REPORTS = `
 import { writeFileSync } from 'node:fs';
 const { PLANTSTORE_URL: url, PLANTSTORE_TOKEN: token, PLANTSTORE_REPORT: report } = process.env;
@@ -189,13 +189,13 @@ writeFileSync(report, '<testsuites><testsuite name="plants"><testcase name="GET 
 process.exit(1);
 `;
 
-test('by a report, a defect is found by a finding that no control had', async () => {
+test('with a report, a defect is found by a finding that no control has', async () => {
   const script = write('reports.mjs', REPORTS);
   const options = ['--findings', 'junit', '--only', 'etag-missing,location-missing'];
   const grading = prepare(options, [process.execPath, script]);
   const { code, stdout, stderr } = await grading.run();
   assert.equal(code, 0, stderr);
-  // That of the missing Location is, but for its data, the one that every control had.
+  // The finding about the missing Location differs only in its data from a finding of every control.
   assert.deepEqual(outcomes(grading.record()), { 'etag-missing': 'found', 'location-missing': 'missed' });
   assert.match(
     stderr,
@@ -205,7 +205,7 @@ test('by a report, a defect is found by a finding that no control had', async ()
   assert.match(grading.record().defects[1].findings.join(), /has no "ETag"$/);
 });
 
-test('a tester that writes no report, or none that can be read, is told so', async () => {
+test('grade reports a tester without a readable report', async () => {
   const none = await prepare(['--findings', 'junit'], tester).run();
   assert.equal(none.code, 1);
   assert.match(none.stderr, /wrote no readable report to \{report\}: there is none; its output is in /);
@@ -214,7 +214,7 @@ test('a tester that writes no report, or none that can be read, is told so', asy
   assert.match(broken.stderr, /^plantstore: the tester wrote no readable report [^\n]+\n/m);
 });
 
-test('the plants of a file are there in every run, and a line that is refused ends the grading', async () => {
+test('every run begins with the plants of --plants, and a refused line ends the grading', async () => {
   const plants = write('plants.ndjson', '{"id": 7, "name": "Agave"}\n');
   const read = ['curl', '-sf', '{url}/plants/7', '-H', 'Authorization: Bearer {token}'];
   const options = ['--plants', plants, '--only', 'etag-missing', '--controls', '1', '--seeds', '2'];
@@ -227,13 +227,13 @@ test('the plants of a file are there in every run, and a line that is refused en
   refusedWith(await wrong.run(), 1, /cannot import .*wrong\.ndjson: line 2: name is missing: /);
 });
 
-/** The first runs are as those of the tester; the third hangs. */
+/** Works like the tester in the first two runs, and hangs in the third. */
 const HANGS_LATER = `${CREATE_AND_READ}
 echo x >> "$1"
 [ $(wc -l < "$1") -lt 3 ] || { echo $$ {url} > "$1.hangs"; sleep 1000; }
 `;
 
-/** Starts a grading whose third run hangs, and waits for that. */
+/** Starts a grading and waits until its third run hangs. */
 async function startHanging(name: string) {
   const runs = place.at(name);
   const options = ['--only', 'etag-missing,location-missing', '--controls', '1'];
@@ -258,7 +258,7 @@ const isServed = (url: string) =>
     () => false,
   );
 
-test('Ctrl-C ends the tester, prints what is known, and leaves no process and no temporary folder', async () => {
+test('Ctrl-C ends the tester, prints the score so far, and leaves no process and no temporary folder', async () => {
   const { grading, child, said, pid, url } = await startHanging('stopped');
   child.kill('SIGINT');
   const [code] = await once(child, 'close');
@@ -271,7 +271,7 @@ test('Ctrl-C ends the tester, prints what is known, and leaves no process and no
   assert.deepEqual(grading.leftovers(), []);
 });
 
-test('a grading that is killed leaves no service, a record of what is known, and a folder that the next removes', async () => {
+test('a killed grading leaves a record of its runs and no service, and the next one deletes its folder', async () => {
   const { grading, child, pid, url } = await startHanging('killed');
   assert.ok(await isServed(url));
   child.kill('SIGKILL');
@@ -288,7 +288,7 @@ test('a grading that is killed leaves no service, a record of what is known, and
   }
 });
 
-test('a record takes the place of an earlier one, and of no other file', async () => {
+test('a record replaces an earlier record, but no other file', async () => {
   const grading = prepare(['--only', 'etag-missing'], ['false']);
   await grading.run();
   const [first] = grading.record().runs;
@@ -313,7 +313,7 @@ const WRONG: readonly (readonly [args: readonly string[], line: RegExp])[] = [
   [['--', ''], /an argument is empty/],
 ];
 for (const [args, line] of WRONG) {
-  test(`plantstore grade ${args.join(' ')}: one line and 2`, async () => {
+  test(`plantstore grade ${args.join(' ')}: prints one line and exits with 2`, async () => {
     refusedWith(await runHere(['grade', ...args]), 2, line);
   });
 }

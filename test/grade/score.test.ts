@@ -1,4 +1,4 @@
-/** What the runs of a tester come to. */
+/** The score that follows from the runs of a tester. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFECTS } from '../../src/defects/index.ts';
@@ -7,7 +7,7 @@ import { scoreOf } from '../../src/grade/score.ts';
 
 let runs = 0;
 
-/** A run with a defect by its name, or a control. */
+/** A run with the defect of this name, or a control. */
 function run(name: string | undefined, triggered: number, ...findings: string[]): Run {
   runs += 1;
   return {
@@ -29,14 +29,14 @@ function run(name: string | undefined, triggered: number, ...findings: string[])
 const outcomesOf = (all: readonly Run[], seeds = 1) =>
   scoreOf(all, seeds).defects.map(({ defect, outcome }) => `${defect.name}: ${outcome}`);
 
-test('a defect is found by a finding that no control had, in a run in which it showed', () => {
+test('a defect is found by a finding that no control has, in a run that triggered the defect', () => {
   const controls = [run(undefined, 0, 'a'), run(undefined, 0, 'b')];
   assert.deepEqual(outcomesOf([...controls, run('tag-null', 1, 'a', 'c')]), ['tag-null: found']);
   assert.deepEqual(outcomesOf([...controls, run('tag-null', 1, 'a', 'b')]), ['tag-null: missed']);
   assert.deepEqual(outcomesOf([...controls, run('tag-null', 0)]), ['tag-null: not triggered']);
 });
 
-test('a finding of a run in which another defect never showed is none either', () => {
+test('a finding does not count if a run that did not trigger its defect also has it', () => {
   const all = [
     run(undefined, 0),
     run('tag-null', 1, 'flaky'),
@@ -46,23 +46,23 @@ test('a finding of a run in which another defect never showed is none either', (
   assert.deepEqual(outcomesOf(all), ['tag-null: missed', 'etag-missing: not triggered', 'id-as-text: found']);
 });
 
-test('a control behind the run counts as well', () => {
+test('a control after the run counts too', () => {
   assert.deepEqual(outcomesOf([run(undefined, 0), run('tag-null', 1, 'a'), run(undefined, 0, 'a')]), [
     'tag-null: missed',
   ]);
 });
 
-test('one seed is enough, and the finding has to be in a run in which the defect showed', () => {
+test('one seed is enough, but the finding must be in a run that triggered the defect', () => {
   const control = run(undefined, 0);
   assert.deepEqual(outcomesOf([control, run('tag-null', 1), run('tag-null', 2, 'a')], 2), ['tag-null: found']);
   assert.deepEqual(outcomesOf([control, run('tag-null', 1), run('tag-null', 0, 'a')], 2), ['tag-null: missed']);
 });
 
-test('a defect of which a run is not there yet has no outcome', () => {
+test('a defect has no outcome before all its runs are done', () => {
   assert.deepEqual(outcomesOf([run(undefined, 0), run('tag-null', 1, 'a')], 2), []);
 });
 
-test('a finding where nothing is wrong is a false alarm: on a control, or where the defect never showed', () => {
+test('a finding on a control, or in a run that did not trigger its defect, is a false alarm', () => {
   const [alarm, quiet] = [run(undefined, 0, 'a'), run(undefined, 0)];
   const [groundless, known] = [run('tag-null', 0, 'b'), run('etag-missing', 0, 'a')];
   const score = scoreOf([alarm, quiet, groundless, known], 1);
@@ -70,7 +70,7 @@ test('a finding where nothing is wrong is a false alarm: on a control, or where 
   assert.deepEqual(score.groundless, [groundless]);
 });
 
-test('by the exit code a control that fails is a false alarm beside the score', () => {
+test('judged by the exit code, a control that fails is a false alarm and hides no defect', () => {
   const failed = 'the command failed';
   const all = [run(undefined, 0), run('tag-null', 1, failed), run(undefined, 0, failed)];
   assert.deepEqual(outcomesOf(all), ['tag-null: found']);
