@@ -1,0 +1,91 @@
+/** Wraps the steps of requests with the token of a sandbox: authentication, faults, and the cap on plants. */
+import { bearerToken, type Credential, expired, notValid } from '../auth/credential.ts';
+import { hashToken } from '../auth/token.ts';
+import { type NewPlant, scopes as plantScopes } from '../description/openapi.generated.ts';
+import type { Exchange, Finishable } from '../http/exchange.ts';
+import type { Steps } from '../http/pipeline.ts';
+import { authorizationOf } from '../http/request.ts';
+import { EXPOSED_FIELDS } from '../http/response.ts';
+import type { Faults } from './faults.ts';
+import { operations, scopes } from './sandbox.generated.ts';
+import type { Sandbox } from './sandbox.ts';
+import type { Sandboxes } from './sandboxes.ts';
+
+interface SandboxCredential extends Credential {
+  readonly sandbox: Sandbox;
+}
+
+interface StepsOptions {
+  readonly sandboxes: Sandboxes;
+  readonly faults: Faults;
+  /** Whether the text of a token shows that it belongs to a sandbox. */
+  readonly isSandboxToken: (token: string) => boolean;
+  readonly now: () => number;
+}
+
+const EVERY_SCOPE: ReadonlySet<string> = new Set([...plantScopes, ...scopes]);
+const NO_SUCH = 'The token is not valid: it belongs to no sandbox. Create a sandbox with POST /sandboxes.';
+const EXPIRED = 'The sandbox has expired or was deleted. Create another with POST /sandboxes.';
+/** Pages of other origins may also read whether a preference was applied. */
+const EXPOSED = { 'Access-Control-Expose-Headers': `${EXPOSED_FIELDS}, Preference-Applied` };
+
+/** The sandbox of the request's token; undefined for any other token. */
+export function sandboxOf({ credential }: Pick<Finishable, 'credential'>): Sandbox | undefined {
+  return credential !== undefined && isSandboxCredential(credential) ? credential.sandbox : undefined;
+}
+const isSandboxCredential = (credential: Credential): credential is SandboxCredential => 'sandbox' in credential;
+
+/** Whether the operation is one of sandbox.yaml. */
+export function isControl({ operation }: Pick<Finishable, 'operation'>): boolean {
+  return operation !== undefined && Object.hasOwn(operations, operation.id);
+}
+
+export function wrapSteps({ sandboxes, faults, isSandboxToken, now }: StepsOptions): (own: Steps) => Steps {
+  const { caps } = sandboxes;
+  const authenticate = async (hash: string): Promise<SandboxCredential> => {
+    const sandbox = await sandboxes.find(hash);
+    if (sandbox === undefined) throw notValid('it belongs to no sandbox', NO_SUCH);
+    if (sandbox.expiresAt <= now()) throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
+    return { id: hash, store: sandbox.store, scopes: EVERY_SCOPE, isPublic: true, sandbox };
+  };
+  /** A JWT may contain the scope "sandbox". It grants nothing. */
+  const withoutScopes = async (credential: ReturnType<Steps['authenticate']>): Promise<Credential> => ({
+    ...(await credential),
+    scopes: new Set(),
+  });
+  /** Reads the sandbox again after a slow request: it may have expired or been reset. */
+  const renew = async (exchange: Exchange, { hash }: Sandbox): Promise<Sandbox> => {
+    const credential = await authenticate(hash);
+    exchange.credential = credential;
+    return credential.sandbox;
+  };
+
+  return (own) => ({
+    ...own,
+    authenticate(exchange) {
+      const authorization = authorizationOf(exchange.request);
+      const token = authorization === undefined ? undefined : bearerToken(authorization);
+      if (token !== undefined && isSandboxToken(token)) return authenticate(hashToken(token));
+      const credential = own.authenticate(exchange);
+      return isControl(exchange) ? withoutScopes(credential) : credential;
+    },
+    perform(exchange, input) {
+      const sandboxBefore = isControl(exchange) ? undefined : sandboxOf(exchange);
+      if (sandboxBefore === undefined) return own.perform(exchange, input);
+      return faults.perform(exchange, input, sandboxBefore, async () => {
+        const sandbox = await renew(exchange, sandboxBefore);
+        if (exchange.operation?.id !== 'createPlant') return own.perform(exchange, input);
+        const { id } = input.body as NewPlant;
+        if (!caps.hasRoomForPlant(sandbox)) await caps.requireRoomForPlant(sandbox, id);
+        const result = await own.perform(exchange, input);
+        if (result.status === 200) sandbox.counted.plants++;
+        return result;
+      });
+    },
+    finish(exchange, response) {
+      exchange.headers = { ...EXPOSED, ...exchange.headers };
+      return own.finish(exchange, response);
+    },
+    write: (exchange, response) => faults.write(exchange, response, own.write),
+  });
+}
