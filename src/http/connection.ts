@@ -46,8 +46,8 @@ export class Connection {
 
   async #respondLater(exchange: Exchange, turn: Promise<void>): Promise<void> {
     const { socket } = this;
-    // Nothing more is read until the turn comes, so that few requests wait on one connection. The pause comes late because
-    // Node resumes reading at the end of the message that it is parsing now.
+    // Nothing more is read until the turn comes, so that few requests wait on one connection. The pause comes in a
+    // microtask because Node resumes reading at the end of the message that it is parsing now.
     queueMicrotask(() => socket.pause());
     await turn;
     // Each request takes a turn of the event loop, so that a long pipeline does not keep other clients waiting.
@@ -137,7 +137,7 @@ function untilSent(exchange: Exchange | undefined): Promise<void> | undefined {
 /** Milliseconds in which a client must read the last response and close. */
 const LINGER_MS = 1_000;
 
-/** Ends a connection, but reads for a while longer. Closing with unread input would discard the response (RFC 9112, 9.6). */
+/** Ends a connection, but reads a while longer: closing with unread input discards the response (RFC 9112, 9.6). */
 export function hangUp(socket: Socket): void {
   socket.end();
   socket.resume();

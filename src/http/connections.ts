@@ -31,7 +31,7 @@ export class Connections {
     return this.#open.keys().some((socket) => socket.writableLength > 0);
   }
 
-  /** Closes connections whose clients do not read. One regular look at all costs less than a timer for each response. */
+  /** Closes connections whose clients do not read. One regular check of all costs less than a timer per response. */
   sweep(allowed: number): void {
     const now = performance.now();
     for (const connection of this.#open.values()) connection.sweep(now, allowed);

@@ -90,7 +90,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   await once(server, 'listening').catch((error: unknown) => {
     throw cannotListen(error, options.flag);
   });
-  // Both checks wait for a turn of the event loop. If the process itself was stopped, Node first reads what has arrived.
+  // Both checks wait for a turn of the event loop. After a stop of the process Node first reads what has arrived.
   const sweeping = setInterval(() => setImmediate(() => connections.sweep(limits.requestTimeout)), CHECK_INTERVAL_MS);
   server.on('timeout', (socket) => {
     const { bytesRead } = socket;
@@ -160,7 +160,7 @@ function createNodeServer({ limits, tls }: ListenerOptions, handle: RequestListe
           .getBuiltinModule('node:https')
           .createServer({ ...options, ...tls, handshakeTimeout: limits.requestTimeout }, handle);
   server.maxConnections = limits.maxConnections;
-  // Node would silently drop header fields above a limit on their number, perhaps the credential. Their bytes are limited.
+  // With a limit on the number of fields, Node would silently drop further ones, perhaps the credential.
   server.maxHeadersCount = 0;
   // A client that has closed its sending side still waits for its response (RFC 9112, 9.6). Node would close it.
   return Object.assign(server, { httpAllowHalfOpen: true });

@@ -59,8 +59,8 @@ const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 const ENCODED_UNRESERVED = /(?<!%.?)%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi;
 
 /**
- * Splits a target in origin or absolute form into path and query. The path is relative to the base URL's prefix, and empty
- * if it is not below the prefix. A target without a path has the path `/` (RFC 9110, 4.2.3).
+ * Splits a target in origin or absolute form into path and query. The path is relative to the base URL's prefix. It is
+ * empty if it is not below the prefix. A target without a path has the path `/` (RFC 9110, 4.2.3).
  */
 export function readTarget(target: string, prefix: string): { readonly path: string; readonly query: string } {
   const origin = target.startsWith('/') ? target : target.replace(AUTHORITY, '');

@@ -1,4 +1,4 @@
-/** The admin listener: what is not HTTP, or not as it should be, gets the same Error object as on the open address. */
+/** The admin listener refuses malformed requests with the same Error object as the open address. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startTestService } from '../harness/service.ts';
@@ -11,15 +11,15 @@ describe('the admin listener', async () => {
   const HOST = 'Host: localhost\r\n';
 
   const cases: readonly [what: string, request: string, responses: number[], closes?: true][] = [
-    ['a method that nobody knows', `BREW /metrics HTTP/1.1\r\n${HOST}\r\n`, [40500], true],
-    ['such a method of another path', `BREW /plants HTTP/1.1\r\n${HOST}\r\n`, [40400], true],
+    ['an unknown method', `BREW /metrics HTTP/1.1\r\n${HOST}\r\n`, [40500], true],
+    ['an unknown method at an unknown path', `BREW /plants HTTP/1.1\r\n${HOST}\r\n`, [40400], true],
     ['a field of 20,000 bytes', `GET / HTTP/1.1\r\n${HOST}A: ${'b'.repeat(20_000)}\r\n\r\n`, [40006], true],
     ['CONNECT', `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`, [40500], true],
     ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n', [40006]],
-    ['an Expect that nobody knows', `GET /healthz HTTP/1.1\r\n${HOST}Expect: a-miracle\r\n\r\n`, [200]],
+    ['an unknown Expect', `GET /healthz HTTP/1.1\r\n${HOST}Expect: a-miracle\r\n\r\n`, [200]],
     ['a target in absolute form', `GET http://localhost/healthz?a=b HTTP/1.1\r\n${HOST}\r\n`, [200]],
-    ['another path', `GET /plants HTTP/1.1\r\n${HOST}\r\n`, [40400]],
-    ['another method', `POST /metrics HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`, [40500]],
+    ['an unknown path', `GET /plants HTTP/1.1\r\n${HOST}\r\n`, [40400]],
+    ['a method that the path does not support', `POST /metrics HTTP/1.1\r\n${HOST}Content-Length: 0\r\n\r\n`, [40500]],
     ['the metrics', `GET /metrics HTTP/1.1\r\n${HOST}\r\n`, [200]],
   ];
   for (const [what, request, responses, closes] of cases) {
@@ -30,7 +30,7 @@ describe('the admin listener', async () => {
     });
   }
 
-  test('responds to HEAD, which its Allow names', async () => {
+  test('responds to HEAD, and names HEAD in Allow', async () => {
     const send = (method: string) => fetch(`http://127.0.0.1:${port}/metrics`, { method });
     assert.equal((await send('HEAD')).status, 200);
     assert.equal((await send('POST')).headers.get('allow'), 'GET, HEAD, OPTIONS');

@@ -1,4 +1,4 @@
-/** Concurrent creates of one id: exactly one body wins, and repetitions of it are no conflict. */
+/** Concurrent creates of one id: exactly one body wins, and its repetitions are no conflict. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorOf } from '../harness/client.ts';
@@ -6,7 +6,7 @@ import { startTestService } from '../harness/service.ts';
 
 const CLIENTS = 64;
 
-test('of concurrent creates of one id with different names exactly one wins, all others are 40009', async () => {
+test('one of several concurrent creates of an id with different names succeeds, the others get 40009', async () => {
   await using service = await startTestService();
   const { client } = service;
   for (let id = 0; id < 20; id++) {
@@ -20,7 +20,7 @@ test('of concurrent creates of one id with different names exactly one wins, all
   }
 });
 
-test('concurrent creates with the same body are all 200 and make one plant', async () => {
+test('concurrent creates with the same body all get 200 and store one plant', async () => {
   await using service = await startTestService();
   const { client } = service;
   for (let id = 0; id < 20; id++) {

@@ -1,4 +1,4 @@
-/** What one connection may hold: its responses, its place among the connections, and everybody else's time. */
+/** One client cannot hold memory, a connection or the time of other clients without a bound. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../harness/service.ts';
 
 const limits = { requestTimeout: 600 };
 const HOST = 'Host: localhost\r\n';
-/** Every character is six in JSON, so a page of these is more than the system keeps for a connection. */
+/** Each character takes six in JSON, so a page of such plants exceeds the buffers of a connection. */
 const LONGEST = '\u0001'.repeat(1_024);
 
 const portOf = ({ client }: TestService) => Number(new URL(client.url).port);
@@ -24,7 +24,7 @@ async function open(port: number, written: string, allowHalfOpen = false): Promi
   return socket;
 }
 
-/** Stores so many plants that a page of them is as long as it can be. */
+/** Stores plants whose page is as long as possible. */
 function fill({ engine }: TestService, count: number) {
   const plants = Array.from({ length: count }, (_, id) => ({ id: BigInt(id), name: LONGEST, tag: LONGEST }));
   return engine.plants.createMany('default', plants);
@@ -39,12 +39,12 @@ describe('a client that reads slowly or not at all', async () => {
   const page = (await client.send('GET', '/plants?limit=1000')).text.length;
   const list = get('/plants?limit=1000', client.token);
 
-  test('gets nothing performed behind a response that it has not taken', async () => {
+  test('gets no request performed behind a response that it has not read', async () => {
     const body = '{"id":5000,"name":"Aloe"}';
     const fields = `${HOST}Authorization: Bearer ${client.token}\r\nContent-Type: application/json\r\n`;
     const create = `POST /plants HTTP/1.1\r\n${fields}Content-Length: ${body.length}\r\n\r\n${body}`;
     const socket = await open(port, list + create);
-    // From here on only the unread response can hold back what is behind it, not the work for other clients.
+    // From here on only the unread response can hold back the next request, not the work for other clients.
     await once(socket, 'readable');
     await sleep(300);
     assert.equal((await client.send('GET', '/plants/5000')).status, 404);
@@ -57,7 +57,7 @@ describe('a client that reads slowly or not at all', async () => {
     socket.destroy();
   });
 
-  test('loses its connection when it takes nothing for as long as a request may take to arrive', async () => {
+  test('loses its connection when it reads nothing for as long as a request may take to arrive', async () => {
     const socket = await open(port, list);
     await sleep(4 * limits.requestTimeout);
     let received = 0;
@@ -68,15 +68,15 @@ describe('a client that reads slowly or not at all', async () => {
     assert.ok(received < page, `${received} bytes`);
   });
 
-  test('gets its responses whole, and then why, when a request behind them is late', async () => {
+  test('gets its whole responses, and then a refusal, when a request behind them is late', async () => {
     const socket = await open(port, `${list}${list}GET /healthz HTTP/1.1\r\n`);
-    // Read only once its turn comes: until then nothing more is.
+    // The service reads the rest only when the turn of this request comes.
     await sleep(100);
     socket.write(`${HOST}Connection: close\r\n\r\n`);
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
-      // So slowly that not all of it is taken in the second that the service waits for its client to close.
+      // So slowly that one second, in which the service waits for its client to close, is not enough for all of it.
       socket.pause();
       setTimeout(() => socket.resume(), 20);
     });
@@ -87,7 +87,7 @@ describe('a client that reads slowly or not at all', async () => {
     socket.destroy();
   });
 
-  test('gets its response whole when it goes on reading, however long that takes in all', async () => {
+  test('gets its whole response while it continues to read, even if that takes long', async () => {
     const socket = await open(port, list);
     let received = 0;
     let head = 0;
@@ -103,7 +103,7 @@ describe('a client that reads slowly or not at all', async () => {
   });
 });
 
-test('how long a response is, is told by its bytes, whatever its characters and however often it is asked for', async () => {
+test('the bound on unread responses counts bytes, not characters, and does not grow with repetitions', async () => {
   await using service = await startTestService({ maxUnread: 100_000 });
   const { client } = service;
   const name = '\u65E5'.repeat(1_024);
@@ -114,13 +114,13 @@ test('how long a response is, is told by its bytes, whatever its characters and 
   }
 });
 
-test('long responses that wait for their clients are bounded over all connections; what leaves makes room', async (context) => {
+test('long responses that wait for their clients are bounded over all connections', async (context) => {
   await using service = await startTestService({ maxUnread: 30_000_000 });
   const { client, engine } = service;
   await fill(service, 1_000);
   const list = '/plants?limit=1000';
   const take = async () => (await client.send('GET', list)).status;
-  // Each has 12 MB: of two that nobody reads there is room for no third.
+  // Each has 12 MB. Two unread ones leave no room for a third.
   const begin = async () => {
     const socket = await open(portOf(service), get(list, client.token));
     await once(socket, 'readable');
@@ -132,10 +132,11 @@ test('long responses that wait for their clients are bounded over all connection
   assert.equal(refused.headers['retry-after'], '1');
   assert.match(service.log(), /a long response was refused/);
   assert.equal((await client.send('GET', '/plants?limit=5')).status, 200);
+  // A response that leaves makes room.
   first.resume();
   while ((await take()) !== 200) await sleep(10);
   second.destroy();
-  // Neither clients that leave before their response is made, nor those of HEAD, take room for good.
+  // Clients that leave before their response exists take no room for good, and neither does HEAD.
   const read = engine.plants.list.bind(engine.plants);
   const made = Promise.withResolvers<void>();
   context.mock.method(engine.plants, 'list', async (...of: Parameters<typeof read>) => {
@@ -154,7 +155,7 @@ test('long responses that wait for their clients are bounded over all connection
   first.destroy();
 });
 
-test('a request on a kept connection that comes just as the service stops is responded to, and the last there', async () => {
+test('a request that arrives on a kept connection just as the service stops gets the last response there', async () => {
   const service = await startTestService();
   const socket = await open(portOf(service), get('/healthz', ''));
   await once(socket, 'data');
@@ -166,12 +167,12 @@ test('a request on a kept connection that comes just as the service stops is res
   await stopped;
 });
 
-test('a response under way when the service stops arrives whole, however little of it is left', async () => {
+test('a response under way when the service stops arrives whole, even if almost all of it has left', async () => {
   const service = await startTestService();
   const { client } = service;
   await fill(service, 400);
-  // Each is a little longer than the one before, and all near the 4 MB that Linux takes of one connection: of some, all but
-  // the last bytes are with the system.
+  // Each response is a little longer than the one before. All are near the 4 MB that Linux buffers for a connection, so
+  // for some of them the system already has all but the last bytes.
   const lists = Array.from({ length: 75 }, async (_, i) => {
     const socket = await open(portOf(service), get(`/plants?limit=${250 + 2 * i}`, client.token));
     const chunks: Buffer[] = [];
@@ -200,7 +201,7 @@ describe('a long pipeline', async () => {
   const service = await startTestService(limits);
   after(() => service[Symbol.asyncDispose]());
 
-  test('lets the requests of others in between', async () => {
+  test('lets the requests of other clients in between', async () => {
     const { client } = service;
     const port = portOf(service);
     const [long, other] = await Promise.all([open(port, ''), open(port, '')]);
@@ -211,13 +212,13 @@ describe('a long pipeline', async () => {
     long.write(get('/plants/1', client.token).repeat(300));
     other.write(get('/healthz', client.token));
     await once(other, 'data');
-    assert.ok(responses < 300, 'the whole pipeline got its responses first');
+    assert.ok(responses < 300, 'the whole pipeline got its responses before the other client');
     while (responses < 300) await sleep(10);
     for (const socket of [long, other]) socket.destroy();
   });
 });
 
-test('behind a request that the store takes long for, little more is read', async (context) => {
+test('the service reads little more behind a request that takes the store long', async (context) => {
   await using service = await startTestService(limits);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { plants } = service.engine;
@@ -240,7 +241,7 @@ test('behind a request that the store takes long for, little more is read', asyn
   socket.destroy();
 });
 
-test('of more connections than there may be at once the further ones are closed', async () => {
+test('connections beyond the limit are closed', async () => {
   await using service = await startTestService({ maxConnections: 2 });
   const port = portOf(service);
   const held = await Promise.all([open(port, get('/healthz', '')), open(port, get('/healthz', ''))]);
@@ -257,7 +258,7 @@ test('of more connections than there may be at once the further ones are closed'
 
 describe('a connection that leads to nothing', { concurrency: true }, () => {
   for (const [what, written] of [
-    ['says nothing', ''],
+    ['sends nothing', ''],
     ['stops within a header', 'GET / HTTP/1.1\r\nHo'],
     ['stops within a body that was refused', `POST /plants HTTP/1.1\r\n${HOST}Content-Length: 50\r\n\r\n{`],
     ['asks for a tunnel', `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`],
@@ -274,11 +275,11 @@ describe('a connection that leads to nothing', { concurrency: true }, () => {
     });
   }
 
-  test('gets to read why, whatever it sent behind it', async () => {
+  test('can read the refusal, however much it sent after its request', async () => {
     await using service = await startTestService(limits);
     const socket = await open(portOf(service), 'BREW / HTTP/1.1\r\n\r\n');
     await sleep(100);
-    // More than the system keeps: a client that reads only afterwards is done once the service has read on.
+    // More than the system buffers. A client that reads only afterwards depends on the service to read all of it.
     assert.ifError(await new Promise((resolve) => socket.write(Buffer.alloc(16_000_000), resolve)));
     const [received] = await once(socket, 'data');
     assert.match(String(received), /^HTTP\/1\.1 405 /);
@@ -289,7 +290,7 @@ describe('a connection that leads to nothing', { concurrency: true }, () => {
     ['that the client closes', 'Connection: close\r\n'],
     ['whose client does not wait to be asked for the body', 'Expect: 100-continue\r\n'],
   ]) {
-    test(`gets to read why its body is refused on a connection ${what}, however long the body is`, async () => {
+    test(`can read the refusal of a long body on a connection ${what}`, async () => {
       await using service = await startTestService(limits);
       const length = 30_000_000;
       const socket = connect(portOf(service), '127.0.0.1');
@@ -299,14 +300,14 @@ describe('a connection that leads to nothing', { concurrency: true }, () => {
       socket.on('data', (chunk) => {
         received += chunk;
       });
-      // Not the error of a write, which is all that clients get whose response was taken back.
+      // A client whose response was discarded would only get the error of its write.
       await once(socket, 'end');
       assert.match(received, /^HTTP\/1\.1 401 /);
       socket.destroy();
     });
   }
 
-  test('does the service no harm when it asks for a tunnel and is reset', async () => {
+  test('does not harm the service when it asks for a tunnel and is reset', async () => {
     await using service = await startTestService(limits);
     for (let round = 0; round < 10; round++) {
       const socket = await open(portOf(service), `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`);
@@ -319,10 +320,10 @@ describe('a connection that leads to nothing', { concurrency: true }, () => {
   });
 });
 
-test('a response that HTTP cannot hold is a 500 with an Error object, and the service goes on', async () => {
+test('a response that HTTP cannot hold becomes a 500 with an Error object, and the service continues', async () => {
   await using service = await startTestService({ ...limits, baseUrl: 'http://localhost/日本' });
   const { client } = service;
-  // Not by the harness's client, which takes every 500 for a mistake.
+  // The client of the harness would fail on a 500.
   const response = await fetch(`${client.url}/plants`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${client.token}`, 'Content-Type': 'application/json', 'X-Request-Id': 'asked' },

@@ -1,15 +1,15 @@
-/** The table of create requests: what is sent, and what the response is, and what is stored. */
+/** The table of create requests, their responses, and what is stored. */
 import { gzipSync } from 'node:zlib';
 import type { ErrorCode } from '../../src/errors.ts';
 import type { Plant } from '../../src/plants/plant.ts';
 import type { Call } from '../harness/client.ts';
 
-/** The body is given the decimal text of a fresh id. */
+/** Returns a body. Its parameter is the decimal text of a new id. */
 type Body = (id: string) => string | Buffer;
 type Extra = Pick<Call, 'headers'> & {
-  /** The id that is meant, where it is not the fresh one. */
+  /** The id in the body. Default: the new id. */
   readonly id?: bigint;
-  /** Sends the body chunked, in pieces of so many bytes. */
+  /** Sends the body chunked, in pieces of this many bytes. */
   readonly pieces?: number;
 };
 type Accepted = readonly [title: string, body: Body, plant: Plant, extra?: Extra];
@@ -18,7 +18,7 @@ type Refused = readonly [title: string, body: Body | undefined, error: ErrorCode
 export const LIMIT = 65_536;
 const SEEDLING = '\u{1F331}';
 
-/** A member `name` with this JSON text, and further members behind it. */
+/** A member `name` with this JSON text, followed by further members. */
 const name =
   (text: string, more = ''): Body =>
   (id) =>
@@ -47,7 +47,7 @@ const bytes =
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 export const accepted: readonly Accepted[] = [
-  ['a name alone', aloe, ALOE],
+  ['only a name', aloe, ALOE],
   ['a name and a tag', name('"Aloe","tag":"succulent"'), { name: 'Aloe', tag: 'succulent' }],
   // Ids
   ['the greatest int64', id('9223372036854775807'), ALOE, means(2n ** 63n - 1n)],
@@ -61,16 +61,16 @@ export const accepted: readonly Accepted[] = [
   ['1.3e1', id('1.3e1'), ALOE, means(13n)],
   ['140e-1', id('140e-1'), ALOE, means(14n)],
   ['0.15E+2', id('0.15E+2'), ALOE, means(15n)],
-  ['a thousand zeros behind the point', id(`16.${'0'.repeat(1_000)}`), ALOE, means(16n)],
-  ['the greatest int64 but one with an exponent', id('9.223372036854775806e18'), ALOE, means(2n ** 63n - 2n)],
-  ['the greatest int64 but two with a fraction of zero', id('9223372036854775805.00'), ALOE, means(2n ** 63n - 3n)],
+  ['a thousand zeros after the point', id(`16.${'0'.repeat(1_000)}`), ALOE, means(16n)],
+  ['the second greatest int64, with an exponent', id('9.223372036854775806e18'), ALOE, means(2n ** 63n - 2n)],
+  ['the third greatest int64, with a fraction of zero', id('9223372036854775805.00'), ALOE, means(2n ** 63n - 3n)],
   ['-0, which is 0', id('-0'), ALOE, means(0n)],
-  ['an exponent beyond every double that says 1', id(`1${'0'.repeat(400)}e-400`), ALOE, means(1n)],
+  ['the integer 1 with an exponent that no double can hold', id(`1${'0'.repeat(400)}e-400`), ALOE, means(1n)],
   // Text
   ['an emoji', name(`"${SEEDLING}"`), { name: SEEDLING }],
   ['an emoji as an escaped pair', name('"\\ud83c\\udf31"'), { name: SEEDLING }],
   ['newlines, tabs, quotes and backslashes', name('"a\\n\\tb\\"c\\\\d\\/e"'), { name: 'a\n\tb"c\\d/e' }],
-  ['control characters but U+0000', name('"\\u0001\\u001f\x7f"'), { name: '\u0001\u001f\u007f' }],
+  ['control characters other than U+0000', name('"\\u0001\\u001f\x7f"'), { name: '\u0001\u001f\u007f' }],
   ['an empty name', name('""'), { name: '' }],
   ['an empty tag', name('"Aloe","tag":""'), { name: 'Aloe', tag: '' }],
   ['1,024 characters', name(`"${'a'.repeat(1_024)}"`), { name: 'a'.repeat(1_024) }],
@@ -81,7 +81,11 @@ export const accepted: readonly Accepted[] = [
     { name: 'Aloe', tag: SEEDLING.repeat(1_024) },
   ],
   ['characters that would normalise', name('"e\u0301 \u00e9 \uff21"'), { name: 'e\u0301 \u00e9 \uff21' }],
-  ['noncharacters and a byte order mark within', name('"\ufffe\uffff\ufeff"'), { name: '\ufffe\uffff\ufeff' }],
+  [
+    'noncharacters, and a byte order mark inside the text',
+    name('"\ufffe\uffff\ufeff"'),
+    { name: '\ufffe\uffff\ufeff' },
+  ],
   ['line separators', name('"\u2028\u2029\u0085"'), { name: '\u2028\u2029\u0085' }],
   ['blanks at both ends', name('"  Aloe  "'), { name: '  Aloe  ' }],
   ['a name that looks like a number', name('"12"'), { name: '12' }],
@@ -90,13 +94,18 @@ export const accepted: readonly Accepted[] = [
   ['an extra member', name('"Aloe","colour":"green"'), ALOE],
   ['an extra member that is null', name('"Aloe","colour":null'), ALOE],
   ['an extra member with a lone surrogate', name('"Aloe","colour":"\\ud800"'), ALOE],
-  ['an extra number beyond every double', name('"Aloe","size":1e400'), ALOE],
+  ['an extra number that no double can hold', name('"Aloe","size":1e400'), ALOE],
   ['a member __proto__', name('"Aloe","__proto__":{"tag":"polluted"}'), ALOE],
   ['members constructor and toString', name('"Aloe","constructor":1,"toString":2'), ALOE],
   ['an extra member nested 20,000 deep', name('"Aloe"', `,"deep":${nested(20_000)}`), ALOE],
-  ['the same beside an id with a fraction', id(`17.0,"deep":${nested(20_000)}`), ALOE, means(17n)],
+  [
+    'an extra member nested 20,000 deep beside an id with a fraction',
+    id(`17.0,"deep":${nested(20_000)}`),
+    ALOE,
+    means(17n),
+  ],
   ['a duplicate name: the last counts', name('"first","name":"Aloe"'), ALOE],
-  ['a duplicate name of another type before', name('12,"name":"Aloe"'), ALOE],
+  ['a duplicate name of another type: the last counts', name('12,"name":"Aloe"'), ALOE],
   ['a duplicate id: the last counts', id('12.5,"id":18.0'), ALOE, means(18n)],
   ['escaped member names', (fresh) => `{"\\u0069d":${fresh},"n\\u0061me":"Aloe"}`, ALOE],
   ['blanks everywhere', (fresh) => ` \r\n\t{ "id" : ${fresh} , "name" : "Aloe" } \n`, ALOE],
@@ -104,14 +113,14 @@ export const accepted: readonly Accepted[] = [
   ['charset utf-8', aloe, ALOE, type('application/json; charset=utf-8')],
   ['charset UTF-8 without a blank', aloe, ALOE, type('application/json;charset=UTF-8')],
   ['a quoted charset', aloe, ALOE, type('application/json; charset="utf-8"')],
-  ['a quoted charset in upper case, blanks around it', aloe, ALOE, type('Application/JSON \t; CHARSET="UTF-8" ')],
+  ['a quoted charset in upper case with blanks around it', aloe, ALOE, type('Application/JSON \t; CHARSET="UTF-8" ')],
   ['a semicolon without a parameter', aloe, ALOE, type('application/json; ;charset=utf-8;')],
   ['a media type in upper case', aloe, ALOE, type('APPLICATION/JSON')],
   ['an Accept that excludes JSON', aloe, ALOE, { headers: { Accept: 'text/html' } }],
   // Framing
   ['a body of exactly the limit', padded(LIMIT), ALOE],
   ['a chunked body of exactly the limit', padded(LIMIT), ALOE, { pieces: 10_000 }],
-  ['a chunked body cut within a character', name(`"${SEEDLING}"`), { name: SEEDLING }, { pieces: 1 }],
+  ['a chunked body split inside a character', name(`"${SEEDLING}"`), { name: SEEDLING }, { pieces: 1 }],
 ];
 
 const shown = (text: string) => (text.length > 40 ? `${text.slice(0, 20)}… of ${text.length} characters` : text);
@@ -140,15 +149,15 @@ export const refused: readonly Refused[] = [
   ['gzip', (fresh) => gzipSync(aloe(fresh)), 40002, '', { headers: { 'Content-Encoding': 'gzip' } }],
   ['a Content-Encoding of identity', aloe, 40002, '', { headers: { 'Content-Encoding': 'identity' } }],
   // Size
-  ['a body of one byte more than the limit', padded(LIMIT + 1), 40003, ''],
-  ['a chunked body of one byte more', padded(LIMIT + 1), 40003, '', { pieces: 10_000 }],
+  ['a body one byte over the limit', padded(LIMIT + 1), 40003, ''],
+  ['a chunked body one byte over the limit', padded(LIMIT + 1), 40003, '', { pieces: 10_000 }],
   ['a body of a mebibyte', padded(2 ** 20), 40003, ''],
   ['a chunked body of a mebibyte', padded(2 ** 20), 40003, '', { pieces: 50_000 }],
   // JSON
   ...[' \n', '{', '{"id":1,"name":"Al', 'plant', "{'id':1}"].map(
     (body): Refused => [JSON.stringify(body), () => body, 40004, ''],
   ),
-  // No numbers of JSON.
+  // These are not numbers in JSON.
   ...['NaN', '012', '+12', '12.', '0x0c'].map((text): Refused => [`the id ${text}`, id(text), 40004, '']),
   ['a comma at the end', name('"Aloe",'), 40004, ''],
   ['a comment', name('"Aloe" /* green */'), 40004, ''],
@@ -169,25 +178,25 @@ export const refused: readonly Refused[] = [
   ['an array with a plant', (fresh) => `[${aloe(fresh)}]`, 40005, 'the body'],
   ['20,000 brackets', () => nested(20_000), 40005, 'the body'],
   ...['null', '"plant"', '12', '[]'].map((body): Refused => [body, () => body, 40005, 'the body']),
-  ['members of __proto__ alone', () => '{"__proto__":{"id":1,"name":"Aloe"}}', 40005, 'id name'],
+  ['only members of __proto__', () => '{"__proto__":{"id":1,"name":"Aloe"}}', 40005, 'id name'],
   ['members in another case', () => '{"ID":1,"Name":"Aloe"}', 40005, 'id name'],
   ['no id', () => '{"name":"Aloe"}', 40005, 'id'],
   ['no name', (fresh) => `{"id":${fresh}}`, 40005, 'name'],
-  ['an id that only its text shows to be too great, and no name', () => '{"id":9223372036854775808}', 40005, 'name id'],
+  ['an id that is too great only in its text, and no name', () => '{"id":9223372036854775808}', 40005, 'name id'],
   [
-    'the same, and a name and a tag as numbers',
+    'an id that is too great only in its text, and a name and a tag that are numbers',
     () => '{"id":9223372036854775808,"name":5,"tag":6}',
     40005,
     'id name tag',
   ],
-  ['a fraction that a double loses, and no name', () => '{"id":4.00000000000000000001}', 40005, 'name id'],
-  ['an id that a double shows to be too great, and no name', () => '{"id":1e30}', 40005, 'name id'],
+  ['an id with a fraction that a double loses, and no name', () => '{"id":4.00000000000000000001}', 40005, 'name id'],
+  ['an id that is too great even as a double, and no name', () => '{"id":1e30}', 40005, 'name id'],
   ['everything wrong', () => '{"id":"1","name":2,"tag":3}', 40005, 'id name tag'],
   ...['null', '"12"', 'true', '[12]', '{}', '12.5', '-0.5'].map(notAnId),
-  // Beyond int64, as integers and as what a double takes for one.
+  // Ids beyond int64, as integers and in other notations.
   ...['9223372036854775808', '-9223372036854775809', '9223372036854775808.0', '9'.repeat(60_000)].map(notAnId),
   ...['1e19', '1e400', '-1e400', '1e-400', '1e999999999', '1e-999999999'].map(notAnId),
-  // Fractions that a double loses.
+  // Ids with fractions that a double loses.
   ...['4.00000000000000000001', `1.${'0'.repeat(60_000)}1`, '9223372036854775806.5'].map(notAnId),
   ['a duplicate id: the last counts', id('12,"id":12.5'), 40005, 'id'],
   ...['null', '12', 'false', '["Aloe"]', '{"en":"Aloe"}', `"${'a'.repeat(1_025)}"`].map(notAName),

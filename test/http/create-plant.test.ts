@@ -1,4 +1,4 @@
-/** createPlant, sentence by sentence: what the response is, and what is stored afterwards. */
+/** createPlant: its responses, and what is stored afterwards. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { type Call, parseExact } from '../harness/client.ts';
@@ -46,8 +46,8 @@ describe('createPlant', async () => {
       const before = await count();
       const response = await create(body?.(String(last)), pieces, headers);
       assert.equal(response.status, 400);
-      const { error: told, message } = response.json() as { error: number; message: string };
-      assert.equal(told, error, message);
+      const { error: code, message } = response.json() as { error: number; message: string };
+      assert.equal(code, error, message);
       const wrong = message.split('; ').map((error) => /^(the body|\w+) (?:is missing|must)/.exec(error)?.[1]);
       if (fields !== '') assert.equal(wrong.join(' '), fields, message);
       assert.equal((await client.send('GET', `/plants/${last}`)).status, 404);
@@ -55,12 +55,12 @@ describe('createPlant', async () => {
     });
   }
 
-  test('refuses what the limit names, and names the limit', async () => {
+  test('names the limit when it refuses a long body', async () => {
     const response = await client.send('POST', '/plants', { body: ' '.repeat(LIMIT + 1) });
     assert.match(response.text, /65536 bytes/);
   });
 
-  test('responds to a repetition with 200 and the same body, whatever the notation, and stores nothing', async () => {
+  test('responds to a repetition in any notation with 200 and the same body, and stores nothing', async () => {
     const first = await client.send('POST', '/plants', { body: '{"id":20,"name":"Aloe","tag":"x"}' });
     const etag = (await client.send('GET', '/plants/20')).headers.etag;
     const before = await count();
@@ -96,12 +96,12 @@ describe('createPlant', async () => {
     });
   }
 
-  test('does not take a plant without a tag for one with an empty tag', async () => {
+  test('distinguishes a plant without a tag from a plant with an empty tag', async () => {
     await client.send('POST', '/plants', { body: { id: 22, name: 'Aloe' } });
     assert.equal((await client.send('POST', '/plants', { body: { id: 22, name: 'Aloe', tag: '' } })).status, 400);
   });
 
-  test('never responds with the id, nor with a member that the request did not name', async () => {
+  test('responds neither with the id nor with members that the description does not name', async () => {
     const response = await client.send('POST', '/plants', { body: { id: 23, name: 'Aloe', version: 9, store: 'x' } });
     assert.equal(response.text, '{"name":"Aloe"}');
   });

@@ -1,4 +1,4 @@
-/** What the service says of itself: the description as it is served, the base URL in it and in every link, health. */
+/** The description as it is served, the base URL in it and in every link, and the health page. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
@@ -9,8 +9,8 @@ import { startTestService } from '../harness/service.ts';
 const SOURCE = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
 const exact = { intAsBigInt: true };
 
-/** The description with its server at an address, integers as bigint. */
-function describing(url: string): unknown {
+/** The description with this address of its server. Integers are bigint. */
+function describeAt(url: string): unknown {
   const document = parse(SOURCE, exact);
   const [{ description }] = document.servers;
   document.servers = [{ description, url }];
@@ -30,7 +30,7 @@ describe('the served description', async () => {
       const response = await client.send('GET', target, { token: null });
       assert.equal(response.status, 200);
       assert.equal(response.headers['content-type'], type);
-      assert.deepEqual(parse(response.text, exact), describing(client.url));
+      assert.deepEqual(parse(response.text, exact), describeAt(client.url));
     });
 
     test(`${target} writes the bounds of int64 exactly`, async () => {
@@ -56,7 +56,7 @@ describe('the served description', async () => {
     });
   }
 
-  test('names the address by which a client reached it, and heeds no other Host', async () => {
+  test('contains the address that the client used, and ignores any other Host', async () => {
     const { port } = new URL(client.url);
     const serverAt = async (target: string, host: string) => {
       const response = await client.send('GET', target, {
@@ -82,7 +82,7 @@ describe('the served description', async () => {
     }
   });
 
-  test('/healthz says the version, without a credential', async () => {
+  test('/healthz contains the version and needs no credential', async () => {
     const response = await client.send('GET', '/healthz', { token: null });
     assert.deepEqual([response.status, response.text], [200, '{"status":"ok","version":"1.0.0"}']);
     assert.equal(response.headers['cache-control'], 'no-store');
@@ -95,7 +95,7 @@ describe('a service with a base URL that has a prefix', async () => {
   const { client } = service;
   after(() => service[Symbol.asyncDispose]());
 
-  test('says so in Location, in Link and in the description', async () => {
+  test('has the base URL in Location, in Link and in the description', async () => {
     for (const id of [1, 2]) {
       const created = await client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
       assert.equal(created.headers.location, `${BASE}/plants/${id}`);
@@ -106,11 +106,11 @@ describe('a service with a base URL that has a prefix', async () => {
     const second = await client.send('GET', next.slice(BASE.length));
     assert.deepEqual(second.json(), [{ id: 2, name: 'Aloe' }]);
     for (const target of ['/openapi.json', '/openapi.yaml']) {
-      assert.deepEqual(parse((await client.send('GET', target)).text, exact), describing(BASE));
+      assert.deepEqual(parse((await client.send('GET', target)).text, exact), describeAt(BASE));
     }
   });
 
-  test('names where the description is, to whom asks for a path that there is not', async () => {
+  test('names the path of the description when a path does not exist', async () => {
     const { origin } = new URL(client.url);
     const outside = createClient(origin, client.token);
     const { message } = (await outside.send('GET', '/no')).json() as { message: string };

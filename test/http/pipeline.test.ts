@@ -1,4 +1,4 @@
-/** The pipeline: the order of checks, and what every response carries. */
+/** The pipeline: the order of checks, and the fields of every response. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { operations } from '../description/document.ts';
@@ -6,7 +6,7 @@ import { type Call, createClient, errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { exchange } from './raw-client.ts';
 
-/** The header fields that the operations name. */
+/** The request header fields of all operations. */
 const FIELDS = operations.flatMap(({ parameters }) =>
   parameters.filter((one) => one.in === 'header').map(({ name }) => name),
 );
@@ -19,7 +19,7 @@ describe('the order of checks', async () => {
   after(() => service[Symbol.asyncDispose]());
   const TOO_LARGE = ' '.repeat(70_000);
 
-  // Each request breaks several rules: the first of them in the order is the one that is told.
+  // Each request breaks several rules. The response names the rule that is checked first.
   const cases: readonly [string, number, string, string, Call][] = [
     ['the path, before the credential', 40400, 'POST', '/nowhere', { token: null, body: '{' }],
     ['the path, before the method', 40400, 'PATCH', '/nowhere', {}],
@@ -32,7 +32,7 @@ describe('the order of checks', async () => {
     ['the scope, before the parameters', 40300, 'DELETE', '/plants/abc', { token: reader.token }],
     ['the parameters, before the body', 40006, 'PUT', '/plants/abc', { body: '{' }],
     ['a condition, before the body', 40006, 'PUT', '/plants/1', { body: '{}', headers: { 'If-Match': 'nope' } }],
-    ['a condition, before there is no body', 40006, 'PUT', '/plants/1', { headers: { 'If-Match': 'nope' } }],
+    ['a condition, before an absent body', 40006, 'PUT', '/plants/1', { headers: { 'If-Match': 'nope' } }],
     ['the presence of a body, before its media type', 40001, 'POST', '/plants', { headers: { 'Content-Type': 'x' } }],
     [
       'the media type, before the size',
@@ -46,12 +46,12 @@ describe('the order of checks', async () => {
     ['the schema', 40005, 'POST', '/plants', { body: '{"id":"1"}' }],
   ];
   for (const [what, error, method, target, call] of cases) {
-    test(`tells ${what}`, async () => {
+    test(`checks ${what}`, async () => {
       assert.equal(errorOf(await client.send(method, target, call)), error);
     });
   }
 
-  test('a path near to one that exists is told which was probably meant, and nothing unsafe is repeated', async () => {
+  test('a 404 suggests the path that was probably meant, and repeats nothing unsafe', async () => {
     const near = {
       '/plants/': '/plants',
       '/plant': '/plants',
@@ -63,8 +63,8 @@ describe('the order of checks', async () => {
       return message;
     };
     for (const [target, meant] of Object.entries(near)) {
-      const said = `No such path: ${target}. Did you mean ${meant}? /openapi.json describes the paths that exist.`;
-      assert.equal(await messageAt(target), said);
+      const expected = `No such path: ${target}. Did you mean ${meant}? /openapi.json describes the paths that exist.`;
+      assert.equal(await messageAt(target), expected);
     }
     assert.equal(await messageAt('/nowhere'), 'No such path: /nowhere. /openapi.json describes the paths that exist.');
     for (const target of ['/%3Cscript%3E', `/${'p'.repeat(100)}`]) {
@@ -72,7 +72,7 @@ describe('the order of checks', async () => {
     }
   });
 
-  test('what is no path is none for every method', async () => {
+  test('a path that does not exist gets 404 for every method', async () => {
     const targets =
       '/plant /plants/ /plants// /plants/1/ /plants/1/2 /plants//1 //plants /Plants /Plants/1 /plants%2F1';
     for (const target of targets.split(' ')) {
@@ -90,14 +90,14 @@ describe('the order of checks', async () => {
     ['/healthz', 'GET, HEAD, OPTIONS'],
     ['/', 'GET, HEAD, OPTIONS'],
   ] as const) {
-    test(`${target} tells its methods with 405 and with OPTIONS`, async () => {
+    test(`${target} names its methods in 405 and in the response to OPTIONS`, async () => {
       const refused = await client.send('PATCH', target, { token: null });
       assert.equal(errorOf(refused), 40500);
       assert.equal(refused.headers.allow, allow);
       const brew = `BREW ${target}?a=b HTTP/1.1\r\nHost: localhost\r\n\r\n`;
       const unknown = await exchange(Number(new URL(client.url).port), [brew], 1);
-      const [told] = unknown.responses;
-      assert.deepEqual([told?.status, told?.headers['allow']], [405, allow]);
+      const [response] = unknown.responses;
+      assert.deepEqual([response?.status, response?.headers['allow']], [405, allow]);
     });
     test(`OPTIONS of ${target} needs no credential and serves as a preflight`, async () => {
       const response = await client.send('OPTIONS', target, {
@@ -118,7 +118,7 @@ describe('the order of checks', async () => {
     });
   }
 
-  test('HEAD is responded to as GET, without the body', async () => {
+  test('HEAD gets the response to GET, without the body', async () => {
     for (const id of [1, 2]) await client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
     const seen = (await client.send('GET', '/plants/1')).headers.etag;
     const conditional = { 'If-None-Match': seen };
@@ -138,13 +138,13 @@ describe('the order of checks', async () => {
     assert.equal((await client.send('HEAD', '/plants', { token: null })).status, 401);
   });
 
-  test('a page of another origin may read every header field that a response has for its client', async () => {
+  test('a page of another origin may read every header field that is meant for clients', async () => {
     const response = await client.send('GET', '/plants');
     const exposed = 'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
     assert.equal(response.headers['access-control-expose-headers'], exposed);
   });
 
-  test("the client's X-Request-Id is kept in success and in failure where it is sane; others are new each time", async () => {
+  test("every response has the client's X-Request-Id if it is sane, else a new one", async () => {
     const idOf = async (target: string, id?: string) => {
       const { headers } = await client.send('GET', target, { headers: { 'X-Request-Id': id } });
       return String(headers['x-request-id']);
@@ -158,14 +158,14 @@ describe('the order of checks', async () => {
     assert.equal(new Set(made).size, insane.length);
   });
 
-  test('a response to GET or DELETE does not depend on a body, and the connection stays in step', async () => {
+  test('a body changes neither the response to GET or DELETE nor the next response', async () => {
     for (const method of ['GET', 'DELETE']) {
       assert.equal(errorOf(await client.send(method, '/plants/404', { body: 'x'.repeat(70_000) })), 40401);
       assert.equal((await client.send('GET', '/healthz')).text, '{"status":"ok","version":"1.0.0"}');
     }
   });
 
-  test('an encoded path is the path that it encodes', async () => {
+  test('percent-encoded unreserved characters do not change a path', async () => {
     assert.equal((await client.send('GET', '/pl%61nts')).status, 200);
     assert.equal((await client.send('GET', '/plants/%31')).status, 200);
     for (const target of ['/%68ealth%7A', '/%72%65adyz', '/%6Fpenapi%2Ejson', '/openapi%2eyaml']) {
@@ -182,7 +182,7 @@ describe('the order of checks', async () => {
     }
   });
 
-  test('a reserved character that is encoded is another one, and half an encoding does not become a whole one', async () => {
+  test('an encoded reserved character differs from the character itself, and is decoded only once', async () => {
     for (const target of ['/%2Fplants', '/plants%3Flimit=1', '/%2570lants', '/%%370lants', '/%25healthz']) {
       assert.equal(errorOf(await client.send('GET', target)), 40400, target);
     }
@@ -191,7 +191,7 @@ describe('the order of checks', async () => {
     }
   });
 
-  test('an empty path is the path /, and for OPTIONS the whole service', async () => {
+  test('an empty path means /, and for OPTIONS the whole service', async () => {
     const front = await client.send('GET', '/');
     for (const target of ['http://localhost', 'HTTP://LOCALHOST:80', 'http://localhost?a=b']) {
       const response = await client.send('GET', target);
@@ -206,7 +206,7 @@ describe('the order of checks', async () => {
 });
 
 describe('an overloaded store', () => {
-  test('responds 503 / 50301 with Retry-After to what its queue does not hold, and stores none of it', async () => {
+  test('responds with 503 / 50301 and Retry-After to writes beyond its queue, and stores none of them', async () => {
     await using service = await startTestService({ maxQueue: 1 });
     const bodies = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Aloe' }));
     const responses = await Promise.all(bodies.map((body) => service.client.send('POST', '/plants', { body })));

@@ -1,16 +1,16 @@
-/** Sends bytes as they are, and reads what comes back as HTTP, each response held to the description. */
+/** Sends bytes unchanged, parses the responses as HTTP, and checks each against the description. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseExact } from '../harness/client.ts';
 import { checkResponse } from '../harness/contract.ts';
 
-/** Bytes to write, or what to do between them. */
+/** Bytes to write, or an action between writes. */
 export type Step =
   | string
   | Buffer
   | { readonly wait: number }
-  /** Waits until so many responses have come since the beginning, interim ones included. */
+  /** Waits until this many responses have come, including interim ones. */
   | { readonly responded: number }
   | 'half-close'
   | 'abort'
@@ -23,16 +23,16 @@ interface RawResponse {
 }
 
 interface Exchange {
-  /** In order, interim responses (1xx) included. */
+  /** In order, including interim responses (1xx). */
   readonly responses: readonly RawResponse[];
   /** Whether the service closed the connection. */
   readonly closed: boolean;
 }
 
-/** Nothing may take longer than this: a case that does has hung. */
+/** A case that takes longer hangs. */
 const BOUND_MS = 5_000;
 
-/** Runs the steps on one connection until it is closed or `until` responses have come. */
+/** Runs the steps on one connection until it is closed or `until` final responses have come. */
 export async function exchange(port: number, steps: readonly Step[], until: number): Promise<Exchange> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const received: Buffer[] = [];
@@ -47,7 +47,7 @@ export async function exchange(port: number, steps: readonly Step[], until: numb
   });
   socket.on('end', () => resolve(true));
   socket.on('close', () => resolve(true));
-  // A reset is a way of closing: what counts is the responses before it.
+  // A reset closes the connection too. Only the responses before it count.
   socket.on('error', () => resolve(true));
   let over = false;
   void done
@@ -79,7 +79,7 @@ export async function exchange(port: number, steps: readonly Step[], until: numb
   }
 }
 
-/** The complete responses at the beginning of what came. */
+/** Parses the complete responses at the beginning of the bytes. */
 function split(bytes: Buffer): RawResponse[] {
   const responses: RawResponse[] = [];
   let rest = bytes;
@@ -103,7 +103,7 @@ function split(bytes: Buffer): RawResponse[] {
   return responses;
 }
 
-/** The error number of a failure or the status of a success, after holding the response to the description. */
+/** Checks a response against the description. Returns its error number, or its status if it is a success. */
 export function outcome({ status, headers, text }: RawResponse, method = 'GET', target = '/no'): number {
   if (status < 200) return status;
   const json = () => parseExact(text);

@@ -1,17 +1,17 @@
-/** The table of hostile and odd HTTP: what is written on a connection, and the responses. */
+/** The table of hostile and odd HTTP: the bytes that a client writes, and the responses. */
 import type { Step } from './raw-client.ts';
 
 interface Case {
   readonly title: string;
-  /** The Authorization line and the id are given. */
+  /** Returns the steps for an Authorization line and an id. */
   readonly steps: (auth: string, id: number) => readonly Step[];
   /** Error numbers or success statuses, in order. */
   readonly responses: readonly number[];
-  /** The connection is closed behind the last response; otherwise the next request on it gets a response. */
+  /** Whether the service closes the connection after the last response. If not, the next request gets its response. */
   readonly closes?: true;
-  /** What is stored under the id afterwards, when anything is. */
+  /** Whether a plant with the id is stored afterwards. */
   readonly stores?: true;
-  /** It is refused since it did not arrive in time; anything else is refused for what it is. */
+  /** Whether the request is refused at the time-out, and not immediately. */
   readonly isLate?: true;
 }
 
@@ -20,7 +20,7 @@ const JSON_TYPE = 'Content-Type: application/json\r\n';
 const plant = (id: number) => `{"id":${id},"name":"Aloe"}`;
 
 const get = (target: string, fields = '', line = 'GET') => `${line} ${target} HTTP/1.1\r\n${HOST}${fields}\r\n`;
-/** A create with these framing fields and this body. */
+/** POST /plants with these framing fields and this body. */
 const post = (auth: string, framing: string, body: string) =>
   `POST /plants HTTP/1.1\r\n${HOST}${auth}${JSON_TYPE}${framing}\r\n${body}`;
 const sized = (auth: string, id: number, fields = '') =>
@@ -29,10 +29,10 @@ const chunked = (auth: string, body: string, coding = 'chunked') =>
   post(auth, `Transfer-Encoding: ${coding}\r\n`, body);
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-/** The longest path behind its slash. Node counts the target and the names and values of the fields. */
+/** Characters of the longest path after its slash. Node counts the target and the names and values of the fields. */
 const ROOM = 16_384 - '/Hostlocalhost'.length;
 
-/** A create whose body is held back until it is invited. */
+/** POST /plants, with a body that is sent only after the 100. */
 const invited = (expectation: string): Pick<Case, 'steps' | 'responses' | 'stores'> => ({
   steps: (auth, id) => [
     post(auth, `Content-Length: ${plant(id).length}\r\nExpect: ${expectation}\r\n`, ''),
@@ -46,7 +46,7 @@ const invited = (expectation: string): Pick<Case, 'steps' | 'responses' | 'store
 const REFUSED = { responses: [40006], closes: true } as const;
 
 export const cases: readonly Case[] = [
-  // Two readings of where a request ends
+  // Two interpretations of where a request ends
   {
     title: 'Content-Length and Transfer-Encoding together',
     steps: (auth, id) => [
@@ -106,7 +106,7 @@ export const cases: readonly Case[] = [
     stores: true,
   },
   {
-    title: 'Transfer-Encoding in HTTP/1.0, on a connection to be kept',
+    title: 'Transfer-Encoding in HTTP/1.0, on a kept connection',
     steps: (auth, id) => [
       chunked(`${auth}Connection: keep-alive\r\n`, `${chunk(plant(id))}0\r\n\r\n`).replace('HTTP/1.1', 'HTTP/1.0'),
     ],
@@ -118,7 +118,7 @@ export const cases: readonly Case[] = [
     ...REFUSED,
   },
   // Chunks
-  { title: 'a chunk size that is no number', steps: (auth) => [chunked(auth, 'zz\r\n{}\r\n0\r\n\r\n')], ...REFUSED },
+  { title: 'a chunk size that is not a number', steps: (auth) => [chunked(auth, 'zz\r\n{}\r\n0\r\n\r\n')], ...REFUSED },
   { title: 'a chunk size beyond 64 bits', steps: (auth) => [chunked(auth, 'fffffffffffffffff\r\n{}')], ...REFUSED },
   { title: 'a negative chunk size', steps: (auth) => [chunked(auth, '-2\r\n{}\r\n0\r\n\r\n')], ...REFUSED },
   { title: 'a chunk longer than its size', steps: (auth) => [chunked(auth, '2\r\n{}{}\r\n0\r\n\r\n')], ...REFUSED },
@@ -195,7 +195,7 @@ export const cases: readonly Case[] = [
     stores: true,
   },
   {
-    title: 'zeros before the size of a chunk, in one piece with the head',
+    title: 'zeros before the size of a chunk, in one write with the head',
     steps: (auth, id) => [chunked(auth, `${'0'.repeat(60_000)}${chunk(plant(id))}0\r\n\r\n`)],
     responses: [200],
     stores: true,
@@ -210,7 +210,7 @@ export const cases: readonly Case[] = [
     responses: [100, 40003],
   },
   {
-    title: 'two hundred requests in one piece, with fields and bodies',
+    title: 'two hundred requests in one write, with fields and bodies',
     steps: (auth, id) => [(get('/healthz', 'A: b\r\n'.repeat(40)) + sized(auth, id)).repeat(100)],
     responses: Array.from({ length: 200 }, () => 200),
     stores: true,
@@ -273,9 +273,9 @@ export const cases: readonly Case[] = [
   { title: 'a target in absolute form', steps: () => [get('http://localhost/healthz')], responses: [200] },
   { title: 'a target of https in absolute form', steps: () => [get('https://localhost/healthz')], responses: [200] },
   { title: 'a target without a host', steps: () => [get('http:///healthz')], responses: [40006] },
-  { title: 'a target of a scheme alone', steps: () => [get('http://')], responses: [40006] },
-  { title: 'a target with a query alone', steps: () => [get('http://?a')], responses: [40006] },
-  { title: 'a target with a port alone', steps: () => [get('HTTPS://:80/healthz')], responses: [40006] },
+  { title: 'a target with only a scheme', steps: () => [get('http://')], responses: [40006] },
+  { title: 'a target with only a query', steps: () => [get('http://?a')], responses: [40006] },
+  { title: 'a target with only a port', steps: () => [get('HTTPS://:80/healthz')], responses: [40006] },
   ...['http://u:p@h/healthz', 'http://u@h', 'HTTPS://:@h/healthz', 'http://@h?a', 'http://a b@h/', 'http://[::1/'].map(
     (target) => ({
       title: `the target ${target}`,
@@ -305,42 +305,46 @@ export const cases: readonly Case[] = [
   },
   // Methods and versions
   { title: 'a method in lower case', steps: () => [get('/healthz', '', 'get')], responses: [40500], closes: true },
-  { title: 'a method that nobody knows', steps: () => [get('/healthz', '', 'BREW')], responses: [40500], closes: true },
+  { title: 'an unknown method', steps: () => [get('/healthz', '', 'BREW')], responses: [40500], closes: true },
   {
-    title: 'a method that begins as another',
+    title: 'an unknown method that begins like a known one',
     steps: () => [get('/plants', '', 'GETS')],
     responses: [40500],
     closes: true,
   },
   {
-    title: 'a method that nobody knows, of a path that there is not',
+    title: 'an unknown method at an unknown path',
     steps: () => [get('/no', '', 'BREW')],
     responses: [40400],
     closes: true,
   },
   {
-    title: 'a method that nobody knows, behind another request',
+    title: 'an unknown method behind another request',
     steps: () => [`${get('/healthz')}${get('/healthz', '', 'BREW')}`],
     responses: [200, 40500],
     closes: true,
   },
-  { title: 'what is no method', steps: () => [get('/healthz', '', 'B(R)EW')], ...REFUSED },
+  { title: 'a malformed method', steps: () => [get('/healthz', '', 'B(R)EW')], ...REFUSED },
   {
     title: 'a body longer than its Content-Length',
     steps: (auth, id) => [post(auth, 'Content-Length: 2\r\n', `{}${plant(id)}`)],
     responses: [40005, 40006],
     closes: true,
   },
-  { title: 'a method of other services', steps: () => [get('/healthz', '', 'PROPFIND')], responses: [40500] },
+  {
+    title: 'a method that Node knows and no path has',
+    steps: () => [get('/healthz', '', 'PROPFIND')],
+    responses: [40500],
+  },
   { title: 'TRACE', steps: () => [get('/plants', '', 'TRACE')], responses: [40500] },
   { title: 'HTTP/1.0', steps: () => ['GET /healthz HTTP/1.0\r\n\r\n'], responses: [200], closes: true },
   ...['', ' HTTP/0.9', ' RTSP/2.0', ' rtsp/1.0', ' ICE/1.0', ' HTTP/1.2'].map((version) => ({
-    title: `a create whose version is '${version}', on a connection to be kept`,
+    title: `POST /plants whose version is '${version}', on a kept connection`,
     steps: (auth: string, id: number) => [sized(auth, id, 'Connection: keep-alive\r\n').replace(' HTTP/1.1', version)],
     ...REFUSED,
   })),
   ...[' RTSP/1.0', ' RTSP/1.1'].map((version) => ({
-    title: `a create whose version is '${version}', which Node takes for HTTP`,
+    title: `POST /plants whose version is '${version}', which Node reads as HTTP`,
     steps: (auth: string, id: number) => [
       sized(auth, id, 'Connection: keep-alive\r\n').replace(' HTTP/1.1', version) + get('/no'),
     ],
@@ -389,7 +393,7 @@ export const cases: readonly Case[] = [
   { title: 'HTTP/3.7', steps: () => [`GET /healthz HTTP/3.7\r\n${HOST}\r\n`], ...REFUSED },
   { title: 'HTTP/2.0', steps: (auth, id) => [sized(auth, id).replace('HTTP/1.1', 'HTTP/2.0')], ...REFUSED },
   {
-    title: 'HTTP/2.0, on a connection to be kept',
+    title: 'HTTP/2.0, on a kept connection',
     steps: (auth, id) => [sized(auth, id, 'Connection: keep-alive\r\n').replace('HTTP/1.1', 'HTTP/2.0')],
     ...REFUSED,
   },
@@ -406,13 +410,13 @@ export const cases: readonly Case[] = [
     closes: true,
   },
   ...[['zz\r\n'], [{ wait: 50 }, 'zz\r\n'], ['2\r\n{}\r\n', { wait: 50 }, '2\r\n{}x']].map((body) => ({
-    title: `an Upgrade with a body that is no chunks: ${JSON.stringify(body)}`,
+    title: `an Upgrade with a body of malformed chunks: ${JSON.stringify(body)}`,
     steps: (auth: string) => [chunked(`${auth}Connection: Upgrade\r\nUpgrade: h2c\r\n`, ''), ...body],
     ...REFUSED,
     isLate: true as const,
   })),
   {
-    title: 'an Upgrade with a body that is no chunks, behind another request',
+    title: 'an Upgrade with a body of malformed chunks, behind another request',
     steps: (auth, id) => [
       sized(auth, id) + chunked(`${auth}Connection: Upgrade\r\nUpgrade: h2c\r\n`, `zz\r\n${get('/healthz')}`),
     ],
@@ -422,7 +426,7 @@ export const cases: readonly Case[] = [
     isLate: true,
   },
   {
-    title: 'an Upgrade with a body that is no chunks, to a page: closed behind the response',
+    title: 'an Upgrade with a body of malformed chunks, to a page: closed behind the response',
     steps: () => [get('/healthz', 'Connection: Upgrade\r\nUpgrade: h2c\r\nTransfer-Encoding: chunked\r\n'), 'zz\r\n'],
     responses: [200],
     closes: true,
@@ -452,15 +456,15 @@ export const cases: readonly Case[] = [
   },
   // Expectations
   {
-    title: 'Expect: 100-continue, its body held back until then',
+    title: 'Expect: 100-continue, with a body that waits for it',
     ...invited('100-continue'),
   },
   {
-    title: 'Expect: 100-continue beside one that nobody knows',
+    title: 'Expect: 100-continue after an unknown expectation',
     ...invited('a-miracle, 100-continue'),
   },
   {
-    title: 'Expect: 100-continue before one that nobody knows',
+    title: 'Expect: 100-continue before an unknown expectation',
     ...invited('100-continue , a-miracle'),
   },
   {
@@ -487,12 +491,12 @@ export const cases: readonly Case[] = [
     closes: true,
   },
   {
-    title: 'an Expect that nobody knows',
+    title: 'an unknown Expect',
     steps: (auth, id) => [sized(auth, id, 'Expect: a-miracle\r\n')],
     responses: [200],
     stores: true,
   },
-  // Bodies that are not as long as they say
+  // Bodies that are not as long as announced
   {
     title: 'a body longer than its Content-Length',
     steps: (auth, id) => [`${sized(auth, id)}surplus\r\n\r\n`],
@@ -507,28 +511,28 @@ export const cases: readonly Case[] = [
     isLate: true,
   },
   {
-    title: 'an end of sending within the body',
+    title: 'a client that stops sending within the body',
     steps: (auth) => [post(auth, 'Content-Length: 100\r\n', '{"id":1,'), 'half-close'],
     ...REFUSED,
   },
   {
-    title: 'an end of sending within a chunk',
+    title: 'a client that stops sending within a chunk',
     steps: (auth) => [chunked(auth, '64\r\n{"id":1,'), 'half-close'],
     ...REFUSED,
   },
   {
-    title: 'an end of sending within the header',
+    title: 'a client that stops sending within the header',
     steps: () => ['GET /healthz HTTP/1.1\r\nHos', 'half-close'],
     ...REFUSED,
   },
   {
-    title: 'an end of sending behind the request',
+    title: 'a client that stops sending after the request',
     steps: (auth, id) => [sized(auth, id), 'half-close'],
     responses: [200],
     closes: true,
     stores: true,
   },
-  { title: 'an end of sending before any request', steps: () => ['half-close'], responses: [], closes: true },
+  { title: 'a client that stops sending before any request', steps: () => ['half-close'], responses: [], closes: true },
   {
     title: 'a reset within the body',
     steps: (auth) => [post(auth, 'Content-Length: 100\r\n', '{"id":1,'), { wait: 50 }, 'abort'],
@@ -536,7 +540,7 @@ export const cases: readonly Case[] = [
     closes: true,
   },
   {
-    title: 'a body that is no chunks, to a request that takes none: refused, and nothing deleted',
+    title: 'a body of malformed chunks, to a request that takes none: refused, and nothing deleted',
     steps: (auth, id) => [
       sized(auth, id) + get(`/plants/${id}`, `${auth}Transfer-Encoding: chunked\r\n`, 'DELETE'),
       { responded: 1 },
@@ -547,7 +551,7 @@ export const cases: readonly Case[] = [
     stores: true,
   },
   {
-    title: 'a body to a request that takes none, held back until it is asked for',
+    title: 'a body to a request that takes none, with Expect: 100-continue',
     steps: (auth, id) => [
       sized(auth, id) + get(`/plants/${id}`, `${auth}Expect: 100-continue\r\nContent-Length: 2\r\n`, 'DELETE'),
       { responded: 2 },
@@ -556,13 +560,13 @@ export const cases: readonly Case[] = [
     responses: [200, 100, 204],
   },
   {
-    title: 'a body that is no chunks, behind the response: closed without another',
+    title: 'a body of malformed chunks, after the response: closed without another response',
     steps: (_auth) => [chunked('', ''), { responded: 1 }, 'zz\r\n'],
     responses: [40100],
     closes: true,
   },
   {
-    title: 'a malformed request, and more of it while the good one before it gets its response',
+    title: 'a malformed request that continues while the good one before it gets its response',
     steps: (auth, id) => [`${sized(auth, id)}\0\0\0`, '\0\0\0', { wait: 50 }, '\0\0\0'],
     responses: [200, 40006],
     closes: true,
@@ -570,7 +574,7 @@ export const cases: readonly Case[] = [
   },
   // Time
   {
-    title: 'a body that stops, behind the response: closed without another',
+    title: 'a body that stops, after the response: closed without another response',
     steps: () => [post('', 'Content-Length: 50\r\n', '{')],
     responses: [40100],
     closes: true,
@@ -595,7 +599,7 @@ export const cases: readonly Case[] = [
   },
   // Pipelining
   {
-    title: 'requests in one piece, each waiting for the disk or not',
+    title: 'requests in one write, some of which wait for the disk',
     steps: (auth, id) => [
       sized(auth, id) + get('/healthz') + sized(auth, id) + get(`/plants/${id}`, auth) + get('/no'),
     ],

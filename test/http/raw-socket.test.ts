@@ -1,4 +1,4 @@
-/** Hostile and odd HTTP: a response or a close within a bound, never a crash, and never a response to another request. */
+/** Hostile and odd HTTP gets a response or a closed connection in time. It never shifts responses by a request. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,14 +7,15 @@ import { startTestService } from '../harness/service.ts';
 import { exchange, outcome } from './raw-client.ts';
 import { cases } from './raw-socket-cases.ts';
 
-describe('on a connection of its own', { concurrency: 16 }, async () => {
+describe('on a separate connection', { concurrency: 16 }, async () => {
   const service = await startTestService({ requestTimeout: 600 });
   after(() => service[Symbol.asyncDispose]());
   const { client } = service;
   const port = Number(new URL(client.url).port);
 
   for (const [number, { title, steps, responses, closes, stores, isLate }] of cases.entries()) {
-    test(title, async () => {
+    const statuses = responses.length > 5 ? `${responses.length} responses` : responses.join(', ') || 'no response';
+    test(`gives ${statuses}${closes ? ' and closes the connection' : ''}: ${title}`, async () => {
       const id = 1_000 + number;
       const probe = `GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: probe-${id}\r\n\r\n`;
       const sent = steps(`Authorization: Bearer ${client.token}\r\n`, id);
@@ -27,8 +28,8 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
       const outcomes = got.responses.map((response) => outcome(response));
       assert.deepEqual(outcomes, closes ? responses : [...responses, 200]);
       assert.equal(got.closed, closes ?? false);
-      const isToldLate = got.responses.some(({ text }) => text.includes('did not arrive'));
-      assert.equal(isToldLate, isLate ?? false, 'refused for what it is, and not when the time is up');
+      const wasLate = got.responses.some(({ text }) => text.includes('did not arrive'));
+      assert.equal(wasLate, isLate ?? false, 'refused at the time-out or not');
       for (const { status, headers } of got.responses)
         if (status >= 200) assert.ok(headers['date'], `${status}: no Date`);
       if (!closes) assert.equal(got.responses.at(-1)?.headers['x-request-id'], `probe-${id}`, 'out of step');
@@ -37,7 +38,7 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
     });
   }
 
-  test('a hundred requests in one piece get their responses in order', async () => {
+  test('a hundred requests in one write get their responses in order', async () => {
     const requests = Array.from({ length: 100 }, (_, i) => {
       const body = `{"id":${2_000 + i},"name":"plant ${i}"}`;
       const head = i % 3 === 0 ? 'GET /healthz' : 'POST /plants';
@@ -76,7 +77,7 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
     assert.match(await text(socket), /HTTP\/1\.1 400 (?:.+\r\n)*Content-Length: [1-9]\d*\r\n\r\n$/);
   });
 
-  test('CONNECT gets a response under the id that it brought, with the methods there are', async () => {
+  test('CONNECT gets a response with its own request id and the allowed methods', async () => {
     const asked = 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: mine\r\n\r\n';
     const { responses } = await exchange(port, [asked], Number.POSITIVE_INFINITY);
     assert.deepEqual(
@@ -85,7 +86,7 @@ describe('on a connection of its own', { concurrency: 16 }, async () => {
     );
   });
 
-  test('nothing of it was logged as an error of the service', () => {
+  test('the service logged no error', () => {
     assert.doesNotMatch(service.log(), /"level":(50|60)/);
   });
 });

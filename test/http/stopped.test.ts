@@ -1,4 +1,4 @@
-/** A process that was stopped for longer than a request may take, as on a laptop that sleeps. */
+/** The process is stopped for longer than a request may take to arrive, as on a laptop that sleeps. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -9,7 +9,7 @@ import { generateToken } from '../../src/auth/token.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { serveProcess } from '../harness/process.ts';
 
-test('requests whose bytes arrived while the process was stopped are served, and late ones are still refused', async (context) => {
+test('serves requests that arrived while the process was stopped, and still refuses late ones', async (context) => {
   const token = generateToken();
   using directory = createDirectory();
   const args = ['--database', `sqlite:${directory.at('plants.db')}`, '--request-timeout', '1s'];
@@ -25,7 +25,7 @@ test('requests whose bytes arrived while the process was stopped are served, and
     await once(socket, 'connect');
     return socket;
   };
-  /** How much of it is sent before the stop, for each connection. */
+  /** Bytes of the request that each connection sends before the stop. */
   const before = [0, 1, 20, 500, 30_000];
   const sockets = await Promise.all(before.map(open));
   for (const [id, socket] of sockets.entries()) socket.write(create(id).slice(0, before[id]));
