@@ -5,7 +5,7 @@ import type { Score } from '../grade/score.ts';
 import { version } from '../version.generated.ts';
 import { columns, wrapped } from './output.ts';
 
-const TITLE = 'Found / triggered / planted, by tier and by whether the violated rule is in a schema or only in prose';
+const TITLE = 'Found / triggered / planted, by tier and by whether the rule is in a schema or only in prose';
 
 export function scoreText(score: Score, runs: readonly Run[], grading: Grading, isCut: boolean, width: number): string {
   const { tiers, defects, falseAlarms, groundless } = score;

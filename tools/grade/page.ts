@@ -70,14 +70,14 @@ ${table(['Tester', 'Rule', ...columns], scoresOf(tested, columns))}
 
 ## How they were run
 
-Each run began in an empty folder. A finding on the clean service, or in a run in which the defect did not show, is a
-false alarm. It does not count, and it hides defects that would lead to the same finding.
+Each run began in an empty folder. A finding on the clean service, or in a run that did not trigger the defect, is a false
+alarm. It does not count, and it hides defects that would cause the same finding.
 
 ${tested.map(sectionOf).join('\n\n')}
 
 ## Defect by defect
 
-– means that no request of the tester made the defect show.
+– means that no request of the tester triggered the defect.
 
 ${table(
   ['Defect', 'Tier', ...names],
@@ -126,7 +126,7 @@ ${[graded, ...command].join(' \\\n  ')}
 function alarmsOf(grading: Grading | string): string {
   if (typeof grading === 'string') return `It has no score: ${grading}.`;
   const { falseAlarms, controls, groundless } = grading;
-  const others = groundless.length === 0 ? '' : `; in runs in which the defect did not show: ${groundless.length}`;
+  const others = groundless.length === 0 ? '' : `; in runs that did not trigger the defect: ${groundless.length}`;
   return `False alarms: in ${falseAlarms.length} of ${controls} controls${others}.`;
 }
 
