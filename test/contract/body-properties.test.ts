@@ -1,4 +1,4 @@
-/** Bodies generated from the description's schema, valid or broken in one place: the service is held to them. */
+/** Sends bodies that are generated from the description's schema, valid or broken in one place. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
@@ -44,7 +44,7 @@ const brokenText = fc.oneof(
   unit.map((one) => one.repeat(maxLength + 1)),
   fc.tuple(text, fc.constantFrom('\0', '\ud800', '\udfff')).map(([behind, bad]) => bad + behind.slice(0, 9)),
 );
-/** A name and what to put there instead; undefined leaves a required member out. */
+/** The name of a member and its new value; undefined leaves a required member out. */
 const wrong = fc.constantFrom(...fields).chain(([name, { $ref }]) => {
   const broken: fc.Arbitrary<unknown> = $ref.endsWith('/PlantId') ? brokenId : brokenText;
   return fc.tuple(fc.constant(name), required.includes(name) ? fc.oneof(broken, fc.constant(undefined)) : broken);
@@ -54,7 +54,7 @@ describe('createPlant, by its schema', async () => {
   const service = await startTestService();
   after(() => service[Symbol.asyncDispose]());
 
-  test('responds to a valid body with 200 and exactly its name and tag, or 40009', async () => {
+  test('returns 200 with exactly the name and tag of a valid body, or 40009', async () => {
     const seen = new Map<unknown, string>();
     await fc.assert(
       fc.asyncProperty(valid, async (body) => {
@@ -70,7 +70,7 @@ describe('createPlant, by its schema', async () => {
     );
   });
 
-  test('responds to a body broken in one place with 40005 and that field alone', async () => {
+  test('returns 40005 for a body that is broken in one place, and names only that field', async () => {
     await fc.assert(
       fc.asyncProperty(valid, wrong, async (body, [name, value]) => {
         const response = await service.client.send('POST', '/plants', { body: { ...body, [name]: value } });

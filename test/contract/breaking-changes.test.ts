@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { breakingChanges } from '../../scripts/contract/breaking-changes.ts';
 
-/** The description as a value to be changed at will. */
+/** The description as a value that a test can change. */
 interface Open {
   [key: string]: Open;
 }
@@ -89,7 +89,7 @@ const BREAKING: readonly (readonly [string, (document: Open) => void, RegExp])[]
 ];
 
 for (const [name, change, expected] of BREAKING) {
-  test(`${name} breaks`, () => {
+  test(`${name} is a breaking change`, () => {
     const found = changed(change);
     assert.ok(
       found.some((line) => expected.test(line)),
@@ -121,17 +121,17 @@ const ADDITIVE: readonly (readonly [string, (document: Open) => void])[] = [
 ];
 
 for (const [name, change] of ADDITIVE) {
-  test(`${name} does not break`, () => assert.deepEqual(changed(change), []));
+  test(`${name} is not a breaking change`, () => assert.deepEqual(changed(change), []));
 }
 
-test('a member added to an response that was closed to others breaks', () => {
+test('a member added to a closed response is a breaking change', () => {
   const [before, after] = [description(), description()];
   for (const one of [before, after]) at(one, 'components schemas StoredPlant')['additionalProperties'] = false as never;
   at(after, 'components schemas StoredPlant properties')['pot'] = { type: 'string' } as never;
   assert.match(breakingChanges(before, after).join(), /GET \/plants\/\{id\}, 200, body: pot is new/);
 });
 
-test('a schema that refers to itself is compared once', () => {
+test('the comparison of a schema that refers to itself ends', () => {
   const tree = { $ref: '#/components/schemas/Tree' };
   const document = (max: number) => ({
     paths: { '/': { get: { responses: { 200: { content: { 'application/json': { schema: tree } } } } } } },
@@ -143,7 +143,7 @@ test('a schema that refers to itself is compared once', () => {
   assert.equal(breakingChanges(document(1), document(2)).length, 1);
 });
 
-test('the description breaks no released one of its major version', () => {
+test('the description has no breaking change since each release of its major version', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/contract/check.ts'], { encoding: 'utf8' });
   assert.equal(stderr, '');
   assert.equal(status, 0);

@@ -1,11 +1,11 @@
-/** What the generator makes of a description, and that it refuses, by its place, what would be silently ignored. */
+/** The generator turns a description into code. It refuses what it would otherwise ignore, and names its place. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { generateContract } from '../../scripts/contract/generate-contract.ts';
 
-/** The description as a value to be changed at will. */
+/** The description as a value that a test can change. */
 interface Open {
   [key: string]: Open;
 }
@@ -37,7 +37,7 @@ const IN_PATH = 'the parameters in the path must be those that the path names';
 const NO_ID = 'an operation must have an operationId of letters and digits';
 const PLAIN = 'a path must have plain names, or whole parameters, between slashes';
 
-/** A change of the description, and what it is refused for: the place where it stands unless another is named, and the rule. */
+/** Changes of the description that the generator refuses: the rule, and the place if it is not that of the change. */
 const REFUSED: readonly (readonly [what: string, path: string, value: unknown, rule: string, place?: string])[] = [
   ['another version of OpenAPI', 'openapi', '3.0.3', 'the version must be 3.1'],
   ['requests that the service sends', 'webhooks', {}, 'webhooks is not implemented here'],
@@ -284,7 +284,7 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
 ];
 
 for (const [what, path, value, rule, place = path] of REFUSED) {
-  test(`${what} is refused with its place, since it is not implemented here`, () => {
+  test(`the generator refuses ${what} and names its place`, () => {
     const at = place.split(' ').map((name) => name.replaceAll('/', '~1'));
     assert.throws(() => generateWith(path, value), { message: `openapi.yaml, #/${at.join('/')}: ${rule}` });
   });
@@ -292,7 +292,7 @@ for (const [what, path, value, rule, place = path] of REFUSED) {
 
 const SOURCE = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
 
-/** The file that is made of the description with another value in one place, or with none; blanks as one. */
+/** Returns the code for the description with one value replaced or removed, with each run of blanks as one space. */
 function generateWith(path: string, value: unknown): string {
   const document: Open = parse(SOURCE, { intAsBigInt: true });
   const keys = path.split(' ');
@@ -303,7 +303,7 @@ function generateWith(path: string, value: unknown): string {
   return generateContract({ file: 'openapi.yaml', document, imports: '.' }).replaceAll(/\s+/g, ' ');
 }
 
-/** The code of a member of a new plant. */
+/** Returns the code of a member of a new plant. */
 function codeOf(schema: object): string | undefined {
   const text = generateWith(NEW_PLANT, { type: 'object', properties: { it: schema } });
   return /const NewPlant = object\(\{ "it": optional\((.*?)\) \}\); export/.exec(text)?.[1];
@@ -333,14 +333,14 @@ for (const [schema, code] of CODE) {
   });
 }
 
-test('a format of a response that no code checks is for people', () => {
+test('a text in a response may have a format that no code checks', () => {
   assert.match(
     generateWith('components schemas StoredPlant properties at', { ...TEXT, format: 'date-time' }),
     /"at": /,
   );
 });
 
-test('an operation that names no credential needs the one of all, and none where it says so', () => {
+test('an operation needs the credential of the whole description, unless its own security is empty', () => {
   const scopesOf = (security: unknown) =>
     /path: "\/plants", scopes: (\S+),/.exec(generateWith(`${LIST} security`, security))?.[1];
   assert.equal(scopesOf(undefined), '[]');
@@ -350,7 +350,7 @@ test('an operation that names no credential needs the one of all, and none where
   assert.match(generateWith('paths /pots', { get: open }), /other: \{ id: 'other', .* scopes: undefined,/);
 });
 
-test("an operation's own parameter overrides the path's, and an int64 default is one", () => {
+test('the parameter of an operation overrides that of its path, and an int64 default stays a bigint', () => {
   const own = { name: 'id', in: 'path', required: true, schema: TEXT };
   const text = generateWith('paths /plants/{id} get parameters', [own]);
   assert.match(
@@ -361,7 +361,7 @@ test("an operation's own parameter overrides the path's, and an int64 default is
   assert.match(wide, /name: "limit", in: 'query', required: false, schema: int64\([^)]*\), fallback: 7n \}/);
 });
 
-test('a body that is described elsewhere is generated as one that is described in its place', () => {
+test('a referenced body generates the same code as an inline body', () => {
   const document: Open = parse(SOURCE, { intAsBigInt: true });
   const post = CREATE.split(' ').reduce((node, key) => node[key] as Open, document);
   const requestBodies = { 'A/plant': post['requestBody'] };
@@ -370,7 +370,7 @@ test('a body that is described elsewhere is generated as one that is described i
   assert.match(generateContract({ file: 'openapi.yaml', document, imports: '.' }), /body: NewPlant,/);
 });
 
-test('a success of several media types keeps its schema for JSON, and lists the other media types', () => {
+test('a success with several media types has the schema of JSON and lists the other media types', () => {
   const text = generateWith(`${LIST} responses 200 content text/csv`, { schema: TEXT });
   assert.match(text, /listPlants: \{.*?responses: \{ 200: array\(.*?\s+otherTypes: \{ 200: \["text\/csv"\] \},/s);
 });

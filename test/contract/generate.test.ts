@@ -1,4 +1,4 @@
-/** What is generated follows the description: nothing else could be served or compiled. */
+/** The generated files agree with the description, so nothing else can be served or compiled. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { createDirectory } from '../harness/directory.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SCRIPT = join(ROOT, 'scripts/generate.ts');
 
-test('what was changed has drifted until it is generated, in code and in every form that is served', () => {
+test('a change of the description is drift until the code and all served forms are generated again', () => {
   using house = createDirectory();
   cpSync(join(ROOT, 'docs'), house.at('docs'), { recursive: true });
   for (const path of ['src/description', 'src/docs', 'src/sandbox']) mkdirSync(house.at(path), { recursive: true });

@@ -14,28 +14,28 @@ const errorOf = (text: string | Buffer) => {
 };
 
 describe('reading JSON', () => {
-  test('what is not UTF-8 is refused, not replaced', () => {
+  test('bytes that are not UTF-8 are refused, not replaced', () => {
     assert.equal(errorOf(Buffer.from([0x22, 0xff, 0x22])), 'it is not UTF-8');
     assert.equal(errorOf(Buffer.from([0x22, 0xc3, 0x22])), 'it is not UTF-8');
   });
 
-  test('a byte order mark is named as what it is', () => {
+  test('the error names a byte order mark', () => {
     assert.equal(errorOf('\uFEFF{}'), 'it begins with a byte order mark');
   });
 
-  test('a syntax error is reported without repeating any of the text', () => {
+  test('the report of a syntax error repeats nothing of the text', () => {
     for (const text of ['{"password": hunter2}', '{"a": "hunter2', 'hunter2', '']) {
       assert.doesNotMatch(errorOf(text), /hunter2/);
     }
   });
 
-  test('the reported place of a syntax error is not what the text says of it', () => {
+  test('the text cannot change the reported place of a syntax error', () => {
     for (const text of ['x at position 7', 'x: Unexpected end of JSON input']) {
       assert.deepEqual(parseJson(Buffer.from(text)), { error: 'there is a syntax error' });
     }
   });
 
-  test('the reported place of a syntax error is a line and a column in characters, both from 1', () => {
+  test('the place of a syntax error is a line and a column in characters, both counted from 1', () => {
     const at = (text: string) => {
       const json = parseJson(Buffer.from(text));
       return 'place' in json ? json.place : undefined;
@@ -46,7 +46,7 @@ describe('reading JSON', () => {
     assert.equal(errorOf('[1,'), 'it ends too early');
   });
 
-  test('the numbers as they are written are there wherever a double may not hold one, and only there', () => {
+  test('the source text of numbers is available exactly where a double may not hold one of them', () => {
     for (const text of ['1.0', '{"id": 1e3}', '[1, 2E0]', '9007199254740993', '-12345678901234567']) {
       assert.notEqual(parsed(text).written, undefined, text);
     }
@@ -55,7 +55,7 @@ describe('reading JSON', () => {
     }
   });
 
-  test('every number can be had as it was written, whatever the strings around it hold', () => {
+  test('the source text of every number is available, whatever the strings around it contain', () => {
     const text = String.raw`{"a": 1.20e1, "b": "7 \" 8 \\", "c": [-0, {"d": 9007199254740993}], "e\"5": null}`;
     assert.deepEqual(parsed(text).written, {
       a: '1.20e1',
@@ -65,19 +65,19 @@ describe('reading JSON', () => {
     });
   });
 
-  test('of a member given twice the last is the value and the source', () => {
+  test('the last of two members with the same name gives the value and the source', () => {
     const json = parsed('{"id": 1.5, "id": 2.0}');
     assert.deepEqual([json.value, json.written], [{ id: 2 }, { id: '2.0' }]);
   });
 
-  test('nesting as deep as a body can be neither overflows nor slows the sources', () => {
+  test('the deepest possible nesting neither overflows nor slows the sources', () => {
     const depth = 30_000;
     const text = `{"id": 1.0, "deep": ${'['.repeat(depth)}${']'.repeat(depth)}}`;
     assert.equal((parsed(text).written as { id: string }).id, '1.0');
   });
 });
 
-test('the source of a number is found after millions of escapes too', () => {
+test('the source of a number is found even after millions of escapes', () => {
   const json = parseJson(Buffer.from(`{"note":"${'\\"'.repeat(5_000_000)}","id":1.0}`));
   assert.ok('value' in json);
   assert.equal((json.written as { id: string }).id, '1.0');

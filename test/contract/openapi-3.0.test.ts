@@ -1,11 +1,11 @@
-/** The rendition in OpenAPI 3.0.3 says what the description says, by what 3.0 knows. */
+/** The rendition in OpenAPI 3.0.3 has the meaning of the description, expressed in OpenAPI 3.0. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { toOpenApi30 } from '../../scripts/contract/openapi-3.0.ts';
 
-test('what 3.1 added is left out, and examples of schemas become one', () => {
+test('the rendition leaves out what 3.1 added, and keeps one example of each schema', () => {
   const tag = { type: 'string', examples: ['fern', 'rose'], $comment: 'free text' };
   const rendition = toOpenApi30({
     openapi: '3.1.0',
@@ -35,7 +35,7 @@ test('what 3.1 added is left out, and examples of schemas become one', () => {
   });
 });
 
-test('every operation, response and bound of the description is in its rendition', () => {
+test('the rendition has every operation, response and bound of the description', () => {
   const read = (path: string) =>
     parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), { intAsBigInt: true });
   const [description, rendition] = [read('openapi.yaml'), read('src/description/openapi.served-3.0.json')];

@@ -1,4 +1,4 @@
-/** A handler can take and return what its operation declares, of whatever table, and nothing else: the compiler says so. */
+/** The compiler accepts a handler only if it takes and returns exactly what its operation declares. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { createDirectory } from '../harness/directory.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What the generator makes of an operation of another service. */
+/** Generated code for an operation of another service. */
 const TABLE = `import { int64, integer, object, text } from './schema.ts';
 const Failure = object({ error: integer(0, 99999), message: text({ rule: 'a string' }) });
 export const operations = {
@@ -27,7 +27,7 @@ export const operations = {
 
 const FILES = ['errors.ts', 'contract/operation.ts', 'contract/schema.ts', 'contract/json.ts'];
 
-/** The handler's lines that do not compile. */
+/** Returns the lines of the handler that do not compile. */
 function refused(...returns: readonly string[]): number[] {
   using directory = createDirectory();
   mkdirSync(directory.at('contract'));
@@ -51,7 +51,7 @@ import type { Input, Result } from './contract/operation.ts'; type Sow = typeof 
   return [...stdout.matchAll(/handler\.ts\((\d+),/g)].map(([, line]) => Number(line) - 3);
 }
 
-test('a handler returns any status that is declared, each with its own body, and no other', () => {
+test('a handler can return each declared status with its own body, and no other status', () => {
   const right = [
     '{ status: 201, body: { row: parameters.depth } }',
     '{ status: parameters.bed === 1n ? 202 : 202 }',

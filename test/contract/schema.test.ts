@@ -1,4 +1,4 @@
-/** Schemas as values: which integer a number's text means, what is read, refused and written. Ajv judges the same bodies. */
+/** Schemas as values: which integer a text means, and what they read, refuse and write. Ajv judges the same bodies. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ import { character } from '../harness/character.ts';
 
 const wide = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
-test('every int64 is itself, in plain notation, with a fraction of zero and with any exponent', () => {
+test('every int64 is read exactly, in plain notation, with a zero fraction and with any exponent', () => {
   fc.assert(
     fc.property(wide, fc.integer({ min: 0, max: 40 }), (value, zeros) => {
       assert.equal(integerOfText(`${value}`), value);
@@ -33,7 +33,7 @@ test('every int64 is itself, in plain notation, with a fraction of zero and with
   );
 });
 
-test('a fraction is no integer, however small', () => {
+test('a number with a fraction is not an integer, however small the fraction is', () => {
   fc.assert(
     fc.property(wide, fc.integer({ min: 0, max: 60 }), (value, zeros) => {
       assert.equal(integerOfText(`${value}.${'0'.repeat(zeros)}1`), undefined);
@@ -41,29 +41,29 @@ test('a fraction is no integer, however small', () => {
   );
 });
 
-test('huge exponents neither deceive nor delay', () => {
+test('huge exponents are read correctly and fast', () => {
   for (const text of ['1e400', '1e999999999', '1e-999999999', '1e-1', `1e${'9'.repeat(400)}`]) {
     assert.equal(integerOfText(text), undefined, text);
   }
   for (const text of ['0e999999999', '-0', '0.0e-5']) assert.equal(integerOfText(text), 0n, text);
 });
 
-test('millions of zeros neither deceive nor delay, wherever they stand', () => {
+test('millions of zeros are read correctly and fast, wherever they stand', () => {
   const zeros = '0'.repeat(5_000_000);
-  // Were the time quadratic, these would not come back within hours.
+  // In quadratic time these would take hours.
   for (const text of [`1.${zeros}1`, `1${zeros}1`, `1${zeros}`, `0.${zeros}1`]) {
     assert.equal(integerOfText(text), undefined);
   }
   for (const text of [`1.${zeros}`, `${zeros}1`, `0.${zeros}1e5000001`]) assert.equal(integerOfText(text), 1n);
 });
 
-test('a parameter is written in one way only', () => {
+test('a parameter accepts only one notation of an integer', () => {
   for (const text of ['+1', '01', '-0', '-01', '1.0', '1e1', '', '-', ' 1', '1 ', '0x1', '١', '9'.repeat(21)]) {
     assert.equal(int64().readText(text, 'id', []), undefined, text);
   }
 });
 
-/** What a schema reads from JSON text, or the errors. */
+/** Returns what a schema reads from JSON text, or the errors. */
 function read<T>(schema: Schema<T>, source: string): T | undefined | string[] {
   const json = parseJson(Buffer.from(source));
   assert.ok(!('error' in json));
@@ -75,7 +75,7 @@ function read<T>(schema: Schema<T>, source: string): T | undefined | string[] {
 const MANY = text({ rule: 'a string' });
 const RANGE = 'an integer from -9223372036854775808 to 9223372036854775807';
 
-test('an int64 in a list is as exact as one outside, and members that are not named are left out there too', () => {
+test('int64 in a list is exact, and unknown members of its objects are left out', () => {
   const plants = array(object({ id: optional(int64()), ids: optional(array(int64())) }));
   const body = '[{"id": 9223372036854775807, "more": 1}, {"ids": [1, 9007199254740993, 2.0], "id": -7}]';
   assert.deepEqual(read(plants, body), [{ id: 9223372036854775807n }, { ids: [1n, 9007199254740993n, 2n], id: -7n }]);
@@ -105,17 +105,17 @@ test('characters are counted as code points', () => {
   assert.equal(read(text({ minLength: 2, maxLength: 2, rule: 'two' }), '"🌵🌵"'), '🌵🌵');
 });
 
-test('an integer of any width is the one that is written', () => {
+test('an integer of any width is read exactly', () => {
   assert.equal(read(integer(0, 9), '20e-1'), 2);
 });
 
-test('a list of numbers whose text has to be looked at is read in linear time', () => {
-  // Were the text taken apart for each of them, this would not come back within minutes.
+test('a list of numbers that need their source text is read in linear time', () => {
+  // This would take minutes if each number parsed the text again.
   const found = read(array(int64()), `[${'1.0,'.repeat(100_000)}1.0]`);
   assert.equal(found?.length, 100_001);
 });
 
-test('text that must be one of some words is exactly one of them, and the error names them all', () => {
+test('a text with an enum must be exactly one of its words, and the error names all of them', () => {
   const schema = oneOf('none', 'garden');
   const errors: string[] = [];
   assert.deepEqual([schema.readText('garden', 'plants', errors), read(schema, '"none"')], ['garden', 'none']);
@@ -125,7 +125,7 @@ test('text that must be one of some words is exactly one of them, and the error 
   assert.equal(schema.write('none'), '"none"');
 });
 
-test('a parameter that is no plain integer is told how it is written', () => {
+test('the error for a parameter that is no plain integer explains the notation', () => {
   const errors: string[] = [];
   for (const one of ['1001', '1.0']) assert.equal(integer(1, 1000).readText(one, 'limit', errors), undefined);
   const rule = 'limit must be an integer from 1 to 1000 in plain decimal notation';
@@ -133,7 +133,7 @@ test('a parameter that is no plain integer is told how it is written', () => {
 });
 
 const { components } = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
-// Ajv has doubles for the bounds of an int64 and knows no unpaired surrogates: those stay out of the bodies.
+// Ajv compares int64 bounds as doubles and accepts unpaired surrogates, so the bodies contain neither edge.
 const judge = new Ajv2020({ strict: false, formats: { int64: true } });
 judge.addSchema({ components }, 'openapi');
 const valid = judge.getSchema('openapi#/components/schemas/NewPlant');
@@ -163,7 +163,7 @@ test('Ajv accepts and refuses the same new plants', () => {
   );
 });
 
-/** With the lengths around which texts are searched in another way, and everything that takes an escape. */
+/** Texts with lengths around the one at which the search changes, and with all characters that need an escape. */
 const written = fc.oneof(
   fc.string({ unit: character, maxLength: 80 }),
   fc.string({
@@ -171,7 +171,7 @@ const written = fc.oneof(
   }),
 );
 
-test('a text is written as JSON.stringify writes it', () => {
+test('writing a text gives the same result as JSON.stringify', () => {
   fc.assert(
     fc.property(written, written, (name, tag) => {
       assert.equal(StoredPlant.write({ id: 1n, name, tag }), JSON.stringify({ id: 1, name, tag }));
@@ -180,7 +180,7 @@ test('a text is written as JSON.stringify writes it', () => {
   );
 });
 
-test('int64 is written digit by digit, a page in order, and nothing that the schema does not name', () => {
+test('writing keeps every digit of an int64 and the order of a page, and adds nothing beyond the schema', () => {
   const page = array(StoredPlant);
   const second = { id: 2n ** 63n - 1n, name: 'b', tag: 't', version: 7n };
   const text = page.write([{ id: -(2n ** 63n), name: '' }, second]);

@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
-/** Any code point, a half of a pair too: fast-check's own first makes a table of them all, a second's work in each file. */
+/** Any code point, also a lone surrogate. fast-check's own arbitrary takes a second in each file to build its table. */
 export const character = fc.nat(0x10ffff).map((codePoint) => String.fromCodePoint(codePoint));

@@ -1,4 +1,4 @@
-/** Runs a Citus cluster for tests by the script that CITUS_CLUSTER names, and distributes tables as operators do. */
+/** Runs a Citus cluster for tests with the script in CITUS_CLUSTER, and distributes tables as operators do. */
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -14,26 +14,26 @@ import { execute } from './postgres.ts';
 const SCRIPT = process.env['CITUS_CLUSTER'];
 /** Set for the test files, which share one cluster. */
 export const DIRECTORY_VARIABLE = 'TEST_CITUS_DIRECTORY';
-/** Fewer than operators have: every test makes its own. */
+/** Fewer shards than operators have, because every test creates its own tables. */
 const SHARDS = 4;
 
 export const NODES = ['coord', 'w1', 'w2'] as const;
 export type Node = (typeof NODES)[number];
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-/** As the documentation has them. */
+/** The tables as the documentation shows them. */
 const TABLES = /```sql\n(CREATE TABLE plantstore_meta[\s\S]*?)```/.exec(read('docs/postgres.md'))?.[1] ?? '';
 const DISTRIBUTE = read('deploy/citus/distribute.sql');
 const NODE = read('deploy/citus/node.sql');
 
 export interface Cluster {
   readonly directory: string;
-  /** Of the database on the coordinator, as its superuser. */
+  /** The URL of the database on the coordinator, for its superuser. */
   readonly url: string;
   remove(): Promise<void>;
 }
 
-/** Undefined, with the reason told, where there is no cluster to be had. */
+/** Starts a cluster. Returns undefined, and prints the reason, if there is no script for one. */
 export async function startCluster(): Promise<Cluster | undefined> {
   if (SCRIPT === undefined) {
     process.stdout.write('Skipped: CITUS_CLUSTER names no script that starts a cluster (test/harness/citus.ts).\n');
@@ -45,13 +45,13 @@ export async function startCluster(): Promise<Cluster | undefined> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const url = (await script('up', directory, String(await freePorts()))).trim();
   for (const node of NODES) {
-    // ALTER SYSTEM stands alone: not even in the implicit transaction of several statements.
+    // ALTER SYSTEM cannot run in a transaction, not even in the implicit one of several statements.
     for (const statement of NODE.replace(/^--.*$/gm, '').split(';')) await execute(urlOf(url, node), statement);
   }
   return { directory, url, remove: async () => void (await script('down', directory)) };
 }
 
-/** The same database through another node. */
+/** Returns the URL of the same database on another node. */
 export function urlOf(coordinator: string, node: Node): string {
   const url = new URL(coordinator);
   url.port = String(Number(url.port) + NODES.indexOf(node));
@@ -66,7 +66,7 @@ export function startNode(node: Node): Promise<string> {
   return script('start', directoryOfTests(), node);
 }
 
-/** Makes the tables, as operators may before the first start. */
+/** Creates the tables, as operators may do before the first start. */
 export async function layOutTables(url: string): Promise<void> {
   await execute(url, TABLES);
 }
@@ -75,7 +75,7 @@ export async function distribute(url: string, shards = SHARDS): Promise<void> {
   await execute(url, `SET citus.shard_count = ${shards}; ${DISTRIBUTE}`);
 }
 
-/** Makes a token of each of so many stores, `store-0` and so on. */
+/** Creates a token for each of the stores `store-0`, `store-1` and so on. */
 export async function addTokens(url: string, stores: number): Promise<readonly string[]> {
   return withEngine(url, 'plants', true, async ({ tokens }) => {
     const made = Array.from({ length: stores }, generateToken);
@@ -97,7 +97,7 @@ async function script(...args: readonly string[]): Promise<string> {
   return (await promisify(execFile)(SCRIPT ?? '', args, { cwd: tmpdir() })).stdout;
 }
 
-/** The first of as many ports in a row as there are nodes. */
+/** Finds a free port for each node, in a row, and returns the first. */
 async function freePorts(): Promise<number> {
   const isFree = (port: number) =>
     new Promise<boolean>((resolve) => {

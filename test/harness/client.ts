@@ -1,4 +1,4 @@
-/** A client on real sockets whose every response is held to the description. */
+/** A client on real sockets. It compares every response with the description. */
 import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -8,22 +8,22 @@ export interface ClientResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body, integers beyond 2^53 as bigint. */
+  /** Parses the body, with integers beyond 2^53 as bigint. */
   json(): unknown;
 }
 
-/** The error number of a Problem, which the response has to be. */
+/** Returns the error number of a response, which must be a Problem. */
 export function errorOf(response: Pick<ClientResponse, 'status' | 'text' | 'json'>): number {
   assert.ok(response.status >= 400, `${response.status} ${response.text.slice(0, 300)}`);
   return (response.json() as { error: number }).error;
 }
 
 export interface Call {
-  /** Sent as `Authorization: Bearer …`; the client's own unless given, none for null. */
+  /** Sent as `Authorization: Bearer …`. Default: the client's token; null sends none. */
   readonly token?: string | null;
-  /** Over those that the client sets itself; undefined leaves one out. */
+  /** Header fields. They override those that the client sets; undefined removes a field. */
   readonly headers?: OutgoingHttpHeaders;
-  /** Text and bytes are sent as they are, anything else as JSON (bigint exact); application/json unless said otherwise. */
+  /** Text and bytes are sent unchanged, anything else as JSON with exact bigint. Default type: application/json. */
   readonly body?: unknown;
   /** Sends the body chunked, in these pieces. */
   readonly chunks?: readonly (string | Uint8Array)[];
@@ -33,11 +33,11 @@ export interface Client {
   readonly url: string;
   readonly token: string;
   send(method: string, target: string, call?: Call): Promise<ClientResponse>;
-  /** Ends its connections; the next request opens another. */
+  /** Closes all connections. The next request opens a new one. */
   close(): void;
 }
 
-/** `url` may carry a prefix, which every target is appended to. */
+/** `url` may have a prefix. Every target is appended to it. */
 export function createClient(url: string, token: string): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const { hostname, port, pathname } = new URL(url);
@@ -81,12 +81,12 @@ export function createClient(url: string, token: string): Client {
 
 declare global {
   interface JSON {
-    /** With the source text of each number (ECMAScript 2026); TypeScript 5.9 does not know it yet. */
+    /** The reviver gets the source text of each number (ECMAScript 2026). TypeScript 5.9 has no type for it. */
     parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   }
 }
 
-/** JSON text to a value in which integers beyond 2^53 are bigint. */
+/** Parses JSON, with integers beyond 2^53 as bigint. */
 export function parseExact(content: string): unknown {
   return JSON.parse(content, (_key, value: unknown, { source }) =>
     typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? '')
@@ -95,7 +95,7 @@ export function parseExact(content: string): unknown {
   );
 }
 
-/** A value as JSON text, bigint exact. */
+/** Writes a value as JSON, with exact bigint. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? JSON.rawJSON(String(item)) : item));
 }

@@ -1,4 +1,4 @@
-/** Holds every response of every test to its description: status declared, headers and body by schema, never a 500. */
+/** Checks every response of every test: a declared status, headers and a body that match the schemas, and no 500. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -9,19 +9,19 @@ interface Node {
   readonly [key: string]: Node;
 }
 
-/** On every response, whatever the path; of these the description declares X-Request-Id alone. */
+/** Header fields of every response at every path. The description declares only X-Request-Id of them. */
 const ALWAYS = ['x-request-id', 'cache-control', 'access-control-expose-headers'];
 const FIXED = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
 
-/** Fields of the connection and the message, which OpenAPI leaves out (3.1, 4.8.17), and those that never change. */
+/** Fields that no response declares: those that OpenAPI leaves out (3.1, 4.8.17), and those that never change. */
 const UNDECLARED = [
   ...['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'],
-  // To a request that prefers a fault of its sandbox.
+  // In the response to a request that prefers a fault of its sandbox.
   'preference-applied',
   ...[...ALWAYS, ...Object.keys(FIXED)],
 ];
 
-// That the descriptions' schemas are schemas is what `npm run check` tells, once.
+// `npm run check` validates the schemas of the descriptions, once.
 const ajv = new Ajv2020({
   strict: false,
   meta: false,
@@ -32,11 +32,11 @@ const ajv = new Ajv2020({
 class Description {
   readonly #name: string;
   readonly #document: Node;
-  /** Its paths, those without parameters first (OpenAPI 3.1, 4.8.8.2). */
+  /** The paths of the description. Those without parameters come first (OpenAPI 3.1, 4.8.8.2). */
   readonly #templates: readonly string[];
   readonly #validators = new Map<string, ValidateFunction>();
 
-  // As it is served, but not read by the code under test: an error there must not hide itself here.
+  // Reads the served file without the code under test, so that an error there cannot hide itself here.
   constructor(name: string, folder: string) {
     this.#name = name;
     this.#document = JSON.parse(
@@ -52,7 +52,7 @@ class Description {
     this.#check('#/components/schemas/Error', body, what);
   }
 
-  /** Whether the description has the operation; throws where the response is not one of it. */
+  /** Returns whether the description has the operation. Throws if the description does not declare the response. */
   checkOperation(method: string, target: string, response: ClientResponse, prefix: string, what: string): boolean {
     const operation = this.#operationOf(method, target, prefix);
     if (operation === undefined) return false;
@@ -127,7 +127,7 @@ class Description {
 const plants = new Description('openapi', 'description');
 const sandboxes = new Description('sandbox', 'sandbox');
 
-/** Throws when a response is not what its description, or for paths outside it the house rules, allow. */
+/** Throws if a response breaks its description, or at any other path the rules for all responses. */
 export function checkResponse(method: string, target: string, response: ClientResponse, prefix = ''): void {
   const what = `${method} ${target} -> ${response.status} ${response.text.slice(0, 300)}`;
   assert.notEqual(response.status, 500, `a 500: ${what}`);
@@ -165,7 +165,7 @@ function decodeURIComponentOr(text: string): string {
   }
 }
 
-/** Ajv knows no bigint: exactness is checked where a bigint was read, the schema on the number nearest to it. */
+/** Ajv has no bigint. It checks the nearest number; exactness is checked where a bigint is read. */
 function toNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') {
     assert.ok(BigInt.asIntN(64, value) === value, `${value} is no int64`);

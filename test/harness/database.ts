@@ -1,6 +1,6 @@
 /**
- * Chooses the engine that tests run on, by the variable TEST_ENGINE: sqlite, which is the default, postgres, or a Citus
- * cluster whose tables are distributed before the first start (citus-before) or after it (citus-after).
+ * Chooses the engine for tests by the variable TEST_ENGINE: sqlite (default), postgres, or a Citus cluster whose tables
+ * are distributed before the first start (citus-before) or after it (citus-after).
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { openForCommand } from '../../src/stores/open.ts';
@@ -9,13 +9,13 @@ import { createDirectory } from './directory.ts';
 import { createSchema, execute, sharedPostgres } from './postgres.ts';
 
 interface TestDatabase extends AsyncDisposable {
-  /** What `--database` takes. */
+  /** The value for `--database`. */
   readonly url: string;
-  /** What is kept of tokens, and on a file everything: for what must not be among it. */
+  /** The stored rows of tokens, or the whole file. A test checks that no secret is in it. */
   contents(): Promise<Buffer>;
 }
 
-/** An empty database of the chosen engine, which nobody else uses. */
+/** Creates an empty database of the chosen engine, which no other test uses. */
 export function createDatabase(): Promise<TestDatabase> {
   const engine = process.env['TEST_ENGINE'] ?? 'sqlite';
   if (engine === 'sqlite') return Promise.resolve(createFile());
@@ -29,7 +29,7 @@ async function startOnce(url: string): Promise<void> {
   await (await openForCommand(url, 'plants', true)).close();
 }
 
-/** `tables`: makes those that are then distributed. */
+/** `tables` creates the tables, which are then distributed. */
 async function createOnServer(server: string, tables?: (url: string) => Promise<void>): Promise<TestDatabase> {
   const schema = await createSchema(server);
   if (tables !== undefined) {

@@ -1,4 +1,4 @@
-/** The directory of a test: new, empty, and gone when the test ends or fails. */
+/** A new, empty directory for a test. It is removed when the test ends or fails. */
 import { hash } from 'node:crypto';
 import { mkdtempDisposableSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 interface TestDirectory extends Disposable {
   readonly path: string;
-  /** The path of a name within it. */
+  /** Returns the path of a name in the directory. */
   at(name: string): string;
 }
 
@@ -16,7 +16,7 @@ export function createDirectory(): TestDirectory {
   return { path, at: (name) => join(path, name), [Symbol.dispose]: remove };
 }
 
-/** The names and digests of all files in a directory. */
+/** Returns the names and digests of all files in a directory. */
 export function digestsIn(path: string): readonly (readonly [name: string, digest: string])[] {
   const names = readdirSync(path).sort();
   return names.map((name) => [name, hash('sha256', readFileSync(join(path, name)), 'hex')]);

@@ -1,9 +1,9 @@
-/** A disk whose syncs fail on demand, for a process that is started with `env`. It takes Linux and a C compiler. */
+/** Makes syncs to the disk fail on demand, in a process started with `env`. Needs Linux and a C compiler. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Stands in for fsync and fdatasync: they fail for the file that $FAILING_SYNC names, and note it in $FAILING_SYNC.log. */
+/** Replaces fsync and fdatasync. They fail for the file in $FAILING_SYNC and record this in $FAILING_SYNC.log. */
 const SOURCE = `#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -38,13 +38,13 @@ export const NO_FAILING_SYNC = !hasCompiler && 'there is no C compiler, or this 
 
 export interface FailingSync {
   readonly env: Readonly<Record<string, string>>;
-  /** From now on every sync of this file fails. */
+  /** Makes every further sync of this file fail. */
   fail(path: string): void;
-  /** How many syncs have failed. */
+  /** Returns the number of failed syncs. */
   failed(): number;
 }
 
-/** `directory` is an empty one for the files that it needs. */
+/** `directory` is an empty directory for its files. */
 export function createFailingSync(directory: string): FailingSync {
   const [source, library, control] = ['sync.c', 'sync.so', 'failing'].map((name) => join(directory, name)) as [
     string,

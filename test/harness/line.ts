@@ -1,13 +1,13 @@
-/** A line to a PostgreSQL server that a test can disturb: what the two ends say passes through the test's hands. */
+/** A proxy in front of a PostgreSQL server that lets a test disturb the connection. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 interface Line extends Disposable {
-  /** The URL of the server, by way of the line. */
+  /** The URL of the server through the proxy. */
   readonly url: string;
 }
 
-/** Calls `join` with the two ends of each new connection: it passes on what they say, or does not. Use with `using`. */
+/** Calls `join` with both ends of each new connection, which passes data on or drops it. Use with `using`. */
 export async function openLine(server: string, join: (near: Socket, far: Socket) => void): Promise<Line> {
   const line = createServer((near) => {
     const far = connect(Number(new URL(server).port), '127.0.0.1');

@@ -1,9 +1,9 @@
-/** Whether a test may mount: macOS cannot, nor may root in most containers, nor others where namespaces are refused. */
+/** Whether a test can mount. macOS cannot; most containers, and systems without user namespaces, refuse it. */
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 
 export const IS_ROOT = process.getuid?.() === 0;
-/** Of `unshare`: a namespace whose root, which others than root become within it, has mounts of its own. */
+/** Options of `unshare` for a namespace with its own mounts, in which the user is root. */
 export const NAMESPACE = [...(IS_ROOT ? [] : ['--user', '--map-root-user']), '--mount'];
 export const CAN_MOUNT = spawnSync('unshare', [...NAMESPACE, 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).status === 0;
 /** Why a test that needs a mount is skipped. */

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 
 export interface NpmProcess {
   readonly url: string;
-  /** Sends Ctrl-C and resolves to what was said on standard error. */
+  /** Sends Ctrl-C and resolves to the text on standard error. */
   stop(): Promise<string>;
 }
 
-/** Runs a command that serves; resolves once it has said where it is. Rejects when it ends before. */
+/** Runs a command that serves. Resolves when it has printed its address, and rejects if it ends before. */
 export async function startByNpm(
   [program, ...args]: readonly [string, ...string[]],
   options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
@@ -28,7 +28,7 @@ export async function startByNpm(
   });
   const stop = async () => {
     const closed = once(child, 'close');
-    // npm hands on no signal: as at a terminal, each of the processes gets it.
+    // npm does not forward signals. As at a terminal, each process gets the signal.
     process.kill(-(child.pid ?? 0), 'SIGINT');
     await closed;
     return said.stderr;

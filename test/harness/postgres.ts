@@ -1,4 +1,4 @@
-/** Runs a real PostgreSQL for tests: one server for all that need any, and servers of their own for those that break one. */
+/** Runs a real PostgreSQL for tests: one shared server, and separate servers for tests that break theirs. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -14,17 +14,17 @@ const PASSWORD = 'not-a-secret';
 export const SERVER_VARIABLE = 'TEST_POSTGRES_URL';
 
 export interface PostgresServer {
-  /** Of the database `postgres`, as its superuser. */
+  /** The URL of the database `postgres`, for its superuser. */
   readonly url: string;
   readonly directory: string;
   start(): Promise<void>;
-  /** Ends it: SIGINT disconnects clients, SIGQUIT is an immediate stop, SIGKILL a crash. Resolves when it is gone. */
+  /** Stops the server: SIGINT disconnects clients, SIGQUIT stops immediately, SIGKILL is a crash. */
   stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Stops the server and removes its data. */
   remove(): Promise<void>;
 }
 
-/** Starts a server of its own, with further settings such as `ssl=on`; `prepare` may put files into its directory. */
+/** Starts a separate server with settings such as `ssl=on`. `prepare` may put files into its directory. */
 export async function startPostgres(
   settings: readonly string[] = [],
   prepare: (directory: string) => void = () => {},
@@ -50,7 +50,7 @@ export async function startPostgres(
   await server.initialise();
   prepare(directory);
   const start = async () => {
-    // After a crash the old processes may need a moment to let go of their memory.
+    // After a crash the old processes may need a moment to release their memory.
     for (let attempt = 1; ; attempt++) {
       try {
         await server.start();
@@ -64,7 +64,7 @@ export async function startPostgres(
   const stop: PostgresServer['stop'] = async (signal) => {
     const pid = Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
     process.kill(pid, signal);
-    // Its own signal comes too late; what counts is that it waits for the end, and no longer at the exit.
+    // The signal that this sends changes nothing any more, but it waits for the end of the server.
     await server.stop();
   };
   await start();
@@ -80,7 +80,7 @@ export async function startPostgres(
   };
 }
 
-/** The URL of the server that all tests share. */
+/** Returns the URL of the shared server. */
 export function sharedPostgres(): string {
   const url = process.env[SERVER_VARIABLE];
   if (url === undefined) throw new Error('there is no PostgreSQL: run the tests by npm test, or npm test -- FILE');
@@ -88,12 +88,12 @@ export function sharedPostgres(): string {
 }
 
 interface Schema extends AsyncDisposable {
-  /** The server's URL with the schema as the only one that is looked into. */
+  /** The URL of the server with this schema as the only one in the search path. */
   readonly url: string;
   readonly name: string;
 }
 
-/** An empty schema, which is a database to all who connect by its URL. */
+/** Creates an empty schema. To a service that connects with its URL, the schema is a whole database. */
 export async function createSchema(server: string): Promise<Schema> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await execute(server, `CREATE SCHEMA ${name}`);
@@ -106,7 +106,7 @@ export async function createSchema(server: string): Promise<Schema> {
   };
 }
 
-/** On a cluster, changes of tables in different schemas may deadlock (40P01): one of them is then repeated. */
+/** Drops a schema. On a cluster, changes of tables in different schemas may deadlock (40P01), so this repeats. */
 async function drop(server: string, schema: string, attempts = 20): Promise<void> {
   try {
     await execute(server, `DROP SCHEMA ${schema} CASCADE`);
@@ -116,7 +116,7 @@ async function drop(server: string, schema: string, attempts = 20): Promise<void
   }
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function execute(url: string, statement: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

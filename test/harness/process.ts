@@ -1,4 +1,4 @@
-/** Starts the service as its users do: the command line in a process of its own. */
+/** Starts the service as users do, with the command line in a separate process. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { run } from '../../src/cli/run.ts';
 export interface ServiceProcess {
   readonly child: ChildProcess;
   readonly url: string;
-  /** The token shown at the first start. */
+  /** The token that the first start prints. */
   readonly token: string | undefined;
   readonly stdout: () => string;
   readonly stderr: () => string;
@@ -17,10 +17,10 @@ export interface ServiceProcess {
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** What is run: the sources, unless a test says otherwise. */
+/** The program to run. Default: the sources. */
 export interface Program {
   readonly command: readonly [program: string, ...args: string[]];
-  /** The working directory; the test's own unless given. */
+  /** The working directory. Default: that of the test. */
   readonly cwd?: string;
 }
 
@@ -62,11 +62,11 @@ export async function runCommand(
   return { code, ...said };
 }
 
-/** As runCommand, within the test's own process: for a command line that ends before it serves. */
+/** Like runCommand, but in the process of the test. For command lines that end before they serve. */
 export async function runHere(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
-  /** Settles when the command is told to stop. */
+  /** Settles when the command should stop. */
   stopped = new Promise<void>(() => undefined),
 ): Promise<Finished> {
   const said = { stdout: '', stderr: '' };
@@ -90,14 +90,14 @@ export async function runHere(
   return { code, ...said };
 }
 
-/** Ended with this code and exactly one line, which matches. */
+/** Asserts that a command ended with this code and exactly one line that matches. */
 export function refusedWith({ code, stdout, stderr }: Finished, expected: number, line: RegExp): void {
   assert.deepEqual([code, stdout], [expected, ''], stderr);
   assert.match(stderr, /^plantstore: [^\n]+\n$/);
   assert.match(stderr, line);
 }
 
-/** `plantstore serve` on a free port; resolves once it has said where it is. */
+/** Runs `plantstore serve` on a free port. Resolves when it has printed its address. */
 export async function serveProcess(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},

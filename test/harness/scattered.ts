@@ -1,6 +1,6 @@
-/** Plants of which nearly every one writes a page of its own: ids over the whole range, out of order, and long names. */
+/** Plants that nearly all write different database pages: long names, and random ids over the whole range. */
 
-/** The same id for the same index, and no two the same: the multiplier is odd. */
+/** Returns a different id for each index, since the multiplier is odd, and always the same for the same index. */
 export function scatteredId(index: number | bigint): bigint {
   return BigInt.asIntN(64, BigInt(index) * 0x9e3779b97f4a7c15n);
 }

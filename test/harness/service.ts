@@ -1,4 +1,4 @@
-/** Starts the service within the test's process, on a real engine and a real socket. */
+/** Starts the service in the process of the test, on a real engine and a real socket. */
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
@@ -16,16 +16,16 @@ import { type Client, createClient } from './client.ts';
 import { createDatabase } from './database.ts';
 
 export interface TestService extends AsyncDisposable {
-  /** The client of a token with every scope on the store `default`. */
+  /** A client whose token has every scope on the store `default`. */
   readonly client: Client;
   readonly engine: Engine;
-  /** The service as it runs now. */
+  /** The running service, which `restart` replaces. */
   readonly running: Service;
-  /** What was logged so far. */
+  /** Returns the log so far. */
   readonly log: () => string;
-  /** A client of a new token. */
+  /** Creates a token and returns a client with it. */
   as(credential: { store?: string; scopes?: readonly string[]; expiresAt?: number }): Promise<Client>;
-  /** Stops the service and its engine, and starts both again on the same data and port. */
+  /** Stops the service and its engine, then starts both again with the same data and port. */
   restart(): Promise<void>;
 }
 
@@ -34,15 +34,15 @@ export interface TestOptions extends Partial<ServeConfig> {
   readonly now?: () => number;
   /** Beside the features that the options ask for, and outside them. */
   readonly features?: readonly OpenFeature[];
-  /** How long the service uses what it knows of a sandbox. */
+  /** How long the service uses a cached sandbox. */
   readonly sandboxTimes?: SandboxTimes;
   readonly keyTimes?: Surroundings['keyTimes'];
 }
 
-/** As `plantstore serve` reads them when nothing is given. */
+/** The defaults of `plantstore serve`. */
 export const DEFAULTS = readCommandLine({ name: 'serve', options: serveOptions }, [], {}).config;
 
-/** Starts the service on a free port of loopback, unless the options say otherwise. */
+/** Starts the service. Default: on a free port of loopback. */
 export async function startWith(
   { now = Date.now, keyTimes, features = [], sandboxTimes, ...options }: TestOptions,
   log: Logger,
@@ -64,7 +64,7 @@ export async function startWith(
   });
 }
 
-/** Use with `await using`: the service stops and its data goes when the test ends. */
+/** Use with `await using`: at the end of the test, the service stops and its data is removed. */
 export async function startTestService(options: TestOptions = {}): Promise<TestService> {
   const database = await createDatabase();
   const clients: Client[] = [];
@@ -97,7 +97,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
   const client = await as({});
   const restart = async () => {
     await running.close();
-    // A connection whose end is still on its way to the client would be used once more.
+    // Without this a client could use a connection whose end has not reached it yet.
     for (const one of clients) one.close();
     running = await start(port);
   };
@@ -115,7 +115,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     async [Symbol.asyncDispose]() {
       for (const one of clients) one.close();
       await running.close();
-      // Nothing secret reaches a log or the data: held for every token of every test.
+      // No token of any test may appear in the log or in the data.
       const kept = await database.contents();
       for (const { token } of clients) {
         assert.ok(!logged.includes(token), 'a token in the log');

@@ -11,7 +11,7 @@ const MAX = 2n ** 63n - 1n;
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 describe('listPlants', () => {
-  test('responds with an empty array, and no Link, for an empty store; names every parameter that is wrong', async () => {
+  test('returns an empty array without Link for an empty store, and names every wrong parameter', async () => {
     await using service = await startTestService();
     const response = await service.client.send('GET', '/plants');
     assert.equal(response.text, '[]');
@@ -21,7 +21,7 @@ describe('listPlants', () => {
     for (const name of ['limit', 'tag', 'after']) assert.match(message, new RegExp(`\\b${name}\\b`));
   });
 
-  test('walks the whole int64 range in pages of any size, both ends and negative ids included', async () => {
+  test('walks the whole int64 range in pages of any size, including both ends', async () => {
     await using service = await startTestService();
     const ids = [MIN, MIN + 1n, -(2n ** 53n) - 1n, -2n, -1n, 0n, 1n, 2n ** 53n + 1n, MAX - 1n, MAX];
     for (const id of ids.toReversed()) await service.client.send('POST', '/plants', { body: { id, name: `${id}` } });
@@ -33,7 +33,7 @@ describe('listPlants', () => {
     }
   });
 
-  test('holds 100 plants a page unless told otherwise, and up to 1,000', async () => {
+  test('returns 100 plants per page by default and up to 1,000 on request', async () => {
     await using service = await startTestService();
     await fill(service.engine.plants, 1_001, (i) => ({ id: BigInt(i), name: 'p' }));
     for (const [query, length] of [
@@ -51,10 +51,10 @@ describe('listPlants', () => {
     for (const again of ['0', '1&limit=2']) await refused(service.client, `/plants?l%69mit=${again}`, 'limit');
   });
 
-  test('filters by exactly the tag, whatever it is made of', async () => {
+  test('filters by exactly the given tag, whatever characters it has', async () => {
     await using service = await startTestService();
     const tags = ['a', 'A', 'a ', '', 'a+b', 'a&b=c', '%61', '\u{1fab4} "é"', 'x'.repeat(1_024)];
-    // What a collation or a pattern would take for another.
+    // Tags that a collation or a pattern could confuse with others.
     tags.push('\u00e1', 'a\u0301', 'ß', 'ss', '\t\n', "'; --", '%', '_', '\uffff', '\u{1fab4}'.repeat(1_024));
     for (const [i, tag] of tags.entries()) {
       for (const id of [i, i + 100]) await service.client.send('POST', '/plants', { body: { id, name: 'p', tag } });
@@ -71,7 +71,7 @@ describe('listPlants', () => {
     }
   });
 
-  test('links the next page relatively, or below the base URL where there is one', async () => {
+  test('links to the next page with a relative address, or with the base URL if one is set', async () => {
     for (const [baseUrl, start] of [
       [undefined, '/plants?'],
       ['https://plants.example', 'https://plants.example/plants?'],
@@ -89,10 +89,10 @@ describe('listPlants', () => {
     }
   });
 
-  test('skips and repeats nothing that exists throughout a walk of 100,000 plants, whatever comes and goes', async () => {
+  test('neither skips nor repeats a plant that exists throughout a walk of 100,000 plants', async () => {
     await using service = await startTestService();
     const { plants } = service.engine;
-    // Every third id stays; its neighbours come and go, in front of the cursor, behind it and on its very page.
+    // Every third plant stays. Its neighbours are created and deleted before, after and on the page of the cursor.
     const STEP = 2n ** 45n;
     const idAt = (i: number) => (BigInt(i) - 150_000n) * STEP;
     await fill(plants, 100_000, (i) => ({ id: idAt(3 * i), name: 'stays' }));
@@ -130,7 +130,7 @@ describe('listPlants', () => {
 });
 
 describe('a cursor', () => {
-  test('holds across restarts', async () => {
+  test('stays valid across restarts', async () => {
     await using service = await startTestService();
     await fill(service.engine.plants, 3, (i) => ({ id: BigInt(i), name: 'p', tag: 't' }));
     const next = nextOf(await service.client.send('GET', '/plants?limit=1&tag=t')) ?? '';
@@ -139,11 +139,11 @@ describe('a cursor', () => {
     assert.equal(plant?.id, 1);
   });
 
-  test('altered in any one character, to any other, or cut, lengthened, doubled or swapped is 400 / 40006', async () => {
+  test('returns 400 / 40006 if any character is altered, or if it is cut, lengthened, doubled or swapped', async () => {
     await using service = await startTestService();
     const cursor = await cursorOf(service);
     await accepted(service.client, `/plants?after=${cursor}`);
-    // Beside base64url's own characters: base64's, padding, a space, U+0000 and a letter outside ASCII, percent-encoded.
+    // Not only characters of base64url: also base64, padding, a space, U+0000 and a non-ASCII letter, percent-encoded.
     const others = [...BASE64URL, '%2B', '%2F', '%3D', '%20', '%00', '%C3%A9'];
     const altered = [...cursor].flatMap((was, at) =>
       others.filter((other) => other !== was).map((other) => cursor.slice(0, at) + other + cursor.slice(at + 1)),
@@ -157,7 +157,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('serves only the tag that it was made for, at any limit', async () => {
+  test('works only with the tag that it was made for, with any limit', async () => {
     await using service = await startTestService();
     const { client } = service;
     const cursors = new Map<string, string>();
@@ -178,7 +178,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('of another database is 400 / 40006', async () => {
+  test('returns 400 / 40006 in another database', async () => {
     await using service = await startTestService();
     await using other = await startTestService();
     const cursor = await cursorOf(service);
@@ -188,7 +188,7 @@ describe('a cursor', () => {
   });
 });
 
-/** The cursor of the second page; makes the plants that it takes. */
+/** Creates the plants of two pages and returns the cursor of the second page. */
 async function cursorOf({ client }: { readonly client: Client }): Promise<string> {
   for (const id of [-5, 5]) await client.send('POST', '/plants', { body: { id, name: 'p' } });
   const next = nextOf(await client.send('GET', '/plants?limit=1')) ?? '';
@@ -208,14 +208,14 @@ async function refused(client: Client, target: string, parameter: string): Promi
   assert.match(message, new RegExp(`\\b${parameter}\\b`), target);
 }
 
-/** The target that rel="next" names, or undefined on the last page. */
+/** Returns the target of rel="next", or undefined on the last page. */
 function nextOf(response: ClientResponse): string | undefined {
   assert.equal(response.status, 200, response.text.slice(0, 300));
   const { link } = response.headers;
   return link === undefined ? undefined : /^<(\/[^>]*)>; rel="next"$/.exec(String(link))?.[1];
 }
 
-/** The ids of every page from a first target on. */
+/** Follows the links from a first target and returns the ids of every page. */
 async function walk(client: Client, start: string): Promise<bigint[][]> {
   const pages: bigint[][] = [];
   for (let target: string | undefined = start; target !== undefined; ) {

@@ -8,7 +8,7 @@ import { startTestService } from '../harness/service.ts';
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 
-/** A segment of a path, and the id it means. */
+/** Segments of a path, and their ids. */
 const IDS: readonly (readonly [segment: string, id: bigint])[] = [
   ['9223372036854775807', MAX],
   ['-9223372036854775808', MIN],
@@ -18,7 +18,7 @@ const IDS: readonly (readonly [segment: string, id: bigint])[] = [
   ['%31', 1n],
   ['%2D1', -1n],
 ];
-/** Segments that are no id. */
+/** Segments that are not ids. */
 const NO_IDS = [
   ...['9223372036854775808', '-9223372036854775809', '99999999999999999999', '9'.repeat(2_000)],
   ...'007 00 -0 +1 %2B1 1.0 1e3 1E3 0x1 1n --1 - 1_0 NaN one'.split(' '),
@@ -30,7 +30,7 @@ const { client } = service;
 after(() => service[Symbol.asyncDispose]());
 let last = 1_000;
 
-/** A new plant of the name `a`. */
+/** Creates a new plant with the name `a`. */
 async function plant() {
   const id = ++last;
   const path = `/plants/${id}`;
@@ -46,7 +46,7 @@ async function plant() {
 }
 
 describe('an id in a path', () => {
-  test('is one in plain decimal notation', async () => {
+  test('is an integer in plain decimal notation', async () => {
     for (const [segment, id] of IDS) {
       const stored = { id: Number.isSafeInteger(Number(id)) ? Number(id) : id, name: `${id}` };
       await client.send('POST', '/plants', { body: { id, name: `${id}` } });
@@ -64,7 +64,7 @@ describe('an id in a path', () => {
   });
 
   for (const [method, body] of [['GET'], ['HEAD'], ['PUT', { name: 'a' }], ['DELETE']] as const) {
-    test(`is 400 / 40006 for ${method} when it is anything else, and 404 / 40401 when it is of no plant`, async () => {
+    test(`returns 400 / 40006 for ${method} if it is anything else, and 404 / 40401 if no plant has it`, async () => {
       for (const segment of NO_IDS) {
         const response = await client.send(method, `/plants/${segment}`, { body });
         assert.equal(response.status, 400, segment);
@@ -79,7 +79,7 @@ describe('an id in a path', () => {
 });
 
 describe('an entity tag', () => {
-  test('is strong, stays while the plant stays, and changes with it', async () => {
+  test('is strong, and changes when and only when the plant changes', async () => {
     const { id, create, get, replace, tag } = await plant();
     const first = await tag();
     assert.match(first, /^"[^"]+"$/);
@@ -92,7 +92,7 @@ describe('an entity tag', () => {
     assert.equal(tagOf(await get()), second, 'replace responds with the tag of get');
   });
 
-  test('never comes back with another content: not by replacing to and fro, not by deleting and creating', async () => {
+  test('never comes back with other content, neither after replacing nor after deleting and creating', async () => {
     const { create, get, replace, remove, tag } = await plant();
     const tags: string[] = [];
     for (let round = 0; round < 10; round++) {
@@ -111,7 +111,7 @@ describe('an entity tag', () => {
   });
 });
 
-/** Fields that are neither `*` nor a list of entity tags (RFC 9110, 8.8.3: the W is in upper case). */
+/** Values that are neither `*` nor a list of entity tags (RFC 9110, 8.8.3: the W is in upper case). */
 const MALFORMED = [
   '',
   'abc',
@@ -131,10 +131,10 @@ const MALFORMED = [
   '"é"',
 ];
 
-/** Others, among which no tag is a plant's. */
+/** Valid values without the entity tag of a plant. */
 const WELL_FORMED = ['*', '"x"', 'W/"x"', '"x", "y"', '"x",W/"y"', 'W/"x" , "y"', ', ,"x",,', '""', '"a,b"'];
 
-test('If-None-Match that names the current tag, by weak comparison, or anything there is, is 304', async () => {
+test('If-None-Match returns 304 if it lists the current tag, compared weakly, or is *', async () => {
   const { get, tag: current } = await plant();
   const tag = await current();
   const naming = [
@@ -160,7 +160,7 @@ test('If-None-Match that names the current tag, by weak comparison, or anything 
   assert.equal((await client.send('GET', '/plants/-2', { headers: { 'If-None-Match': '*' } })).status, 404);
 });
 
-test('an invalid condition is named together with an invalid id', async () => {
+test('the error names an invalid condition together with an invalid id', async () => {
   for (const [method, field] of [
     ['GET', 'If-None-Match'],
     ['PUT', 'If-Match'],
@@ -184,7 +184,7 @@ test('the description refuses a condition exactly where the service does', async
 });
 
 describe('If-Match', () => {
-  test('that names the current tag, by strong comparison, or anything there is, lets replace and delete happen', async () => {
+  test('lets replace and delete happen if it lists the current tag, compared strongly, or is *', async () => {
     const { create, replace, remove, tag } = await plant();
     const naming: ((tag: string) => string | string[])[] = [
       (tag) => tag,
@@ -203,13 +203,13 @@ describe('If-Match', () => {
     }
   });
 
-  test('that names no current version is 412 / 41200, an invalid one 400 / 40006, and neither changes anything', async () => {
+  test('returns 412 / 41200 for another version and 400 / 40006 if it is invalid, and changes nothing', async () => {
     const { get, replace, remove } = await plant();
     const before = await get();
     const tag = tagOf(before);
     const stale = [
       ...['"x"', '""', `W/${tag}`, `W/"x", W/${tag}`, `"0${tag.slice(1)}`, `"${'z'.repeat(40)}"`, '"-1"'],
-      // 13 digits of base 36 go beyond int64.
+      // 13 digits in base 36 are beyond int64.
       ...[`"${'z'.repeat(13)}"`, `"${MAX.toString(36)}"`, `"${(MAX + 1n).toString(36)}"`],
       `"${(2n ** 64n).toString(36)}", "x"`,
     ];
@@ -226,7 +226,7 @@ describe('If-Match', () => {
     assert.deepEqual([now.text, tagOf(now)], [before.text, tag]);
   });
 
-  test('on a plant that does not exist is 404, as it would be without the condition (RFC 9110, 13.2.1)', async () => {
+  test('returns 404 for a plant that does not exist, as without the condition (RFC 9110, 13.2.1)', async () => {
     const { replace, remove } = await plant();
     await remove();
     for (const field of ['*', '"x"']) {
@@ -258,7 +258,7 @@ describe('If-Match', () => {
   });
 });
 
-test('a condition that the description does not name for an operation is ignored', async () => {
+test('an operation ignores a condition that its description does not name', async () => {
   const { id } = await plant();
   const date = new Date(0).toUTCString();
   const send = (method: string, headers: Record<string, string>, body?: unknown) =>
