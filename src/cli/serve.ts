@@ -1,4 +1,4 @@
-/** `plantstore serve`: starts the service, says where it is, and closes it when it is told to stop. */
+/** `plantstore serve`: starts the service, prints the greeting, and closes the service when told to stop. */
 import type { ServeConfig } from '../config.ts';
 import { loadFeatures } from '../features.ts';
 import { authority } from '../http/listener.ts';
@@ -14,7 +14,7 @@ export const serve = command({
   name: 'serve',
   summary: 'Runs the service',
   options: serveOptions,
-  /** Until it is told to stop, or its store can no longer be trusted. */
+  /** Runs until the process is told to stop, or until the store can no longer be trusted. */
   async run(given, stdio) {
     const stopped = stdio.stopped();
     requirePairs(given);
@@ -26,7 +26,7 @@ export const serve = command({
     const broken = Promise.withResolvers<void>();
     let isBroken = false;
     let isOpen = false;
-    // Until the database is open there is nothing to finish: a stop ends the process at once, also while PostgreSQL hangs.
+    // Until the database is open there is nothing to finish, so a stop ends the process, even while PostgreSQL hangs.
     void stopped.then(() => isOpen || stdio.exit(0));
     try {
       const service = await startService(config, {
@@ -44,7 +44,7 @@ export const serve = command({
         },
       });
       const { url, admin, engine } = service;
-      // Whether it could be written is not checked: a service whose greeting has no reader can still serve.
+      // A failed write is ignored: a service can serve without a reader of its greeting.
       stdio.stdout.write(greeting(service, config, stdio.env));
       sendToParent({ url });
       const adminUrl = admin && { admin: `http://${authority(admin.address, admin.port)}` };
@@ -53,14 +53,14 @@ export const serve = command({
       await service.close();
       log.info({}, 'stopped');
     } finally {
-      // Not by returning: at its normal end the process would close the store's files, which syncs them once more.
+      // Returning would close the files of the store, which syncs them once more after a failed sync.
       if (isBroken) stdio.exit(1);
     }
     return 0;
   },
 });
 
-/** The code of the defects is loaded only for a service with a defect. */
+/** Suggests the nearest name for an unknown defect. */
 async function requireDefect(name: string): Promise<void> {
   const { CONTROL, DEFECTS } = await import('../defects/index.ts');
   if (name === CONTROL || DEFECTS.some((defect) => defect.name === name)) return;
@@ -72,7 +72,7 @@ async function requireDefect(name: string): Promise<void> {
   throw new UsageError(`--defect: there is no such defect${guess}; plantstore defects lists them`);
 }
 
-/** Options of which one says nothing without the other. */
+/** Refuses an option without the option that it needs. */
 function requirePairs({ tlsCert, tlsKey, jwtIssuer, jwtAudience, jwksUrl }: ServeConfig): void {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError('--tls-cert and --tls-key go together');
   const isJwt = jwtIssuer !== undefined && jwtAudience !== undefined;

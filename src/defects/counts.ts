@@ -14,11 +14,17 @@ export interface Counts {
   credentials: number;
 }
 
+export interface Counter {
+  readonly observe: Observe;
+  /** Counts a response, or a stored state, that the defect has changed. */
+  count(): void;
+}
+
 /** The counts are sent only through the message channel, so that no tester can read them by HTTP. */
-export function createCounter(operation: string, send: (counts: Counts) => void) {
+export function createCounter(operation: string, send: (counts: Counts) => void): Counter {
   const counts: Counts = { candidates: 0, triggered: 0, requests: 0, succeeded: 0, credentials: 0 };
   let isScheduled = false;
-  const changed = () => {
+  const scheduleSend = () => {
     if (isScheduled) return;
     isScheduled = true;
     setImmediate(() => {
@@ -31,11 +37,13 @@ export function createCounter(operation: string, send: (counts: Counts) => void)
     if (exchange.request.headers.authorization !== undefined) counts.credentials++;
     if (exchange.operation !== undefined && status < 300) counts.succeeded++;
     if (operation === 'any' || operation === exchange.operation?.id) counts.candidates++;
-    changed();
+    scheduleSend();
   };
-  const shown = () => {
-    counts.triggered++;
-    changed();
+  return {
+    observe,
+    count() {
+      counts.triggered++;
+      scheduleSend();
+    },
   };
-  return { observe, shown };
 }

@@ -6,14 +6,14 @@ import type { Problem } from '../errors.ts';
 import type { StoreName } from '../plants/plant.ts';
 import {
   ALOE,
-  accepting,
-  changingOperation,
-  changingPlants,
+  acceptRefused,
+  changeOperation,
+  changePlants,
   create,
   curl,
-  inputRead,
   request,
   type TierDefect,
+  watchInput,
 } from './defect.ts';
 
 /** The credential of every client that should have been refused. Its store is the store of the first token. */
@@ -31,7 +31,7 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: '#/security',
     show: curl(request('/plants', '', null)),
     clean: '401',
-    plant: accepting(on([40100])),
+    plant: acceptRefused(on([40100])),
   },
   {
     name: 'no-credential-to-delete',
@@ -40,7 +40,7 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: '#/paths/~1plants~1{id}/delete/security',
     show: curl(create(ALOE), request('/plants/12', '-X DELETE', null)),
     clean: '200, then 401',
-    plant: accepting((problem, { operation }) =>
+    plant: acceptRefused((problem, { operation }) =>
       operation?.id === 'deletePlant' && problem.code === 40100 ? ANYBODY : undefined,
     ),
   },
@@ -51,7 +51,7 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: '#/components/securitySchemes/bearerAuth',
     show: curl(request('/plants', '-H "Authorization: Bearer nobody-has-this-token"', null)),
     clean: '401 with the error 40101',
-    plant: accepting(on([40101])),
+    plant: acceptRefused(on([40101])),
   },
   {
     name: 'expired-token-accepted',
@@ -60,7 +60,7 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: 'The token has expired.',
     show: curl(request('/plants', '', 'EXPIRED_TOKEN')),
     clean: '401 with the error 40102',
-    plant: accepting(on([40102])),
+    plant: acceptRefused(on([40102])),
   },
   {
     name: 'scope-not-enforced',
@@ -69,11 +69,11 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: '#/paths/~1plants~1{id}/delete/security/0/bearerAuth',
     show: curl(create(ALOE), request('/plants/12', '-X DELETE', 'READ_TOKEN')),
     clean: '200, then 403',
-    plant: (shown) => ({
-      ...changingOperation('deletePlant', (operation) => ({ ...operation, scopes: [] })),
-      ...inputRead((_, { operation, credential }, shown) => {
-        if (operation?.id === 'deletePlant' && !credential?.scopes.has('plants:write')) shown();
-      })(shown),
+    plant: (count) => ({
+      ...changeOperation('deletePlant', (operation) => ({ ...operation, scopes: [] })),
+      ...watchInput((_, { operation, credential }, count) => {
+        if (operation?.id === 'deletePlant' && !credential?.scopes.has('plants:write')) count();
+      })(count),
     }),
   },
   {
@@ -83,7 +83,7 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: 'A credential belongs to one store and sees nothing of any other store.',
     show: curl(create(ALOE, 'OTHER_TOKEN'), request('/plants/12')),
     clean: '200, then 404',
-    plant: changingPlants((plants, shown) => {
+    plant: changePlants((plants, count) => {
       const stores = new Set<StoreName>();
       return {
         create(store, plant) {
@@ -94,7 +94,7 @@ export const credentialDefects: readonly TierDefect[] = [
           for (const one of [store, ...stores]) {
             const plant = await plants.get(one, id);
             if (plant === undefined) continue;
-            if (one !== store) shown();
+            if (one !== store) count();
             return plant;
           }
           return undefined;
@@ -109,15 +109,15 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: 'The token is not valid: it is unknown, revoked or malformed.',
     show: curl(request('/plants', '', 'REVOKED_TOKEN')),
     clean: '401 with the error 40101',
-    plant: (shown) => {
+    plant: (count) => {
       let revoked = new Map<string, number>();
       const isLate = (token: string | undefined) =>
         Date.now() - (revoked.get(hashToken(token ?? '')) ?? 0) < REVOKED_LATE_MS;
-      const forgive = accepting((problem, { request: { headers } }) =>
+      const forgive = acceptRefused((problem, { request: { headers } }) =>
         problem.code === 40101 && isLate(headers.authorization?.split(' ')[1]) ? ANYBODY : undefined,
       );
       return {
-        ...forgive(shown),
+        ...forgive(count),
         tokens: (tokens) => ({
           ...tokens,
           async list() {

@@ -1,4 +1,4 @@
-/** Planted defects: a service that is wrong in one known way, with counts that say how often that showed. */
+/** Planted defects: each makes the service wrong in one known way, and counts how often it is triggered. */
 import { StartupError } from '../errors.ts';
 import type { OpenFeature } from '../feature.ts';
 import { sendToParent } from '../parent.ts';
@@ -26,16 +26,16 @@ export const DEFECTS: readonly Defect[] = [
 
 const sendCounts = (counts: Counts) => sendToParent({ counts });
 
-/** The name that plants nothing: the service is clean, and only counts. */
+/** The name that plants nothing: the service is clean, and only counts requests. */
 export const CONTROL = 'none';
 
-/** Throws a StartupError where no defect has the name. `send` gets the counts whenever they change. */
+/** Throws a StartupError if no defect has the name. `send` gets the counts whenever they change. */
 export function plantDefect(name: string, send: (counts: Counts) => void = sendCounts): OpenFeature {
   const defect = DEFECTS.find((one) => one.name === name);
   if (defect === undefined && name !== CONTROL) throw new StartupError(`there is no defect ${name}`);
   return ({ log }) => {
-    log.warn({ defect: name }, 'a defect is planted: this service is not right');
-    const { observe, shown } = createCounter(defect?.operation ?? CONTROL, send);
-    return { ...defect?.plant(shown), observers: [observe] };
+    if (defect !== undefined) log.warn({ defect: name }, 'a defect is planted: this service is wrong on purpose');
+    const { observe, count } = createCounter(defect?.operation ?? CONTROL, send);
+    return { ...defect?.plant(count), observers: [observe] };
   };
 }

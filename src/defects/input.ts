@@ -3,22 +3,22 @@
 import { INT64_MAX, int64, integer, object, optional, type ParameterSchema, text } from '../contract/schema.ts';
 import { PlantId, PlantName, PlantTag } from '../description/openapi.generated.ts';
 import {
-  changingOperation,
-  changingSteps,
+  changeOperation,
+  changeSteps,
   create,
   curl,
   type Plant,
-  readingBody,
-  readingParameter,
+  replaceBodySchema,
+  replaceParameterSchema,
   request,
   type TierDefect,
 } from './defect.ts';
 
-const named = (name: ParameterSchema<string>) => object({ id: PlantId, name, tag: optional(PlantTag) });
+const newPlantWith = (name: ParameterSchema<string>) => object({ id: PlantId, name, tag: optional(PlantTag) });
 
 /** The schema of a new plant, without the names that `refuses` chooses. */
-const without = (refuses: (name: string) => boolean) =>
-  named({
+const refuseNames = (refuses: (name: string) => boolean) =>
+  newPlantWith({
     ...PlantName,
     read(value, written, at, errors) {
       if (typeof value !== 'string' || !refuses(value)) return PlantName.read(value, written, at, errors);
@@ -28,15 +28,15 @@ const without = (refuses: (name: string) => boolean) =>
   });
 
 /** POST /plants fails if `breaks` chooses the name, which can be any JSON value. */
-const failingAt = (breaks: (name: unknown) => boolean): Plant => {
-  return (shown) =>
-    changingOperation('createPlant', (operation) => {
+const failAt = (breaks: (name: unknown) => boolean): Plant => {
+  return (count) =>
+    changeOperation('createPlant', (operation) => {
       const { body } = operation;
       if (body === undefined) return operation;
       const read: typeof body.read = (value, ...rest) => {
         const name = typeof value === 'object' && value !== null && 'name' in value ? value['name'] : undefined;
         if (!breaks(name)) return body.read(value, ...rest);
-        shown();
+        count();
         throw new Error('a planted defect');
       };
       return { ...operation, body: { ...body, read } };
@@ -51,7 +51,7 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/paths/~1plants/get/parameters/0/schema/maximum',
     show: curl(request('/plants?limit=1001')),
     clean: '400 with the error 40006',
-    plant: readingParameter('listPlants', 'limit', integer(1, 1001)),
+    plant: replaceParameterSchema('listPlants', 'limit', integer(1, 1001)),
   },
   {
     name: 'limit-1000-refused',
@@ -60,7 +60,7 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/paths/~1plants/get/parameters/0/schema/maximum',
     show: curl(request('/plants?limit=1000')),
     clean: '200',
-    plant: readingParameter('listPlants', 'limit', integer(1, 999)),
+    plant: replaceParameterSchema('listPlants', 'limit', integer(1, 999)),
   },
   {
     name: 'name-1025-accepted',
@@ -69,7 +69,10 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantName/maxLength',
     show: curl(create(`{"id": 12, "name": "'$(printf %01025d 0)'"}`)),
     clean: '400 with the error 40005',
-    plant: readingBody('createPlant', named(text({ maxLength: 1025, pattern: /^[^\x00]*$/u, rule: PlantName.rule }))),
+    plant: replaceBodySchema(
+      'createPlant',
+      newPlantWith(text({ maxLength: 1025, pattern: /^[^\x00]*$/u, rule: PlantName.rule })),
+    ),
   },
   {
     name: 'name-counted-in-utf-16',
@@ -78,9 +81,9 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantName/maxLength',
     show: curl(create(`{"id": 12, "name": "'$(printf '🌵%.0s' $(seq 1024))'"}`)),
     clean: '200',
-    plant: readingBody(
+    plant: replaceBodySchema(
       'createPlant',
-      without((name) => name.length > 1024),
+      refuseNames((name) => name.length > 1024),
     ),
   },
   {
@@ -90,9 +93,9 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantName',
     show: curl(create('{"id": 12, "name": ""}')),
     clean: '200',
-    plant: readingBody(
+    plant: replaceBodySchema(
       'createPlant',
-      without((name) => name === ''),
+      refuseNames((name) => name === ''),
     ),
   },
   {
@@ -102,7 +105,7 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantId/type',
     show: curl(create('{"id": "12", "name": "Aloe vera"}')),
     clean: '400 with the error 40005',
-    plant: readingBody(
+    plant: replaceBodySchema(
       'createPlant',
       object({
         id: {
@@ -122,7 +125,7 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantTag/type',
     show: curl(create('{"id": 12, "name": "Aloe vera", "tag": null}')),
     clean: '400 with the error 40005',
-    plant: readingBody(
+    plant: replaceBodySchema(
       'createPlant',
       object({
         id: PlantId,
@@ -142,14 +145,14 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/paths/~1plants/post/requestBody/content',
     show: curl(request('/plants', `-H "Content-Type: text/plain" -d '{"id": 12, "name": "Aloe vera"}'`)),
     clean: '400 with the error 40002',
-    plant: changingSteps((steps, shown) => ({
+    plant: changeSteps((steps, count) => ({
       async readInput(exchange) {
         const { headers } = exchange.request;
         const type = headers['content-type'];
         if (exchange.operation?.id !== 'createPlant' || type === undefined) return steps.readInput(exchange);
         headers['content-type'] = 'application/json';
         const input = await steps.readInput(exchange);
-        if (!/^application\/json\b/i.test(type)) shown();
+        if (!/^application\/json\b/i.test(type)) count();
         return input;
       },
     })),
@@ -161,7 +164,7 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantId/maximum',
     show: curl(create('{"id": 9223372036854775807, "name": "Aloe vera"}')),
     clean: '200',
-    plant: readingBody(
+    plant: replaceBodySchema(
       'createPlant',
       object({ id: int64(undefined, INT64_MAX - 1n), name: PlantName, tag: optional(PlantTag) }),
     ),
@@ -173,7 +176,7 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantName/pattern',
     show: curl(create('{"id": 12, "name": "🌵"}')),
     clean: '200',
-    plant: failingAt((name) => typeof name === 'string' && /[\u{10000}-\u{10ffff}]/u.test(name)),
+    plant: failAt((name) => typeof name === 'string' && /[\u{10000}-\u{10ffff}]/u.test(name)),
   },
   {
     name: 'fails-at-a-surrogate',
@@ -182,7 +185,7 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: 'without U+0000 or unpaired surrogates',
     show: curl(create('{"id": 12, "name": "\\ud800"}')),
     clean: '400 with the error 40005',
-    plant: failingAt((name) => typeof name === 'string' && !name.isWellFormed()),
+    plant: failAt((name) => typeof name === 'string' && !name.isWellFormed()),
   },
   {
     name: 'fails-at-an-object',
@@ -191,6 +194,6 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantName/type',
     show: curl(create('{"id": 12, "name": {"en": "Aloe vera"}}')),
     clean: '400 with the error 40005',
-    plant: failingAt((name) => typeof name === 'object' && name !== null),
+    plant: failAt((name) => typeof name === 'object' && name !== null),
   },
 ];

@@ -1,5 +1,5 @@
 /** Defects of HTTP: RFC 9110 or the description requires something else. */
-import { ALOE, changingSteps, create, curl, request, responding, type TierDefect, withoutFields } from './defect.ts';
+import { ALOE, changeResponse, changeSteps, create, curl, removeFields, request, type TierDefect } from './defect.ts';
 
 const CORS = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'];
 const READ = ['getPlant', 'listPlants'];
@@ -12,7 +12,7 @@ export const protocolDefects: readonly TierDefect[] = [
     breaks: 'A method that is not allowed returns 405 / 40500 with `Allow`.',
     show: curl(request('/plants', '-X PATCH')),
     clean: '405 with Allow',
-    plant: withoutFields(({ status }) => (status === 405 ? ['Allow'] : undefined)),
+    plant: removeFields(({ status }) => (status === 405 ? ['Allow'] : undefined)),
   },
   {
     name: 'head-differs-from-get',
@@ -21,12 +21,12 @@ export const protocolDefects: readonly TierDefect[] = [
     breaks: 'HEAD works like GET, without the body.',
     show: curl(create(ALOE), request('/plants/12', '-I')),
     clean: '200, then 200 with an ETag and a Content-Length',
-    plant: changingSteps((steps, shown) => ({
+    plant: changeSteps((steps, count) => ({
       finish(exchange, response) {
         const finished = steps.finish(exchange, response);
         const isHead = exchange.request.method === 'HEAD' && READ.includes(exchange.operation?.id ?? '');
         if (!isHead || finished.status !== 200) return finished;
-        shown();
+        count();
         const { ETag: _, ...headers } = finished.headers;
         return { ...finished, headers: { ...headers, 'Content-Length': '0' }, body: '' };
       },
@@ -39,7 +39,7 @@ export const protocolDefects: readonly TierDefect[] = [
     breaks: 'the CORS fields that let pages of any origin read it.',
     show: curl(request('/plants/12')),
     clean: '404 with Access-Control-Allow-Origin',
-    plant: withoutFields(({ status }) => (status >= 400 ? CORS : undefined)),
+    plant: removeFields(({ status }) => (status >= 400 ? CORS : undefined)),
   },
   {
     name: 'changed-plant-not-modified',
@@ -48,7 +48,7 @@ export const protocolDefects: readonly TierDefect[] = [
     breaks: "The request returns 304 if the plant's current entity tag is in this list.",
     show: curl(create(ALOE), request('/plants/12', `-H 'If-None-Match: "0"'`)),
     clean: '200',
-    plant: responding(({ status, headers }, { operation, request }) => {
+    plant: changeResponse(({ status, headers }, { operation, request }) => {
       const isChanged = operation?.id === 'getPlant' && status === 200 && request.headers['if-none-match'];
       return isChanged
         ? { status: 304, headers: { 'Cache-Control': headers['Cache-Control'] ?? '', ETag: headers['ETag'] ?? '' } }
@@ -63,6 +63,6 @@ export const protocolDefects: readonly TierDefect[] = [
     // More requests than the rate limit of a grading allows in its window.
     show: curl(request('/plants?limit=1&[1-2600]', '', 'READ_TOKEN')),
     clean: '200, then 429 with Retry-After',
-    plant: withoutFields(({ status }) => (status === 429 ? ['Retry-After'] : undefined)),
+    plant: removeFields(({ status }) => (status === 429 ? ['Retry-After'] : undefined)),
   },
 ];

@@ -7,14 +7,14 @@ import type { Response } from '../http/response.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 import {
   ALOE,
-  changingSteps,
+  changeResponse,
+  changeSteps,
   create,
   curl,
+  removeFields,
+  replaceBodyWriter,
   request,
-  responding,
   type TierDefect,
-  withoutFields,
-  writingBody,
 } from './defect.ts';
 
 const Nameless = object({ id: PlantId, tag: optional(PlantTag) });
@@ -38,7 +38,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/StoredPlant/required',
     show: curl(create(ALOE), request('/plants/12')),
     clean: '200, then 200 with id, name and tag',
-    plant: writingBody<StoredPlant>('getPlant', (plant) => Nameless.write(plant)),
+    plant: replaceBodyWriter<StoredPlant>('getPlant', (plant) => Nameless.write(plant)),
   },
   {
     name: 'id-as-text',
@@ -47,7 +47,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantId/type',
     show: curl(create(ALOE), request('/plants')),
     clean: '200, then 200 with the id as a number',
-    plant: writingBody<readonly StoredPlant[]>('listPlants', (plants) => array(IdAsText).write(plants)),
+    plant: replaceBodyWriter<readonly StoredPlant[]>('listPlants', (plants) => array(IdAsText).write(plants)),
   },
   {
     name: 'tag-null',
@@ -56,7 +56,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantTag/type',
     show: curl(create('{"id": 12, "name": "Aloe vera"}'), request('/plants/12')),
     clean: '200, then 200 without a member tag',
-    plant: writingBody<StoredPlant>('getPlant', (plant, clean) =>
+    plant: replaceBodyWriter<StoredPlant>('getPlant', (plant, clean) =>
       plant.tag === undefined ? clean.write(plant).replace(/\}$/, ',"tag":null}') : clean.write(plant),
     ),
   },
@@ -67,7 +67,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/paths/~1plants/post/responses',
     show: curl(create(ALOE)),
     clean: '200',
-    plant: responding((response, { operation }) =>
+    plant: changeResponse((response, { operation }) =>
       operation?.id === 'createPlant' && response.status === 200 ? { ...response, status: 201 } : undefined,
     ),
   },
@@ -78,7 +78,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/Error/required',
     show: curl(request('/plants/12')),
     clean: '404 with the error 40401',
-    plant: responding((response, { operation }) =>
+    plant: changeResponse((response, { operation }) =>
       operation?.id === 'getPlant' && response.status === 404 ? withError(response, undefined) : undefined,
     ),
   },
@@ -89,7 +89,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: 'Numeric error value, the HTTP status followed by two digits',
     show: curl(request('/plants/12')),
     clean: '404 with the error 40401',
-    plant: responding((response, { operation }) =>
+    plant: changeResponse((response, { operation }) =>
       operation?.id === 'getPlant' && response.status === 404 ? withError(response, 40001) : undefined,
     ),
   },
@@ -100,7 +100,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/responses/CreateRefused/content',
     show: curl(create('{"id": 12}')),
     clean: '400 in application/json',
-    plant: responding((response, { operation }) => {
+    plant: changeResponse((response, { operation }) => {
       const { status, headers, problem } = response;
       if (operation?.id !== 'createPlant' || status !== 400) return undefined;
       return { ...response, headers: { ...headers, 'Content-Type': 'text/plain' }, body: problem?.message ?? '' };
@@ -113,7 +113,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/headers/Location/required',
     show: curl(create(ALOE)),
     clean: '200 with Location: /plants/12',
-    plant: withoutFields((_, { operation }) => (operation?.id === 'createPlant' ? ['Location'] : undefined)),
+    plant: removeFields((_, { operation }) => (operation?.id === 'createPlant' ? ['Location'] : undefined)),
   },
   {
     name: 'etag-missing',
@@ -122,7 +122,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/headers/ETag/required',
     show: curl(create(ALOE), request('/plants/12')),
     clean: '200, then 200 with an ETag',
-    plant: withoutFields((_, { operation }) => (operation?.id === 'getPlant' ? ['ETag'] : undefined)),
+    plant: removeFields((_, { operation }) => (operation?.id === 'getPlant' ? ['ETag'] : undefined)),
   },
   {
     name: 'challenge-missing',
@@ -131,7 +131,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/headers/WWWAuthenticate/required',
     show: curl(request('/plants', '', null)),
     clean: '401 with WWW-Authenticate',
-    plant: withoutFields(({ status }) => (status === 401 ? ['WWW-Authenticate'] : undefined)),
+    plant: removeFields(({ status }) => (status === 401 ? ['WWW-Authenticate'] : undefined)),
   },
   {
     name: 'list-too-long',
@@ -140,14 +140,14 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: 'The maximum number of plants on a page.',
     show: curl(create(ALOE), create('{"id": 13, "name": "Agave"}'), request('/plants?limit=1')),
     clean: '200, then 200 with one plant',
-    plant: changingSteps((steps, shown) => ({
+    plant: changeSteps((steps, count) => ({
       async perform(exchange, input) {
         const limit = Number(input.parameters['limit']);
         if (exchange.operation?.id !== 'listPlants') return steps.perform(exchange, input);
         const parameters = { ...input.parameters, limit: limit + 1 };
         const result = await steps.perform(exchange, { ...input, parameters });
         if (result instanceof Problem || !Array.isArray(result.body) || result.body.length <= limit) return result;
-        shown();
+        count();
         const link = result.headers?.['Link']?.replace(`limit=${limit + 1}`, `limit=${limit}`);
         return link === undefined ? result : { ...result, headers: { Link: link } };
       },
@@ -160,7 +160,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/paths/~1plants/post/responses',
     show: curl(create('{"id": 12}')),
     clean: '400',
-    plant: responding((response, { operation }) =>
+    plant: changeResponse((response, { operation }) =>
       operation?.id === 'createPlant' && response.problem?.code === 40005 ? { ...response, status: 422 } : undefined,
     ),
   },

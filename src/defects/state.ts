@@ -1,6 +1,6 @@
 /** Defects of state: what is stored or read is not what was written. */
 import type { PlantId, StoredPlant, StoreName, VersionedPlant } from '../plants/plant.ts';
-import { ALOE, changingPlants, create, curl, replace, request, type TierDefect, writingBody } from './defect.ts';
+import { ALOE, changePlants, create, curl, replace, replaceBodyWriter, request, type TierDefect } from './defect.ts';
 
 /** One of this many consecutive ids is lost. */
 const LOST_EACH = 20n;
@@ -22,12 +22,12 @@ function createMemory() {
 }
 
 const AGAVE = '{"id": 12, "name": "Agave"}';
-const listed = (...ids: readonly number[]) => ids.map((id) => create(`{"id": ${id}, "name": "Aloe vera"}`));
+const createPlants = (...ids: readonly number[]) => ids.map((id) => create(`{"id": ${id}, "name": "Aloe vera"}`));
 const ASCENDING = 'A page of plants, ascending by id.';
 const WALK = 'A plant that exists throughout the walk is neither skipped nor repeated.';
 /** Reads the second page by the Link of the first page. */
 const secondPage =
-  `${curl(...listed(1, 2, 3, 4))}; curl -s -i "$PLANTSTORE_URL$(${curl(request('/plants?limit=2'))} | ` +
+  `${curl(...createPlants(1, 2, 3, 4))}; curl -s -i "$PLANTSTORE_URL$(${curl(request('/plants?limit=2'))} | ` +
   `sed -n 's/^Link: <\\(.*\\)>.*/\\1/p')" -H "Authorization: Bearer $PLANTSTORE_TOKEN"`;
 
 export const stateDefects: readonly TierDefect[] = [
@@ -38,7 +38,7 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'The plant is gone.',
     show: curl(create(ALOE), request('/plants/12', '-X DELETE'), request('/plants/12')),
     clean: '200, then 204, then 404',
-    plant: changingPlants((plants, shown) => {
+    plant: changePlants((plants, count) => {
       const deleted = createMemory();
       return {
         async delete(store, id, expected) {
@@ -50,7 +50,7 @@ export const stateDefects: readonly TierDefect[] = [
         async get(store, id) {
           const plant = await plants.get(store, id);
           const ghost = plant === undefined ? deleted.find(store, id)?.plant : undefined;
-          if (ghost !== undefined) shown();
+          if (ghost !== undefined) count();
           return plant ?? ghost;
         },
       };
@@ -63,12 +63,12 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'The same id with another name or tag returns 400 / 40009 and changes nothing.',
     show: curl(create(ALOE), create(AGAVE), request('/plants/12')),
     clean: '200, then 400, then 200 with the name Aloe vera',
-    plant: changingPlants((plants, shown) => ({
+    plant: changePlants((plants, count) => ({
       async create(store, plant) {
         const result = await plants.create(store, plant);
         if (result !== 'taken') return result;
         await plants.replace(store, plant, undefined);
-        shown();
+        count();
         return result;
       },
     })),
@@ -80,11 +80,11 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'The same id with the same name and tag returns 200 again and stores nothing new.',
     show: curl(create(ALOE), create(ALOE)),
     clean: '200',
-    plant: changingPlants((plants, shown) => ({
+    plant: changePlants((plants, count) => ({
       async create(store, plant) {
         const result = await plants.create(store, plant);
         if (result !== 'same') return result;
-        shown();
+        count();
         return 'taken';
       },
     })),
@@ -96,12 +96,12 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'If the body has no tag, the plant has no tag afterwards.',
     show: curl(create(ALOE), replace(12, '{"name": "Aloe vera"}')),
     clean: '200, then 200 without a tag',
-    plant: changingPlants((plants, shown) => ({
+    plant: changePlants((plants, count) => ({
       async replace(store, plant, expected) {
         const { tag } = (await plants.get(store, plant.id)) ?? {};
         if (plant.tag !== undefined || tag === undefined) return plants.replace(store, plant, expected);
         const result = await plants.replace(store, { ...plant, tag }, expected);
-        if (typeof result !== 'string') shown();
+        if (typeof result !== 'string') count();
         return result;
       },
     })),
@@ -113,12 +113,12 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'It never creates a plant.',
     show: curl(replace(12, '{"name": "Aloe vera"}'), request('/plants/12')),
     clean: '404',
-    plant: changingPlants((plants, shown) => ({
+    plant: changePlants((plants, count) => ({
       async replace(store, plant, expected) {
         const result = await plants.replace(store, plant, expected);
         if (result !== 'absent') return result;
         await plants.create(store, plant);
-        shown();
+        count();
         return (await plants.get(store, plant.id)) ?? result;
       },
     })),
@@ -130,11 +130,11 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: "The request acts only if the plant's current entity tag is in this list",
     show: curl(create(ALOE), replace(12, '{"name": "Agave"}', ` -H 'If-Match: "0"'`)),
     clean: '200, then 412',
-    plant: changingPlants((plants, shown) => ({
+    plant: changePlants((plants, count) => ({
       async replace(store, plant, expected) {
         const result = await plants.replace(store, plant, expected);
         if (result !== 'stale') return result;
-        shown();
+        count();
         return plants.replace(store, plant, undefined);
       },
     })),
@@ -146,11 +146,11 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: WALK,
     show: secondPage,
     clean: '200, then 200 with the plants 3 and 4',
-    plant: changingPlants((plants, shown) => ({
+    plant: changePlants((plants, count) => ({
       async list(store, page) {
         const found = await plants.list(store, page);
         if (page.after === undefined || found.length === 0) return found;
-        shown();
+        count();
         return plants.list(store, { ...page, after: found[0]?.id });
       },
     })),
@@ -162,7 +162,7 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: WALK,
     show: secondPage,
     clean: '200, then 200 with the plants 3 and 4',
-    plant: changingPlants((plants, shown) => ({
+    plant: changePlants((plants, count) => ({
       async list(store, page) {
         const { after, limit, tag } = page;
         const border = after === undefined ? undefined : await plants.get(store, after);
@@ -170,7 +170,7 @@ export const stateDefects: readonly TierDefect[] = [
         if (border === undefined || limit <= 2 || (tag !== undefined && border.tag !== tag)) {
           return plants.list(store, page);
         }
-        shown();
+        count();
         const { version: _, ...first } = border;
         return [first, ...(await plants.list(store, { ...page, limit: limit - 1 }))];
       },
@@ -181,18 +181,18 @@ export const stateDefects: readonly TierDefect[] = [
     does: 'Each page is in descending order.',
     operation: 'listPlants',
     breaks: ASCENDING,
-    show: curl(...listed(1, 2), request('/plants')),
+    show: curl(...createPlants(1, 2), request('/plants')),
     clean: '200, then 200 with the plants 1 and 2',
-    plant: writingBody<readonly StoredPlant[]>('listPlants', (page, clean) => clean.write(page.toReversed())),
+    plant: replaceBodyWriter<readonly StoredPlant[]>('listPlants', (page, clean) => clean.write(page.toReversed())),
   },
   {
     name: 'ids-ordered-as-text',
     does: 'Each page is ordered by ids as text: 10 comes before 9.',
     operation: 'listPlants',
     breaks: ASCENDING,
-    show: curl(...listed(9, 10), request('/plants')),
+    show: curl(...createPlants(9, 10), request('/plants')),
     clean: '200, then 200 with the plants 9 and 10',
-    plant: writingBody<readonly StoredPlant[]>('listPlants', (page, clean) =>
+    plant: replaceBodyWriter<readonly StoredPlant[]>('listPlants', (page, clean) =>
       clean.write(page.toSorted((a, b) => (String(a.id) < String(b.id) ? -1 : 1))),
     ),
   },
@@ -201,12 +201,12 @@ export const stateDefects: readonly TierDefect[] = [
     does: 'POST /plants confirms the ids 7, 27, 47 and so on, but does not store the plant.',
     operation: 'createPlant',
     breaks: 'The plant is on stable storage.',
-    show: curl(...listed(7), request('/plants/7')),
+    show: curl(...createPlants(7), request('/plants/7')),
     clean: '200',
-    plant: changingPlants((plants, shown) => ({
+    plant: changePlants((plants, count) => ({
       async create(store, plant) {
         if (BigInt.asUintN(64, plant.id) % LOST_EACH !== 7n) return plants.create(store, plant);
-        shown();
+        count();
         return 'created';
       },
     })),
@@ -218,7 +218,7 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'The plant as it is now, on stable storage.',
     show: curl(create(ALOE), replace(12, '{"name": "Agave"}'), request('/plants/12')),
     clean: '200, then 200, then 200 with the name Agave',
-    plant: changingPlants((plants, shown) => {
+    plant: changePlants((plants, count) => {
       const replaced = createMemory();
       return {
         async replace(store, plant, expected) {
@@ -232,7 +232,7 @@ export const stateDefects: readonly TierDefect[] = [
           const plant = await plants.get(store, id);
           if (plant === undefined || before === undefined) return plant;
           if (performance.now() - before.at < STALE_MS) {
-            shown();
+            count();
             return before.plant;
           }
           replaced.forget(store, id);
@@ -248,7 +248,7 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'Ids are int64, exact end to end.',
     show: curl(create('{"id": 9007199254740993, "name": "Aloe vera"}'), request('/plants/9007199254740993')),
     clean: '200, then 200 with the id 9007199254740993',
-    plant: writingBody<StoredPlant>('getPlant', (plant, clean) =>
+    plant: replaceBodyWriter<StoredPlant>('getPlant', (plant, clean) =>
       clean.write(plant).replace(`"id":${plant.id}`, `"id":${Number(plant.id)}`),
     ),
   },
