@@ -1,5 +1,5 @@
 /** The handlers of the operations in sandbox.yaml. */
-import type { Handler, Handlers } from '../contract/operation.ts';
+import type { Handlers } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
 import type { Recorder } from './recorder.ts';
 import { problemOfRules, readRules } from './rules.ts';
@@ -16,73 +16,54 @@ export interface Context {
   readonly address: string;
 }
 
-type SandboxHandler<Id extends keyof typeof operations> = Handler<(typeof operations)[Id], Context>;
-
 const textOf = (time: number) => new Date(time).toISOString();
 
-const createSandbox: SandboxHandler<'createSandbox'> = async ({ body }, { sandboxes, address }) => {
-  const { plants = 'none', ttl } = body;
-  const { sandbox, token } = await sandboxes.create(address, plants, ttl && ttl * 1_000);
-  return { status: 201, body: { id: sandbox.id, token, expiresAt: textOf(sandbox.expiresAt) } };
-};
-
-const getSandbox: SandboxHandler<'getSandbox'> = async (_, { sandbox, sandboxes }) => {
-  const { id, plants, createdAt, expiresAt } = sandbox;
-  const snapshots = (await sandboxes.snapshots.list(sandbox)).map(({ number, createdAt }) => ({
-    number,
-    createdAt: textOf(createdAt),
-  }));
-  const end = isDemo(sandbox) ? {} : { expiresAt: textOf(expiresAt) };
-  return { status: 200, body: { id, plants, createdAt: textOf(createdAt), ...end, snapshots } };
-};
-
-const deleteSandbox: SandboxHandler<'deleteSandbox'> = async (_, { sandbox, sandboxes }) => {
-  await sandboxes.end(sandbox);
-  return { status: 204 };
-};
-
-const resetSandbox: SandboxHandler<'resetSandbox'> = async ({ parameters }, { sandbox, sandboxes }) =>
-  (await sandboxes.snapshots.reset(sandbox, parameters.snapshot)) ?? { status: 204 };
-
-const createSnapshot: SandboxHandler<'createSnapshot'> = async (_, { sandbox, sandboxes }) => {
-  const snapshot = await sandboxes.snapshots.take(sandbox);
-  if (snapshot instanceof Problem) return snapshot;
-  return { status: 201, body: { number: snapshot.number, createdAt: textOf(snapshot.createdAt) } };
-};
-
-const getFaults: SandboxHandler<'getFaults'> = (_, { sandbox }) => ({ status: 200, body: readRules(sandbox.faults) });
-
-const putFaults: SandboxHandler<'putFaults'> = async ({ body }, { sandbox, sandboxes }) => {
-  const problem = problemOfRules(body);
-  if (problem !== undefined) return problem;
-  await sandboxes.setFaults(sandbox, body);
-  return { status: 200, body };
-};
-
-const deleteFaults: SandboxHandler<'deleteFaults'> = async (_, { sandbox, sandboxes }) => {
-  await sandboxes.setFaults(sandbox, []);
-  return { status: 204 };
-};
-
-const listRequests: SandboxHandler<'listRequests'> = ({ parameters }, { sandbox, recorder }) => ({
-  status: 200,
-  body: recorder.list(sandbox.id, parameters.after),
-});
-
-const deleteRequests: SandboxHandler<'deleteRequests'> = (_, { sandbox, recorder }) => {
-  recorder.clear(sandbox.id);
-  return { status: 204 };
-};
-
 export const handlers: Handlers<typeof operations, Context> = {
-  createSandbox,
-  getSandbox,
-  deleteSandbox,
-  resetSandbox,
-  createSnapshot,
-  getFaults,
-  putFaults,
-  deleteFaults,
-  listRequests,
-  deleteRequests,
+  async createSandbox({ body }, { sandboxes, address }) {
+    const { plants = 'none', ttl } = body;
+    const { sandbox, token } = await sandboxes.create(address, plants, ttl && ttl * 1_000);
+    return { status: 201, body: { id: sandbox.id, token, expiresAt: textOf(sandbox.expiresAt) } };
+  },
+  async getSandbox(_, { sandbox, sandboxes }) {
+    const { id, plants, createdAt, expiresAt } = sandbox;
+    const snapshots = await sandboxes.snapshots.list(sandbox);
+    const body = {
+      id,
+      plants,
+      createdAt: textOf(createdAt),
+      ...(!isDemo(sandbox) && { expiresAt: textOf(expiresAt) }),
+      snapshots: snapshots.map(({ number, createdAt }) => ({ number, createdAt: textOf(createdAt) })),
+    };
+    return { status: 200, body };
+  },
+  async deleteSandbox(_, { sandbox, sandboxes }) {
+    await sandboxes.end(sandbox);
+    return { status: 204 };
+  },
+  resetSandbox: async ({ parameters }, { sandbox, sandboxes }) =>
+    (await sandboxes.snapshots.reset(sandbox, parameters.snapshot)) ?? { status: 204 },
+  async createSnapshot(_, { sandbox, sandboxes }) {
+    const snapshot = await sandboxes.snapshots.take(sandbox);
+    if (snapshot instanceof Problem) return snapshot;
+    return { status: 201, body: { number: snapshot.number, createdAt: textOf(snapshot.createdAt) } };
+  },
+  getFaults: (_, { sandbox }) => ({ status: 200, body: readRules(sandbox.faults) }),
+  async putFaults({ body }, { sandbox, sandboxes }) {
+    const problem = problemOfRules(body);
+    if (problem !== undefined) return problem;
+    await sandboxes.setFaults(sandbox, body);
+    return { status: 200, body };
+  },
+  async deleteFaults(_, { sandbox, sandboxes }) {
+    await sandboxes.setFaults(sandbox, []);
+    return { status: 204 };
+  },
+  listRequests: ({ parameters }, { sandbox, recorder }) => ({
+    status: 200,
+    body: recorder.list(sandbox.id, parameters.after),
+  }),
+  deleteRequests(_, { sandbox, recorder }) {
+    recorder.clear(sandbox.id);
+    return { status: 204 };
+  },
 };

@@ -1,5 +1,5 @@
 /** Keeps sandboxes in the database, by SQL that both engines understand. Each statement is a transaction by itself. */
-import type { SqlRow, Statements } from '../stores/engine.ts';
+import type { SqlRow, SqlValue, Statements } from '../stores/engine.ts';
 import type { FirstPlants } from './sandbox.generated.ts';
 
 /** Times are milliseconds since 1970. */
@@ -70,80 +70,65 @@ const UNUSED = `used_until <= $1 AND NOT EXISTS (SELECT 1 FROM sandboxes
     WHERE sandboxes.id = sandbox_stores.sandbox AND (sandboxes.store = sandbox_stores.store OR snapshot IS NOT NULL))`;
 
 export function sandboxRecords({ read, write }: Statements): SandboxRecords {
-  const countOf = (rows: readonly SqlRow[]) => Number(rows[0]?.[0]);
+  /** Resolves to the number of rows that a statement changed. `column` is any of its table. */
+  const run = async (sql: string, column: string, ...values: readonly SqlValue[]) =>
+    (await write(`${sql} RETURNING ${column}`, values)).length;
+  const count = async (sql: string, ...values: readonly SqlValue[]) =>
+    Number((await read(`SELECT count(*) FROM ${sql}`, values))[0]?.[0]);
+  const select = async (rest: string, ...values: readonly SqlValue[]) =>
+    (await read(`SELECT ${COLUMNS} FROM sandboxes WHERE ${rest}`, values)).map(recordOf);
   const leave = async (store: string, usedUntil: number) => {
-    await write('UPDATE sandbox_stores SET used_until = $1 WHERE store = $2 RETURNING store', [usedUntil, store]);
+    await run('UPDATE sandbox_stores SET used_until = $1 WHERE store = $2', 'store', usedUntil, store);
   };
+
   return {
-    leave,
     async add({ id, hash, address, plants, store, createdAt, expiresAt, faults }) {
-      await write(
-        `INSERT INTO sandboxes (${COLUMNS}, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)
-          ON CONFLICT DO NOTHING RETURNING id`,
-        [id, hash, address, plants, store, createdAt, expiresAt, faults],
-      );
+      const sql = `INSERT INTO sandboxes (${COLUMNS}, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)
+        ON CONFLICT DO NOTHING`;
+      await run(sql, 'id', id, hash, address, plants, store, createdAt, expiresAt, faults);
     },
-    find: async (hash) => recordOf((await read(`SELECT ${COLUMNS} FROM sandboxes WHERE hash = $1`, [hash]))[0]),
-    async changed(after) {
-      const rows = await read(`SELECT ${COLUMNS} FROM sandboxes WHERE changed_at > $1`, [after]);
-      return rows.flatMap((row) => recordOf(row) ?? []);
-    },
-    async list(now) {
-      const rows = await read(`SELECT ${COLUMNS} FROM sandboxes WHERE expires_at > $1 ORDER BY created_at, id`, [now]);
-      return rows.flatMap((row) => recordOf(row) ?? []);
-    },
-    count: async (now) => countOf(await read('SELECT count(*) FROM sandboxes WHERE expires_at > $1', [now])),
-    countOf: async (address, now) =>
-      countOf(await read('SELECT count(*) FROM sandboxes WHERE address = $1 AND expires_at > $2', [address, now])),
+    find: async (hash) => (await select('hash = $1', hash))[0],
+    changed: (after) => select('changed_at > $1', after),
+    list: (now) => select('expires_at > $1 ORDER BY created_at, id', now),
+    count: (now) => count('sandboxes WHERE expires_at > $1', now),
+    countOf: (address, now) => count('sandboxes WHERE address = $1 AND expires_at > $2', address, now),
     async end(id, now) {
-      const ended = await write(
-        'UPDATE sandboxes SET expires_at = $1, changed_at = $1 WHERE id = $2 AND expires_at > $1 RETURNING id',
-        [now, id],
-      );
-      await write('UPDATE sandbox_stores SET used_until = $1 WHERE sandbox = $2 AND used_until > $1 RETURNING store', [
-        ...[now, id],
-      ]);
-      return ended.length > 0;
+      const sql = 'UPDATE sandboxes SET expires_at = $1, changed_at = $1 WHERE id = $2 AND expires_at > $1';
+      const ended = await run(sql, 'id', now, id);
+      const stores = 'UPDATE sandbox_stores SET used_until = $1 WHERE sandbox = $2 AND used_until > $1';
+      await run(stores, 'store', now, id);
+      return ended > 0;
     },
     async setFaults(id, faults, now) {
-      await write('UPDATE sandboxes SET faults = $1, changed_at = $2 WHERE id = $3 RETURNING id', [faults, now, id]);
+      await run('UPDATE sandboxes SET faults = $1, changed_at = $2 WHERE id = $3', 'id', faults, now, id);
     },
-    removeEnded: async (before) =>
-      (await write('DELETE FROM sandboxes WHERE expires_at <= $1 RETURNING id', [before])).length,
+    removeEnded: (before) => run('DELETE FROM sandboxes WHERE expires_at <= $1', 'id', before),
 
     async addStore(store, sandbox, usedUntil) {
-      await write(
-        `INSERT INTO sandbox_stores (store, sandbox, used_until) VALUES ($1, $2, $3)
-          ON CONFLICT DO NOTHING RETURNING store`,
-        [store, sandbox, usedUntil],
-      );
+      const sql = 'INSERT INTO sandbox_stores (store, sandbox, used_until) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
+      await run(sql, 'store', store, sandbox, usedUntil);
     },
     async turn(id, from, to, now) {
-      const turned = await write(
-        `UPDATE sandboxes SET store = $1, changed_at = $2 WHERE id = $3 AND store = $4 AND expires_at > $2
-          RETURNING id`,
-        [to, now, id, from],
-      );
-      return turned.length > 0;
+      const sql = 'UPDATE sandboxes SET store = $1, changed_at = $2 WHERE id = $3 AND store = $4 AND expires_at > $2';
+      return (await run(sql, 'id', to, now, id, from)) > 0;
     },
     async keep(store, sandbox) {
       const end = (await read('SELECT expires_at FROM sandboxes WHERE id = $1', [sandbox]))[0]?.[0];
       await leave(store, Number(end ?? 0));
     },
-    unused: async (now, most) =>
-      (await read(`SELECT store FROM sandbox_stores WHERE ${UNUSED} LIMIT $2`, [now, most])).map(([store]) =>
-        String(store),
-      ),
+    leave,
+    async unused(now, most) {
+      const rows = await read(`SELECT store FROM sandbox_stores WHERE ${UNUSED} LIMIT $2`, [now, most]);
+      return rows.map(([store]) => String(store));
+    },
     async removeStore(store) {
-      await write('DELETE FROM sandbox_stores WHERE store = $1 RETURNING store', [store]);
+      await run('DELETE FROM sandbox_stores WHERE store = $1', 'store', store);
     },
 
     async snapshots(sandbox) {
-      const rows = await read(
-        `SELECT snapshot, store, snapshot_at FROM sandbox_stores
-          WHERE sandbox = $1 AND snapshot IS NOT NULL ORDER BY snapshot`,
-        [sandbox],
-      );
+      const sql = `SELECT snapshot, store, snapshot_at FROM sandbox_stores
+        WHERE sandbox = $1 AND snapshot IS NOT NULL ORDER BY snapshot`;
+      const rows = await read(sql, [sandbox]);
       return rows.map(([number, store, at]) => ({
         number: Number(number),
         store: String(store),
@@ -151,24 +136,18 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
       }));
     },
     async keepSnapshot({ number, store, createdAt }) {
-      await write('UPDATE sandbox_stores SET snapshot = $1, snapshot_at = $2 WHERE store = $3 RETURNING store', [
-        ...[number, createdAt, store],
-      ]);
-      const same = await read(
-        `SELECT count(*) FROM sandbox_stores WHERE snapshot = $1
-          AND sandbox = (SELECT sandbox FROM sandbox_stores WHERE store = $2)`,
-        [number, store],
-      );
-      if (countOf(same) < 2) return true;
-      await write('UPDATE sandbox_stores SET snapshot = NULL WHERE store = $1 RETURNING store', [store]);
+      const sql = 'UPDATE sandbox_stores SET snapshot = $1, snapshot_at = $2 WHERE store = $3';
+      await run(sql, 'store', number, createdAt, store);
+      const others = `sandbox_stores WHERE snapshot = $1
+        AND sandbox = (SELECT sandbox FROM sandbox_stores WHERE store = $2)`;
+      if ((await count(others, number, store)) < 2) return true;
+      await run('UPDATE sandbox_stores SET snapshot = NULL WHERE store = $1', 'store', store);
       return false;
     },
   };
 }
 
-function recordOf(row: SqlRow | undefined): SandboxRecord | undefined {
-  if (row === undefined) return undefined;
-  const [id, hash, address, plants, store, createdAt, expiresAt, faults] = row;
+function recordOf([id, hash, address, plants, store, createdAt, expiresAt, faults]: SqlRow): SandboxRecord {
   return {
     id: String(id),
     hash: String(hash),
