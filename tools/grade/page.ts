@@ -70,8 +70,8 @@ ${table(['Tester', 'Rule', ...columns], scoresOf(tested, columns))}
 
 ## How they were run
 
-Each run began in an empty folder. A finding on the clean service, or in a run that did not trigger the defect, is a false
-alarm. It does not count, and it hides defects that would cause the same finding.
+Each run began in an empty folder. A finding on the clean service, or in a run that did not trigger the defect, is a
+false alarm. It does not count, and it hides defects that would cause the same finding.
 
 ${tested.map(sectionOf).join('\n\n')}
 
