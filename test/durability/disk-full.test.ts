@@ -10,15 +10,15 @@ import { CAN_MOUNT, IS_ROOT, NAMESPACE, NO_MOUNT } from '../harness/mount.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 import { LONG_NAME, scatteredId } from '../harness/scattered.ts';
 
-// Mounts need root: others run this file again as the root of a namespace. From outside SQLite would find no file of it,
-// since it resolves links by their text, and that of /proc/…/root leads to the system's own root.
+// Mounting needs root. Other users run this file again as the root of a namespace. SQLite could not open a file of the
+// namespace from outside: it resolves links by their text, and /proc/…/root leads to the system's root.
 if (CAN_MOUNT && !IS_ROOT) {
   const node = [process.execPath, ...process.execArgv, import.meta.filename];
   const { status } = spawnSync('unshare', [...NAMESPACE, ...node], { stdio: 'inherit' });
   process.exit(status ?? 1);
 }
 
-/** A file system of its own size. */
+/** Mounts a file system of a given size. */
 function smallDisk(size: string) {
   const directory = mkdtempSync(join(tmpdir(), 'plantstore-full-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', directory]);
@@ -31,7 +31,7 @@ function smallDisk(size: string) {
   };
 }
 
-/** Takes all space that is left. */
+/** Uses up all space that is left. */
 function fill(path: string): void {
   const file = openSync(path, 'w');
   for (const piece of [Buffer.alloc(2 ** 16), Buffer.alloc(2 ** 12)]) {
@@ -48,7 +48,7 @@ async function create(client: Client, id: number | bigint): Promise<number> {
   return response.status === 200 ? 200 : errorOf(response);
 }
 
-test('on a full disk every create is 503 / 50302, reads go on, nothing confirmed is lost, and space is enough to go on', {
+test('on a full disk creating returns 503 / 50302, reads continue, and it works again when there is space', {
   skip: NO_MOUNT,
 }, async () => {
   using disk = smallDisk('24m');
@@ -68,7 +68,7 @@ test('on a full disk every create is 503 / 50302, reads go on, nothing confirmed
     );
   for (let i = 0; i < 20; i++) await round();
   fill(join(disk.path, 'filler'));
-  // What the log and the file have allocated already can still be used up.
+  // The space that the log and the file have already allocated can still be used.
   while ((await round()).includes(200));
   for (let i = 0; i < 5; i++) assert.deepEqual(new Set(await round()), new Set([50302]));
   assert.equal((await client.send('GET', `/plants/${confirmed[0]}`)).status, 200);
@@ -88,7 +88,7 @@ test('on a full disk every create is 503 / 50302, reads go on, nothing confirmed
   for (const id of confirmed) assert.ok(kept.has(String(id)), `plant ${id} was confirmed and is lost`);
 });
 
-test('a first start that finds no room for its log, or for its index, says so', { skip: NO_MOUNT }, async () => {
+test('a first start without space for the log or its index reports a full disk', { skip: NO_MOUNT }, async () => {
   for (const size of ['8k', '16k', '40k']) {
     using disk = smallDisk(size);
     const path = join(disk.path, 'plants.db');
@@ -97,7 +97,7 @@ test('a first start that finds no room for its log, or for its index, says so', 
   }
 });
 
-test('wherever a growing log or its checkpoint meets the end of the disk, that is 50302 and nothing worse', {
+test('a disk that is full for the log, its index or a checkpoint only causes 50302', {
   skip: NO_MOUNT,
 }, async () => {
   using disk = smallDisk('40m');
@@ -112,10 +112,10 @@ test('wherever a growing log or its checkpoint meets the end of the disk, that i
   };
   let next = 0;
   await round();
-  // A reader keeps the log from being copied into the file.
+  // A reader prevents copying the log into the file.
   const reader = new DatabaseSync(path);
   reader.exec('BEGIN; SELECT * FROM plants');
-  // The log's index has room for 4,062 pages and then grows by 32 KiB (https://sqlite.org/walformat.html, 2.3).
+  // The log's index has space for 4,062 pages and then grows by 32 KiB (https://sqlite.org/walformat.html, 2.3).
   while (statSync(`${path}-wal`).size < 4_000 * (4_096 + 24)) await round();
   const filler = join(disk.path, 'filler');
   fill(filler);

@@ -1,4 +1,4 @@
-/** After a sync that failed the service ends without another one, which could succeed though pages were lost. */
+/** After a failed sync the service ends without another sync, which could succeed although pages were lost. */
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -14,7 +14,7 @@ import { LONG_NAME } from '../harness/scattered.ts';
 const token = generateToken();
 const OPTIONS = { skip: NO_FAILING_SYNC };
 
-/** A service with one plant, whose syncs can be made to fail. */
+/** Starts a service with one plant. A test can make its syncs fail. */
 async function startFragile() {
   const directory = createDirectory();
   const path = directory.at('plants.db');
@@ -29,7 +29,7 @@ async function startFragile() {
     service,
     create,
     failSyncOf: (suffix: '' | '-wal') => sync.fail(path + suffix),
-    /** Exactly one sync failed, the log is still there, and the plants 1 to `last` are found by the next start. */
+    /** Asserts that one sync failed, that the log exists, and that the next start finds the plants 1 to `last`. */
     async expectUntouched(last = 1) {
       client.close();
       assert.equal(sync.failed(), 1, 'syncs that failed');
@@ -46,7 +46,7 @@ async function startFragile() {
   };
 }
 
-test('a sync of the log that fails fails the write, and ends the service with 1', OPTIONS, async () => {
+test('a failed sync of the log fails the write and ends the service with 1', OPTIONS, async () => {
   using fragile = await startFragile();
   const ended = new Promise((resolve) => fragile.service.child.once('close', resolve));
   fragile.failSyncOf('-wal');
@@ -55,7 +55,7 @@ test('a sync of the log that fails fails the write, and ends the service with 1'
   await fragile.expectUntouched();
 });
 
-test('a sync of the file that fails in a checkpoint ends the service with 1 too', OPTIONS, async () => {
+test('a failed sync of the file in a checkpoint ends the service with 1', OPTIONS, async () => {
   using fragile = await startFragile();
   const ended = new Promise((resolve) => fragile.service.child.once('close', resolve));
   fragile.failSyncOf('');
@@ -65,7 +65,7 @@ test('a sync of the file that fails in a checkpoint ends the service with 1 too'
   await fragile.expectUntouched(last);
 });
 
-test('one that fails while the service is stopping does so too', OPTIONS, async () => {
+test('a failed sync while the service stops ends it with 1', OPTIONS, async () => {
   using fragile = await startFragile();
   const { service } = fragile;
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
@@ -73,7 +73,7 @@ test('one that fails while the service is stopping does so too', OPTIONS, async 
     `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
       'Expect: 100-continue\r\nContent-Length: 22\r\n\r\n',
   );
-  // Under way: it is waited for.
+  // The stop waits for this request.
   await new Promise((resolve) => socket.once('data', resolve));
   const ended = service.stop('SIGTERM');
   await sleep(100);
@@ -83,7 +83,7 @@ test('one that fails while the service is stopping does so too', OPTIONS, async 
   await fragile.expectUntouched();
 });
 
-test('one that fails under an import ends it with 1, and leaves the log to the next start', OPTIONS, async () => {
+test('a failed sync during an import ends it with 1 and leaves the log to the next start', OPTIONS, async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   const plants = directory.at('plants.ndjson');

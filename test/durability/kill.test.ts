@@ -1,4 +1,4 @@
-/** What was confirmed with 200 outlives the process: killed in the middle of its work, round after round, on one file. */
+/** Plants that were confirmed with 200 survive kill -9 of the process, round after round, on one file. */
 import assert from 'node:assert/strict';
 import { randomBytes, randomInt } from 'node:crypto';
 import { test } from 'node:test';
@@ -23,7 +23,7 @@ function makePlant(tag: string): Sent {
   return { id: randomBytes(8).readBigInt64BE(), name, tag };
 }
 
-/** Creates plants one after another until the service is gone. */
+/** Creates plants one after another until the service has ended. */
 async function write(client: Client, tag: string, sent: Map<bigint, Sent>, confirmed: Set<bigint>): Promise<void> {
   for (;;) {
     const plant = makePlant(tag);
@@ -39,7 +39,7 @@ async function write(client: Client, tag: string, sent: Map<bigint, Sent>, confi
   }
 }
 
-/** Every plant of a tag, in the order of the list. */
+/** Lists every plant of a tag. */
 async function listed(client: Client, tag: string): Promise<Sent[]> {
   const plants: Sent[] = [];
   let target: string | undefined = `/plants?limit=1000&tag=${tag}`;
@@ -51,7 +51,7 @@ async function listed(client: Client, tag: string): Promise<Sent[]> {
   return plants;
 }
 
-test(`every plant confirmed with 200 is there after kill -9 under ${WRITERS} writers, ${ROUNDS} times`, async () => {
+test(`no plant confirmed with 200 is lost by kill -9 under ${WRITERS} writers, ${ROUNDS} times`, async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   const start = () =>

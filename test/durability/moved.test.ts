@@ -1,4 +1,4 @@
-/** A database that is taken away under the running service: nothing is confirmed that the next start would not find. */
+/** Tests a database that is moved while it is served: every confirmed plant is found by the next start. */
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { test } from 'node:test';
@@ -8,23 +8,25 @@ import { createDirectory } from '../harness/directory.ts';
 import { serveProcess } from '../harness/process.ts';
 
 const token = generateToken();
-/** https://sqlite.org/fileformat.html, 4: a page in the log is one of the file behind a header of 24 bytes. */
+/**
+ * https://sqlite.org/fileformat.html, section 4: a page in the log is a page of the file after a header of 24 bytes.
+ */
 const LOG_PAGE_BYTES = 4_096 + 24;
 const LOG_HEADER_BYTES = 32;
 /** SQLite's default (https://sqlite.org/c3ref/wal_autocheckpoint.html). */
 const CHECKPOINT_PAGES = 1_000;
 
-/** A service whose database a test takes away. */
+/** Starts a service whose database the test moves. */
 async function serveAt(path: string) {
   const service = await serveProcess(['--database', `sqlite:${path}`], { PLANTSTORE_TOKEN: token });
   const ended = new Promise((resolve) => service.child.once('close', resolve));
   const client = createClient(service.url, token);
   return {
-    /** Tells the status. */
+    /** Resolves to the status. */
     async create(id: number): Promise<number> {
       return (await client.send('POST', '/plants', { body: { id, name: 'Aloe' } })).status;
     },
-    /** Waits until it has ended by itself; tells its exit code and what it said. */
+    /** Waits until the service has ended by itself. Resolves to its exit code and its standard error. */
     async end() {
       client.close();
       return { code: await ended, stderr: service.stderr() };
@@ -47,7 +49,7 @@ const SLIPS: Readonly<Record<string, (path: string) => void>> = {
 };
 
 for (const [what, slip] of Object.entries(SLIPS)) {
-  test(`a database that ${what} while it is served takes no more plants, and ends the service with 1`, {
+  test(`a service whose database ${what} stores no more plants and ends with 1`, {
     skip: process.platform === 'win32',
   }, async () => {
     using directory = createDirectory();
@@ -62,7 +64,7 @@ for (const [what, slip] of Object.entries(SLIPS)) {
   });
 }
 
-test('a file that is put in the place of the one served, beside a log that is long enough to be merged, stays as it is', {
+test('a file that replaces the served one is not changed, even if the log is long enough for a checkpoint', {
   skip: process.platform === 'win32',
 }, async () => {
   using directory = createDirectory();
@@ -72,7 +74,7 @@ test('a file that is put in the place of the one served, beside a log that is lo
   copyFileSync(path, `${path}.new`);
   const bytes = readFileSync(path);
   let id = 0;
-  // Just so long that the next write would be the first that makes a checkpoint.
+  // The next write would be the first to make a checkpoint.
   while (log() < (CHECKPOINT_PAGES - 4) * LOG_PAGE_BYTES + LOG_HEADER_BYTES)
     assert.equal(await service.create(++id), 200);
   const length = log();

@@ -7,11 +7,11 @@ import { runCommand, serveProcess } from '../harness/process.ts';
 
 const ROUNDS = 20;
 
-test('a stop under load loses no confirmed plant, resets nothing that was accepted, and ends with 0, twenty times', async () => {
+test('a stop under load loses no confirmed plant, resets no accepted request, and ends with 0', async () => {
   using directory = createDirectory();
   const database = `sqlite:${directory.at('plants.db')}`;
   const confirmed: number[] = [];
-  /** Requests that met a connection as it closed: they count as not accepted, and must not have been stored. */
+  /** Requests on a connection that was closing. They count as not accepted and must not be stored. */
   const unanswered: number[] = [];
   let token: string | undefined;
   let next = 0;
@@ -35,7 +35,7 @@ test('a stop under load loses no confirmed plant, resets nothing that was accept
       }
     });
     const before = confirmed.length;
-    // At another moment of the load each time.
+    // Each round stops at another moment.
     while (confirmed.length < before + 50) await sleep(1);
     await sleep(round % 7);
     assert.equal(await service.stop('SIGTERM'), 0);

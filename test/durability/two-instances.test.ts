@@ -1,4 +1,4 @@
-/** A second service on the same file is safe: both serve, each sees what the other stored, and one id has one winner. */
+/** Two services on one file are safe: each sees what the other stored, and one id has one winner. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateToken } from '../../src/auth/token.ts';
@@ -10,7 +10,7 @@ const WRITERS = 8;
 const EACH = 40;
 const CONTESTED = 40;
 
-test('two services on one file lose nothing and agree on every plant', async () => {
+test('two services on one file lose no plant and agree on every plant', async () => {
   using directory = createDirectory();
   const database = ['--database', `sqlite:${directory.at('plants.db')}`];
   const env = { PLANTSTORE_TOKEN: generateToken() };

@@ -1,6 +1,6 @@
 /**
- * Several clients at once share a few ids, so that their writes meet. The history of every plant has to be linearizable: as
- * if each request had happened at one moment between its sending and its response.
+ * Several clients write to a few ids at the same time. The history of every plant must be linearizable: each request
+ * has its effect at one moment between its sending and its response.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ type Step =
   | { readonly does: 'create' | 'replace'; readonly id: bigint; readonly plant: Plant; readonly when: When }
   | { readonly does: 'get' | 'delete'; readonly id: bigint; readonly when: When }
   | { readonly does: 'list'; readonly limit: number; readonly tag: string | null };
-/** `seen`: on the tag that this client saw last. */
+/** `seen`: the condition is the tag that this client saw last. */
 type When = 'always' | 'seen';
 
 const SHARED = [-(2n ** 63n), 2n ** 63n - 1n] as const;
@@ -40,7 +40,7 @@ const round = fc.array(fc.array(step, { minLength: 1, maxLength: 10, size: '+1' 
   maxLength: CLIENTS,
 });
 
-test('several clients at once see of every plant what one client at a time could see, restarts in between', async () => {
+test('several clients at the same time see a linearizable history of every plant, across restarts', async () => {
   await using service = await startTestService();
   const clients = [service.client];
   while (clients.length < CLIENTS) clients.push(await service.as({}));
@@ -77,7 +77,7 @@ test('several clients at once see of every plant what one client at a time could
 
 type Effect = readonly [id: bigint, label: string, apply: Event['apply']];
 
-/** Sends one request; the result says what its response means for each plant that it tells something of. */
+/** Sends one request. Resolves to the meaning of the response for each plant that it is about. */
 async function perform(client: Client, step: Step, seen: Map<bigint, string>): Promise<Effect[]> {
   if (step.does === 'list') return performList(client, step.limit, step.tag);
   const { id } = step;
@@ -135,7 +135,7 @@ async function perform(client: Client, step: Step, seen: Map<bigint, string>): P
   ];
 }
 
-/** A page tells of every plant up to its last one, or when it is the last page, of all. */
+/** A page contains every plant up to its last one. The last page shows that no further plant exists. */
 async function performList(client: Client, limit: number, tag: string | null): Promise<Effect[]> {
   const filter = tag === null ? '' : `&tag=${tag}`;
   const response = await client.send('GET', `/plants?limit=${limit}${filter}`);
@@ -161,7 +161,7 @@ function effect(id: bigint, step: Step, response: ClientResponse, apply: Event['
   return [id, `${what} -> ${response.status} ${response.headers.etag ?? ''} ${response.text.slice(0, 80)}`, apply];
 }
 
-/** The state, its tag told; impossible when there is no plant or it has another tag. */
+/** Returns the state with its tag. Impossible if there is no plant or its tag differs. */
 function bind(state: State, etag: string): State | 'impossible' {
   if (state === undefined || (state.etag !== undefined && state.etag !== etag)) return 'impossible';
   return { content: state.content, etag };
@@ -171,22 +171,22 @@ function contentOf({ name, tag }: Plant): string {
   return JSON.stringify([name, tag ?? null]);
 }
 
-/** What a plant is at one moment; undefined when there is none. A tag not seen yet fits every tag. */
+/** The state of a plant at one moment. Undefined: there is none. A tag that was not seen yet matches every tag. */
 type State = { readonly content: string; readonly etag: string | undefined } | undefined;
 
-/** One request's effect on one plant, with the moments of its request and its response. */
+/** The effect of one request on one plant, with the times of request and response. */
 interface Event {
   readonly sent: number;
   readonly responded: number;
-  /** The state afterwards, or `impossible` when the response cannot be what this state gives. */
+  /** Returns the state afterwards, or `impossible` if this state cannot lead to the response. */
   apply(state: State): State | 'impossible';
   readonly label: string;
 }
 
 /**
- * Whether there is an order of the events, each at one moment between its sending and its response, in which every one
- * is possible (Wing and Gong, Testing and verifying concurrent objects, 1993). What was tried is remembered by the set
- * of events done and the state, which keeps the search small while few events overlap.
+ * Whether there is an order in which every event is possible at one moment between its sending and its response (Wing
+ * and Gong, Testing and verifying concurrent objects, 1993). The search remembers each tried set of events and its
+ * state. So it stays small while few events overlap.
  */
 function isLinearizable(events: readonly Event[]): boolean {
   const failed = new Set<string>();
@@ -197,7 +197,7 @@ function isLinearizable(events: readonly Event[]): boolean {
     const open = events.flatMap((event, i) => ((done >> BigInt(i)) & 1n ? [] : [{ event, bit: 1n << BigInt(i) }]));
     const firstResponse = Math.min(...open.map(({ event }) => event.responded));
     for (const { event, bit } of open) {
-      // An event that was sent after the response to another cannot come before it.
+      // An event that was sent after another's response cannot come before that event.
       if (event.sent > firstResponse) continue;
       const next = event.apply(state);
       if (next !== 'impossible' && search(done | bit, next)) return true;

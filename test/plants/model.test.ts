@@ -1,4 +1,4 @@
-/** For one client at a time a Map foretells every response, pages and entity tags too, restarts included. */
+/** Compares every response to one client, including pages, entity tags and restarts, with a Map as the model. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -19,13 +19,13 @@ type Plant = { readonly name: string; readonly tag?: string };
 
 interface Kept {
   readonly plant: Plant;
-  /** Undefined until a response told it. */
+  /** Undefined until a response contained it. */
   readonly etag: string | undefined;
 }
 type Model = Map<bigint, Kept>;
 interface Real {
   readonly service: TestService;
-  /** Every tag ever seen, with the content it was seen with. */
+  /** Every tag that was seen, with its content. */
   readonly tags: Map<string, string>;
 }
 type Command = fc.AsyncCommand<Model, Real>;
@@ -38,7 +38,7 @@ function command(label: string, run: (model: Model, real: Real, client: Client) 
   };
 }
 
-/** `etag` is the state of If-Match: none given, the plant's own, any, or a wrong one. */
+/** `etag` describes If-Match: absent, the plant's tag, any, or a wrong tag. */
 const condition = fc.constantFrom('none', 'own', 'any', 'wrong');
 const id = fc.constantFrom(...IDS);
 
@@ -123,7 +123,7 @@ const list = fc
 
 const restart = fc.constant(command('restart', (_model, { service }) => service.restart()));
 
-test('one client at a time gets every response that a map of plants would give, restarts included', async () => {
+test('one client gets the responses of a map of plants, across restarts', async () => {
   await using service = await startTestService();
   const many = [create, get, replace, remove, list].map((arbitrary) => ({ arbitrary, weight: 6 }));
   const commands = fc.oneof(...many, { arbitrary: restart, weight: 1 });
@@ -145,7 +145,7 @@ function conditionOf(when: 'none' | 'own' | 'any' | 'wrong', there: Kept | undef
   return { headers: {}, holds: true };
 }
 
-/** The response's tag: the one known already, or else one that nothing else of this id ever had. */
+/** Returns the response's tag. It must be the known tag, or a tag that no other content of this id ever had. */
 function learn({ tags }: Real, id: bigint, response: ClientResponse, there: Kept): string {
   const etag = response.headers.etag ?? '';
   if (there.etag !== undefined) {
@@ -162,7 +162,7 @@ function same(one: Plant, other: Plant): boolean {
   return one.name === other.name && one.tag === other.tag;
 }
 
-/** A listed plant with its id as a bigint, however small it is. */
+/** Returns a listed plant with its id as bigint. */
 function exact(value: unknown): unknown {
   const { id, ...rest } = value as { id: number | bigint };
   return { id: BigInt(id), ...rest };

@@ -1,4 +1,4 @@
-/** What every PlantStore has to do beyond what its operations show: many at once, snapshots, several stores in a batch. */
+/** Tests parts of PlantStore that no operation shows: createMany, snapshots, and several stores in a batch. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { StoredPlant } from '../../src/plants/plant.ts';
@@ -9,7 +9,7 @@ const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 const STORE = 'default';
 
-/** A test on the empty store of a service of its own. */
+/** Runs a test on the empty store of a new service. */
 function plantsTest(name: string, work: (plants: PlantStore) => Promise<void>): void {
   test(name, async () => {
     await using service = await startTestService();
@@ -25,14 +25,14 @@ describe('a plant store', () => {
     assert.deepEqual(await plants.list('two', { tag: 't', limit: 10 }), []);
     assert.equal(await plants.replace('two', { id: 7n, name: 'mine' }, undefined), 'absent');
     assert.equal(await plants.delete('two', 7n, undefined), 'absent');
-    // At once, so that both may be in one batch.
+    // Both start together, so that they may share a batch.
     const both = ['one', 'two'].map((store) => plants.create(store, { id: 7n, name: 'of two' }));
     assert.deepEqual(await Promise.all(both), ['taken', 'created']);
     assert.equal(await plants.delete('two', 7n, undefined), 'deleted');
     assert.equal((await plants.get('one', 7n))?.name, 'of one');
   });
 
-  plantsTest('creates many plants by the rules of create, and tells the result of each in order', async (plants) => {
+  plantsTest('creates many plants by the rules of create, with their results in order', async (plants) => {
     await plants.create('other', { id: 3n, name: 'of another store' });
     await plants.create(STORE, { id: 5n, name: 'same', tag: '' });
     await plants.create(STORE, { id: 7n, name: 'taken' });
@@ -59,7 +59,7 @@ describe('a plant store', () => {
     assert.deepEqual(await plants.createMany(STORE, many.slice(3, 5)), ['created', 'taken']);
   });
 
-  plantsTest('creates thousands of plants at once, beside clients that write', async (plants) => {
+  plantsTest('creates thousands of plants in one call while clients write', async (plants) => {
     const many = Array.from({ length: 5_000 }, (_, i): StoredPlant => ({ id: BigInt(i), name: 'p' }));
     const [results, one] = await Promise.all([
       plants.createMany(STORE, many),
@@ -69,7 +69,7 @@ describe('a plant store', () => {
     assert.deepEqual(count(await plants.createMany(STORE, many)), { same: 5_000 });
   });
 
-  plantsTest('shows in a snapshot every plant of one moment, whatever is written meanwhile', async (plants) => {
+  plantsTest('reads a snapshot of one moment while plants are written', async (plants) => {
     const made = Array.from(
       { length: 5_000 },
       (_, i): StoredPlant => ({ id: BigInt(i - 2_500), name: `p${i}`, tag: 't' }),
@@ -88,7 +88,7 @@ describe('a plant store', () => {
     }
     assert.deepEqual(seen, made);
     assert.deepEqual(await Array.fromAsync(plants.snapshot('none')), []);
-    // Left early, it holds nothing that a write or the end would wait for.
+    // A snapshot that was left early must not block a write or the end.
     for await (const _ of plants.snapshot(STORE)) break;
     assert.equal(await plants.create(STORE, { id: 9_001n, name: 'after' }), 'created');
   });

@@ -9,7 +9,7 @@ interface Commit {
   end(results: readonly string[]): void;
 }
 
-/** A batcher of texts whose commits the test ends. */
+/** A batcher of texts. The test decides when its commits end. */
 function createStage(options: { maxBatch?: number; maxWaiting?: number; lanes?: number; keyed?: boolean } = {}) {
   const { maxBatch = 100, maxWaiting = 100, lanes = 1, keyed = false } = options;
   const commits: Commit[] = [];
@@ -27,7 +27,7 @@ function createStage(options: { maxBatch?: number; maxWaiting?: number; lanes?: 
     timeout: 1_000,
     onCommit: (writes) => told.push(writes),
   });
-  /** The commit of this number, once it has begun. */
+  /** Resolves to the commit with this number when it has begun. */
   const begun = async (number: number): Promise<Commit> => {
     for (;;) {
       const commit = commits[number];
@@ -38,7 +38,7 @@ function createStage(options: { maxBatch?: number; maxWaiting?: number; lanes?: 
   return { batcher, commits, told, begun };
 }
 
-test('writes that arrive during a commit share the next one, and each gets its own result', async () => {
+test('writes that arrive during a commit share the next commit, and each gets its own result', async () => {
   const { batcher, begun, told } = createStage({ maxBatch: 3 });
   const first = batcher.add('a');
   const one = await begun(0);
@@ -54,7 +54,7 @@ test('writes that arrive during a commit share the next one, and each gets its o
   await batcher.idle();
 });
 
-test('a batch does not gather for long, though every turn of the event loop brings more', async () => {
+test('a batch stops gathering soon, even if every turn of the event loop adds a write', async () => {
   const { batcher, commits } = createStage({ maxWaiting: 1_000_000, maxBatch: 1_000_000 });
   const began = performance.now();
   while (commits.length === 0) {
@@ -64,7 +64,7 @@ test('a batch does not gather for long, though every turn of the event loop brin
   assert.ok(performance.now() - began < 500);
 });
 
-test('a batch has one key and the deadline of its oldest write, and lanes run beside each other', async () => {
+test('a batch has one key and the deadline of its oldest write, and lanes commit at the same time', async () => {
   const { batcher, begun, commits } = createStage({ keyed: true, lanes: 2 });
   const began = performance.now();
   void batcher.add('a1');

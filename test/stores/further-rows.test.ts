@@ -1,4 +1,4 @@
-/** Rows that a feature adds to the transaction of every write, on both engines: a journal with a counter for each store. */
+/** Tests further rows on both engines with a journal that has a counter for each store. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EngineOptions } from '../../src/stores/engine.ts';
@@ -42,7 +42,7 @@ const OPTIONS: EngineOptions = {
   onFatal: (cause) => assert.fail(String(cause)),
 };
 
-/** An engine on empty data, with or without the journal. */
+/** Opens an engine with or without the journal. */
 async function openWith(url: string, furtherRows: readonly FurtherRows[]) {
   const engine = await openEngine(url, { ...OPTIONS, furtherRows, connections: 4, timeout: 10_000 });
   return { ...engine, [Symbol.asyncDispose]: () => engine.close() };
@@ -56,7 +56,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     return { url, [Symbol.asyncDispose]: async () => remove() };
   };
 
-  test(`every change on ${name} writes its further rows once, and nothing else writes any`, async () => {
+  test(`every change on ${name} writes its further rows once, and no other call writes any`, async () => {
     await using data = await createData();
     await using engine = await openWith(data.url, [JOURNAL]);
     const { plants } = engine;
@@ -94,7 +94,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     assert.deepEqual(await journal('three'), [[1n, 'created', 4n, 'Oak', null, null, null]]);
   });
 
-  test(`concurrent replacements on ${name} each write down what they replaced`, async () => {
+  test(`concurrent replacements on ${name} each record the content that they replaced`, async () => {
     await using data = await createData();
     await using engine = await openWith(data.url, [JOURNAL]);
     await engine.plants.create('one', { id: 1n, name: 'plant 0' });
@@ -108,7 +108,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     );
   });
 
-  test(`a write on ${name} whose further rows cannot be written fails, and stores nothing`, async () => {
+  test(`a write on ${name} fails and stores nothing if its further rows cannot be written`, async () => {
     await using data = await createData();
     await using engine = await openWith(data.url, [JOURNAL]);
     const { plants } = engine;
@@ -123,7 +123,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     ]);
   });
 
-  test(`data on ${name} gets the tables of further rows when an engine with them opens it`, async () => {
+  test(`existing data on ${name} gets the tables when an engine with further rows opens it`, async () => {
     await using data = await createData();
     await (await openWith(data.url, [])).close();
     for (let start = 1n; start <= 2n; start++) {

@@ -1,4 +1,4 @@
-/** Several replicas of the service, each a process, on one PostgreSQL: as one service to its clients. */
+/** Tests several replicas on one PostgreSQL. Each is a process, and clients see one service. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { createSchema, type PostgresServer, startPostgres } from '../harness/pos
 import { runCommand, serveProcess } from '../harness/process.ts';
 
 const TOKEN = 'replicas-fixed-token';
-/** The default bound of a call to the database, and what a busy machine may add. */
+/** The default time limit of a call to the database, and what a busy machine may add. */
 const BOUND = 5_000;
 const SLACK = 1_000;
 const RECOVERY = 2_000;
@@ -39,7 +39,7 @@ describe('three replicas on one PostgreSQL', () => {
     };
   }
 
-  test('five immediate stops under 64 writers: nothing confirmed is lost, nobody waits beyond the bound, all come back', async () => {
+  test('five immediate stops under 64 writers lose no confirmed plant, and every request ends in time', async () => {
     await using service = await startReplicas();
     const { clients, replicas } = service;
     const confirmed = new Set<number>();
@@ -56,7 +56,7 @@ describe('three replicas on one PostgreSQL', () => {
       const client = clients[writer % clients.length] as Client;
       while (!stopped) {
         const id = next++;
-        // Retried as a client would, until it is told that the plant is stored.
+        // Repeats the request, as a client would, until the plant is confirmed.
         for (;;) {
           const response = await timed(client, 'POST', '/plants', { id, name: `Aloe ${id}` });
           if (response.status === 200) {
@@ -102,7 +102,7 @@ describe('three replicas on one PostgreSQL', () => {
     for (const { child } of replicas) assert.equal(child.exitCode, null, 'no replica ended');
   });
 
-  test('of creates of one id through different replicas at once exactly one wins', async () => {
+  test('if several replicas create one id at the same time, exactly one wins', async () => {
     await using service = await startReplicas();
     const { clients } = service;
     for (let id = 1; id <= 20; id++) {
@@ -118,7 +118,7 @@ describe('three replicas on one PostgreSQL', () => {
     }
   });
 
-  test('what one replica stored, the others show at once: writes, entity tags and cursors', async () => {
+  test('other replicas immediately see writes, entity tags and cursors of one replica', async () => {
     await using service = await startReplicas();
     const [first, second, third] = service.clients as [Client, Client, Client];
     for (let id = 1; id <= 3; id++) await first.send('POST', '/plants', { body: { id, name: 'Aloe', tag: 'a' } });
@@ -131,7 +131,7 @@ describe('three replicas on one PostgreSQL', () => {
     assert.deepEqual((await second.send('GET', link)).json(), [{ id: 3, name: 'Aloe', tag: 'a' }]);
   });
 
-  test('one first token is shown by one replica, and tokens made and revoked elsewhere take effect within a second', async () => {
+  test('one replica shows the first token, and changes of tokens take effect everywhere within a second', async () => {
     await using service = await startReplicas({});
     const { replicas } = service;
     const shown = replicas.map(({ token }) => token).filter((token) => token !== undefined);

@@ -7,7 +7,7 @@ import { csvRecord, readCsv } from '../../src/transfer/csv.ts';
 const MOST_RECORD_BYTES = 2 ** 20;
 const NOT_CSV = 'its quotes are wrong: quote the whole field, and double each quote inside it';
 
-/** What an import makes of an input that comes in pieces of a size: plants and reasons by line. */
+/** Reads an input in pieces of a given size. Returns plants and reasons by line. */
 async function read(input: string | Buffer, size = 2 ** 16): Promise<Map<number, unknown>> {
   const bytes = Buffer.from(input);
   async function* pieces() {
@@ -23,7 +23,7 @@ async function read(input: string | Buffer, size = 2 ** 16): Promise<Map<number,
   return found;
 }
 
-/** The plants in order of their lines, and the lines that are refused with the reason. */
+/** Returns the plants in the order of their lines, and the refused lines with their reasons. */
 async function resultOf(input: string | Buffer, size?: number) {
   const stored: string[] = [];
   const refused: string[] = [];
@@ -42,20 +42,20 @@ for (const [name, input] of Object.entries({
   'CR LF, then LF': 'id,name,tag\r\n1,Aloe,succulent\n2,Fern,shade\r\n',
   'CR alone': 'id,name,tag\r1,Aloe,succulent\r\r2,Fern,shade',
 })) {
-  test(`line ends are no part of a field: ${name}`, async () => {
+  test(`line ends are not part of a field: ${name}`, async () => {
     const expected = { stored: ['1,Aloe,succulent', '2,Fern,shade'], refused: [] };
     for (const size of [1, 1_000]) assert.deepEqual(await resultOf(input, size), expected);
   });
 }
 
-test('an error in quotes costs only its own line', async () => {
+test('wrong quotes only affect their own line', async () => {
   assert.deepEqual(await resultOf('id,name,tag\n1,a,x\n2,"un"q,x\n3,c,x\n4,"d",x\n5,e"e,x\n6,f,x\n'), {
     stored: ['1,a,x', '3,c,x', '4,d,x', '6,f,x'],
     refused: [`3: ${NOT_CSV}`, `6: ${NOT_CSV}`],
   });
 });
 
-test('a line that is too long costs only itself, wherever the input is cut', async () => {
+test('a line that is too long only affects itself, wherever the input is divided', async () => {
   for (const long of ['x'.repeat(MOST_RECORD_BYTES), `"${'x'.repeat(3 * MOST_RECORD_BYTES)}"`]) {
     const input = `id,name\n1,${long}\n${numbered(2, 20_001)}`;
     for (const size of [20_094, 2 ** 16, input.length]) {
@@ -65,7 +65,7 @@ test('a line that is too long costs only itself, wherever the input is cut', asy
   }
 });
 
-test('a record of 1 MiB is read, and one byte more is too many', async () => {
+test('a record of 1 MiB is read, and a longer one is refused', async () => {
   const header = 'id,name,note\n';
   for (const [begin, end] of [
     ['1,a,"', '"\n'],
@@ -81,14 +81,14 @@ test('a record of 1 MiB is read, and one byte more is too many', async () => {
   }
 });
 
-test('a quote that is never closed is refused by the line that opens it, and the lines behind it are read', async () => {
+test('only the line with a quote that is never closed is refused, and the lines after it are read', async () => {
   for (const count of [2_000, 200_000]) {
     const { stored, refused } = await resultOf(`id,name\n${numbered(1, 10)}11,"open\n${numbered(12, count)}`);
     assert.deepEqual([stored.length, refused], [count - 1, ['12: a quote is not closed within 1048576 bytes']]);
   }
 });
 
-test('a record of several lines is named by its first, with the last one when it is refused', async () => {
+test('a record of several lines is reported by its first line, and a refused one also by its last', async () => {
   const text = Buffer.from('id,name\n\n1,"two\r\nlines"\n"x\n\ny",a\n2,b\n3,"\n\xff"\n', 'latin1');
   const found = await read(text);
   assert.deepEqual([...found.keys()], [3, 5, 8, 9]);
@@ -96,14 +96,14 @@ test('a record of several lines is named by its first, with the last one when it
   assert.match(String(found.get(5)), /^id must be an integer .* \(the record continues to line 7\)$/);
 });
 
-test('a record that is not UTF-8 is refused, and no other', async () => {
+test('only a record that is not UTF-8 is refused', async () => {
   const input = Buffer.from('id,name\n1,a\n2,\xff\n3,\xc3\xa9\n', 'latin1');
   for (const size of [1, 1_000]) {
     assert.deepEqual(await resultOf(input, size), { stored: ['1,a,', '3,é,'], refused: ['3: it is not UTF-8'] });
   }
 });
 
-test('a header that cannot be read ends the import with the reason', async () => {
+test('an invalid header ends the import with the reason', async () => {
   const unreadable = new StartupError(`the first line of the CSV cannot be read: ${NOT_CSV}`);
   await assert.rejects(read('id,"na"me\n1,a\n'), unreadable);
   await assert.rejects(read(Buffer.from('\uFEFFid,name\n1,a\n', 'utf16le')), /cannot be read: it is not UTF-8$/);
@@ -122,7 +122,7 @@ const plant = fc.record(
   { id: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), name: text, tag: text },
   { requiredKeys: ['id', 'name'] },
 );
-/** A record without its line end, and what it is: nothing for an empty line. */
+/** A record without its line end, and its plant. An empty line has no plant. */
 const record = fc.oneof(
   plant.map((one) => ({ text: csvRecord(one).slice(0, -2), is: { ...one } as unknown })),
   fc.constantFrom(
@@ -134,7 +134,7 @@ const record = fc.oneof(
 );
 const lineEnds = (value: string) => value.match(/\r\n|\r|\n/g)?.length ?? 0;
 
-test('whatever the fields and line ends and however it comes in pieces, each record is the plant that was written', async () => {
+test('each record is read as the plant that was written, with any fields, line ends and pieces', async () => {
   const records = fc.array(fc.record({ record, end: fc.constantFrom('\n', '\r\n') }), { maxLength: 8 });
   const property = fc.asyncProperty(records, fc.integer({ min: 1, max: 99 }), async (all, size) => {
     let input = '\uFEFFid,name,tag\n';

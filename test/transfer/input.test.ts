@@ -7,7 +7,7 @@ import { createDatabase } from '../harness/database.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { PLANTSTORE, refusedWith, runCommand } from '../harness/process.ts';
 
-/** An import as a shell starts it: `how` says where its operand comes from. */
+/** Runs an import as a shell does. `how` is its operand or redirection. */
 async function importBy(how: string) {
   await using database = await createDatabase();
   const shell = { command: ['bash', '-c', `plantstore() { "$0" "$@"; }; ${how}`, PLANTSTORE] } as const;
@@ -21,7 +21,7 @@ for (const [name, how] of Object.entries({
   'a piped /dev/stdin': `${NDJSON} | cat | plantstore import /dev/stdin "$@"`,
   'CSV of a pipe': `plantstore import <(echo id,name; seq 1 20000 | sed s/$/,a/) --format csv "$@"`,
 })) {
-  test(`what is no regular file is read as it comes: ${name}`, async () => {
+  test(`an input that is not a regular file is read as a stream: ${name}`, async () => {
     const stdout = '20,000 created, 0 already existed, 0 refused\n';
     assert.deepEqual(await importBy(how), { code: 0, stdout, stderr: '' });
   });
@@ -32,12 +32,12 @@ for (const [name, how] of Object.entries({
   'the null device': 'plantstore import - "$@" < /dev/null',
   'a directory': `plantstore import - "$@" < '${tmpdir()}'`,
 })) {
-  test(`a standard input that cannot be read is no empty import: ${name}`, async () => {
+  test(`a standard input that cannot be read is refused: ${name}`, async () => {
     refusedWith(await importBy(how), 1, /: cannot read standard input: it is (a directory|closed, or \/dev\/null)\n$/);
   });
 }
 
-test('a file that cannot be read is reported as such', async () => {
+test('a file that cannot be read is reported', async () => {
   for (const [file, reason] of [
     [join(tmpdir(), 'plantstore-nothing.csv'), 'no such file'],
     [tmpdir(), 'it is a directory'],
@@ -46,7 +46,7 @@ test('a file that cannot be read is reported as such', async () => {
   }
 });
 
-test('no database is made where there is nothing to import', async () => {
+test('no database is created if the input cannot be read', async () => {
   using directory = createDirectory();
   for (const how of ['nothing.csv', '.', '- <&-', '- </dev/null']) {
     const shell = { command: ['sh', '-c', `"$0" "$@" ${how}`, PLANTSTORE], cwd: directory.path } as const;
@@ -55,6 +55,6 @@ test('no database is made where there is nothing to import', async () => {
   }
 });
 
-test('an empty standard input is an empty import', async () => {
+test('an empty standard input imports nothing', async () => {
   assert.equal((await importBy(': | plantstore import - "$@"')).stdout, '0 created, 0 already existed, 0 refused\n');
 });

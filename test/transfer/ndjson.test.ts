@@ -5,7 +5,7 @@ import { ndjsonLine, readNdjson } from '../../src/transfer/ndjson.ts';
 import { plantOfJson } from '../../src/transfer/new-plant.ts';
 import { character } from '../harness/character.ts';
 
-/** What an import makes of an input that comes in pieces of a size, by line. */
+/** Reads an input in pieces of a given size. Returns plants and reasons by line. */
 async function read(input: Buffer, size: number): Promise<Map<number, unknown>> {
   async function* pieces() {
     for (let at = 0; at < input.length; at += size) yield input.subarray(at, at + size);
@@ -18,7 +18,7 @@ async function read(input: Buffer, size: number): Promise<Map<number, unknown>> 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: character }),
-  // About as much as a text may have, and nothing that JSON escapes.
+  // About the longest text, without characters that JSON escapes.
   fc.integer({ min: 1_020, max: 1_030 }).map((length) => '木'.repeat(length)),
 );
 const id = fc.oneof(
@@ -26,7 +26,7 @@ const id = fc.oneof(
   fc.bigInt({ min: -20n, max: 20n }).map(String),
   fc.constantFrom('-0', '00', '1.0', '1e3', '9223372036854775808', '-9223372036854775808', '"1"', 'null'),
 );
-/** A text as JSON, or what JSON does not let stand in one. */
+/** A text as JSON, or text that JSON does not permit in a string. */
 const json = fc.oneof(
   { arbitrary: text.map((value) => JSON.stringify(value)), weight: 9 },
   fc.constantFrom('"\t"', '"\u001F"', '"\\x"'),
@@ -38,7 +38,7 @@ const line = fc
     return `{"id":${space}${id},${space}"name":${space}${name}${end}}`;
   });
 
-test('whatever its shape and however it comes in pieces, a line means what the schema says', async () => {
+test('a line is read as the schema requires, with any shape and pieces', async () => {
   const property = fc.asyncProperty(fc.array(line, { maxLength: 8 }), fc.integer({ min: 1, max: 300 }), (lines, size) =>
     read(Buffer.from(lines.join('\n')), size).then((found) => {
       const expected = new Map(lines.map((one, i) => [i + 1, plantOfJson(Buffer.from(one))]));
@@ -48,7 +48,7 @@ test('whatever its shape and however it comes in pieces, a line means what the s
   await fc.assert(property, { numRuns: 300 });
 });
 
-test('a byte order mark is not part of the first line, even beside a line that is not UTF-8', async () => {
+test('a byte order mark is not part of the first line, even if another line is not UTF-8', async () => {
   const good = '{"id":1,"name":"a"}\n';
   const input = Buffer.concat([Buffer.from(`\uFEFF${good}`), Buffer.from([0xff, 10]), Buffer.from(`\uFEFF${good}`)]);
   for (const size of [1, 1_000]) {
@@ -58,7 +58,7 @@ test('a byte order mark is not part of the first line, even beside a line that i
   }
 });
 
-test('a line that is longer than 1 MiB is refused, and no other; one of only spaces is ignored', async () => {
+test('only a line longer than 1 MiB is refused, and a line of spaces is ignored', async () => {
   const padded = (id: number, length: number) => `{"id":${id},"name":"a"}`.padEnd(length);
   const lines = [padded(1, 2 ** 20), padded(2, 2 ** 20 + 1), ' \t\r', padded(4, 0), padded(5, 3 * 2 ** 20)];
   const input = Buffer.from(lines.join('\n'));
@@ -72,7 +72,7 @@ test('a line that is longer than 1 MiB is refused, and no other; one of only spa
   for (const size of [2 ** 16, input.length]) assert.deepEqual(await read(input, size), expected);
 });
 
-test('what an export writes an import reads as the same plant', async () => {
+test('an import reads the plants that an export wrote', async () => {
   const name = text.filter((value) => value.isWellFormed() && !value.includes('\0') && value.length <= 1_024);
   const plant = fc.record(
     { id: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), name, tag: name },

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { plantOfFields, plantOfJson } from '../../src/transfer/new-plant.ts';
 
-test('an id of digits, points and exponents is accepted as a field where it is as JSON', () => {
+test('an id is accepted as a CSV field if it is accepted as a JSON number', () => {
   const characters = fc.string({ unit: fc.constantFrom(...'0123456789.eE+-'), minLength: 1, maxLength: 24 });
   const property = fc.property(characters, (id) => {
     const json = plantOfJson(Buffer.from(`{"id":${id},"name":"a"}`));

@@ -1,4 +1,4 @@
-/** What a database is found to be that others have altered under a running service, or that fails statement by statement. */
+/** Tests a database that others alter under a running service, or that fails single statements. */
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { aloe, bounded, create, createUser, OPTIONS, openOn, read, recovered, re
 
 const SERVER = sharedPostgres();
 
-test('a server that is set to take NULL in an array for a text: plants without a tag are stored, beside those with one', async () => {
+test('plants with and without a tag are stored even if the server reads NULL in an array as text', async () => {
   await using made = await openOn(SERVER);
   const { plants, close } = await openPostgres(`${made.url}${encodeURIComponent(' -c array_nulls=off')}`, OPTIONS);
   const there = [aloe(1n), { ...aloe(2n), tag: 'NULL' }];
@@ -20,7 +20,7 @@ test('a server that is set to take NULL in an array for a text: plants without a
   await close();
 });
 
-test('a database that a failover took a token from, in whose place another was made: the tokens valid are read again', async () => {
+test('tokens are read again if a failover loses one token and another is created', async () => {
   await using engine = await openOn(SERVER);
   const { tokens } = engine;
   const add = (name: string, createdAt: number) => {
@@ -35,10 +35,10 @@ test('a database that a failover took a token from, in whose place another was m
   assert.notEqual(await tokens.revision(), before);
 });
 
-test('where two tags share a digest: each list has its own plants, on every page', async () => {
+test('two tags with the same digest have separate lists on every page', async () => {
   await using engine = await openOn(SERVER);
   for (let id = 1n; id <= 4n; id++) await engine.plants.create(STORE, { ...aloe(id), tag: 'succulent' });
-  // A collision of the first 64 bits of SHA-256, which nobody can make by hand.
+  // Imitates a collision of the first 64 bits of SHA-256.
   await execute(engine.url, "UPDATE plants SET tag = 'other' WHERE id IN (1, 3)");
   const list = async (page: { after?: bigint; limit: number }) =>
     (await engine.plants.list(STORE, { tag: 'succulent', ...page })).map(({ id }) => id);
@@ -46,10 +46,10 @@ test('where two tags share a digest: each list has its own plants, on every page
   assert.deepEqual(await list({ after: 2n, limit: 10 }), [4n]);
 });
 
-test('a disk without space: creates and replaces fail as out of space, and reads go on', async () => {
+test('on a full disk, creating and replacing fail as out of space, and reads continue', async () => {
   await using engine = await openOn(SERVER);
   await create(engine);
-  // The server's own error, raised where it would be.
+  // Raises the error of a server with a full disk.
   await execute(
     engine.url,
     `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
@@ -73,7 +73,7 @@ for (const [what, change, undo, calls] of [
   ],
   ['lack a column', 'RENAME tag TO moved', 'TABLE plants RENAME moved TO tag', [read]],
 ] as const) {
-  test(`tables that ${what} for a while: calls fail as unreachable, and succeed once they can`, async () => {
+  test(`calls fail as unreachable while the tables ${what}, and succeed afterwards`, async () => {
     await using engine = await openOn(SERVER);
     await execute(engine.url, `ALTER TABLE plants ${change}`);
     for (const call of calls) assert.equal(await call(engine), 'unreachable');
@@ -83,7 +83,7 @@ for (const [what, change, undo, calls] of [
   });
 }
 
-test('a store whose user was dropped and made anew, or has another search_path: sessions from before are replaced', async () => {
+test('older sessions are replaced if the user is created again or gets another search_path', async () => {
   await using made = await openOn(SERVER);
   await using user = await createUser(SERVER, made.name, 'ALL');
   const engine = { ...made, ...(await openPostgres(user.url, OPTIONS)) };
@@ -111,20 +111,20 @@ for (const [what, addition] of [
      CREATE TRIGGER added BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION added()`,
   ],
 ] as const) {
-  test(`a database that refuses a row for ${what} which was added to the tables: its create fails as unreachable`, async () => {
+  test(`creating a plant fails as unreachable if ${what} that was added to the tables refuses the row`, async () => {
     await using engine = await openOn(SERVER);
     await execute(engine.url, addition);
-    // As long as a name may be, and such that the server cannot compress it.
+    // The longest name, which the server cannot compress.
     const name = Array.from({ length: 1024 }, (_, i) => String.fromCodePoint(0x20000 + ((i * 7919) % 40_000))).join('');
     assert.equal(await bounded(engine.plants.create(STORE, { id: 1n, name })), 'unreachable');
     assert.equal(await create(engine), 'created');
   });
 }
 
-test('a store behind a pooler that gives its prepared statements away: calls go on over another connection', async () => {
+test('calls continue on another connection if a pooler lost the prepared statements', async () => {
   await using engine = await openOn(SERVER, { connections: 1 });
   await read(engine);
-  // As a pooler in transaction mode without max_prepared_statements leaves a connection.
+  // This is the state of a connection behind a pooler in transaction mode without max_prepared_statements.
   await execute(
     engine.url,
     `CREATE FUNCTION forget() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DEALLOCATE ALL; RETURN NEW; END $$;
@@ -134,7 +134,7 @@ test('a store behind a pooler that gives its prepared statements away: calls go 
   assert.equal((await engine.plants.get(STORE, 1n))?.name, 'Aloe 1');
 });
 
-test('a table whose columns are given another type under way: the clients do not notice', async () => {
+test('clients notice nothing when columns get another type', async () => {
   await using engine = await openOn(SERVER);
   await create(engine);
   await read(engine);
@@ -144,7 +144,7 @@ test('a table whose columns are given another type under way: the clients do not
 });
 
 for (const state of ['40001', '40P01']) {
-  test(`a server that rolls a statement back with ${state}: it is run again, and the client does not notice`, async () => {
+  test(`a statement that is rolled back with ${state} is run again, and the client notices nothing`, async () => {
     await using engine = await openOn(SERVER);
     await create(engine);
     await execute(
@@ -159,7 +159,7 @@ for (const state of ['40001', '40P01']) {
   });
 }
 
-test('a database that refuses a plant by a rule of its operator: the log tells the rule, and nothing of the plant', async () => {
+test('if a rule of the operator refuses a plant, the log contains the rule and nothing of the plant', async () => {
   await using engine = await openOn(SERVER);
   await execute(engine.url, `ALTER TABLE plants ADD CONSTRAINT a_rule CHECK (name <> 'Agave')`);
   const stream = new PassThrough();
@@ -171,7 +171,7 @@ test('a database that refuses a plant by a rule of its operator: the log tells t
   assert.doesNotMatch(line, /Agave/);
 });
 
-test('a server whose messages are in another language: what becomes of a connection is told by the code alone', () => {
+test('only the code of an error, which has no language, decides whether its connection is closed', () => {
   const german = (severity: string, code: string) =>
     Object.assign(new pg.DatabaseError('', 0, 'error'), { severity, code });
   assert.equal(endsConnection(german('FEHLER', '40P01')), false, 'a deadlock, after which the statement is repeated');

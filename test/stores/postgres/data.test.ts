@@ -7,7 +7,7 @@ import { createSchema, execute, sharedPostgres } from '../../harness/postgres.ts
 import { refusedWith, runHere } from '../../harness/process.ts';
 import { BOUND, openOn } from './server.ts';
 
-/** A schema with the tables, and as many plants as asked for. */
+/** Opens a schema with the tables and a number of plants. */
 async function stocked(plants: number) {
   const place = await openOn(sharedPostgres(), { timeout: 5 * BOUND });
   const made = Array.from({ length: plants }, (_, id) => ({ id: BigInt(id), name: `${id}` }));
@@ -15,12 +15,12 @@ async function stocked(plants: number) {
   return place;
 }
 
-/** Ends the connections of an application's name. */
+/** Ends the connections with this application name. */
 async function cut(url: string, name: string): Promise<void> {
   await execute(url, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '${name}'`);
 }
 
-test('an export that its reader leaves early lets go of its connection', async () => {
+test('an export closes its connection when its reader stops early', async () => {
   await using place = await stocked(5_000);
   const engine = await openForCommand(place.url, 'read', false);
   for await (const plants of engine.plants.snapshot('default')) {
@@ -33,7 +33,7 @@ test('an export that its reader leaves early lets go of its connection', async (
 });
 
 for (const setting of ['idle_in_transaction_session_timeout', 'transaction_timeout']) {
-  test(`an export is whole however slow its reader is, also where ${setting} is set`, async () => {
+  test(`an export to a slow reader is complete even if ${setting} is set`, async () => {
     await using place = await stocked(5_000);
     const engine = await openForCommand(`${place.url}${encodeURIComponent(` -c ${setting}=100ms`)}`, 'read', false);
     let seen = 0;
@@ -46,7 +46,7 @@ for (const setting of ['idle_in_transaction_session_timeout', 'transaction_timeo
   });
 }
 
-test('an export whose connection is cut fails as unreachable, and does not pass for whole', async () => {
+test('an export whose connection is cut fails as unreachable and does not seem complete', async () => {
   await using place = await stocked(7_000);
   const url = `${place.url}&application_name=${place.name}`;
   const engine = await openForCommand(url, 'read', false);
@@ -62,7 +62,7 @@ test('an export whose connection is cut fails as unreachable, and does not pass 
   await engine.close();
 });
 
-test('an import goes on over a connection that was cut between two statements', async () => {
+test('an import continues after its connection is cut between two statements', async () => {
   await using place = await stocked(0);
   const engine = await openForCommand(`${place.url}&application_name=${place.name}`, 'plants', true);
   for (const id of [1n, 2n]) {
@@ -72,7 +72,7 @@ test('an import goes on over a connection that was cut between two statements', 
   await engine.close();
 });
 
-test('a backup is refused in one line that names the tools of PostgreSQL', async () => {
+test('backup is refused in one line that names the tools of PostgreSQL', async () => {
   await using place = await stocked(0);
   const refused = await runHere(['backup', '/nonexistent/copy', '--database', place.url]);
   assert.equal(refused.code, 2);
@@ -82,7 +82,7 @@ test('a backup is refused in one line that names the tools of PostgreSQL', async
   );
 });
 
-test('a check says what it cannot see, and finds rows that the service would never have stored', async () => {
+test('check reports what it does not check, and finds rows that the service would never have stored', async () => {
   await using place = await stocked(6);
   await place.plants.replace('default', { id: 3n, name: 'Zwölf 🌱', tag: 'succulent 🌵' }, undefined);
   const longest = '🌱'.repeat(1_024);
@@ -124,7 +124,7 @@ test('a check says what it cannot see, and finds rows that the service would nev
   assert.match(failed.stderr, /^plantstore: .*its tables are gone.*; the check is incomplete\n$/);
 });
 
-test('looking at a schema without tables makes none, and ends with one line', async () => {
+test('commands on a schema without tables create none and end with one line', async () => {
   await using schema = await createSchema(sharedPostgres());
   const refused = async () => {
     for (const command of [['export'], ['check'], ['token', 'list'], ['token', 'create'], ['token', 'revoke', 'ci']]) {
@@ -135,7 +135,7 @@ test('looking at a schema without tables makes none, and ends with one line', as
   await refused();
   const tables = await execute(schema.url, `SELECT 1 FROM pg_tables WHERE schemaname = '${schema.name}'`);
   assert.deepEqual(tables, []);
-  // As a first start leaves it that was cut off.
+  // An interrupted first start leaves this state.
   await execute(schema.url, 'CREATE TABLE plantstore_meta (key text PRIMARY KEY, value text NOT NULL)');
   await refused();
 });

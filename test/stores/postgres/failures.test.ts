@@ -1,4 +1,6 @@
-/** The shared engine on a server that fails in every way: calls end within the bound, nothing answered is lost, and it comes back. */
+/**
+ * Tests the engine on a server that fails in many ways: calls end in time, nothing confirmed is lost, and it recovers.
+ */
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -36,7 +38,9 @@ describe('a store on a PostgreSQL that fails', () => {
   const open = (options = {}, url = server.url) => openOn(url, options);
   const patient = { timeout: 10 * BOUND };
 
-  /** Creates plants from 16 clients until it is told to stop; resolves to the ids answered, and how many were not. */
+  /**
+   * Creates plants from 16 clients until `stop` is called. Resolves to the confirmed ids and the number of failures.
+   */
   function writeTo(engine: Engine) {
     const answered: bigint[] = [];
     let failures = 0;
@@ -61,7 +65,7 @@ describe('a store on a PostgreSQL that fails', () => {
     return {
       answered,
       stop,
-      /** Also where a test fails: writers that went on would keep the process. */
+      /** Also runs if a test fails, since writers would keep the process alive. */
       [Symbol.dispose]() {
         stopped = true;
       },
@@ -69,7 +73,7 @@ describe('a store on a PostgreSQL that fails', () => {
   }
 
   for (const signal of ['SIGQUIT', 'SIGKILL', 'SIGINT'] as const) {
-    test(`that is ended by ${signal}: calls fail within the bound, and succeed again soon after it is back`, async () => {
+    test(`when the server is ended by ${signal}, calls fail in time, and succeed soon after it is back`, async () => {
       await using engine = await open();
       using writers = writeTo(engine);
       const { answered, stop } = writers;
@@ -80,13 +84,13 @@ describe('a store on a PostgreSQL that fails', () => {
       const deadline = performance.now() + BOUND;
       let results: Awaited<ReturnType<typeof calls>>;
       let gone: number;
-      // The processes of a server that was killed may answer once more before they notice.
+      // The processes of a killed server may respond once more before they notice.
       do {
         gone = performance.now();
         results = await calls();
       } while (results.size > 1 && gone < deadline);
       assert.deepEqual(results, new Set(['unreachable']));
-      // Once it has been gone for longer than the bound, no call is held.
+      // When the server has been away for longer than the time limit, calls fail immediately.
       await sleep(gone + 1.5 * BOUND - performance.now());
       const asked = performance.now();
       assert.deepEqual(await calls(), new Set(['unreachable']));
@@ -97,7 +101,7 @@ describe('a store on a PostgreSQL that fails', () => {
     });
   }
 
-  test('that ends connections one by one: nothing answered is lost, and the rest goes on', async () => {
+  test('when connections are ended one by one, nothing confirmed is lost and the others continue', async () => {
     await using engine = await open();
     using writers = writeTo(engine);
     const { answered, stop } = writers;
@@ -112,7 +116,7 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.ok(answered.length > failures, `${answered.length} answered, ${failures} failed`);
   });
 
-  test('that holds a lock: every call ends within the bound, and the store serves once it is released', async () => {
+  test('while a lock is held, every call ends in time, and the store serves after its release', async () => {
     await using engine = await open({ queueLimit: 8 });
     const { plants } = engine;
     await plants.create(STORE, aloe(1n));
@@ -127,13 +131,13 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.deepEqual(new Set(results), new Set(['unreachable']));
     const flood = await Promise.all(Array.from({ length: 64 }, (_, i) => create(engine, BigInt(i))));
     assert.deepEqual(new Set(flood), new Set(['unreachable', 'overloaded']), 'the queue is bounded');
-    // The server does not see that a client has left; a statement that went on would write long after the response.
+    // The server does not notice that a client left. A statement could write long after the response.
     await untilWaiting(server.url, 0);
     await holder.end();
     assert.equal(await create(engine, 100n), 'created');
   });
 
-  test('that holds a lock while hundreds of thousands wait, as --max-queue allows: all are refused in time', async () => {
+  test('hundreds of thousands of calls that wait for a lock, as --max-queue allows, are refused in time', async () => {
     await using engine = await open({ queueLimit: 1_000_000 });
     const holder = await lockPlants(engine.url);
     const send = (id: number) => engine.plants.create(STORE, aloe(BigInt(id)));
@@ -147,9 +151,9 @@ describe('a store on a PostgreSQL that fails', () => {
     await holder.end();
   });
 
-  /** Sets what connections are given; when new ones have it, those there are have been told. */
+  /** Changes a setting of the server. When new connections have it, the open ones have it too. */
   async function configured(setting: string, value: string, work: () => Promise<void>) {
-    // An administrator may write all the same.
+    // An administrator may still write.
     const admin = `${server.url}?options=${encodeURIComponent('-c default_transaction_read_only=off')}`;
     const current = async () => (await execute(server.url, `SHOW ${setting}`))[0]?.[setting];
     const change = async (statement: string, isDone: (value: unknown) => boolean) => {
@@ -165,7 +169,7 @@ describe('a store on a PostgreSQL that fails', () => {
     }
   }
 
-  test('that becomes read-only, as after a failover: writes and reads fail until a writable server is back', async () => {
+  test('when the server becomes read-only, as after a failover, calls fail until it is writable', async () => {
     await using engine = await open();
     await create(engine, 2n);
     await configured('default_transaction_read_only', 'on', async () => {
@@ -175,7 +179,7 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal(await recovered(engine), 'created');
   });
 
-  test('that is set not to wait for the disk: it does for what the service writes', async () => {
+  test('writes of the service wait for the disk even if the server is set not to wait', async () => {
     const connect = () => connectFirst(readServer(server.url, BOUND), BOUND);
     const before = await connect();
     await configured('synchronous_commit', 'off', async () => {
@@ -187,7 +191,7 @@ describe('a store on a PostgreSQL that fails', () => {
     });
   });
 
-  test('that ends the connection of a read: it is read again on another, and the client does not notice', async () => {
+  test('a read whose connection is ended is repeated on another, and the client notices nothing', async () => {
     await using engine = await open(patient);
     await create(engine);
     const holder = await lockPlants(engine.url);
@@ -197,7 +201,7 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal((await found)?.name, 'Aloe 1');
   });
 
-  test('whose connections are dead without a word, as after the loss of a machine: one client waits, and not one for each', async () => {
+  test('when all connections are silently dead, as after the loss of a machine, only one client waits', async () => {
     const sockets = new Set<Socket>();
     const silent = new Set<Socket>();
     using line = await openLine(server.url, (near, far) => {
@@ -208,7 +212,7 @@ describe('a store on a PostgreSQL that fails', () => {
     });
     await using engine = await open({}, line.url);
     await Promise.all(Array.from({ length: OPTIONS.connections }, () => read(engine)));
-    // Those that were asked for and no longer needed open a moment later.
+    // Connections that are no longer needed may still open a moment later.
     const idle = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore' AND state = 'idle'
       AND (query LIKE 'SELECT id, %' OR query LIKE 'SELECT set_config(%')`;
     while ((await execute(server.url, idle)).length < OPTIONS.connections) await sleep(10);
@@ -218,7 +222,7 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal(await read(engine), undefined);
   });
 
-  test('whose line says what is not PostgreSQL: that costs the connection, and a read is repeated on another', async () => {
+  test('bytes of another protocol close the connection, and a read is repeated on another', async () => {
     let garbage: Buffer | undefined;
     using line = await openLine(server.url, (near, far) => {
       near.on('data', (data) => far.write(data));
@@ -228,7 +232,8 @@ describe('a store on a PostgreSQL that fails', () => {
       });
     });
     await using engine = await open({}, line.url);
-    // A message of no kind, which pg tells by an error without a code, and a row of -1 columns, of which it throws.
+    // A message of unknown kind, for which pg emits an error without a code, and a row of -1 columns, for which it
+    // throws.
     for (const bytes of ['\0\0\0\0\x04', 'D\0\0\0\x06\xff\xff']) {
       garbage = Buffer.from(bytes, 'latin1');
       assert.equal(await read(engine), undefined);
@@ -236,7 +241,7 @@ describe('a store on a PostgreSQL that fails', () => {
     }
   });
 
-  test('that has few connections: no more are opened than may be, and no more calls wait for one than may', async () => {
+  test('no more connections are opened, and no more calls wait, than the options allow', async () => {
     await using engine = await open({ ...patient, connections: 2, queueLimit: 3 });
     const get = () => engine.plants.get(STORE, 1n);
     const holder = await lockPlants(engine.url);
@@ -250,7 +255,7 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.deepEqual(new Set(await Promise.all(served)), new Set([undefined]));
   });
 
-  test('that takes no more connections than there are: calls wait for those', async () => {
+  test('when the server accepts no further connection, calls wait for the open ones', async () => {
     await using made = await open();
     await using user = await createUser(server.url, made.name, 'ALL');
     await execute(server.url, `ALTER ROLE ${user.name} CONNECTION LIMIT 1`);
@@ -262,7 +267,7 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.deepEqual(new Set(results), new Set([undefined, 'created']));
   });
 
-  test('whose engine is closed: calls that wait and calls that come later are refused at once', async () => {
+  test('when the engine is closed, waiting and later calls are refused immediately', async () => {
     await using engine = await open({ ...patient, connections: 1 });
     const holder = await lockPlants(engine.url);
     const waiting = Promise.all([read(engine), read(engine)]);
@@ -273,7 +278,7 @@ describe('a store on a PostgreSQL that fails', () => {
     await holder.end();
   });
 
-  test('shared with another writer of the same plants: a batch waits in the order of the key, and deadlocks with none', async () => {
+  test('a batch locks plants in the order of their keys, so that it never deadlocks with another writer', async () => {
     await using engine = await open(patient);
     const other = new pg.Client({ connectionString: engine.url });
     await other.connect();
@@ -287,11 +292,11 @@ describe('a store on a PostgreSQL that fails', () => {
       { ...first, store: 'b' },
     ];
     await insert(first);
-    // One batch, since they are of one turn of the event loop.
+    // They are one batch, since they arrive in one turn of the event loop.
     const all = [...rest.toReversed(), first];
     const batch = Promise.all(all.map(({ store, id }) => engine.plants.create(store, aloe(id))));
     await untilWaiting(server.url, 1);
-    // It waits for the first of them: whoever writes the others in the same order does not wait for it.
+    // The batch waits for the first plant, so another writer in the same order can write the others.
     await other.query("SET lock_timeout = '100ms'");
     for (const one of rest) await insert(one);
     await other.query('COMMIT');

@@ -9,10 +9,10 @@ import { createSchema, execute } from '../../harness/postgres.ts';
 
 export const STORE = 'default';
 export const aloe = (id: bigint) => ({ id, name: `Aloe ${id}` });
-/** The time a call may take, and what a timer and a busy machine may add. */
+/** The time limit of a call, and what a timer and a busy machine may add. */
 export const BOUND = 1_000;
 const SLACK = 500;
-/** Within this time of the server's return calls succeed again. */
+/** Calls succeed again within this time after the server's return. */
 const RECOVERY = 2_000;
 
 export const OPTIONS: PostgresOptions = {
@@ -23,7 +23,7 @@ export const OPTIONS: PostgresOptions = {
   onFatal: (cause) => assert.fail(String(cause)),
 };
 
-/** An engine on a schema of its own, both with `await using`; the engine may be closed before. */
+/** Opens an engine on its own schema. Use with `await using`. A test may close the engine earlier. */
 export async function openOn(server: string, options: Partial<PostgresOptions> = {}) {
   const schema = await createSchema(server);
   const engine = await openPostgres(schema.url, { ...OPTIONS, ...options });
@@ -38,7 +38,7 @@ export async function openOn(server: string, options: Partial<PostgresOptions> =
   };
 }
 
-/** A user who finds the schema without being told, with these rights on the tables that it has by now. */
+/** Creates a user with the schema in its search_path, and with these rights on its existing tables. */
 export async function createUser(server: string, schema: string, rights: string) {
   const name = `user_${schema}`;
   const drop = () => execute(server, `DROP OWNED BY ${name}; DROP USER ${name}`);
@@ -53,7 +53,7 @@ export async function createUser(server: string, schema: string, rights: string)
   return { name, url, drop, make, [Symbol.asyncDispose]: async () => void (await drop()) };
 }
 
-/** Every call on the plants waits until the holder is ended. */
+/** Locks the plants: every call on them waits until the returned client is ended. */
 export async function lockPlants(url: string): Promise<pg.Client> {
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
@@ -63,7 +63,7 @@ export async function lockPlants(url: string): Promise<pg.Client> {
 
 const WAITING = "FROM pg_stat_activity WHERE application_name = 'plantstore' AND wait_event_type = 'Lock'";
 
-/** Waits until exactly so many statements of the service wait for a lock. */
+/** Waits until exactly `calls` statements of the service wait for a lock. */
 export async function untilWaiting(server: string, calls: number): Promise<void> {
   const deadline = performance.now() + 5 * BOUND;
   while ((await execute(server, `SELECT 1 ${WAITING}`)).length !== calls) {
@@ -72,7 +72,7 @@ export async function untilWaiting(server: string, calls: number): Promise<void>
   }
 }
 
-/** Ends the connections whose statements wait for a lock, of which there will be one. */
+/** Waits for statements that wait for a lock, and ends their connections. */
 export async function cutWaiting(server: string): Promise<void> {
   while ((await execute(server, `SELECT pg_terminate_backend(pid) ${WAITING}`)).length === 0) await sleep(10);
 }
@@ -82,7 +82,7 @@ export const create = ({ plants }: Engine, id = 1n) => bounded(plants.create(STO
 export const replace = ({ plants }: Engine, id = 1n) => bounded(plants.replace(STORE, aloe(id), undefined));
 export const read = ({ plants }: Engine, id = 1n) => bounded(plants.get(STORE, id));
 
-/** The result of creating the plant 1, once it is another than that the store is unreachable. */
+/** Creates the plant 1 until the store is reachable. Resolves to the result. */
 export async function recovered(engine: Engine) {
   const deadline = performance.now() + RECOVERY;
   for (;;) {
@@ -93,7 +93,7 @@ export async function recovered(engine: Engine) {
   }
 }
 
-/** A call's result, or why the store could not serve; fails when it took longer than the bound. */
+/** Resolves to a call's result, or to the reason of its failure. Fails if the call took too long. */
 export async function bounded<T>(call: Promise<T>): Promise<T | StoreFailureReason> {
   const start = performance.now();
   try {

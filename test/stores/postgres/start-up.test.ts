@@ -1,4 +1,6 @@
-/** Starting on PostgreSQL: one clear line for what is wrong, never the password, and any number of replicas at once. */
+/**
+ * Tests starts on PostgreSQL: errors are one line without the password, and any number of replicas can start together.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,7 +34,7 @@ describe('starting on PostgreSQL', () => {
     writeFileSync(directory.at('right.pem'), right);
     writeFileSync(directory.at('wrong.pem'), wrong);
     server = await startPostgres(['ssl=on'], (data) => {
-      // The server runs as the owner of its directory, and takes no key that others can read.
+      // The server runs as the owner of its directory, and refuses a key that other users can read.
       const { uid, gid } = statSync(data);
       for (const [name, content] of Object.entries({ 'server.key': key, 'server.crt': certificate })) {
         const path = join(data, name);
@@ -47,14 +49,14 @@ describe('starting on PostgreSQL', () => {
     directory[Symbol.dispose]();
   });
 
-  /** The one line that `serve` ends with. */
+  /** Resolves to the one line that `serve` prints. */
   async function refusal(url: string, expected = 1, variables: NodeJS.ProcessEnv = {}): Promise<string> {
     const finished = await runCommand(['serve', '--port', '0'], { DATABASE_URL: url, ...variables });
     refusedWith(finished, expected, /^(?!.*(wr0ng-and|not-a)-secret)/);
     return finished.stderr;
   }
   const change = (parts: Partial<URL>) => Object.assign(new URL(server.url), parts).href;
-  /** A schema with the tables, on which no engine is open. */
+  /** Creates a schema with the tables and no open engine. */
   const createTables = async () => {
     const place = await openOn(server.url);
     await place.close();
@@ -67,7 +69,7 @@ describe('starting on PostgreSQL', () => {
     ['a server that does not listen', { port: '1' }, 1, /127\.0\.0\.1:1\/postgres: nothing listens there/],
     ['a host by its IPv6 address', { host: '[::1]:1' }, 1, / PostgreSQL at \[::1\]:1\/postgres: /],
     ['a database that is not there', { pathname: '/nowhere' }, 1, /no such database/],
-    // No part of these passwords is taken for the address.
+    // No part of these passwords may be taken for the address.
     ['a / that is not percent-encoded', `postgres://u:1/${PASSWORD}@127.0.0.1/d`, 2, `${OPTION}.*percent-encode`],
     ['a ? that is not percent-encoded', `postgres://u:1?${PASSWORD}@127.0.0.1/d`, 2, `${OPTION}.*percent-encode`],
     ['a # that is not percent-encoded', `postgres://u:1#${PASSWORD}@127.0.0.1/d`, 2, `${OPTION}.*percent-encode`],
@@ -88,12 +90,12 @@ describe('starting on PostgreSQL', () => {
     });
   }
 
-  test('an unknown PGSSLMODE is a wrong option, and the known ones are listed', async () => {
+  test('an unknown PGSSLMODE is refused with a list of the known modes', async () => {
     const line = await refusal(server.url, 2, { PGSSLMODE: 'verify_full' });
     assert.match(line, /^plantstore: DATABASE_URL: PGSSLMODE must be one of .*verify-full/);
   });
 
-  test('a schema with the tables of another application is left alone', async () => {
+  test('a schema with the tables of another application is refused and not changed', async () => {
     await using schema = await createSchema(server.url);
     await execute(schema.url, 'CREATE TABLE plants (id int8 PRIMARY KEY)');
     assert.match(await refusal(schema.url), /tables of another application/);
@@ -104,7 +106,7 @@ describe('starting on PostgreSQL', () => {
     assert.deepEqual(tables, [{ table_name: 'plants' }]);
   });
 
-  test('a database whose encoding has not every character, or does not know characters, is refused', async () => {
+  test('a database with another encoding than UTF8 is refused', async () => {
     for (const encoding of ['LATIN1', 'SQL_ASCII']) {
       const name = `test_${encoding.toLowerCase()}`;
       await execute(server.url, `CREATE DATABASE ${name} ENCODING '${encoding}' TEMPLATE template0`);
@@ -118,14 +120,14 @@ describe('starting on PostgreSQL', () => {
     ['of a newer version', "SET value = '99' WHERE key = 'schema-version'", /newer version/],
     ['without its cursor key', "SET key = 'lost' WHERE key = 'cursor-key'", /its cursor key is missing/],
   ] as const) {
-    test(`a database ${what} is left alone`, async () => {
+    test(`a database ${what} is refused and not changed`, async () => {
       await using schema = await createTables();
       await execute(schema.url, `UPDATE plantstore_meta ${change}`);
       assert.match(await refusal(schema.url), line);
     });
   }
 
-  test('eight replicas that start on an empty database at once all serve, and share one cursor key and one first token', async () => {
+  test('eight replicas that start together on an empty database share one cursor key and one first token', async () => {
     await using schema = await createSchema(server.url);
     const engines = await Promise.all(Array.from({ length: 8 }, () => openPostgres(schema.url, OPTIONS)));
     try {
@@ -140,7 +142,7 @@ describe('starting on PostgreSQL', () => {
     }
   });
 
-  test('a first token is shown even if the connection was cut before its insertion was answered', async () => {
+  test('the first token is shown even if the connection is cut before the response to its insertion', async () => {
     await using schema = await createSchema(server.url);
     let cuts = 0;
     using line = await openLine(schema.url, (near, far) => {
@@ -166,7 +168,7 @@ describe('starting on PostgreSQL', () => {
     }
   });
 
-  /** A server that sends these bytes to whoever asks, and tells of it. */
+  /** A server that sends these bytes to every client, and then calls `asked`. */
   async function openFake(bytes: Buffer, asked = () => {}) {
     const fake = createServer((socket) => {
       socket.on('error', () => undefined).once('data', () => socket.end(bytes));
@@ -177,7 +179,7 @@ describe('starting on PostgreSQL', () => {
     return { url, [Symbol.dispose]: () => void fake.close() };
   }
 
-  test('SIGTERM while a start waits for the server ends it at once', async () => {
+  test('SIGTERM immediately ends a start that waits for the server', async () => {
     const fields = Buffer.from('SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0');
     const bytes = Buffer.concat([Buffer.from('E\0\0\0'), Buffer.from([4 + fields.length]), fields]);
     let child: ChildProcess | undefined;
@@ -187,14 +189,14 @@ describe('starting on PostgreSQL', () => {
     assert.deepEqual(await once(child, 'close'), [0, null]);
   });
 
-  test('a server that asks for GSSAPI, which pg does not know, is reported in one line', async () => {
+  test('a server that requires GSSAPI, which pg does not support, is reported in one line', async () => {
     // AuthenticationGSS (https://www.postgresql.org/docs/current/protocol-message-formats.html).
     using other = await openFake(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 7]));
     const finished = await runCommand(['check'], { DATABASE_URL: other.url });
     refusedWith(finished, 1, /: cannot use PostgreSQL at 127\.0\.0\.1:\d+\/d: .* message type 7\n$/);
   });
 
-  test('a user who may only read and write the tables is enough once they are there', async () => {
+  test('a user who may only read and write the tables can serve if they exist', async () => {
     await using schema = await createTables();
     await using user = await createUser(server.url, schema.name, 'SELECT, INSERT, UPDATE, DELETE');
     const engine = await openPostgres(user.url, OPTIONS);
@@ -202,7 +204,7 @@ describe('starting on PostgreSQL', () => {
     await engine.close();
   });
 
-  test('tables that the user has no right to are seen: those of another application, and those of the service', async () => {
+  test('tables that the user may not use are detected, both of another application and of the service', async () => {
     await using schema = await createSchema(server.url);
     await execute(schema.url, 'CREATE TABLE orders (id int8 PRIMARY KEY)');
     await using user = await createUser(server.url, schema.name, 'SELECT');
@@ -217,7 +219,7 @@ describe('starting on PostgreSQL', () => {
     assert.match(await refusal(user.url), /the user may not create or use the tables/);
   });
 
-  test('commands that write tell a user who may only read so, in one line', async () => {
+  test('commands that write are refused in one line for a user who may only read', async () => {
     await using schema = await createTables();
     await using user = await createUser(server.url, schema.name, 'SELECT');
     const plants = directory.at('plants.ndjson');
@@ -234,7 +236,7 @@ describe('starting on PostgreSQL', () => {
   const secured = (url: string, mode: string, authority: string, hostname: string) =>
     `${Object.assign(new URL(url), { hostname }).href}&sslmode=${mode}&sslrootcert=${directory.at(authority)}`;
 
-  test('sslmode=verify-full connects with the right authority only, and only to the host of the certificate', async () => {
+  test('sslmode=verify-full requires the right authority and the host of the certificate', async () => {
     await using schema = await createSchema(server.url);
     const secure = (authority: string, host: string) => secured(schema.url, 'verify-full', authority, host);
     assert.match(await refusal(secure('wrong.pem', 'localhost')), /not signed by a trusted authority/);
@@ -252,7 +254,7 @@ describe('starting on PostgreSQL', () => {
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 
-  test('prefer, require and verify-ca are taken for verify-full, without a word beside the log', async () => {
+  test('prefer, require and verify-ca mean verify-full, without a warning in the log', async () => {
     await using schema = await createSchema(server.url);
     for (const mode of ['prefer', 'require', 'verify-ca']) {
       const secure = (host: string) => secured(schema.url, mode, 'right.pem', host);
@@ -264,7 +266,7 @@ describe('starting on PostgreSQL', () => {
   });
 });
 
-/** A server's certificate for `localhost`, signed by one of two authorities. */
+/** Creates a certificate for `localhost` and two authorities, of which one signed it. */
 async function makeCertificates() {
   const authority = (name: string) =>
     generate([{ name: 'commonName', value: name }], {

@@ -5,7 +5,7 @@ import { TABLES } from '../../../src/stores/postgres/migrations.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-test('the documentation lays out every table, and distribute.sql makes every table visible on the workers', () => {
+test('the documentation creates every table, and distribute.sql makes every table visible on the workers', () => {
   const documented = read('docs/postgres.md').matchAll(/^CREATE TABLE (\w+) /gm);
   assert.deepEqual(
     Array.from(documented, ([, name]) => name),

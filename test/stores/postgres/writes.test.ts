@@ -1,4 +1,4 @@
-/** Writes of others that come between two statements of one. */
+/** Tests writes of other sessions between two statements of one write. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectFirst, readServer } from '../../../src/stores/postgres/database.ts';
@@ -9,7 +9,7 @@ import { BOUND, openOn } from './server.ts';
 
 const ALOE = { store: 'default', id: 1n, name: 'Aloe', tag: null, digest: null, version: 7n };
 
-/** A connection to a schema with the tables; `between` has another one run its statements, one before each of a write. */
+/** Connects to a schema with the tables. `between` runs statements of another session, one before each of the write. */
 async function connected() {
   const place = await openOn(sharedPostgres());
   const connection = await connectFirst(readServer(place.url, 5 * BOUND), 5 * BOUND);
@@ -32,12 +32,12 @@ async function connected() {
 const insert = `INSERT INTO plants (store, id, name, version) VALUES ('default', 1, 'Fern', 7)`;
 const remove = `DELETE FROM plants WHERE store = 'default' AND id = 1`;
 
-test('a create whose id was taken, and is free again by the time it is looked at, is repeated', async () => {
+test('creating is repeated if the id was taken, but is free when the plant is read', async () => {
   await using server = await connected();
   assert.deepEqual(await createAll(server.between(insert, remove), [ALOE]), ['created']);
 });
 
-test('a replace or delete that met no plant, though one is there by the time it is looked at, is repeated', async () => {
+test('replacing or deleting is repeated if it found no plant, but one exists when the plant is read', async () => {
   await using server = await connected();
   assert.equal(await replaceOne(server.between(undefined, insert), ALOE, undefined), 8n);
   assert.equal(await replaceOne(server.between(remove, insert), ALOE, [7n]), 8n);

@@ -7,7 +7,7 @@ import { backupTo } from '../../../src/stores/sqlite/backup.ts';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
-/** Runs a test on an open database; when it is closed, only these files are left. */
+/** Runs a test on an open database. After it is closed, only these files may be left. */
 async function onDatabase(work: (database: DatabaseSync, copy: string) => Promise<void>, left: readonly string[]) {
   using directory = createDirectory();
   const path = directory.at('plants.db');
@@ -18,7 +18,7 @@ async function onDatabase(work: (database: DatabaseSync, copy: string) => Promis
   assert.deepEqual(readdirSync(directory.path), left);
 }
 
-test('a file that appears at the destination while the copy is made is left as it is', () =>
+test('a file that appears at the destination during the backup is not changed', () =>
   onDatabase(
     async (database, copy) => {
       const made = backupTo(database, copy);
@@ -29,7 +29,7 @@ test('a file that appears at the destination while the copy is made is left as i
     ['copy.db', 'plants.db'],
   ));
 
-test('of two at once to one name one is made: in two containers both may be process 1', () =>
+test('if two backups to one name run at the same time, even with the same process id, one succeeds', () =>
   onDatabase(
     async (database, copy) => {
       const results = await Promise.allSettled([backupTo(database, copy), backupTo(database, copy)]);
@@ -42,7 +42,7 @@ test('of two at once to one name one is made: in two containers both may be proc
 test('a damaged copy is not kept', () =>
   onDatabase(
     async (database, copy) => {
-      // The file is whole, but the service would not have written it.
+      // SQLite finds no damage, but the service would not have written this.
       database.exec("UPDATE meta SET value = x'00'");
       await assert.rejects(
         backupTo(database, copy),

@@ -1,4 +1,4 @@
-/** A file that is damaged under the service, where no check at the start has seen it: what can be read is served. */
+/** Tests a file that is damaged while it is served: what can be read is served. */
 import assert from 'node:assert/strict';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ import { createDirectory } from '../../harness/directory.ts';
 
 const ALL = { after: undefined, tag: undefined, limit: 1_000 };
 
-/** An engine on a file that holds the plants 0 to 999 and has no log. */
+/** Opens an engine on a file with the plants 0 to 999 and no log. */
 async function openStore() {
   const directory = createDirectory();
   const path = directory.at('plants.db');
@@ -35,7 +35,7 @@ function isDamage(error: unknown): boolean {
   return error instanceof StoreFailure && error.message.startsWith('the store is damaged');
 }
 
-test('a read that meets a damaged page fails, and nothing but that read', async () => {
+test('only reads of a damaged page fail', async () => {
   await using store = await openStore();
   const file = openSync(store.path, 'r+');
   writeSync(file, Buffer.alloc(4_096, 0xa5), 0, 4_096, 4_096 * 40);
@@ -47,11 +47,11 @@ test('a read that meets a damaged page fails, and nothing but that read', async 
   assert.deepEqual(store.told, []);
 });
 
-test('a row that the service would not have stored is damage, and no response', async () => {
+test('a row that the service would not have stored is treated as damage', async () => {
   await using store = await openStore();
   const database = new DatabaseSync(store.path);
   database.enableDefensive(false);
-  // As bits that turned over leave them: without the rules of the table anything can be written.
+  // Imitates flipped bits: without the rules of the table, any value can be written.
   database.exec(`PRAGMA writable_schema = ON;
     UPDATE sqlite_schema SET sql = replace(replace(sql, 'STRICT, ', ''), 'NOT NULL,', ',') WHERE name = 'plants';
     PRAGMA writable_schema = RESET`);
@@ -63,7 +63,7 @@ test('a row that the service would not have stored is damage, and no response', 
   await assert.rejects(store.plants.list('default', ALL), isDamage);
 });
 
-test('a plant whose store is gone is damage too: nothing is written any more', async () => {
+test('a missing row of a store is damage: the service writes no more', async () => {
   await using store = await openStore();
   await store.plants.create('default', { id: 1_000n, name: 'Aloe' });
   const database = new DatabaseSync(store.path);

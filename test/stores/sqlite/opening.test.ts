@@ -1,4 +1,4 @@
-/** A first start that is cut off, or that another runs beside, leaves a database of ours; what cannot be used is refused. */
+/** Tests interrupted and simultaneous first starts, and files that cannot be used. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { copyFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const CUTS = [
   ['while its tables are made', 'BEGIN; CREATE TABLE meta (key TEXT)', ['', '-wal']],
 ] as const;
 for (const [when, sql, files] of CUTS) {
-  test(`a first start that is killed ${when} is done again by the next`, () => {
+  test(`a first start that is killed ${when} is repeated by the next`, () => {
     using directory = createDirectory();
     const killed = new DatabaseSync(directory.at('made.db'));
     killed.exec(`PRAGMA journal_mode = WAL; ${sql}`);
@@ -34,7 +34,7 @@ for (const [when, sql, files] of CUTS) {
   });
 }
 
-test('of several first starts at once on one file none fails', async () => {
+test('several first starts on one file at the same time all succeed', async () => {
   using directory = createDirectory();
   const starts = Array.from(
     { length: 4 },
@@ -63,7 +63,7 @@ test('of several first starts at once on one file none fails', async () => {
   await Promise.all(starts.map((start) => start.terminate()));
 });
 
-test('a file that a newer version has written is refused, and stays as it is, though only its log says so', () => {
+test('a file of a newer version is refused and not changed, even if the version is only in its log', () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   prepareFile(path);
@@ -73,7 +73,7 @@ test('a file that a newer version has written is refused, and stays as it is, th
   assert.equal(newer.prepare('PRAGMA user_version').get()?.['user_version'], 999);
 });
 
-test('a place that refuses a write-ahead log, and says nothing, is refused', () => {
-  // What is only in memory has none, as on a file system without shared memory.
+test('a file system that silently refuses a write-ahead log is refused', () => {
+  // A database in memory has no log, as on a file system without shared memory.
   assert.throws(() => openConnection(':memory:'), StartupError);
 });

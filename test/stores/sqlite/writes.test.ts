@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openForCommand } from '../../../src/stores/open.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
-test('a store that was new in a batch which failed is made again by the next', async () => {
+test('a store that was new in a failed batch is created again by the next batch', async () => {
   using directory = createDirectory();
   const { plants, close } = await openForCommand(`sqlite:${directory.at('plants.db')}`, 'plants', true);
   const tooLarge = 2n ** 70n;
