@@ -1,10 +1,10 @@
 /**
- * Imports point down only: main, index → cli → service, features → the features (demo, sandbox, defects; grade) → feature →
- * http, operations, docs, stores, transfer → auth, description → contract, plants → config, observe, errors.
+ * Imports point down only: main, index → cli → service, features → the features (demo, sandbox, defects; grade) →
+ * feature → http, operations, docs, stores, transfer → auth, description → contract, plants → config, observe, errors.
  */
 const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file|parent|version\\.generated)\\.ts$';
 const FEATURES = '^src/(demo|sandbox|defects|grade)/';
-/** A folder, or the one file of this name. */
+/** Matches a folder, or the file with this name. */
 const room = (name) => `^src/${name}(/|\\.ts$)`;
 const only = (name, allowed) => ({
   name: `${name}-imports`,
@@ -36,7 +36,7 @@ module.exports = {
       to: { path: FEATURES, pathNot: '^src/$1/' },
     },
     {
-      // The library offers types of a feature. It loads none of its code.
+      // The library exports types of a feature, but loads none of its code.
       name: 'the-library-imports-only-types-of-features',
       severity: 'error',
       from: { path: '^src/index\\.ts$' },
@@ -67,7 +67,7 @@ module.exports = {
       to: { path: '^src/stores/[^/]+/', pathNot: '^src/stores/$1/' },
     },
     {
-      // Why is said in src/http/listener.ts.
+      // src/http/listener.ts explains why.
       name: 'node-http-is-not-imported',
       severity: 'error',
       from: { path: '^src/' },

@@ -39,8 +39,8 @@ export type StatusOf<Code extends ErrorCode> = `${Code}` extends `${infer A}${in
   : never;
 
 /**
- * An error as a client sees it: handlers return it, every other step of the pipeline throws it.
- * `message` names every failing field and says what would be right; it never holds a secret.
+ * An error as a client sees it. Handlers return it, and every other step of the pipeline throws it. `message` names
+ * every wrong field and what would be right. It never contains a secret.
  */
 export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'Problem';
@@ -49,7 +49,7 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** What was unavailable, where that is the cause: the store, the issuer of a JWT, or capacity of this process. */
   readonly lack: StoreFailure | 'issuer' | 'capacity' | undefined;
-  /** Why a token was refused, for the log alone; never the token or a part of it. */
+  /** Why a token was refused, only for the log. Never the token or a part of it. */
   readonly why: string | undefined;
 
   constructor(
@@ -70,7 +70,7 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** A Problem that is gone after a while. Its message and its `Retry-After` name the same time. */
+/** A Problem that disappears after some time. Its message and its `Retry-After` name the same number of seconds. */
 export function retryLater<Code extends ErrorCode>(
   code: Code,
   what: string,
@@ -80,14 +80,14 @@ export function retryLater<Code extends ErrorCode>(
   return new Problem(code, `${what}; retry after ${seconds} s.`, { 'Retry-After': String(seconds) }, { lack });
 }
 
-/** Why a store could not do what it was asked, whatever the engine. */
+/** Why a store could not perform an operation. The reasons are the same for every engine. */
 export type StoreFailureReason = 'unreachable' | 'overloaded' | 'out-of-space';
 
-/** What a store could not do. A write may have happened all the same; it is safe to repeat. */
+/** A store could not perform an operation. A write may have been committed nevertheless. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure';
   readonly reason: StoreFailureReason;
-  /** Whether it lasts until an operator does what `message` says: repeating the command does not help. */
+  /** Whether an operator has to do what `message` asks for. Until then, repeating the command does not help. */
   readonly lasting: boolean;
 
   constructor(reason: StoreFailureReason, cause?: unknown, message = `the store is ${reason}`, lasting = false) {
@@ -96,7 +96,7 @@ export class StoreFailure extends Error {
     this.lasting = lasting;
   }
 
-  /** What failed and why, down to the first cause, in one line. */
+  /** The messages of this failure and of all its causes, in one line. */
   get why(): string {
     const reasons: string[] = [];
     // An AggregateError, which Node throws when every address of a host fails, has a code but no message.
@@ -107,10 +107,10 @@ export class StoreFailure extends Error {
   }
 }
 
-/** A failure that ends the command with its message as one line, where a stack trace would explain nothing more. */
+/** A failure that ends the command with its message as one line, without a stack trace. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }
 
-/** There is no database where one was named, and none is made. */
+/** The named database does not exist, and the command does not create one. */
 export class NoDatabase extends StartupError {}

@@ -12,32 +12,31 @@ import type { PlantStore } from './plants/plant-store.ts';
 import type { Engine } from './stores/engine.ts';
 
 /**
- * Every member is optional. A wrapping member gets what it wraps: the service's own part, or that part as the features
- * before it have wrapped it. So the last feature of a service is the outermost.
+ * A wrapping member gets the service's own part, or that part as earlier features have wrapped it. So the last feature
+ * of a service is the outermost.
  */
 export interface Feature {
   readonly apis?: readonly Api[];
   /** Pages by path, below the base URL's prefix. */
   readonly pages?: Pages;
-  /** What the documentation page shows beside the reference. */
+  /** What the documentation page shows in addition to the reference. */
   readonly page?: PageParts;
-  /** Wraps each operation of every Api: another schema, other scopes. */
+  /** Wraps each operation of every Api, for example to change a schema or the scopes. */
   readonly operation?: (operation: Operation) => Operation;
   readonly checks?: (order: readonly Check[]) => readonly Check[];
   readonly steps?: (steps: Steps) => Steps;
   readonly plants?: (plants: PlantStore) => PlantStore;
   readonly tokens?: (tokens: TokenStore) => TokenStore;
-  /** Called with every response after `finish`. */
+  /** Each is called with every response, after the step `finish`. */
   readonly observers?: readonly Observe[];
   readonly metrics?: readonly Metric[];
-  /** Called after the listener is closed and before the engine is. */
+  /** Called after the listener has closed and before the engine closes. */
   close?(): void | Promise<void>;
 }
 
-/** What a feature is opened with. */
+/** What a feature gets when the service opens it. */
 export interface FeatureContext {
   readonly config: ServeConfig;
-  /** The open engine. */
   readonly engine: Engine;
   readonly log: Logger;
   /** Milliseconds since 1970. */
@@ -46,5 +45,5 @@ export interface FeatureContext {
   readonly random: () => number;
 }
 
-/** Opens a feature once the engine is open. Throws a StartupError, in one line, when it cannot be opened. */
+/** Opens a feature, after the engine. If that fails, throws a StartupError with a message of one line. */
 export type OpenFeature = (context: FeatureContext) => Feature | Promise<Feature>;

@@ -4,7 +4,7 @@ import type { OpenFeature } from './feature.ts';
 
 interface Entry {
   readonly isAskedFor: (config: ServeConfig) => boolean;
-  /** Each is loaded only where it is asked for, since most services start without it. */
+  /** Imports the feature's code. Most services start without it. */
   readonly load: (config: ServeConfig) => Promise<OpenFeature>;
 }
 
@@ -24,7 +24,7 @@ const FEATURES: readonly Entry[] = [
   },
 ];
 
-/** Loads what the configuration asks for, in the order in which one wraps the other. */
+/** Loads the features that the configuration asks for. */
 export function loadFeatures(config: ServeConfig): Promise<readonly OpenFeature[]> {
   return Promise.all(FEATURES.filter(({ isAskedFor }) => isAskedFor(config)).map(({ load }) => load(config)));
 }

@@ -1,19 +1,19 @@
 /** The entry point: passes arguments, environment, streams and signals of the process to the command line. */
 import { run } from './cli/run.ts';
 
-/** Signals to stop: from a service manager, from Ctrl-C, from a terminal that is closed. */
+/** Signals to stop. A service manager, Ctrl-C and a closing terminal send them. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /**
- * Signals within this time of the first signal count as the same stop. For one Ctrl-C the process gets two signals, from
- * the terminal and from npm, and `timeout` signals first its child and then the group.
+ * Signals within this time of the first signal count as the same stop. For one Ctrl-C, the terminal and npm each send a
+ * signal, and `timeout` signals first its child and then the group.
  */
 const ONE_SIGNAL_MS = 500;
-/** How long a process that was told to stop waits at its end for its output to be read. */
+/** How long a stopped process waits at its end until its output has been read. */
 const UNREAD_MS = 1_000;
 
 let isStopping = false;
 
-/** Resolves at the first signal. After this call only a second signal ends the process by itself. */
+/** Resolves at the first signal. A second signal then ends the process immediately. */
 const stopped = () =>
   new Promise<void>((resolve) => {
     const stop = () => {
@@ -24,13 +24,13 @@ const stopped = () =>
       resolve();
     };
     for (const signal of SIGNALS) process.on(signal, stop);
-    // The program that opened a message channel to this one has ended, so it can no longer stop this one.
+    // The program that opened a message channel to this process has ended, so it can no longer stop it.
     process.once('disconnect', stop);
     process.channel?.unref();
   });
 
-// Without a listener an 'error' ends the process. A log on a full disk, or without a reader, must not end the service.
-// Commands notice errors of their output themselves (cli/output.ts).
+// Without a listener, an 'error' event ends the process. A log on a full disk or without a reader must not do that.
+// Commands handle errors of their output themselves (cli/output.ts).
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 process.exitCode = await run(process.argv.slice(2), {
@@ -41,5 +41,5 @@ process.exitCode = await run(process.argv.slice(2), {
   stopped,
   exit: (code) => process.exit(code),
 });
-// Otherwise a full pipe with a hanging reader would keep the process alive.
+// Otherwise a full pipe whose reader hangs would keep the process alive.
 if (isStopping) setTimeout(() => process.exit(), UNREAD_MS).unref();

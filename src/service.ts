@@ -1,4 +1,4 @@
-/** The composition root: opens every part in the order in which it is needed, and closes them in reverse. */
+/** The composition root: opens every part in order, and closes the parts in reverse order. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { readAsset } from './assets.ts';
@@ -32,47 +32,47 @@ import type { PlantStore } from './plants/plant-store.ts';
 import type { Engine } from './stores/engine.ts';
 import { openEngine } from './stores/open.ts';
 
-/** What a service has of the world: tests give their own. */
+/** What a service needs from outside. Tests pass their own clock, random numbers and log. */
 export interface Surroundings {
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** A number from 0 up to 1. */
   readonly random: () => number;
-  /** How often the keys of a JWT issuer are asked for; as in `issuer-keys.ts` unless given. */
+  /** How often the keys of a JWT issuer are fetched. Default: the times in `issuer-keys.ts`. */
   readonly keyTimes?: KeyTimes | undefined;
-  /** Called, and waited for, once the database is open: until then there is nothing to finish. */
+  /** Called once the database is open. The start waits for it. */
   readonly onOpen?: (engine: Engine) => void | Promise<void>;
-  /** From the innermost to the outermost: each wraps those before it. Default: none. */
+  /** The features, from the innermost to the outermost: each wraps those before it. Default: none. */
   readonly features?: readonly OpenFeature[];
-  /** Called once when the store can no longer be trusted: the service has to stop. */
+  /** Called once when the store can no longer be trusted. The service has to stop then. */
   readonly onBroken: (cause: unknown) => void;
 }
 
 export interface Service {
-  /** What clients put before a path. */
+  /** The URL that clients put before a path. */
   readonly url: string;
   readonly address: AddressInfo;
-  /** Where the admin listener is, if there is one. */
+  /** The address of the admin listener, if there is one. */
   readonly admin: AddressInfo | undefined;
   readonly engine: Engine;
-  /** The token made for a store that had none, shown this once. */
+  /** The token that was created because the database had none. It cannot be read again later. */
   readonly firstToken: string | undefined;
-  /** Takes notice of tokens added just now; otherwise that takes up to a second. */
+  /** Rereads the tokens immediately. Otherwise a new token becomes valid within a second. */
   refreshTokens(): Promise<void>;
-  /** Finishes what was accepted, within `drainTimeout`, and lets go of the data. */
+  /** Finishes accepted requests within `drainTimeout`, then closes the database. */
   close(): Promise<void>;
 }
 
-/** Limits of the admin listener, whose clients are the operator's. */
+/** Limits of the admin listener. Only the operator's programs use it. */
 const ADMIN_LIMITS = { maxHeader: 16_384, requestTimeout: 5_000, maxConnections: 1_000 };
 
-/** Throws a StartupError, in one line, when some part cannot be opened; nothing stays open then. */
+/** Starts a service. If a part cannot be opened, closes all others and throws a StartupError. */
 export async function startService(config: ServeConfig, surroundings: Surroundings): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const { log, now, random, onBroken } = surroundings;
   const tls = readTls(config.tlsCert, config.tlsKey);
-  const metrics = config.admin && (await openMetrics());
+  const metrics = config.admin && (await import('./observe/metrics.ts')).createMetrics();
 
   const engine = await openEngine(config.database, {
     queueLimit: config.maxQueue,
@@ -103,7 +103,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     opened.defer(tokens.close);
     const jwt = config.jwtIssuer === undefined ? undefined : await openJwt(config, surroundings);
     opened.defer(() => jwt?.close());
-    // No token is ever tried as both.
+    // A token is either a JWT or an opaque token, and is never tried as both.
     const authenticate: Authenticate = (token) =>
       jwt !== undefined && !token.startsWith('pst_') && looksLikeJwt(token)
         ? jwt.authenticate(token)
@@ -158,7 +158,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     ];
 
     let admin: Listener | undefined;
-    // After the service's own listener, so that its end can be watched.
+    // Closed after the service's own listener, so that the operator can watch the service stop.
     opened.defer(() => admin?.close(0));
     const listener = await listen({
       ...config,
@@ -175,7 +175,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     });
     if (config.admin !== undefined && metrics !== undefined) {
       const pages = new Map([...metricsPages(metrics), ...health]);
-      const router = createRouter({ apis: [], pages, prefix: '', hint: 'There are /metrics, /healthz and /readyz' });
+      const router = createRouter({ apis: [], pages, prefix: '', hint: 'Try /metrics, /healthz or /readyz' });
       admin = await listen({
         ...config.admin,
         flag: '--admin',
@@ -203,15 +203,15 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       close: () => parts.disposeAsync(),
     };
   } catch (error) {
-    // A store that could be opened but failed the first queries, for example because another process keeps it busy.
+    // The store could be opened but failed its first queries, for example because another process keeps it busy.
     if (!(error instanceof StoreFailure)) throw error;
     throw new StartupError(`cannot use ${engine.location}: ${error.why}`, { cause: error });
   }
 }
 
-const routeBy = (router: Router): Steps['route'] => {
+function routeBy(router: Router): Steps['route'] {
   return ({ request: { method = '', url = '/' } }) => router.find(method, url);
-};
+}
 
 const queueMetric = ({ waiting }: Engine): Metric => ({
   name: 'commit_queue_writes',
@@ -220,7 +220,7 @@ const queueMetric = ({ waiting }: Engine): Metric => ({
   read: waiting,
 });
 
-/** The store's API, in the store of each request's credential. */
+/** The store's API. Each request uses the store of its credential. */
 function plantApi({ baseUrl = '' }: ServeConfig, { cursorKey }: Engine, plants: PlantStore): Api {
   const cursors = createCursors(cursorKey);
   const links = createLinks(operations, baseUrl);
@@ -243,12 +243,7 @@ async function addFirstToken({ tokens }: Engine): Promise<string | undefined> {
   return (await tokens.addFirst(record)) ? token : undefined;
 }
 
-// Loaded only where they are asked for: most services start without them.
-
-async function openMetrics() {
-  const { createMetrics } = await import('./observe/metrics.ts');
-  return createMetrics();
-}
+// These parts are loaded only when the configuration asks for them, since most services start without them.
 
 /** The step `limitRate`. */
 async function openRateLimiter(limit: NonNullable<ServeConfig['rateLimit']>): Promise<Steps['limitRate']> {

@@ -128,7 +128,7 @@ test('a typed token survives a reload of its tab, and is kept nowhere else', asy
   const { client } = service;
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
   await openReference(page, client.url);
-  const hint = page.getByText('Sending needs a token');
+  const hint = page.getByText('You need a token');
   assert.equal(await hint.isVisible(), true, 'said before the first Send');
   await send(await openCreate(page, client.token));
   assert.equal(await hint.isVisible(), false);
@@ -140,7 +140,7 @@ test('a typed token survives a reload of its tab, and is kept nowhere else', asy
   await page.getByRole('dialog').getByText('200 OK').waitFor();
   const other = await page.context().newPage();
   await other.goto(client.url);
-  await other.getByText('Sending needs a token').waitFor();
+  await other.getByText('You need a token').waitFor();
   assertQuiet();
 });
 

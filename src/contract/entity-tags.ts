@@ -1,14 +1,14 @@
-/** Versions as entity tags, and what If-Match and If-None-Match name (RFC 9110, 8.8.3 and 13.1). */
+/** Writes versions as entity tags, and reads If-Match and If-None-Match (RFC 9110, 8.8.3 and 13.1). */
 
-/** One tag of a field that holds nothing else: a tag may hold commas, but no quote. */
+/** One tag in a list of tags. A tag can contain commas, but no quote. */
 const TAG = /(?:W\/)?"[^"]*"/g;
 
-/** Any version there is, or these tags as they were written. */
+/** Returns `*` for any version, or the tags as they were written. */
 function readTags(field: string): '*' | readonly string[] {
   return field === '*' ? '*' : (field.match(TAG) ?? []);
 }
 
-/** Whether an If-None-Match names this tag, by weak comparison. */
+/** Whether an If-None-Match contains this tag, by weak comparison. */
 export function namesTag(field: string | undefined, tag: string): boolean {
   if (field === undefined) return false;
   const tags = readTags(field);
@@ -19,14 +19,17 @@ export function entityTag(version: bigint): string {
   return `"${version.toString(36)}"`;
 }
 
-/** The versions that an If-Match accepts, by strong comparison: a weak tag never matches. Without the field any does. */
+/**
+ * The versions that an If-Match accepts, by strong comparison: a weak tag never matches. Undefined if every version is
+ * accepted.
+ */
 export function expectedVersions(field: string | undefined): readonly bigint[] | undefined {
   const tags = field === undefined ? '*' : readTags(field);
   if (tags === '*') return undefined;
   return tags.flatMap((tag) => {
     const digits = /^"([0-9a-z]{1,13})"$/.exec(tag)?.[1];
     const version = digits === undefined ? undefined : versionOf(digits);
-    // A version is an int64: a greater number names none, and no engine could compare it.
+    // A version is an int64. A greater number is no version, and no engine could compare it.
     return version !== undefined && BigInt.asIntN(64, version) === version && entityTag(version) === tag
       ? [version]
       : [];

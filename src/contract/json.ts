@@ -1,28 +1,28 @@
-/** Reads JSON text: its value, and how its numbers are written where a double may not hold them. */
+/** Reads JSON text: its value, and the source text of its numbers if a double may not represent one of them. */
 import { isUtf8 } from 'node:buffer';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
 export interface ParsedJson {
   readonly value: Json;
-  /** The same value with every number as its source text; undefined where each double is exact. */
+  /** The same value with every number as its source text. Undefined if every number is exact as a double. */
   readonly written: Json | undefined;
 }
 
-/** What is wrong, and where the parser tells it, from 1; columns are characters (code points). */
+/** What is wrong, and its place if V8 reports one. Lines and columns start at 1; a column is a code point. */
 export interface JsonError {
   readonly error: string;
   readonly place?: { readonly line: number; readonly column: number };
 }
 
-/** A digit before a point or an exponent, or an integer beyond 9e15: the first that a double does not hold is 2^53 + 1. */
+/** A digit before a point or an exponent, or an integer over 9e15. The first that no double represents is 2^53 + 1. */
 const MAY_ROUND = /\d[.eE]|\d{17}|9\d{15}/;
-/** Tokens, not whole strings: one expression for a string would overflow its stack by millions of escapes. */
+/** Matches single tokens. An expression for a whole string would overflow its stack at millions of escapes. */
 const ESCAPE_QUOTE_OR_NUMBER = /\\.|"|-?\d[\d.eE+-]*/g;
 
-/** Parses UTF-8 bytes as JSON (RFC 8259); a byte order mark is an error. Errors are told in words, ready for a message. */
+/** Parses UTF-8 bytes as JSON (RFC 8259). A byte order mark is an error. The text of an error fits into a message. */
 export function parseJson(bytes: Buffer): ParsedJson | JsonError {
-  // Buffer.toString and JSON.parse would replace what is not UTF-8 silently.
+  // Buffer.toString and JSON.parse would silently replace bytes that are not UTF-8.
   if (!isUtf8(bytes)) return { error: 'it is not UTF-8' };
   const text = bytes.toString('utf8');
   try {
@@ -32,7 +32,7 @@ export function parseJson(bytes: Buffer): ParsedJson | JsonError {
   }
 }
 
-/** A reviver would tell the source text too, but it recurses: deep nesting overflows it. */
+/** Puts every number in quotes. A reviver also gets the source text, but deep nesting overflows its stack. */
 function quoteNumbers(text: string): string {
   let isWithinString = false;
   return text.replace(ESCAPE_QUOTE_OR_NUMBER, (token) => {
@@ -41,19 +41,19 @@ function quoteNumbers(text: string): string {
   });
 }
 
-/** Both at the end of V8's message: before it, V8 may quote the body, which may hold the same words. */
+/** Both match only at the end of V8's message. Before that, V8 may quote the body, which may contain the same words. */
 const CUT_OFF = /: Unexpected end of JSON input$/;
 const POSITION = /at position (\d+)(?: \(line \d+ column \d+\))?$/;
-/** The first of two UTF-16 units that are one character. */
+/** The first of two UTF-16 units that form one character. */
 const HIGH_SURROGATE = /[\uD800-\uDBFF]/g;
 
-/** Where the text stops being JSON, without repeating any of it: a body may hold what must not be echoed. */
+/** Describes a syntax error without repeating any of the text, since a body may contain a secret. */
 function syntaxError(text: string, error: unknown): JsonError {
   const message = String(error);
   const isCutOff = CUT_OFF.test(message);
   const problem = isCutOff ? 'it ends too early' : 'there is a syntax error';
   const position = isCutOff ? text.length : POSITION.exec(message)?.[1];
-  // V8 does not tell the position of a token that it did not expect.
+  // V8 does not report the position of an unexpected token.
   if (position === undefined) return { error: problem };
   const lines = text.slice(0, Number(position)).replace(HIGH_SURROGATE, '').split('\n');
   return { error: problem, place: { line: lines.length, column: (lines.at(-1) ?? '').length + 1 } };

@@ -1,14 +1,14 @@
-/** Addresses of operations, made from the description's paths. */
+/** Makes the addresses of operations from the paths of the description. */
 import type { Input, Operations } from './operation.ts';
 
 export interface Links<Table extends Operations> {
-  /** The address of an operation: its path's parameters in their places, all others in the query, in the order given. */
+  /** The address of an operation. Parameters that its path does not contain go into the query, in the given order. */
   to<Id extends keyof Table>(id: Id, parameters: Some<Input<Table[Id]>['parameters']>): string;
 }
 
 type Some<Parameters> = { readonly [Name in keyof Parameters]?: Parameters[Name] | undefined };
 
-/** `base`: what addresses begin with; empty makes them relative to the host. */
+/** `base`: the beginning of all addresses. Empty: addresses are relative to the host. */
 export function createLinks<Table extends Operations>(operations: Table, base: string): Links<Table> {
   return {
     to(id, parameters) {

@@ -1,4 +1,4 @@
-/** The types that tie a handler to its operation: it can only take, and only return, what the description declares. */
+/** Types that restrict a handler to what the description declares for its operation. */
 import type { ErrorCode, Problem, StatusOf } from '../errors.ts';
 import type { ParameterSchema, Schema, TypeOf } from './schema.ts';
 
@@ -7,7 +7,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly schema: ParameterSchema<unknown>;
-  /** The value where the request does not give one: the schema's default. */
+  /** The default of the schema, which the handler gets if the request has no value. */
   readonly fallback?: unknown;
 }
 
@@ -15,23 +15,20 @@ export interface Operation {
   readonly id: string;
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
   readonly path: string;
-  /** The scopes that the credential needs; undefined where `security` is empty: then there is no credential. */
+  /** The scopes that the credential needs. Undefined if `security` is empty: the operation needs no credential. */
   readonly scopes: readonly string[] | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: Schema<unknown> | undefined;
-  /** The declared statuses; undefined for one without a body. */
+  /** The schema of each declared status. Undefined for a status without a body. */
   readonly responses: { readonly [status: number]: Schema<unknown> | undefined };
-  /** The media types beside application/json, by status. Absent where there is none. */
+  /** The media types other than application/json, by status. Absent if there are none. */
   readonly otherTypes?: { readonly [status: number]: readonly string[] };
 }
 
-/**
- * A body that is written as it is made. `signal` is aborted when the client leaves or the service stops: the stream must
- * end then.
- */
+/** A body that is sent while it is made. It must end when `signal` is aborted: the client left or the service stops. */
 export type BodyStream = (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
 
-/** The operations of a description by operationId, as its generated file holds them. */
+/** The operations of a description by operationId, as in its generated file. */
 export type Operations = Readonly<Record<string, Operation>>;
 
 type AlwaysThere = { readonly required: true } | { readonly fallback: unknown };
@@ -39,7 +36,7 @@ type ParametersOf<P extends Parameter> = {
   readonly [One in Extract<P, AlwaysThere> as One['name']]: TypeOf<One['schema']>;
 } & { readonly [One in Exclude<P, AlwaysThere> as One['name']]?: TypeOf<One['schema']> };
 
-/** What a handler gets: validated, int64 as bigint, defaults filled in. */
+/** What a handler gets. The values are valid, each int64 is a bigint, and defaults are filled in. */
 export interface Input<O extends Operation> {
   readonly parameters: ParametersOf<O['parameters'][number]>;
   readonly body: TypeOf<O['body']>;
@@ -55,7 +52,7 @@ type Success<O extends Operation> = {
     : { readonly status: Status; readonly headers?: Fields; readonly type?: never } & Body<O['responses'][Status]>;
 }[keyof O['responses'] & number];
 
-/** A declared status with a body of a media type other than application/json, which the handler has written itself. */
+/** A declared status with a body of another media type. The handler writes such a body itself. */
 type OtherSuccess<O extends Operation> = O extends { readonly otherTypes: infer Types }
   ? {
       [Status in keyof Types & number]: Types[Status] extends readonly (infer Type)[]
@@ -91,7 +88,7 @@ export type Handler<O extends Operation, Context> = (
   context: Context,
 ) => Result<O> | Promise<Result<O>>;
 
-/** One handler for each operation of a table: a missing or a superfluous one does not compile. */
+/** One handler for each operation of a table. A missing or additional handler does not compile. */
 export type Handlers<Table extends Operations, Context> = {
   readonly [Id in keyof Table]: Handler<Table[Id], Context>;
 };

@@ -1,20 +1,20 @@
-/** The schemas of a description as values: each reads JSON exactly, writes it, and says in words what would be right. */
+/** The schemas of a description as values. A schema reads and writes JSON exactly, and has the text of its rule. */
 import type { Json } from './json.ts';
 
 /** A schema of values of type `T`, made by the functions below. */
 export interface Schema<T> {
-  /** What would be right, to stand behind "must be". */
+  /** The rule in words. Messages put it after "must be". */
   readonly rule: string;
   /**
-   * The value that a JSON value means: int64 as bigint, members that no schema names left out. Every error is added to
-   * `errors`, each beginning with `at`, the path to the value ('' for the whole body). `written` is the same JSON with its
-   * numbers as texts (`ParsedJson`): where it is given, a number means what its text says.
+   * Converts a JSON value: an int64 becomes a bigint, and members that no schema names are left out. Adds each error to
+   * `errors`. An error begins with `at`, the path to the value, which is '' for the whole body. `written` is the same
+   * JSON with numbers as source text (`ParsedJson`). If it is given, a number is read from its text.
    */
   read(value: Json, written: Json | undefined, at: string, errors: string[]): T | undefined;
   write(value: T): string;
 }
 
-/** A schema that a parameter can have, too. */
+/** A schema that parameters can have. */
 export interface ParameterSchema<T> extends Schema<T> {
   readText(text: string, name: string, errors: string[]): T | undefined;
 }
@@ -26,17 +26,17 @@ function refuse(errors: string[], at: string, rule: string): undefined {
 }
 
 interface TextRules {
-  /** Both in code points, as JSON Schema counts them. */
+  /** Lengths are in code points, as in JSON Schema. */
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: RegExp;
   readonly rule: string;
 }
 
-/** Text without unpaired surrogates, which UTF-8 cannot hold. */
+/** Text. It cannot contain unpaired surrogates, which UTF-8 cannot represent. */
 export function text({ minLength = 0, maxLength = Infinity, pattern, rule }: TextRules): ParameterSchema<string> {
   const fits = (value: string): boolean => {
-    // A text has at most as many code points as UTF-16 units: most need not be counted.
+    // A text has at most as many code points as UTF-16 units, so most texts need not be counted.
     const length = minLength > 0 || value.length > maxLength ? [...value].length : 0;
     return length >= minLength && length <= maxLength && value.isWellFormed() && (pattern?.test(value) ?? true);
   };
@@ -60,7 +60,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Par
 
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
-/** A parameter's notation: each integer has one address. No int64 has more digits. */
+/** How a parameter must be written, so that each integer has one address. No int64 has more digits. */
 const PLAIN = /^(?:0|-?[1-9]\d{0,19})$/;
 
 export function int64(min = INT64_MIN, max = INT64_MAX): ParameterSchema<bigint> {
@@ -80,7 +80,7 @@ export function int64(min = INT64_MIN, max = INT64_MAX): ParameterSchema<bigint>
   };
 }
 
-/** An integer that a double holds. */
+/** An integer that a double can represent exactly. */
 export function integer(min: number, max: number): ParameterSchema<number> {
   const { rule, read, readText } = int64(BigInt(min), BigInt(max));
   const narrow = (found: bigint | undefined) => (found === undefined ? undefined : Number(found));
@@ -97,19 +97,18 @@ function integerOf(value: number, written: Json | undefined): bigint | undefined
   return Number.isSafeInteger(value) ? BigInt(value) : undefined;
 }
 
-/** More digits than are needed to tell any number from every int64. */
+/** No int64 has more digits. */
 const MAX_DIGITS = 20;
 
 /**
- * The integer that a JSON number means, whatever its notation: `12`, `12.0` and `1.2e1` are all 12 (JSON Schema 2020-12,
- * validation, 6.1.1). Works on the text, so that neither `1e999999999` nor a fraction behind 17 digits can deceive or
- * delay it.
+ * Reads an integer in any notation of JSON: `12`, `12.0` and `1.2e1` are all 12 (JSON Schema 2020-12, validation,
+ * 6.1.1). It works on the text. So `1e999999999` takes no time, and a fraction after 17 digits is not lost.
  */
 export function integerOfText(source: string): bigint | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
-  // A loop, since `/0+$/` begins anew at every zero: 64 KiB of them would hold the event loop for seconds.
+  // `/0+$/` would start again at every zero: 64 KiB of zeros would block the event loop for seconds.
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
   if (end === 0) return sign === undefined ? undefined : 0n;
@@ -127,7 +126,7 @@ export function array<T>(items: Schema<T>, maxItems = Infinity): Schema<readonly
       if (!Array.isArray(value)) return refuse(errors, at, `be ${rule}`);
       if (value.length > maxItems) return refuse(errors, at, `have at most ${maxItems} items`);
       const below = at === '' ? '' : `${at}.`;
-      // Where an item is not valid there is an error, and the array is not used.
+      // If an item is invalid, `errors` is not empty and nobody uses the array.
       return value.map((item: Json, i) => items.read(item, member(written, i), below + i, errors) as T);
     },
     write: (value) => `[${value.map((item) => items.write(item)).join()}]`,
@@ -151,7 +150,7 @@ export function optional<T>(schema: Schema<T>): Optional<T> {
   return { optional: schema };
 }
 
-/** Members that it does not name are neither read nor written: nothing internal can leak into a response. */
+/** An object. Members that it does not name are neither read nor written, so nothing internal leaks into a response. */
 export function object<const M extends Members>(members: M): Schema<ObjectOf<M>> {
   const list = Object.entries(members).map(([name, member]) => {
     const isOptional = 'optional' in member;

@@ -1,7 +1,7 @@
-/** What has to be in place before anything is run or painted. */
-// The colour mode that the reader chose in the reference holds for the guide too.
+/** Runs before every other script, and before the browser paints the page. */
+// The guide uses the colour mode that the reader chose in the reference.
 const chosen = localStorage.getItem('colorMode');
 if (chosen === 'dark' || chosen === 'light') document.documentElement.dataset.mode = chosen;
 
-// Zod, within the reference, would try whether it may evaluate text: it may not, and trying is a CSP violation.
+// Otherwise Zod, a part of the reference, would try to evaluate text, which violates the Content-Security-Policy.
 globalThis.__zod_globalConfig = { jitless: true };

@@ -1,7 +1,7 @@
-/** Gives every example of the guide that is to be run a button that copies it. */
+/** Adds a button to each example of the guide that readers run. The button copies the example. */
 const said = document.querySelector('#said');
 
-// Without HTTPS a browser has a clipboard for pages of this machine alone.
+// Without HTTPS, a browser offers its clipboard only to pages of its own machine.
 if (navigator.clipboard) {
   for (const language of ['sh', 'js', 'ts', 'yaml']) {
     for (const code of document.querySelectorAll(`pre > code.language-${language}`)) addButton(code.parentElement);
@@ -18,7 +18,7 @@ function addButton(example) {
       await navigator.clipboard.writeText(example.textContent.trimEnd());
       said.textContent = 'Copied';
     } catch {
-      said.textContent = 'This browser does not let the page copy';
+      said.textContent = 'This browser does not allow copying';
     }
     button.textContent = said.textContent;
     setTimeout(() => {

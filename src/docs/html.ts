@@ -1,9 +1,9 @@
-/** The documentation's pages: their HTML, in one frame, and what they may do in a browser. */
+/** The HTML of the documentation's pages, and the header fields that restrict what a page can do in a browser. */
 import type { Headers } from '../http/response.ts';
 
 /** A page of the guide, as `npm run generate` makes it from Markdown. */
 export interface GuidePage {
-  /** Under which its link stands. */
+  /** The heading above its link. */
   readonly group: string;
   readonly slug: string;
   readonly title: string;
@@ -12,15 +12,15 @@ export interface GuidePage {
 
 type AssetPaths = Readonly<Record<'reference' | 'referencePage' | 'guide' | 'early' | 'style' | 'icon', string>>;
 
-/** As in index.ts, by paths. */
+/** A `Panel` of index.ts, whose script and style are the paths of their pages. */
 type PanelPaths = Readonly<Record<'html' | 'hint' | 'script' | 'style', string>>;
 
-/** Where the examples of the guide and of the description say the service is; a configured base URL takes its place. */
+/** The address of the service in the guide's examples. A configured base URL replaces it. */
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 
 /**
- * A page of the guide, or, where it is undefined, the reference. `base` is the base URL, or empty; `token` is what the
- * reference has filled in, no secret.
+ * The HTML of a page of the guide, or of the reference if `page` is undefined. `base` is the base URL, or empty. `token`
+ * is filled in and is no secret.
  */
 export function pageHtml(
   page: GuidePage | undefined,
@@ -62,8 +62,8 @@ ${page === undefined ? referenceMain(guide, root, base, token, panel) : guideMai
 }
 
 const NEED_TOKEN =
-  'Sending needs a token: <code>plantstore serve</code> prints one at its first start, ' +
-  '<code>plantstore token create</code> makes more. Paste it under <em>Authentication</em>.';
+  'You need a token to send requests. <code>plantstore serve</code> prints one at its first start, and ' +
+  '<code>plantstore token create</code> creates more. Paste it under <em>Authentication</em>.';
 
 function referenceMain(
   guide: readonly GuidePage[],
@@ -76,11 +76,12 @@ function referenceMain(
   const pages = JSON.stringify(guide.map(({ slug, title }) => ({ title, path: `${root}/guide/${slug}` })));
   return `<section class="start" aria-label="First request">
 <button type="button" id="create" disabled>Store a plant</button>
-${token === undefined ? '' : '<p>The token of this demo is filled in.</p>'}
+${token === undefined ? '' : '<p>Click, then <em>Send</em>: the token of this demo is already filled in.</p>'}
 <p id="need-token"${token === undefined ? '' : ' hidden'}>${hint}</p>
 </section>
 <p id="notice" role="status" hidden></p>
-<noscript><p>The reference needs JavaScript; <a href="${root}/openapi.yaml">openapi.yaml</a> and the guide do not.</p></noscript>
+<noscript><p>The reference needs JavaScript.
+<a href="${root}/openapi.yaml">openapi.yaml</a> and the guide do not.</p></noscript>
 <div id="reference" data-description="${root}/openapi.json" data-base="${base}" data-token="${token ?? ''}" \
 data-guide="${attribute(pages)}"></div>${panel === undefined ? '' : `\n${panel.html.trim()}`}`;
 }
@@ -90,7 +91,7 @@ function guideMain(page: GuidePage, guide: readonly GuidePage[], root: string, b
     const link = (one: GuidePage) => `<a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a>`;
     return `<p>${group}</p><ol aria-label="${group}">${pages.map((one) => `<li>${link(one)}</li>`).join('')}</ol>`;
   });
-  // The lessons are for a demo on the reader's machine, wherever they are read.
+  // The lessons use a demo on the reader's machine, so they keep its address.
   const own = page.group === 'Lessons' ? EXAMPLE_URL : base || EXAMPLE_URL;
   return `<div class="guide">
 <nav aria-label="Guide">${lists.join('')}</nav>
@@ -108,20 +109,20 @@ function mark(isCurrent: boolean): string {
 }
 
 /**
- * What links begin with: the base URL's path, so that they also hold at the prefix without its slash, or a relative
- * path, so that they also hold behind a proxy that takes a prefix away.
+ * The beginning of every link. The path of the base URL also works at the prefix without its last slash. A relative path
+ * also works behind a proxy that removes a prefix.
  */
 function rootOf(base: string, relative: string): string {
   return base === '' ? relative : new URL(base).pathname.replace(/\/$/, '');
 }
 
 /**
- * Content-Security-Policy (CSP Level 3) and its companion. Only our own script files run, neither inline nor evaluated.
- * The reference writes styles of its own into the page; they send nothing anywhere, since images, fonts and requests are
- * held to this host.
+ * The Content-Security-Policy (CSP Level 3) and the Referrer-Policy of a page. Only our own script files run: no inline
+ * scripts and no evaluated text. The reference adds inline styles. They can send nothing to other hosts, since the
+ * policy restricts images, fonts and requests to this host.
  */
 export function pageHeaders(page: GuidePage | undefined, base: string): Headers {
-  // The page may be read at another address than the base URL, to which its requests go.
+  // The page sends requests to the base URL, but may itself be read at another address.
   const origin = base === '' ? '' : ` ${new URL(base).origin}`;
   const styleAndRequests =
     page === undefined ? ["style-src 'self' 'unsafe-inline'", `connect-src 'self'${origin}`] : ["style-src 'self'"];

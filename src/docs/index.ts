@@ -1,4 +1,4 @@
-/** The documentation: the reference at `/`, the guide beside it, and the scripts and styles of both. */
+/** The documentation: the reference at `/`, the pages of the guide, and the scripts and styles of both. */
 import { hash } from 'node:crypto';
 import { readAsset } from '../assets.ts';
 import { contentPage } from '../http/content.ts';
@@ -11,17 +11,17 @@ const STYLE = 'text/css; charset=utf-8';
 
 /** What a feature adds to the documentation page. */
 export interface PageParts {
-  /** A token that is no secret: the page fills it in. */
+  /** A token that the page fills in. It is no secret. */
   readonly token?: string;
   readonly panel?: Panel;
 }
 
-/** What stands beside the reference. */
+/** A part of the page in addition to the reference. */
 export interface Panel {
   readonly html: string;
-  /** Why no token is needed, or how to come by one. */
+  /** Why the reader needs no token, or how to get one. */
   readonly hint: string;
-  /** The path of an asset: a script that runs before the reference does. */
+  /** The path of an asset. The script runs before the reference's script. */
   readonly script: string;
   readonly style: string;
 }
@@ -32,7 +32,7 @@ export function documentationPages(base: string, { token, panel }: PageParts): P
   const asset = (name: string, type: string): string => {
     const bytes = readAsset(name);
     const [stem, extension] = name.split('.');
-    // It changes with the bytes: what was once served there may be kept for good.
+    // The path changes with the bytes, so browsers may keep what they got for ever.
     const path = `/${stem}.${hash('sha256', bytes, 'hex').slice(0, 12)}.${extension}`;
     const make = () => (name.endsWith('.br') ? { brotli: bytes } : bytes);
     pages.set(path, contentPage({ type, immutable: true, make }));
@@ -54,9 +54,9 @@ export function documentationPages(base: string, { token, panel }: PageParts): P
     const path = page === undefined ? '/' : `/guide/${page.slug}`;
     pages.set(path, contentPage({ type: 'text/html; charset=utf-8', headers, make }));
   }
-  // Where a browser looks for it by itself.
+  // Browsers request this path without a link to it.
   pages.set('/favicon.ico', contentPage({ type: ICON, make: () => readAsset('docs/favicon.ico') }));
-  // Relative, so that they also hold behind a proxy that takes a prefix away.
+  // Relative locations also work behind a proxy that removes a prefix.
   pages.set('/docs', redirect('./'));
   pages.set('/guide', redirect(`guide/${guide[0]?.slug}`));
   return pages;

@@ -1,30 +1,29 @@
-/** Shows the reference, and tells the reader of ids that this browser cannot show exactly. */
+/** Shows the reference, and warns about ids that this browser cannot show exactly. */
 const place = document.querySelector('#reference');
 const notice = document.querySelector('#notice');
-
 const needToken = document.querySelector('#need-token');
 const create = document.querySelector('#create');
 
 const description = new URL(place.dataset.description, location.href);
 const guide = JSON.parse(place.dataset.guide);
 
-/** A typed token is kept for this tab alone, so that it survives a reload; a given one is no secret. */
+/** The key in the storage of this tab. It keeps a token that the reader typed, so that it survives a reload. */
 const KEPT = 'plant-store-token';
 const token = place.dataset.token || sessionStorage.getItem(KEPT) || '';
 needToken.hidden = token !== '';
 
 window.Scalar.createApiReference('#reference', {
   url: description.href,
-  // The description may name its server relative to itself (OpenAPI 3.1, 4.8.5): here it is spelt out, for the samples.
+  // The description may have a relative address of its server (OpenAPI 3.1, 4.8.5). The samples need the whole address.
   servers: [{ url: place.dataset.base || new URL('.', description).href.replace(/\/$/, '') }],
   customFetch: async (input, init) => {
     const response = await fetch(input, init);
     const isDescription = (input instanceof Request ? input.url : String(input)) === description.href;
     return isDescription ? new Response(readable(await response.text()), response) : response;
   },
-  // The description itself, not what the reference made of it.
+  // The download is the description itself, without the changes of `readable`.
   documentDownloadType: 'direct',
-  // Nothing leaves this host: no fonts, no proxy, no measuring, no assistant.
+  // The page sends nothing to other hosts, and has no fonts, proxy, telemetry or assistant of theirs.
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
@@ -37,33 +36,33 @@ window.Scalar.createApiReference('#reference', {
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   defaultOpenAllTags: true,
   authentication: { preferredSecurityScheme: 'bearerAuth', securitySchemes: { bearerAuth: { token } } },
-  // Of a page of the guide the reference has no more than its title.
+  // The reference contains only the titles of the guide's pages, so a click on a title opens the page itself.
   onSidebarClick: (address) => {
     const anchor = new URL(address, location.href).hash;
     const page = guide.find(({ title }) => anchor === `#tag/${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`);
     if (page !== undefined) location.assign(page.path);
   },
-  onRequestBuilt: async ({ request }) => tell(`${request.url} ${await request.clone().text()}`, 'request'),
+  onRequestBuilt: async ({ request }) => warnOfLongIds(`${request.url} ${await request.clone().text()}`, 'request'),
   onResponseReceived: async ({ response }) => {
     showResponse();
-    tell(await response.clone().text(), 'response');
+    warnOfLongIds(await response.clone().text(), 'response');
   },
 });
 
-// Of the fields for a token, in the page and in the form, each has this placeholder.
+// Both fields for a token, in the page and in the form, have this placeholder.
 document.addEventListener('input', ({ target }) => {
   if (!target.matches('input[placeholder="Token"]') || place.dataset.token) return;
   sessionStorage.setItem(KEPT, target.value);
   needToken.hidden = target.value !== '';
 });
 
-// The reference's own link would show the description in place of the page.
+// Without this, the reference's own link would show the description instead of the page.
 document.addEventListener('click', ({ target }) => {
   const link = target.closest('#reference a');
   if (link?.href === description.href) link.download = 'openapi.json';
 });
 
-/** The form of an operation opens by a button of the reference, which is there once the operation was scrolled to. */
+// A button of the reference opens the form of an operation. It appears once the operation has scrolled into view.
 create.disabled = false;
 create.addEventListener('click', async () => {
   location.hash = '#tag/plants/POST/plants';
@@ -84,7 +83,7 @@ function appeared(selector) {
   });
 }
 
-/** On a narrow screen the response is below the request, out of sight. */
+/** Scrolls to the response, which is below the request on a narrow screen. */
 function showResponse() {
   const heading = document.querySelector('[role="dialog"] .response-heading');
   heading?.closest('section')?.scrollIntoView({ block: 'start' });
@@ -96,8 +95,8 @@ new MutationObserver(() => {
 }).observe(document.body, { attributeFilter: ['class'] });
 
 /**
- * The description with the bounds of int64 in words, since the reference would show them as a double rounds them, and with
- * the guide's pages as tags, so that its search finds them.
+ * Changes the description for the reference. The bounds of int64 become words, since the reference would round them to
+ * doubles. The guide's pages become tags, so that the search of the reference finds them.
  */
 function readable(text) {
   const reviver = (key, value, context) => {
@@ -118,18 +117,18 @@ function readable(text) {
   return JSON.stringify(shown);
 }
 
-/** A number of JSON, or the last segment of a path, that may be an integer beyond what a double holds exactly. */
+/** A number in JSON or in a path that may be an integer which a double cannot represent. */
 const LONG_INTEGER = /(?<![\w.-])-?\d{16,}(?![\w.])/g;
 
-function tell(text, where) {
+function warnOfLongIds(text, where) {
   const inexact = text.match(LONG_INTEGER)?.find((found) => !isExact(found));
   if (inexact === undefined) {
     if (where === 'request') notice.hidden = true;
     return;
   }
   notice.textContent =
-    `The id ${inexact} of this ${where} is beyond 2^53 - 1. The service stores and returns it exactly; ` +
-    'this page, as JavaScript does, may show or send it rounded. Use curl or another exact client for such ids.';
+    `The id ${inexact} of this ${where} is beyond 2^53 - 1. The service stores and returns it exactly, ` +
+    'but this page may show or send it rounded, since JavaScript does. Use curl or another exact client for such ids.';
   notice.hidden = false;
 }
 

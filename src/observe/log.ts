@@ -1,11 +1,11 @@
-/** The log: JSON lines on standard error. No credential and no body is ever given to it. */
+/** The log: JSON lines on standard error. No part of the service passes a credential or a body to it. */
 import type { Writable } from 'node:stream';
 import { type DestinationStream, pino } from 'pino';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What the parts of the service write to; pino's logger is one. */
+/** The part of pino's logger that the service uses. */
 export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -13,15 +13,15 @@ export interface Logger {
   fatal(fields: object, message: string): void;
 }
 
-/** Members of a database server's error that quote its input: a plant, a value, a statement with its parameters. */
+/** Members of a database error that quote its input, for example a plant, or a statement with its parameters. */
 const REDACTED = ['err.detail', 'err.where'];
 
-/** Bytes of lines kept in memory while the stream is not read; further lines are counted and dropped. */
+/** How many bytes of lines wait in memory for the reader of the stream. Further lines are counted and dropped. */
 const MAX_WAITING = 1_048_576;
 
 type Sink = Pick<Writable, 'write' | 'writableLength'>;
 
-/** As createLogger; at a terminal in lines for people, made by a library that is loaded only then. */
+/** Opens the log. At a terminal it has lines for people, made by a library that is loaded only then. */
 export async function openLogger(level: LogLevel, stream: Sink & NodeJS.WritableStream): Promise<Logger> {
   if (!('isTTY' in stream) || stream.isTTY !== true) return createLogger(level, stream);
   const { openTerminal } = await import('./terminal.ts');

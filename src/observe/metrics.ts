@@ -1,9 +1,9 @@
-/** The metrics, in Prometheus's text format. Loaded only with the admin listener. */
+/** The metrics of the service. This file is loaded only if there is an admin listener. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** A metric without labels that a part of the service adds. Its value is read at every scrape. */
+/** A metric without labels, which a part of the service adds. Every scrape reads its value. */
 export interface Metric {
-  /** Without the prefix `plantstore_`; a counter's ends in `_total`. */
+  /** Without the prefix `plantstore_`. The name of a counter ends in `_total`. */
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge';
@@ -12,11 +12,11 @@ export interface Metric {
 
 export interface Metrics {
   /**
-   * Creates the counters of failures at 0. Prometheus sees no increase where a counter's first value is 1, and an alert
+   * Creates the counters of failures at 0. If the first value were 1, Prometheus would see no increase, and an alert
    * would miss the first failure.
    */
   expect(operations: readonly string[], reasons: readonly string[]): void;
-  /** `operation`: an operationId, or the label of requests that reach no operation. */
+  /** `operation`: an operationId, or the label for requests that match no operation. */
   responded(operation: string, status: number, seconds: number): void;
   credential(outcome: string): void;
   storeError(reason: string): void;

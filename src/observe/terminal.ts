@@ -1,10 +1,10 @@
-/** The log for people at a terminal: a request in one line, everything else as pino-pretty shows it. */
+/** The log for people at a terminal: each request is one short line, and pino-pretty formats all other lines. */
 import { styleText } from 'node:util';
 import { type PrettyStream, default as pretty } from 'pino-pretty';
 
-/** The JSON lines that it is given, on `stream`; in colour where the terminal has colours. */
+/** Writes JSON lines to `stream` for people, in colour if the terminal has colours. */
 export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 'write'> {
-  // As this stream has them, not standard output; https://no-color.org.
+  // https://no-color.org
   const isPlain = Boolean(process.env['NO_COLOR']);
   const colour = (format: Parameters<typeof styleText>[0], text: string) =>
     isPlain ? text : styleText(format, text, { stream });
@@ -13,7 +13,7 @@ export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 
   return {
     write(line) {
       const { time, method = '-', path = '-', status, error, why, milliseconds } = JSON.parse(line);
-      // Only a response has one.
+      // Only the line about a response has a status.
       if (status === undefined) return lines.write(line);
       const clock = new Date(time).toTimeString().slice(0, 8);
       const code = colour(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status));
@@ -24,7 +24,7 @@ export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 
   };
 }
 
-/** A path may hold what a terminal takes as a command. */
+/** Replaces the control characters of a path, which a terminal would obey. */
 function visible(path: string): string {
   return path.replaceAll(/[^\x21-\x7e]/g, '�');
 }

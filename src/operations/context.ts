@@ -1,4 +1,4 @@
-/** What handlers share: the context they may reach, nothing of HTTP or SQL in it, and the problems of several. */
+/** What handlers share: their context, without HTTP or SQL, and the Problems that several of them return. */
 import type { Links } from '../contract/links.ts';
 import type { Handler, Handlers } from '../contract/operation.ts';
 import type { operations } from '../description/openapi.generated.ts';
@@ -8,7 +8,7 @@ import type { PlantId, StoreName } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 
 export interface Context {
-  /** The only store that a handler can name: the credential's. */
+  /** The store of the credential. A handler can use no other. */
   readonly store: StoreName;
   readonly plants: PlantStore;
   readonly cursors: Cursors;

@@ -1,4 +1,4 @@
-/** createPlant: stores a new plant. Repeating it is safe, since the id is the client's. */
+/** createPlant: stores a new plant. Repeating a request is safe, since the client chooses the id. */
 import { Problem } from '../errors.ts';
 import type { PlantHandler } from './context.ts';
 

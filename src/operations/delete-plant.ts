@@ -1,5 +1,4 @@
-/** deletePlant: removes a plant; its id may be taken again. */
-
+/** deletePlant: removes a plant. Its id can be used again. */
 import { expectedVersions } from '../contract/entity-tags.ts';
 import { noSuchPlant, type PlantHandler, preconditionFailed } from './context.ts';
 

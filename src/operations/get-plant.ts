@@ -1,5 +1,4 @@
-/** getPlant: a plant with its entity tag, or 304 when the client has that version already. */
-
+/** getPlant: returns a plant with its entity tag, or 304 if the client already has this version. */
 import { entityTag, namesTag } from '../contract/entity-tags.ts';
 import { noSuchPlant, type PlantHandler } from './context.ts';
 

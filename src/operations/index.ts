@@ -1,5 +1,4 @@
-/** The handlers: one for each operationId of the description, or it does not compile. */
-
+/** The handlers of the store's API. The type demands one for each operationId of the description. */
 import type { PlantHandlers } from './context.ts';
 import { createPlant } from './create-plant.ts';
 import { deletePlant } from './delete-plant.ts';

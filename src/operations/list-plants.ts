@@ -1,4 +1,4 @@
-/** listPlants: a page of the store, ascending by id, with the address of the next one while there is more. */
+/** listPlants: returns a page of plants, ascending by id. The Link header has the next page, if there is one. */
 import { Problem } from '../errors.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 import type { PlantHandler } from './context.ts';
@@ -10,7 +10,7 @@ export const listPlants: PlantHandler<'listPlants'> = async ({ parameters }, { s
   if (cursor !== undefined && after === undefined) {
     return new Problem(40006, 'after must be a cursor from the Link header of a page of this store and this tag.');
   }
-  // One more than asked for tells whether there is a next page.
+  // If there is one more plant than the limit, there is a next page.
   const found = await plants.list(store, { after, tag, limit: limit + 1 });
   if (found.length <= limit) return { status: 200, body: found };
   const page = found.slice(0, limit);

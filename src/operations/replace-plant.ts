@@ -1,5 +1,4 @@
-/** replacePlant: another name and tag for a plant that exists; it never creates one. */
-
+/** replacePlant: changes the name and tag of an existing plant. It never creates one. */
 import { entityTag, expectedVersions } from '../contract/entity-tags.ts';
 import { noSuchPlant, type PlantHandler, preconditionFailed } from './context.ts';
 
