@@ -1,6 +1,6 @@
 /**
- * Makes JSON exact for generated clients, which read and write it by JSON.parse and JSON.stringify alone: the first
- * rounds an id beyond 2^53, the second refuses a BigInt. Here ids are BigInts. Loaded before a walk by `node --import`.
+ * Makes JSON exact for generated clients, which use only JSON.parse and JSON.stringify. JSON.parse rounds an id beyond
+ * 2^53, and JSON.stringify refuses a BigInt. With this file ids are BigInts. `node --import` loads it before a walk.
  */
 const { parse } = JSON;
 const keepId = (key, value, { source }) => (key === 'id' && /^-?\d+$/.test(source) ? BigInt(source) : value);

@@ -1,4 +1,4 @@
-/** Opens a page in Chromium, and fails where anything in it goes wrong. */
+/** Opens a page in Chromium, and fails if anything in it goes wrong. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createReadStream, existsSync } from 'node:fs';
@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { DESKTOP, launch, openPage } from '../../test-browser/browser.ts';
 
-/** What `run` of ../run.ts says of the service. */
+/** The address and token that ../run.ts sets. */
 const { URL: SERVICE = '', TOKEN = '' } = process.env;
 
 export { SERVICE, TOKEN };
 
-/** Shows a page of the service itself, or `html` beside the files of a package from another origin. Only what is expected may go wrong. */
+/** Shows a page of the service, or `html` with a package's files from another origin. Only `expected` errors may occur. */
 export async function show(
   at: string | { html: string; files: string },
   use: (page: Page) => Promise<void>,
@@ -42,7 +42,7 @@ export async function show(
   }
 }
 
-/** Fails unless exactly the plant of the description's example is stored. */
+/** Fails unless the store contains exactly the plant of the description's example. */
 export async function assertCreated(): Promise<void> {
   const response = await fetch(`${SERVICE}/plants`, { headers: { Authorization: `Bearer ${TOKEN}` } });
   assert.deepEqual(await response.json(), [{ id: 12, name: 'Aloe vera', tag: 'succulent' }]);

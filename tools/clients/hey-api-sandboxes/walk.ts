@@ -1,4 +1,4 @@
-/** The walk of a client of sandboxes: makes one, breaks it, looks at what it received, resets and ends it. */
+/** The walk for sandboxes: create a sandbox, add faults, read the record of requests, reset and delete the sandbox. */
 import assert from 'node:assert/strict';
 import { client } from './client/client.gen.js';
 import {

@@ -1,4 +1,4 @@
-/** What its own command line does, and an int64 as bigint. */
+/** The same as its command line, with int64 as bigint. */
 export default {
   output: { path: process.env.CLIENT, module: { extension: '.js' } },
   plugins: [

@@ -1,4 +1,4 @@
-/** The walk that every client does. Nothing here names an address: the description did. */
+/** The walk that every client does. The address comes from the description. */
 import assert from 'node:assert/strict';
 import { createClient } from './client/client/index.js';
 import { client } from './client/client.gen.js';

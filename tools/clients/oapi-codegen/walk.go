@@ -1,4 +1,4 @@
-// The walk of every client, with the one that oapi-codegen made. Takes TOKEN from the environment.
+// The walk that every client does, with oapi-codegen's client. Reads TOKEN from the environment.
 package main
 
 import (

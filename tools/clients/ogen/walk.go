@@ -1,4 +1,4 @@
-// The walk of every client, with the one that ogen made. Takes URL and TOKEN from the environment.
+// The walk that every client does, with ogen's client. Reads URL and TOKEN from the environment.
 package main
 
 import (
@@ -27,7 +27,7 @@ func (t token) BearerAuth(context.Context, api.OperationName) (api.BearerAuth, e
 	return api.BearerAuth{Token: string(t)}, nil
 }
 
-// anonymous takes the token out of each request: ogen's client sends none without.
+// anonymous removes the token from each request, because ogen's client sends no request without a token.
 type anonymous struct{}
 
 func (anonymous) Do(request *http.Request) (*http.Response, error) {
@@ -94,7 +94,7 @@ func main() {
 	fmt.Println("agrees")
 }
 
-// as is the response, of the type that belongs to the status that is expected.
+// as returns the response as the type of the expected status.
 func as[T any](response any, err error) T {
 	typed, isExpected := must(response, err).(T)
 	if !isExpected {

@@ -1,4 +1,4 @@
-// The walk of every client, with the one that openapi-generator made for C++. Takes URL and TOKEN from the environment.
+// The walk that every client does, with openapi-generator's client for C++. Reads URL and TOKEN from the environment.
 #include "PlantStore/ApiConfiguration.h"
 #include "PlantStore/ApiException.h"
 #include "PlantStore/api/PlantsApi.h"
@@ -18,7 +18,7 @@ using Tags = boost::optional<std::string>;
 constexpr int64_t ALOE = std::numeric_limits<int64_t>::max();
 constexpr int64_t COUNT = 250;
 
-// The status and the headers of the last response, which the client's functions do not return.
+// The status and headers of the last response. The client's functions do not return them.
 int lastStatus = 0;
 web::http::http_headers lastHeaders;
 
@@ -105,7 +105,7 @@ int main() {
     try {
         plants.getPlant(ALOE, current).get();
     } catch (const web::json::json_exception&) {
-        // Its functions read a body from every response below 400, and a 304 has none.
+        // The functions read a body from every response below 400, but a 304 has none.
     }
     expect("If-None-Match", lastStatus, 304);
 

@@ -1,4 +1,4 @@
-// The walk of every client, with the one that openapi-generator made for Go. Takes TOKEN from the environment.
+// The walk that every client does, with openapi-generator's client for Go. Reads TOKEN from the environment.
 package main
 
 import (

@@ -11,7 +11,7 @@ import org.openapitools.client.model.NewPlant;
 import org.openapitools.client.model.Plant;
 import org.openapitools.client.model.StoredPlant;
 
-/** The walk that every client does. Nothing here names an address: the description did. */
+/** The walk that every client does. The address comes from the description. */
 final class Walk {
     private static final long GREATEST = Long.MAX_VALUE;
     private static final Pattern CURSOR = Pattern.compile("[?&]after=([^&>]+)[^>]*>; *rel=\"next\"");

@@ -22,10 +22,10 @@ private fun ApiResponse<*>.refuses(status: Int, error: Int) {
     check(body?.error == error) { body.toString() }
 }
 
-/** Names of headers are in lower case here. */
+/** The names of header fields are in lower case. */
 private fun ApiResponse<*>.header(name: String) = headers[name]?.single().orEmpty()
 
-/** The walk that every client does. Nothing here names an address: the description did. */
+/** The walk that every client does. The address comes from the description. */
 fun main() {
     val plants = PlantsApi().apply { accessTokenProvider = { System.getenv("TOKEN") } }
     val stranger = PlantsApi()

@@ -1,6 +1,6 @@
 <?php
 
-/** The walk of every client, with the one that openapi-generator made for PHP. Takes TOKEN from the environment. */
+/** The walk that every client does, with openapi-generator's client for PHP. Reads TOKEN from the environment. */
 
 declare(strict_types=1);
 
@@ -28,7 +28,7 @@ function expect(string $what, mixed $got, mixed $wanted): void
     }
 }
 
-/** Expects the request to fail with this status, and with this number in the body, where it has one. */
+/** Expects the request to fail with this status, and with this error number if the response has a body. */
 function expectFailure(string $what, int $status, ?int $number, callable $request): void
 {
     try {
@@ -84,7 +84,7 @@ expectFailure('get deleted', 404, 40401, fn () => $plants->getPlant(PHP_INT_MAX)
 $stranger = new PlantsApi(config: new Configuration());
 expectFailure('no token', 401, 40100, fn () => $stranger->getPlant(PHP_INT_MAX));
 
-// The client refuses it by itself, before it is sent.
+// The client itself refuses the name before it sends the request.
 try {
     (new NewPlant())->setName(str_repeat('a', 1025));
     expect('long name', 'accepted', 'refused');

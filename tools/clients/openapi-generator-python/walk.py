@@ -1,4 +1,4 @@
-"""The walk that every client does. Nothing here names an address: the description did."""
+"""The walk that every client does. The address comes from the description."""
 
 import os
 import re
@@ -17,7 +17,7 @@ stranger = PlantsApi(ApiClient(Configuration()))
 
 
 def status_of(request: Callable[[], object]) -> tuple[int | None, int | None]:
-    """The status of a response that this client raises, and the number of its Error."""
+    """Returns the status of the response that the client raises, and the number of its Error."""
     try:
         request()
     except ApiException as raised:

@@ -1,4 +1,4 @@
-# The walk of every client, with the one that openapi-generator made for Ruby. Takes TOKEN from the environment.
+# The walk that every client does, with openapi-generator's client for Ruby. Reads TOKEN from the environment.
 require 'json'
 require 'plant_store'
 
@@ -9,7 +9,7 @@ def expect(what, got, wanted)
   abort "#{what}: #{got.inspect} instead of #{wanted.inspect}" unless got == wanted
 end
 
-# Expects the request of the block to fail with this status, and with this number in the body, where it has one.
+# Expects the block's request to fail with this status, and with this error number if the response has a body.
 def expect_failure(what, status, number = nil)
   yield
   abort "#{what}: no failure"
@@ -58,7 +58,7 @@ expect('delete', status, 204)
 expect_failure('get deleted', 404, 40401) { plants.get_plant(ALOE) }
 expect_failure('no token', 401, 40100) { plants.get_plant(ALOE, debug_auth_names: []) }
 
-# The client refuses it by itself, before it is sent.
+# The client itself refuses the name before it sends the request.
 begin
   PlantStore::NewPlant.new(id: ALOE, name: 'a' * 1025)
   abort 'long name: no failure'

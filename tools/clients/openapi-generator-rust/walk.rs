@@ -1,4 +1,4 @@
-//! The walk of every client, with the one that openapi-generator made for Rust. Takes TOKEN from the environment.
+//! The walk that every client does, with openapi-generator's client for Rust. Reads TOKEN from the environment.
 use http::Extensions;
 use plant_store::apis::Error;
 use plant_store::apis::configuration::Configuration;
@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 
 const ALOE: i64 = i64::MAX;
 
-/// The status and the headers of the last response, which the client's functions do not return.
+/// The status and headers of the last response. The client's functions do not return them.
 #[derive(Clone, Default)]
 struct Last(Arc<Mutex<(StatusCode, HeaderMap)>>);
 
@@ -58,7 +58,7 @@ async fn main() {
 
     let aloe = NewPlant::new(ALOE, "Aloe vera".into());
     for _ in 0..2 {
-        // The second is the replay of the first.
+        // The second create is a replay of the first.
         let created = create_plant(&plants, aloe.clone()).await.unwrap();
         assert_eq!(last.status(), 200);
         assert_eq!(created, Plant::new("Aloe vera".into()));
@@ -117,7 +117,7 @@ async fn main() {
 fn failure<T: Debug, E: Debug + serde::Serialize>(result: Result<T, Error<E>>) -> (u16, i32) {
     match result {
         Err(Error::ResponseError(response)) => {
-            // Its entity has a variant for each status; all hold one and the same model.
+            // The entity has a variant for each status. All variants have the same model.
             let entity = serde_json::to_value(response.entity.unwrap()).unwrap();
             let error: models::Error = serde_json::from_value(entity).unwrap();
             (response.status.as_u16(), error.error)

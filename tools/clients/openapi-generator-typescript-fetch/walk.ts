@@ -1,4 +1,4 @@
-/** The walk that every client does. Nothing here names an address: the description did. */
+/** The walk that every client does. The address comes from the description. */
 import assert from 'node:assert/strict';
 import { Configuration, type ModelError, PlantsApi, ResponseError } from './client/index.js';
 
@@ -9,7 +9,7 @@ const plants = new PlantsApi(new Configuration({ accessToken: process.env['TOKEN
 const stranger = new PlantsApi();
 const id = GREATEST;
 
-/** The response that the client throws, where it has no success to return. */
+/** The response that the client throws if the request fails. */
 async function thrown(request: Promise<unknown>): Promise<Response> {
   const error = await request.then(
     () => assert.fail('the request succeeded'),

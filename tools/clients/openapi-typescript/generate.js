@@ -1,4 +1,4 @@
-/** Types an int64 as bigint, which the command line of openapi-typescript has no option for. */
+/** Types an int64 as bigint. The command line of openapi-typescript has no option for this. */
 import { writeFileSync } from 'node:fs';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import typescript from 'typescript';

@@ -1,4 +1,4 @@
-/** What its own command line does, and an int64 as bigint, and the address from the description. */
+/** The same as its command line, with int64 as bigint and the address from the description. */
 export default {
   plants: {
     input: process.env.DESCRIPTION,

@@ -1,4 +1,4 @@
-//! The walk of every client, with the one that progenitor made. Takes URL and TOKEN from the environment.
+//! The walk of every client, with the one that progenitor made. Reads URL and TOKEN from the environment.
 use plant_store::types::{self, Cursor, EntityTags, NewPlant, Plant, PlantId, PlantName, PlantTag};
 use plant_store::{Client, Error, ResponseValue};
 use regex::Regex;
@@ -20,7 +20,7 @@ async fn main() {
     let cursor = Regex::new(r#"[?&]after=([^&>]+)[^>]*>; *rel="next""#).unwrap();
 
     for _ in 0..2 {
-        // The second is the replay of the first.
+        // The second create is a replay of the first.
         let created = client
             .create_plant(&new_plant(*ALOE, "Aloe vera", None))
             .await
@@ -95,7 +95,7 @@ async fn main() {
         (401, 40100)
     );
 
-    // The type of a name holds none that is too long, so none can be sent.
+    // The type refuses a name that is too long, so the client cannot send one.
     assert!("a".repeat(1025).parse::<PlantName>().is_err());
     println!("agrees");
 }

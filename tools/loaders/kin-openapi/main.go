@@ -1,4 +1,4 @@
-// Reads the description and judges recorded exchanges by it: main DESCRIPTION EXCHANGES.
+// Reads the description and validates recorded exchanges against it: main DESCRIPTION EXCHANGES.
 package main
 
 import (

@@ -1,4 +1,4 @@
-"""Judges recorded exchanges by the description: judge.py DESCRIPTION EXCHANGES."""
+"""Validates recorded exchanges against the description: judge.py DESCRIPTION EXCHANGES."""
 
 import json
 import sys

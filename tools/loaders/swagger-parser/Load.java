@@ -1,7 +1,7 @@
 import io.swagger.v3.parser.OpenAPIV3Parser;
 import io.swagger.v3.parser.core.models.ParseOptions;
 
-/** Parses each description that is named, with its references resolved, and exits with 1 where there is any message. */
+/** Parses each given description, resolves its references, and exits with 1 if there is any message. */
 class Load {
   public static void main(String[] files) {
     var options = new ParseOptions();

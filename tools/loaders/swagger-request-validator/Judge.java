@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
 
-/** Judges recorded exchanges by the description: Judge.java DESCRIPTION EXCHANGES. */
+/** Validates recorded exchanges against the description: Judge.java DESCRIPTION EXCHANGES. */
 class Judge {
   public static void main(String[] args) throws Exception {
     var validator = OpenApiInteractionValidator.createFor(args[0])

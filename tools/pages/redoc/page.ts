@@ -1,4 +1,4 @@
-/** The five operations are shown with their schemas; Redoc sends nothing. */
+/** The page shows the five operations with their schemas. Redoc cannot send requests. */
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { SERVICE, show } from '../open.ts';
@@ -16,5 +16,5 @@ const use = async (page: Page) => {
 };
 
 const files = join(process.env['CACHE'] ?? '', 'package/bundles');
-// Its own logo is elsewhere.
+// Redoc loads its logo from another host.
 await show({ html, files }, use, /cdn\.redoc\.ly\/redoc\/logo/, /ERR_NAME_NOT_RESOLVED|ERR_INTERNET_DISCONNECTED/);

@@ -1,4 +1,4 @@
-/** The service's own page: the five operations are shown, and a create is sent from the form as it is filled in. */
+/** The service's own page shows the five operations, and sends a create from the form with its initial values. */
 import { assertCreated, SERVICE, show, TOKEN } from '../open.ts';
 
 const [stage] = process.argv.slice(2);

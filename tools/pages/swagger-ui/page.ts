@@ -1,4 +1,4 @@
-/** The five operations are shown, and a create is sent from the form as it is filled in. */
+/** The page shows the five operations, and sends a create from the form with its initial values. */
 import { join } from 'node:path';
 import { assertCreated, SERVICE, show, TOKEN } from '../open.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Sends a request of every operation and status through Prism, which validates what passes: a request that is not valid
- * is to be one for Prism, too, and no response may be a violation.
+ * Sends a request for every operation and status through Prism, which validates requests and responses. Prism must
+ * report exactly the requests that are not valid, and no response.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { exchangeAll, startService } from '../../exchanges.ts';
 
 const { CACHE = '', OPENAPI_YAML = '' } = process.env;
-/** Prism reads a body's numbers as doubles and writes them anew, and never responds to one that is not JSON. */
+/** Prism reads the numbers of a body as doubles and writes them again. It never responds to a body that is not JSON. */
 const LIMITS = { largest: String(Number.MAX_SAFE_INTEGER), noPlant: '[]' };
 
 const service = await startService();
@@ -24,7 +24,7 @@ try {
     if (url !== undefined) break;
   }
   assert.ok(url, 'Prism did not start');
-  // Its log is long, and it waits for whoever does not read it.
+  // The log is long, and Prism blocks if nothing reads it.
   prism.stdout.resume();
   const exchanges = await exchangeAll(url, service.tokens, LIMITS);
   for (const { method, path, status, isValid, headers } of exchanges) {
