@@ -1,4 +1,4 @@
-/** An API as a value: the operations of one description, what performs them, and its documents. */
+/** An API as a value: the operations of a description, the functions that perform them, and its documents. */
 import type { Handlers, Operations } from '../contract/operation.ts';
 import type { Exchange, Perform } from './exchange.ts';
 
@@ -7,13 +7,13 @@ export interface ServedDocument {
   readonly path: string;
   /** The media type. */
   readonly type: string;
-  /** The document, with `{base_url}` in the place of the server's address. Called for the first request. */
+  /** Returns the document, with `{base_url}` in place of the server's address. Called at the first request. */
   readonly read: () => Buffer;
 }
 
 export interface Api {
   readonly operations: Operations;
-  /** What performs each operation, by operationId. */
+  /** The function that performs each operation, by operationId. */
   readonly performers: Readonly<Record<string, Perform>>;
   readonly documents: readonly ServedDocument[];
 }
@@ -22,7 +22,7 @@ interface ApiParts<Table extends Operations, Context> {
   readonly operations: Table;
   /** One handler for each operation. A missing or a superfluous one does not compile. */
   readonly handlers: Handlers<Table, Context>;
-  /** What the handlers get for a request. It throws where the request has not passed the checks that it relies on. */
+  /** Returns what the handlers get for a request. Throws if the request has not passed a check that it relies on. */
   readonly contextOf: (exchange: Exchange) => Context;
   readonly documents: readonly ServedDocument[];
 }

@@ -13,35 +13,36 @@ export interface AnyInput {
 /** Performs the operation of a request. */
 export type Perform = (exchange: Exchange, input: AnyInput) => Promise<AnyResult>;
 
-/** What a router finds for a request to an operation. */
+/** The router's result for a request to an operation. */
 export interface Match {
   readonly operation: Operation;
   readonly perform: Perform;
-  /** The path's parameters, percent-decoded; undefined for a value that is not UTF-8. */
+  /** The parameters in the path, percent-decoded. A value that is not UTF-8 is undefined. */
   readonly parameters: Readonly<Record<string, string | undefined>>;
   readonly query: string;
 }
 
-/** Without method, target and fields if Node could not read them. */
+/** The head of a request. Method, target and fields are absent if Node could not read them. */
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders' | 'socket'>;
 
 /**
- * The part of an exchange that `finish` and the observers get. A request that the connection refuses has nothing more:
- * Node may not have read its head.
+ * The part of an exchange that `finish` and the observers get. A request that the connection refuses has only this
+ * part, because Node may not have read its head.
  */
 export interface Finishable {
   /** The client's X-Request-Id if it is sane, else a new one. */
   readonly id: string;
   readonly request: RequestHead;
-  /** By performance.now(). */
+  /** The time by performance.now(). */
   readonly began: number;
   readonly operation: Operation | undefined;
   readonly credential: Credential | undefined;
   readonly body: Buffer | undefined;
-  /** Header fields of whatever response follows, such as RateLimit. */
+  /** Header fields of the response, whatever it is, such as RateLimit. */
   headers: Readonly<Record<string, string>>;
 }
 
+/** An exchange for a request that gets no further than its connection. */
 export function refusedExchange(socket: Socket, id: string, request: IncomingMessage | undefined): Finishable {
   return {
     id,
@@ -56,21 +57,19 @@ export function refusedExchange(socket: Socket, id: string, request: IncomingMes
 
 export class Exchange implements Finishable {
   readonly request: IncomingMessage;
-  /** Node's response. Only the step `write` sends it. `readInput` may ask for the body through it, others watch its end. */
+  /** Node's response. Only the step `write` sends it. `readInput` sends 100 Continue, and others wait for its end. */
   readonly outgoing: ServerResponse;
-  /** The client's X-Request-Id where it is sane, else a new one. */
   readonly id: string;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
-  /** By performance.now(): when its head had arrived, or, pipelined behind another request, when its turn came. */
+  /** The time by performance.now() when the head had arrived, or when the turn of a pipelined request came. */
   began = performance.now();
   match: Match | undefined = undefined;
   credential: Credential | undefined = undefined;
   /** Set by the step `readInput`. */
   input: AnyInput | undefined = undefined;
-  /** The body's bytes, once they were read. */
+  /** The bytes of the body, after they were read. */
   body: Buffer | undefined = undefined;
-  /** Header fields of whatever response follows, such as RateLimit. */
   headers: Readonly<Record<string, string>> = {};
   #signal: AbortSignal | undefined = undefined;
 
@@ -81,12 +80,12 @@ export class Exchange implements Finishable {
     this.stopping = stopping;
   }
 
-  /** Undefined where the request reaches none: pages, and paths or methods that do not exist. */
+  /** Undefined for pages, and for paths and methods that do not exist. */
   get operation(): Operation | undefined {
     return this.match?.operation;
   }
 
-  /** Aborted when the client leaves or the service stops. Made when it is first asked for: few requests wait that long. */
+  /** Aborted when the client leaves or the service stops. Created when first needed: most requests are short. */
   get signal(): AbortSignal {
     if (this.#signal === undefined) {
       const gone = new AbortController();
@@ -104,7 +103,7 @@ export function credentialOf({ credential, operation }: Exchange): Credential {
   return credential;
 }
 
-/** What the router has found for a request to an operation. Throws for a request to none. */
+/** The router's result for a request to an operation. Throws for any other request. */
 export function matchOf({ match }: Exchange): Match {
   if (match === undefined) throw new Error('the request has reached no operation');
   return match;

@@ -1,4 +1,4 @@
-/** The step `readInput`: parameters from path, query and header, then the body, by the description's schemas. */
+/** The step `readInput`: reads parameters from path, query and header, then the body, by the description's schemas. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from '../contract/json.ts';
 import type { Schema } from '../contract/schema.ts';
@@ -6,12 +6,12 @@ import { Problem } from '../errors.ts';
 import { type AnyInput, type Exchange, type Match, matchOf } from './exchange.ts';
 import { decode } from './router.ts';
 
-/** The connection ended before the request did: there is no one to send a response to. */
+/** The connection ended before the request did, so no client waits for a response. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** `maxBody`: bytes of a request body at most. The step throws a Problem (40001 to 40006) or ClientGone. */
+/** `maxBody`: the most bytes of a request body. The step throws a Problem (40001 to 40006) or ClientGone. */
 export function createInputReader(maxBody: number): (exchange: Exchange) => Promise<AnyInput> {
   return async (exchange) => {
     const match = matchOf(exchange);
@@ -25,15 +25,15 @@ export function createInputReader(maxBody: number): (exchange: Exchange) => Prom
   };
 }
 
-/** The values by name, defaults filled in. Parameters that the description does not name are ignored. */
+/** The values by name, with defaults. Parameters that the description does not name are ignored. */
 function readParameters({ operation, parameters, query }: Match, headers: IncomingHttpHeaders): AnyInput['parameters'] {
   const fields = readQuery(query);
   const values: Record<string, unknown> = {};
   const errors: string[] = [];
   for (const { name, in: place, required, fallback, schema } of operation.parameters) {
-    // Of a header field that is given more than once Node has made a list.
+    // Node joins repeated header fields to one list.
     const header = headers[name.toLowerCase()] as string | undefined;
-    // A tab between the items of a list stands for a space (RFC 9110, 5.6.3), which is all that the patterns know.
+    // The patterns know only spaces. A tab between the items of a list means the same (RFC 9110, 5.6.3).
     const inHeader = header === undefined ? undefined : [header.replaceAll('\t', ' ')];
     const given = place === 'header' ? inHeader : place === 'path' ? [parameters[name]] : fields.get(name);
     if (given === undefined) {
@@ -47,7 +47,7 @@ function readParameters({ operation, parameters, query }: Match, headers: Incomi
   return values;
 }
 
-/** The fields of a query by name; a value that is not percent-encoded UTF-8 is undefined. A plus sign is a space. */
+/** The fields of a query by name. A plus sign is a space. A value is undefined if it is not percent-encoded UTF-8. */
 function readQuery(query: string): ReadonlyMap<string, readonly (string | undefined)[]> {
   const fields = new Map<string, (string | undefined)[]>();
   for (const pair of query === '' ? [] : query.replaceAll('+', '%20').split('&')) {
@@ -61,7 +61,7 @@ function readQuery(query: string): ReadonlyMap<string, readonly (string | undefi
   return fields;
 }
 
-/** Checks a body in the documented order: present, media type, size, JSON, schema. */
+/** Checks a body in the documented order: presence, media type, size, JSON, schema. */
 async function readBody(exchange: Exchange, schema: Schema<unknown>, maxBody: number): Promise<unknown> {
   const { headers } = exchange.request;
   const isTooLarge = Number(headers['content-length']) > maxBody;
@@ -84,12 +84,15 @@ async function readBody(exchange: Exchange, schema: Schema<unknown>, maxBody: nu
 const EMPTY = Buffer.alloc(0);
 
 /**
- * The most bytes that a body of this length is delivered in: chunks of one byte have six each, and behind its end there may
- * be what was read ahead of the next request.
+ * The most bytes in which a body of this length can arrive. A chunk of one byte takes six. The beginning of the next
+ * request may be read with the end of the body.
  */
 const mostDelivered = (length: number) => 6 * length + 262_144;
 
-/** The whole body; undefined where it is longer. The rest is then read and dropped: else a client that is still sending would not read the response. */
+/**
+ * Reads the whole body. Undefined if it is longer than `maxBody`. The rest is then read and dropped, because clients
+ * that are still sending do not read a response.
+ */
 function collect(exchange: Exchange, maxBody: number): Promise<Buffer | undefined> {
   const { request } = exchange;
   if (!hasBody(exchange)) return Promise.resolve(EMPTY);
@@ -103,7 +106,7 @@ function collect(exchange: Exchange, maxBody: number): Promise<Buffer | undefine
     length += chunk.length;
     if (length <= maxBody && !isPadded()) {
       chunks.push(chunk);
-      // Of small chunks each costs more than its bytes.
+      // A small chunk costs more memory than its bytes.
       if (chunks.length === 1_024) chunks = [Buffer.concat(chunks)];
     } else {
       chunks = [];
@@ -111,14 +114,14 @@ function collect(exchange: Exchange, maxBody: number): Promise<Buffer | undefine
     }
   });
   request.on('end', () => resolve(isPadded() ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-  // 'close' comes after an aborted request as well, for which Node emits no 'error' unless there is a listener for it.
+  // 'close' also follows an aborted request. Without a listener Node emits no 'error' for it.
   request.on('close', () => request.readableEnded || reject(new ClientGone()));
   return promise;
 }
 
 /**
- * Waits for the end of a body that the operation does not take: a request whose end is malformed is refused, and must not
- * have changed anything. What only reads need not wait.
+ * Waits for the end of a body that the operation does not take. A request with a malformed end is refused, and must not
+ * have changed anything. Requests that only read need not wait.
  */
 async function skipBody(exchange: Exchange): Promise<void> {
   const { request } = exchange;
@@ -131,23 +134,23 @@ async function skipBody(exchange: Exchange): Promise<void> {
   });
 }
 
-/** RFC 9112, 6: one of the two fields announces a body, which may be empty. */
+/** RFC 9112, 6: one of these fields announces a body, which may be empty. */
 function hasBody({ request: { headers } }: Exchange): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-/** One of a list of expectations (RFC 9110, 10.1.1). */
+/** An item in a list of expectations (RFC 9110, 10.1.1). */
 const CONTINUE = /(?:^|,)[ \t]*100-continue[ \t]*(?:,|$)/i;
 
-/** RFC 9110, 10.1.1: not for another expectation alone, and not for HTTP/1.0. */
+/** Sends 100 Continue if the client expects it, and never to HTTP/1.0 (RFC 9110, 10.1.1). */
 function inviteBody({ request, outgoing }: Exchange): void {
   if (CONTINUE.test(request.headers.expect ?? '') && request.httpVersion === '1.1') outgoing.writeContinue();
 }
 
 /**
- * RFC 9110, 8.3.1 and 5.6.6: parameters, of which one may be empty; names, and the value of charset, in any case, a value
- * quoted or not. The charset may be given twice, but never differently. Blanks before a semicolon are matched in one
- * place only, so that many of them take no longer than they are.
+ * RFC 9110, 8.3.1 and 5.6.6: a parameter may be empty, names and the charset may be in any case, and a value may be
+ * quoted. The charset may be repeated, but not with another value. Only one place of the pattern matches blanks before
+ * a semicolon, so that many blanks take linear time.
  */
 const JSON_IN_UTF8 = /^application\/json(?:[ \t]*;(?:[ \t]*charset=(?:utf-8|"utf-8"))?)*$/i;
 

@@ -1,4 +1,4 @@
-/** What is logged and counted of responses: the access log, refused and slow requests, the metrics. */
+/** The observers that log and count responses: access log, refused and slow requests, outages, metrics. */
 import { StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -7,15 +7,15 @@ import { logFields } from './request.ts';
 import type { Response } from './response.ts';
 
 interface Logged {
-  /** Requests that take longer, in milliseconds, are logged. */
+  /** Slower requests are logged, in milliseconds. */
   readonly slow: number;
-  /** Whether every request is. */
+  /** Whether every request is logged. */
   readonly all: boolean;
 }
 
 const SLOW = 'a request was slow';
 
-/** Refused credentials, long responses that were refused, slow requests; and every request, where that is asked for. */
+/** Logs refused credentials, refused long responses and slow requests, or every request. */
 export function requestLog(log: Logger, { slow, all }: Logged): Observe {
   const refused = createWarning(log, 'a credential was refused');
   const unverified = createWarning(log, 'a credential could not be verified, since its issuer cannot be reached');
@@ -37,7 +37,7 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
       from: request.socket.remoteAddress,
     });
     const fieldsWithError = () => ({ ...fields(), error: problem?.code, why: problem?.why ?? problem?.message });
-    // One line a request: what a warning would say stands in it.
+    // One line for each request. It has everything that a warning would contain.
     if (all) {
       log.info(fieldsWithError(), milliseconds > slow ? SLOW : 'request');
       return;
@@ -45,8 +45,8 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
     const warn = warningOf(response);
     warn?.(fieldsWithError);
     if (milliseconds > slow) {
-      // A stranger can make slow requests too: without a credential, with a public one, with tokens of an issuer that does
-      // not respond, or by sending half a request.
+      // A stranger can make slow requests too: without a credential, with a public one, with tokens of an issuer that
+      // does not respond, or by sending half a request.
       const isStranger =
         warn !== undefined ||
         problem?.code === 40006 ||
@@ -57,22 +57,22 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
   };
 }
 
-/** That the store cannot serve, with the first requests that it fails, and that it serves again. */
+/** Logs the first requests that fail because the store cannot serve, and that it serves again. */
 export function outageLog(log: Logger): Observe {
   const warn = createWarning(log, 'the store could not serve', 'error');
-  /** Each by itself: a store without space still serves reads. */
+  /** Failing operations, each for itself: a store without space still serves reads. */
   const failing = new Set<string>();
   let count = 0;
-  let isTold = false;
+  let isLogged = false;
   return ({ request, id, operation }, { status, problem }) => {
     if (operation === undefined) return;
     if (problem?.lack instanceof StoreFailure) {
       const { why } = problem.lack;
-      const isLogged = warn(() => ({ ...logFields(request, id), why }));
-      if (failing.size === 0) [isTold, count] = [isLogged, 0];
+      const wasWritten = warn(() => ({ ...logFields(request, id), why }));
+      if (failing.size === 0) [isLogged, count] = [wasWritten, 0];
       failing.add(operation.id);
       count++;
-    } else if (status < 400 && failing.delete(operation.id) && failing.size === 0 && isTold) {
+    } else if (status < 400 && failing.delete(operation.id) && failing.size === 0 && isLogged) {
       log.info({ failed: count }, 'the store serves again');
     }
   };
@@ -104,11 +104,11 @@ export function metricsObserver(metrics: Metrics, operations: readonly string[])
   };
 }
 
-/** What can happen at every request is logged this often in a window at most: it must not fill the disk. */
+/** The most lines of one warning in a window, so that warnings about requests cannot fill the disk. */
 const MOST = 10;
 const WINDOW_MS = 60_000;
 
-/** A warning that is given MOST times in a window at most; the last of them says so. Returns whether it was given. */
+/** Creates a warning that is logged at most MOST times in a window. It returns whether it was logged. */
 function createWarning(
   log: Logger,
   message: string,

@@ -1,4 +1,4 @@
-/** What is served beside the operations and needs no credential: description, health, metrics. */
+/** Pages beside the operations that need no credential: description, health, metrics. */
 import { isLoopback } from '../auth/secure-url.ts';
 import { retryLater } from '../errors.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -10,10 +10,10 @@ import { authority } from './listener.ts';
 import { jsonResponse } from './response.ts';
 import type { Page, Pages } from './router.ts';
 
-/** How the generator writes the address of the server, in every form. */
+/** The generator writes this in place of the server's address, in every form. */
 const ADDRESS = '"{base_url}"';
 
-/** A description in every form; `serverOf` returns the address that the description names to a client. */
+/** A description in every form. `serverOf` returns the server's address for a client. */
 export function descriptionPages(
   serverOf: (exchange: Exchange) => string,
   documents: readonly ServedDocument[],
@@ -37,9 +37,9 @@ export function descriptionPages(
 const SAME_PLACE = ['localhost', '127.0.0.1'];
 
 /**
- * The address that the description names: the base URL; without one that of this machine, where only it can reach the
- * service; else `.`, which is resolved against the description's own address (OpenAPI 3.1, 4.8.5). Of a request nothing
- * counts but a Host that is another name of the same address: it must not send clients elsewhere.
+ * The server's address in the description: the base URL, or without it the bound address if that is loopback, or else
+ * `.`, which is relative to the description's own address (OpenAPI 3.1, 4.8.5). A request can only choose between names
+ * of the same address with its Host, so that it cannot send clients elsewhere.
  */
 export function addressFor(baseUrl: string | undefined, scheme: string, host: string) {
   return ({ request }: Exchange): string => {
@@ -51,7 +51,7 @@ export function addressFor(baseUrl: string | undefined, scheme: string, host: st
   };
 }
 
-/** `/healthz`: the process responds, and which version it is. `/readyz`: it can serve. */
+/** `/healthz`: the process responds, with its version. `/readyz`: the service can serve requests. */
 export function healthPages(isReady: () => Promise<boolean>): Pages {
   const healthy: Page = () => jsonResponse(200, JSON.stringify({ status: 'ok', version }));
   const ready: Page = async (exchange) => {
@@ -74,8 +74,8 @@ export function metricsPages(metrics: Metrics): Pages {
 }
 
 /**
- * All who ask at the same time share one query: probes need no credential, and strangers must not keep the store's
- * connections from clients. `query` rejects where the store cannot serve; why is logged with the requests that it fails.
+ * Concurrent probes share one query. Probes need no credential, and must not take the store's connections from clients.
+ * `query` rejects if the store cannot serve. The log has the reason with the requests that fail.
  */
 export function shareReadiness(query: () => Promise<unknown>): () => Promise<boolean> {
   let asking: Promise<boolean> | undefined;

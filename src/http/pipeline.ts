@@ -1,4 +1,4 @@
-/** A request's way from its head to its response: every check in its place, then the operation. */
+/** Takes a request from its head to its response: every check in its order, then the operation. */
 import type { Credential } from '../auth/credential.ts';
 import type { AnyResult } from '../contract/operation.ts';
 import { Problem, retryLater, StoreFailure, type StoreFailureReason } from '../errors.ts';
@@ -10,27 +10,27 @@ import { problemResponse, type Response } from './response.ts';
 import type { Page } from './router.ts';
 
 /**
- * The stages of a request. Each can be wrapped without any other noticing. Any but the last two may throw a Problem, which
- * becomes the response.
+ * The stages of a request. Each can be wrapped without a change to the others. All except the last two may throw a
+ * Problem, which becomes the response.
  */
 export interface Steps {
   /** Finds the operation or the page: 404, 405. */
   route(exchange: Exchange): Match | Page;
   /** Reads Authorization and finds the credential of its token: 401. */
   authenticate(exchange: Exchange): Credential | Promise<Credential>;
-  /** Whether the credential has every scope that the operation needs: 403. */
+  /** Requires every scope that the operation needs: 403. */
   authorize(exchange: Exchange): void;
   /** Counts the request against the credential's rate limit: 429. */
   limitRate(exchange: Exchange): void | Promise<void>;
-  /** The parameters, then the body, as the description declares them: 400. */
+  /** Reads the parameters, then the body, as the description declares them: 400. */
   readInput(exchange: Exchange): AnyInput | Promise<AnyInput>;
-  /** What the operation's handler returns, in the credential's store. */
+  /** Calls the operation's handler for the credential's store. */
   perform(exchange: Exchange, input: AnyInput): Promise<AnyResult>;
-  /** A result as HTTP, its body written by the declared schema. */
+  /** Turns a result into a response. The declared schema writes its body. */
   encode(exchange: Exchange, result: AnyResult): Response;
   /** Adds the last fields to every response, also to a refusal: CORS, X-Request-Id, Content-Length. */
   finish(exchange: Finishable, response: Response): Response;
-  /** Hands the response to the socket. */
+  /** Sends the response. */
   write(exchange: Exchange, response: Response): void | Promise<void>;
 }
 
@@ -38,12 +38,12 @@ export interface Steps {
 export type Check = 'authenticate' | 'authorize' | 'limitRate' | 'readInput';
 
 /**
- * The order of the checks. The rate limit follows the scopes, so that a request costs nobody but the token's holder. It
- * comes before the input, so that a wrong request counts.
+ * The order of the checks. The rate limit follows the scopes, so that only the token's holder can use it up. It comes
+ * before the input, so that a wrong request counts.
  */
 export const CHECKS: readonly Check[] = ['authenticate', 'authorize', 'limitRate', 'readInput'];
 
-/** Is called with every response before it is written, and changes nothing: access log, metrics. */
+/** Sees every response before it is written, and changes nothing. The access log and the metrics are observers. */
 export type Observe = (exchange: Finishable, response: Response) => void;
 
 export interface PipelineParts {
@@ -56,7 +56,7 @@ export interface PipelineParts {
 export interface Pipeline {
   /** Responds to a request. Never rejects. */
   respond(exchange: Exchange): Promise<void>;
-  /** The finished response, seen by the observers, for a connection to write itself. Undefined if that failed. */
+  /** Finishes a response that the connection writes itself, and calls the observers. Undefined after an error. */
   finish(exchange: Finishable, response: Response): Response | undefined;
 }
 
@@ -72,7 +72,7 @@ export function createPipeline({ steps, checks, observers, log }: PipelineParts)
     },
   };
   const forStrangers = checks.filter((check) => check === 'readInput');
-  const respond = async (exchange: Exchange): Promise<Response> => {
+  const responseTo = async (exchange: Exchange): Promise<Response> => {
     requireWellFormed(exchange); // 400
     const found = steps.route(exchange); // 404, 405
     if (typeof found === 'function') return found(exchange);
@@ -98,15 +98,15 @@ export function createPipeline({ steps, checks, observers, log }: PipelineParts)
     return new Problem(50000, 'The service failed; its log has the details, under the X-Request-Id of this response.');
   };
 
-  const run = async (exchange: Exchange) => {
+  const respond = async (exchange: Exchange) => {
     let response: Response;
     try {
-      response = await respond(exchange);
+      response = await responseTo(exchange);
     } catch (error) {
       if (error instanceof ClientGone) return;
       response = problemResponse(problemOf(error, exchange));
     }
-    // A request whose rest is not HTTP may have been refused meanwhile, and the connection ended with it.
+    // The connection may have ended meanwhile, because the rest of the request was malformed.
     if (exchange.request.socket.writableEnded) return;
     try {
       await deliver(exchange, response);
@@ -120,7 +120,7 @@ export function createPipeline({ steps, checks, observers, log }: PipelineParts)
   };
 
   return {
-    respond: run,
+    respond,
     finish(exchange, response) {
       try {
         return finish(exchange, response);
@@ -132,7 +132,7 @@ export function createPipeline({ steps, checks, observers, log }: PipelineParts)
   };
 }
 
-/** Seconds after which a failure that lasts until an operator mends it may be asked about again. */
+/** Retry-After, in seconds, of a failure that lasts until an operator fixes its cause. */
 const LASTING_S = 60;
 const STORE_PROBLEMS = {
   unreachable: { code: 50300, what: 'cannot be reached', seconds: 1 },

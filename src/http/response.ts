@@ -1,4 +1,4 @@
-/** Responses: from a handler's result or a Problem to a value, its last header fields, and writing it. */
+/** Responses: the steps `encode`, `finish` and `write`, and the response for a Problem. */
 import { once } from 'node:events';
 import type { AnyResult, AnySuccess, BodyStream, Operation } from '../contract/operation.ts';
 import { Problem, retryLater } from '../errors.ts';
@@ -9,15 +9,15 @@ export type Headers = Readonly<Record<string, string>>;
 export interface Response {
   readonly status: number;
   readonly headers: Headers;
-  /** Absent where the response has no content (204, 304). */
+  /** Absent if the response has no content (204, 304). */
   readonly body?: string | Buffer | BodyStream;
-  /** What the body tells where it is an Error object: for the log and the metrics. */
+  /** The Problem in the body, for the log and the metrics. */
   readonly problem?: Problem;
 }
 
 const JSON_TYPE = 'application/json';
 const NO_STORE = 'no-store';
-/** A client may keep the response and has to revalidate it by its entity tag. */
+/** A client may keep the response, and must revalidate it by its entity tag. */
 const REVALIDATE = 'private, no-cache';
 const JSON_NO_STORE: Headers = { 'Content-Type': JSON_TYPE, 'Cache-Control': NO_STORE };
 
@@ -32,8 +32,8 @@ export function problemResponse(problem: Problem): Response {
 }
 
 /**
- * The step `encode`: a handler's result as a response, its body written by the schema that the operation declares.
- * `maxUnread`: how many bytes of long responses and of streams may wait for their clients, over all connections.
+ * The step `encode`: turns a handler's result into a response. The declared schema writes the body. `maxUnread`: the
+ * most bytes of long responses and streams that may wait for their clients, over all connections.
  */
 export function createEncoder(maxUnread: number) {
   const count = limitUnread(maxUnread);
@@ -48,7 +48,7 @@ export function createEncoder(maxUnread: number) {
   };
 }
 
-/** Throws where the operation does not declare the status or the media type. */
+/** Throws if the operation does not declare the status or the media type. */
 function bodyOf({ id, responses, otherTypes }: Operation, result: AnySuccess): string | BodyStream | undefined {
   const { status, type } = result;
   if (type === undefined && Object.hasOwn(responses, status)) return responses[status]?.write(result.body);
@@ -56,16 +56,16 @@ function bodyOf({ id, responses, otherTypes }: Operation, result: AnySuccess): s
   throw new Error(`${id} returned an undeclared ${status} ${type ?? ''}`);
 }
 
-/** Responses of up to this many bytes are not counted: the limit on connections bounds their memory. */
+/** Responses up to this many bytes are not counted, because the limit on connections bounds their memory. */
 const SHORT = 65_536;
-/** What an open stream counts for: more than one of its pieces never waits, beside what Node buffers. */
+/** Bytes that an open stream counts for. Only one of its pieces waits at a time, beside what Node buffers. */
 const STREAM = SHORT + 1;
 
-/** Counts long responses until they have left: a page of plants can be 12 MB. Throws a Problem (50301) over the limit. */
+/** Counts long responses until they have left: a page can be 12 MB. Throws a Problem (50301) over the limit. */
 function limitUnread(limit: number): (length: number, outgoing: Exchange['outgoing']) => void {
   let waiting = 0;
   return (length, outgoing) => {
-    // For a destroyed response 'close' was emitted already: what is counted now would never be subtracted.
+    // A destroyed response has already emitted 'close', so its bytes would never be subtracted.
     if (length <= SHORT || outgoing.destroyed) return;
     if (waiting + length > limit) throw retryLater(50301, 'Too many long responses wait for their clients', 1);
     waiting += length;
@@ -78,7 +78,7 @@ function limitUnread(limit: number): (length: number, outgoing: Exchange['outgoi
 export const EXPOSED_FIELDS =
   'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
 
-/** What every response has. CORS is for every origin and without browser credentials: what protects is the bearer token. */
+/** The step `finish`. CORS allows every origin without browser credentials: the bearer token is the protection. */
 export function finishResponse({ id, headers }: Finishable, response: Response): Response {
   const { body } = response;
   return {
@@ -97,16 +97,17 @@ export function finishResponse({ id, headers }: Finishable, response: Response):
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
-/** Writes a response on the bare socket of a request for which Node has none. */
+/** Writes a response on the bare socket of a request for which Node has no response. */
 export function writeBare({ request }: Finishable, { status, headers, body = '' }: Response): void {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
-  request.socket.write(`${lines.join('\r\n')}\r\n\r\n${request.method === 'HEAD' ? '' : body}`);
+  const content = request.method === 'HEAD' || isStream(body) ? '' : body;
+  request.socket.write(`${lines.join('\r\n')}\r\n\r\n${content}`);
 }
 
 /**
- * A longer body is written in pieces of so many bytes, each once the one before has left: the progress shows whether the
- * client reads at all (connection.ts).
+ * A longer body is written in pieces of this many bytes. Each piece waits until the piece before it has left, so that
+ * connection.ts can see whether the client reads at all.
  */
 const PIECE = 65_536;
 
@@ -114,23 +115,23 @@ export function isStream(body: Response['body']): body is BodyStream {
   return typeof body === 'function';
 }
 
-/** Behind a request that asks for an upgrade, or when the service stops, the connection is closed. */
+/** The step `write`. Closes the connection if the service stops or the request asked for an upgrade. */
 export function writeResponse(exchange: Exchange, { status, headers, body }: Response): void | Promise<void> {
   const { request, outgoing, stopping } = exchange;
-  // An upgrade is ignored (RFC 9110, 7.8), but Node reads no further request behind one.
+  // The service ignores an upgrade (RFC 9110, 7.8), but Node reads no further request after one.
   if (stopping.aborted || request.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
   outgoing.writeHead(status, headers);
   if (body === undefined) outgoing.end();
   else if (isStream(body)) return writeStream(exchange, body);
   else if (body.length > PIECE) writePieces(outgoing, typeof body === 'string' ? Buffer.from(body) : body, 0);
-  // As many bytes as characters is ASCII, which Node writes faster, head and body in one, when it is told so.
+  // A body with as many bytes as characters is ASCII. With 'latin1' Node writes head and body at once, which is faster.
   else outgoing.end(body, Number(headers['Content-Length']) === body.length ? 'latin1' : 'utf8');
   return undefined;
 }
 
-/** Writes each piece once the one before has left, until the stream ends. A failing stream cuts the connection. */
+/** Writes each piece after the one before it has left, until the stream ends. A failing stream cuts the connection. */
 async function writeStream({ request, outgoing, signal }: Exchange, stream: BodyStream): Promise<void> {
-  // The head leaves before there is a piece.
+  // The head leaves before the first piece exists.
   outgoing.flushHeaders();
   try {
     if (request.method !== 'HEAD') {

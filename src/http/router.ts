@@ -1,4 +1,4 @@
-/** From a method and a target to what responds: an operation, a page, OPTIONS, or why nothing does. */
+/** Finds the operation or the page for a method and a target, or the Problem that there is none. */
 import type { Operation } from '../contract/operation.ts';
 import { Problem, StartupError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
@@ -7,9 +7,9 @@ import type { Exchange, Match, Perform } from './exchange.ts';
 import { readTarget } from './request.ts';
 import type { Response } from './response.ts';
 
-/** What needs no credential and is no operation: documentation, description, health, OPTIONS. */
+/** Responds without a credential and is no operation: documentation, description, health, OPTIONS. */
 export type Page = (exchange: Exchange) => Response | Promise<Response>;
-/** By path, below the base URL's prefix. */
+/** Pages by path, below the base URL's prefix. */
 export type Pages = ReadonlyMap<string, Page>;
 
 export interface Router {
@@ -17,7 +17,7 @@ export interface Router {
   find(method: string, target: string): Match | Page;
 }
 
-/** An operation with what performs it. */
+/** An operation and the function that performs it. */
 interface Target {
   readonly operation: Operation;
   readonly perform: Perform;
@@ -25,33 +25,33 @@ interface Target {
 
 interface Route {
   readonly segments: readonly string[];
-  /** By method; HEAD is not listed, since HEAD is GET without a body. */
+  /** Targets by method. HEAD is not listed, because it is GET without a body. */
   readonly targets: ReadonlyMap<string, Target>;
   readonly allow: string;
 }
 
 const PAGE_METHODS = 'GET, HEAD, OPTIONS';
-/** OPTIONS about the service as a whole: by `*`, or by an empty path (RFC 9110, 9.3.7 and 4.2.3). */
+/** The target of OPTIONS for the whole service: `*` or an empty path (RFC 9110, 9.3.7 and 4.2.3). */
 const WHOLE = /^(?:\*|https?:\/\/[^/?#]*)$/i;
 
-/** A path that is repeated in a message: nothing in it could be taken for something else. */
+/** Only such a path is repeated in a message: nothing in it can be mistaken for markup. */
 const PLAIN_PATH = /^\/[\w./~-]{1,60}$/;
-/** Its name changes with its content, and nobody types it. */
+/** An asset's name contains a hash of its content, and no user types it. */
 const ASSET = /\.[\da-f]{12}\./;
 
 interface RouterParts {
   readonly apis: readonly Api[];
   readonly pages: Pages;
-  /** What comes before every path: the path of the base URL. */
+  /** The path of the base URL. It comes before every path. */
   readonly prefix: string;
-  /** Ends the message for a path that does not exist: where to find the paths that do. */
+  /** The end of the message for a path that does not exist. It names where the paths are described. */
   readonly hint: string;
 }
 
-/** Throws a StartupError where two operations have the same operationId or path, or an operation is hidden by a page. */
+/** Throws a StartupError if two operations have the same operationId or path, or a page hides an operation. */
 export function createRouter({ apis, pages, prefix, hint }: RouterParts): Router {
   const list = targetsOf(apis, pages);
-  // OpenAPI 3.1, 4.8.8: a path without parameters comes before one with them.
+  // OpenAPI 3.1, 4.8.8: a path without parameters comes before a path with parameters.
   const ordered = list.toSorted(
     (a, b) => Number(a.operation.path.includes('{')) - Number(b.operation.path.includes('{')),
   );
@@ -90,7 +90,7 @@ export function createRouter({ apis, pages, prefix, hint }: RouterParts): Router
   };
 }
 
-/** Every operation of every Api. What would hide an operation ends the start. */
+/** Every operation of every Api. Throws a StartupError if an operation would be hidden. */
 function targetsOf(apis: readonly Api[], pages: Pages): readonly Target[] {
   const list: Target[] = [];
   const ids = new Set<string>();
@@ -120,13 +120,13 @@ function routeOf(path: string, group: readonly Target[]): Route {
   return { segments: path.split('/'), targets, allow };
 }
 
-/** A path parameter is never empty (OpenAPI 3.1, 4.8.12.2: the template's segment has to be there). */
+/** A path parameter is never empty (OpenAPI 3.1, 4.8.12.2). */
 function matches(wanted: readonly string[], segments: readonly string[]): boolean {
   if (wanted.length !== segments.length) return false;
   return wanted.every((want, i) => (want.startsWith('{') ? segments[i] !== '' : segments[i] === want));
 }
 
-/** A path of the description with what was given in the place of its parameters; none where that has too few segments. */
+/** A path of the description with the given segments as parameters. Empty if there are too few segments. */
 function filledIn(wanted: readonly string[], segments: readonly string[]): string[] {
   const filled = wanted.map((want, i) => (want.startsWith('{') ? (segments[i] ?? '') : want));
   return filled.includes('', 1) ? [] : [filled.join('/')];
@@ -140,7 +140,7 @@ function parametersOf(wanted: readonly string[], segments: readonly string[]): M
   return parameters;
 }
 
-/** Percent-decoding; undefined for what is not UTF-8. */
+/** Decodes percent-encoding. Undefined if the result is not UTF-8. */
 export function decode(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {
@@ -151,8 +151,8 @@ export function decode(text: string): string | undefined {
 }
 
 /**
- * What a page of another origin may send: every header field, since those that no operation names are ignored. The Fetch
- * standard's `*` does not stand for Authorization; those that are named hold also where a browser does not know it.
+ * The header fields that a page of another origin may send: all, because unknown fields are ignored. In the Fetch
+ * standard `*` does not include Authorization. The other names are for browsers that do not know `*`.
  */
 function requestFields(list: readonly Target[]): string {
   const named = list.flatMap(({ operation: { parameters } }) => parameters.filter((one) => one.in === 'header'));
@@ -160,7 +160,7 @@ function requestFields(list: readonly Target[]): string {
   return [...names].sort().join(', ');
 }
 
-/** For CORS preflights too, which send no credential. */
+/** The response to OPTIONS, also for CORS preflights, which have no credential. */
 function optionsPage(allow: string, fields: string): Page {
   const headers = {
     Allow: allow,
