@@ -1,4 +1,4 @@
-/** A cluster that loses nodes under load: nothing confirmed is lost or unseen, and the stores of other nodes go on. */
+/** Tests a cluster that loses nodes under load: no confirmed plant is lost, and the stores of other nodes continue. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const SHARDS = 32;
 describe('a Citus cluster', () => {
   const server = sharedPostgres();
   let schema: Awaited<ReturnType<typeof createSchema>>;
-  /** A token of each store. */
+  /** One token for each store. */
   let tokens: readonly string[];
   before(async () => {
     schema = await createSchema(server);
@@ -25,7 +25,7 @@ describe('a Citus cluster', () => {
   });
   after(() => schema[Symbol.asyncDispose]());
 
-  /** A replica on each of these nodes, and a client of every store at each of them. */
+  /** Starts a replica on each of these nodes, with a client for every store. */
   async function startOn(...nodes: readonly Node[]) {
     const replicas = await Promise.all(
       nodes.map((node) => serveProcess(['--log-level', 'fatal'], { DATABASE_URL: urlOf(schema.url, node) })),
@@ -40,7 +40,10 @@ describe('a Citus cluster', () => {
     };
   }
 
-  /** Writers of plants with ids of their own, by turns through the replicas; repeated until they are confirmed. */
+  /**
+   * Starts writers of plants with separate ids. They use the replicas in turn and repeat each write until it is
+   * confirmed.
+   */
   function write(replicas: readonly (readonly Client[])[], firstId: number) {
     const confirmed = Array.from({ length: STORES }, () => new Set<number>());
     const failures = Array.from({ length: STORES }, () => 0);
@@ -75,7 +78,7 @@ describe('a Citus cluster', () => {
     };
   }
 
-  /** Which stores a worker holds. */
+  /** Finds the stores of a worker. */
   async function storesOn(node: Node): Promise<readonly number[]> {
     const port = new URL(urlOf(server, node)).port;
     const rows = await execute(
@@ -86,12 +89,12 @@ describe('a Citus cluster', () => {
     return rows.map(({ i }) => Number(i));
   }
 
-  /** The ids of a list, read by its links. */
+  /** Reads the ids of a list by following its links. */
   async function list(client: Client, target: string | undefined): Promise<readonly number[]> {
     const ids: number[] = [];
     while (target !== undefined) {
       const page = await client.send('GET', target);
-      // What a replica's session still had of the worker that went away.
+      // A session of the replica may still use the worker that went away.
       if (page.status === 503) continue;
       ids.push(...(page.json() as { id: number }[]).map(({ id }) => id));
       target = /<([^>]+)>/.exec(String(page.headers['link'] ?? ''))?.[1];
@@ -99,7 +102,7 @@ describe('a Citus cluster', () => {
     return ids;
   }
 
-  test(`${KILLS} kills of workers under ${WRITERS} writers: what was confirmed is in lists at once, and other stores go on`, async () => {
+  test(`after ${KILLS} kills of workers under ${WRITERS} writers, lists have every confirmed plant`, async () => {
     await using service = await startOn('coord', 'coord');
     const [readers = []] = service.clients;
     let elsewhere = 0;
@@ -115,7 +118,7 @@ describe('a Citus cluster', () => {
       for (const store of spared) elsewhere += writers.confirmed[store]?.size ?? 0;
       elsewhere -= before;
       await startNode(victim);
-      // At once: nothing may be left in doubt that is decided only later.
+      // Without waiting, since no transaction may be decided later.
       const soon = writers.confirmed.map((ids) => [...ids]);
       for (const [store, ids] of soon.entries()) {
         const after = kill * 1_000_000 - 1;
@@ -152,14 +155,14 @@ describe('a Citus cluster', () => {
     }
   }
 
-  test('the coordinator stopped under load, with replicas on workers: creates go on, and tokens stay valid', async () => {
+  test('while the coordinator is stopped, replicas on workers store plants, and tokens stay valid', async () => {
     await using service = await startOn('w1', 'w2');
     const writers = write(service.clients, -1_000_000);
     while (writers.total() < 5 * WRITERS) await sleep(5);
     await stopNode('coord', '-m', 'immediate');
     const before = writers.total();
     try {
-      // Longer than any replica goes without looking for changes of tokens.
+      // Longer than the pause in which replicas read changes of tokens.
       await sleep(3_000);
       for (const client of service.clients.flat()) {
         assert.equal((await client.send('GET', '/plants?limit=1')).status, 200);
@@ -172,14 +175,14 @@ describe('a Citus cluster', () => {
     assert.deepEqual(new Set(writers.failures), new Set([0]));
   });
 
-  test('a replica starts on a worker, and a token is made and revoked, while the other worker is down', async () => {
+  test('while one worker is down, a replica starts on the other, and a token is created and revoked', async () => {
     await stopNode('w2', '-m', 'immediate');
     try {
       await using service = await startOn('w1');
       const command = (...args: string[]) => runCommand(['token', ...args], { DATABASE_URL: schema.url });
       const token = /pst_\w+/.exec((await command('create', '--name', 'late')).stdout)?.[0] ?? '';
       const client = service.clients[0]?.[0] as Client;
-      // 200, or 503 where its store is on the other worker.
+      // 503 if its store is on the worker that is down.
       while ((await client.send('GET', '/plants', { token })).status === 401) await sleep(20);
       const revoked = await command('revoke', 'late');
       assert.equal(revoked.code, 0, revoked.stderr);
@@ -189,7 +192,7 @@ describe('a Citus cluster', () => {
     }
   });
 
-  test('six replicas that start at once on distributed tables show one first token', async () => {
+  test('six replicas that start together on distributed tables show one first token', async () => {
     await using empty = await createSchema(server);
     await layOutTables(empty.url);
     await distribute(empty.url);
@@ -199,15 +202,15 @@ describe('a Citus cluster', () => {
     await Promise.all(started.map((replica) => replica.stop('SIGTERM')));
   });
 
-  test('a worker that knows no tables is refused in one line, and gets none', async () => {
-    // Of the schema `public`, which nobody uses here.
+  test('a worker without the tables is refused in one line, and no tables are created', async () => {
+    // The schema `public` is not used here.
     const url = urlOf(server, 'w1');
     const finished = await runCommand(['serve', '--port', '0'], { DATABASE_URL: url });
     refusedWith(finished, 1, /it is a Citus worker without the tables/);
     assert.deepEqual(await execute(url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'"), []);
   });
 
-  test('plants distributed by another column, and a node that does not wait for its disk, are refused in one line', async () => {
+  test('another distribution column, and a node that does not wait for its disk, are refused in one line', async () => {
     await using empty = await createSchema(server);
     await layOutTables(empty.url);
     await execute(empty.url, "SELECT create_distributed_table('plants', 'id', colocate_with => 'none')");

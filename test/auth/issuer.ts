@@ -1,4 +1,6 @@
-/** A real OpenID issuer on this machine: discovery, keys that rotate, tokens of every kind, and an off switch. */
+/**
+ * Runs a real OpenID issuer on this machine, with discovery, key rotation, any kind of token, and failures on demand.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,28 +16,28 @@ import {
 
 export interface Issuer extends AsyncDisposable {
   readonly url: string;
-  /** How often the keys were asked for. */
+  /** The number of requests for the keys. */
   readonly fetches: () => number;
-  /** What the discovery document says of the issuer; its own address at first. */
+  /** The issuer in the discovery document. Default: the issuer's own address. */
   claimToBe(issuer: string): void;
-  /** Where the discovery document says that the keys are; its own address at first. */
+  /** The address of the keys in the discovery document. Default: the issuer's own address. */
   keepKeysAt(url: string): void;
   setDown(down: boolean): void;
-  /** Sends no response from now on; resolves at the next request. */
+  /** Sends no response from now on. Resolves at the next request. */
   hold(): Promise<void>;
-  /** Responds with an error from now on, whose text does not end. */
+  /** Responds with an error from now on. Its text never ends. */
   fail(): void;
-  /** How many requests still wait for a response, or for its end. */
+  /** The number of requests whose response has not ended. */
   readonly waiting: () => number;
-  /** Every address redirects to one that responds. */
+  /** Redirects every address to one that responds. */
   move(): void;
-  /** Another key from now on; the one before is withdrawn. */
+  /** Replaces the key by another one. */
   rotate(): Promise<void>;
-  /** Further keys beside the present one, as they are. */
+  /** Adds keys to the set without checking them. */
   publish(...keys: readonly JWK[]): void;
-  /** The public key as a text, for attacks. */
+  /** The public key as text, for attacks. */
   publicPem(): Promise<string>;
-  /** A token signed by the present key; claims and header over the right ones, undefined taken out. */
+  /** Signs a token with the current key. `claims` and `header` replace the right ones. Undefined removes one. */
   sign(claims?: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
 }
 

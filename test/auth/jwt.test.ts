@@ -11,7 +11,7 @@ import { serveProcess } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 
-/** As in service, but nothing waits: a key that is not known is asked for at once. */
+/** The times of a service, without the waits: an unknown key is fetched immediately. */
 const AT_ONCE = { reload: 600_000, cooldown: 0, pause: 0, timeout: 2_000 };
 
 function start(issuer: Issuer, more: { times?: typeof AT_ONCE } = {}, now = Date.now) {
@@ -22,13 +22,13 @@ function start(issuer: Issuer, more: { times?: typeof AT_ONCE } = {}, now = Date
 const list = ({ client }: TestService, token: string): Promise<ClientResponse> =>
   client.send('GET', '/plants', { token });
 
-/** "200", or the number of the error. */
+/** Resolves to 200 or the number of the error. */
 async function resultOf(service: TestService, token: string): Promise<number> {
   const response = await list(service, token);
   return response.status === 200 ? 200 : (response.json() as { error: number }).error;
 }
 
-/** A token of a key that will be fetched, once it is. */
+/** Signs a token and waits until its key was fetched. */
 async function untilServed(service: TestService, token: string): Promise<void> {
   while ((await resultOf(service, token)) !== 200) await sleep(5);
 }
@@ -36,7 +36,7 @@ async function untilServed(service: TestService, token: string): Promise<void> {
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const seconds = () => Math.floor(Date.now() / 1_000);
 
-test('a JWT of the issuer is served, and refused for every claim, header or signature that is not right', async (t) => {
+test('a JWT of the issuer is accepted, and refused for every wrong claim, header or signature', async (t) => {
   await using issuer = await startIssuer();
   await using stranger = await startIssuer();
   await using service = await start(issuer);
@@ -79,8 +79,8 @@ test('a JWT of the issuer is served, and refused for every claim, header or sign
     ['another algorithm in the header', withHeader(right, { alg: 'ES384' }), 40101],
     ['no signature', `${header}.${payload}.`, 40101],
     ['a payload altered', `${header}.${part({ ...claims, scope: 'plants:write' })}.${signature}`, 40101],
-    ['a payload that is no JSON', `${header}.AAAA.${signature}`, 40101],
-    ['a header that is no JSON', `AAAA.${payload}.${signature}`, 40101],
+    ['a payload that is not JSON', `${header}.AAAA.${signature}`, 40101],
+    ['a header that is not JSON', `AAAA.${payload}.${signature}`, 40101],
     ['an oversized token', await ofLength(issuer, 8_193), 40101],
     ['the largest token', await ofLength(issuer, 8_192), 200],
     ['an unknown crit', withHeader(right, { crit: ['exp'], exp: 1 }), 40101],
@@ -89,9 +89,9 @@ test('a JWT of the issuer is served, and refused for every claim, header or sign
     ['an opaque prefix', `pst_${right}`, 40101],
     ['a jwk in the header', withHeader(right, { jwk: { kty: 'oct', k: 'AAAA' } }), 40101],
     ['the store of a claim', await issuer.sign({ store: 'other' }), 200],
-    ['a store that is no text', await issuer.sign({ store: 7 }), 40101],
+    ['a store that is not a text', await issuer.sign({ store: 7 }), 40101],
     ['a store that is null', await issuer.sign({ store: null }), 40101],
-    ['a store that is no name', await issuer.sign({ store: '../default' }), 40101],
+    ['a store that is not a name', await issuer.sign({ store: '../default' }), 40101],
     ['an empty store', await issuer.sign({ store: '' }), 40101],
     ['a store of 64 characters', await issuer.sign({ store: 's'.repeat(64) }), 200],
     ['a store of 65 characters', await issuer.sign({ store: 's'.repeat(65) }), 40101],
@@ -100,17 +100,17 @@ test('a JWT of the issuer is served, and refused for every claim, header or sign
     ['another scope', await issuer.sign({ scope: 'plants:write' }), 40300],
     ['a scope that only begins right', await issuer.sign({ scope: 'plants:read2 plants:' }), 40300],
     ['no scope', await issuer.sign({ scope: undefined }), 40300],
-    ['a scope that is no text', await issuer.sign({ scope: { 'plants:read': true } }), 40300],
-    ['an altered right one, after the right one was remembered', `${header}.${payload}.${altered}`, 40101],
+    ['a scope that is not a text', await issuer.sign({ scope: { 'plants:read': true } }), 40300],
+    ['the right token altered after it was cached', `${header}.${payload}.${altered}`, 40101],
   ];
   for (const [what, token, wanted] of cases) {
     await t.test(`${what}: ${wanted}`, async () => assert.equal(await resultOf(service, token), wanted));
   }
-  await t.test('no refusal was an error of the service', () => assert.doesNotMatch(service.log(), /a request failed/));
+  await t.test('no refused token causes an error', () => assert.doesNotMatch(service.log(), /a request failed/));
 });
 
 async function ofLength(issuer: Issuer, length: number): Promise<string> {
-  // No base64url has 4n + 1 characters: where the claims cannot fill it up, a longer header shifts them.
+  // base64url never has 4n + 1 characters. If the claims cannot have the length, a longer header changes it.
   for (const pad of ['', 'x']) {
     for (let more = 5_700; more < 6_000; more++) {
       const token = await issuer.sign({ more: 'x'.repeat(more) }, { pad });
@@ -120,13 +120,13 @@ async function ofLength(issuer: Issuer, length: number): Promise<string> {
   throw new Error(`no token of ${length} characters`);
 }
 
-/** The token with other members in its header, and so with a signature that is not right. */
+/** Changes members of the token's header, which makes its signature wrong. */
 function withHeader(token: string, more: object): string {
   const [header, ...rest] = token.split('.') as [string, ...string[]];
   return [part({ ...JSON.parse(Buffer.from(header, 'base64url').toString()), ...more }), ...rest].join('.');
 }
 
-test('a key of the issuer that cannot be used verifies no token, and is logged once', async (t) => {
+test('an unusable key of the issuer verifies no token and is logged once', async (t) => {
   const short = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' });
   const point = { x: Buffer.alloc(32, 1).toString('base64url'), y: Buffer.alloc(32, 2).toString('base64url') };
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -134,7 +134,7 @@ test('a key of the issuer that cannot be used verifies no token, and is logged o
     'a private key': ['ES256', pair.privateKey.export({ format: 'jwk' })],
     'an RSA key of 1,024 bits': ['RS256', short],
     'an RSA key without n': ['RS256', { kty: 'RSA', e: 'AQAB' }],
-    'an RSA key whose n is no base64url': ['PS256', { kty: 'RSA', e: 'AQAB', n: '!' }],
+    'an RSA key whose n is not base64url': ['PS256', { kty: 'RSA', e: 'AQAB', n: '!' }],
     'a point that is not on the curve': ['ES256', { kty: 'EC', crv: 'P-256', ...point }],
     'an OKP key that is too short': ['EdDSA', { kty: 'OKP', crv: 'Ed25519', x: 'AAAA' }],
   };
@@ -152,7 +152,7 @@ test('a key of the issuer that cannot be used verifies no token, and is logged o
   assert.equal(await resultOf(service, await issuer.sign()), 200);
 });
 
-test('a rotated key is found at once, and the withdrawn one is refused', async () => {
+test('a new key is found immediately, and the withdrawn key is refused', async () => {
   await using issuer = await startIssuer();
   await using service = await start(issuer);
   assert.equal(await resultOf(service, await issuer.sign()), 200);
@@ -162,18 +162,18 @@ test('a rotated key is found at once, and the withdrawn one is refused', async (
   assert.equal(await resultOf(service, old), 40101);
 });
 
-test('a withdrawn key is refused once the keys were loaded again, even if no client has used the new one', async () => {
+test('a withdrawn key is refused after the next fetch, even if no client has used the new key', async () => {
   await using issuer = await startIssuer();
   await using service = await start(issuer, { times: { ...AT_ONCE, reload: 50 } });
   assert.equal(await resultOf(service, await issuer.sign()), 200);
   const old = await issuer.sign({ jti: 'not seen before' });
   await issuer.rotate();
-  // Of two fetches the second began after the rotation.
+  // The second of two fetches began after the rotation.
   for (const until = issuer.fetches() + 2; issuer.fetches() < until; ) await sleep(5);
   assert.equal(await resultOf(service, old), 40101);
 });
 
-test('made-up key ids make the service ask the issuer five times at once, and then at a bounded rate', async () => {
+test('invented key ids cause five fetches, and then fetches at a limited rate', async () => {
   await using issuer = await startIssuer();
   await using service = await start(issuer, { times: { ...AT_ONCE, cooldown: 600_000 } });
   assert.equal(await resultOf(service, await issuer.sign()), 200);
@@ -183,7 +183,7 @@ test('made-up key ids make the service ask the issuer five times at once, and th
   assert.equal(issuer.fetches(), before + 5);
 });
 
-test('a token of a key that appeared just now is accepted at once, also where the clock was set back', async (t) => {
+test('a token of a new key is accepted immediately, even if the clock was set back', async (t) => {
   await using issuer = await startIssuer();
   await using service = await start(issuer, { times: KEY_TIMES });
   assert.equal(await resultOf(service, await issuer.sign()), 200);
@@ -198,7 +198,7 @@ test('a token of a key that appeared just now is accepted at once, also where th
   assert.equal(issuer.fetches(), before + 2);
 });
 
-test('a token does not wait longer for an issuer that does not respond than a fetch may take', async () => {
+test('a token waits for an issuer that does not respond no longer than a fetch may take', async () => {
   await using issuer = await startIssuer();
   void issuer.hold();
   await using service = await start(issuer, { times: { ...AT_ONCE, timeout: 100 } });
@@ -206,9 +206,9 @@ test('a token does not wait longer for an issuer that does not respond than a fe
   assert.match(service.log(), /aborted due to timeout/);
 });
 
-test('while the issuer is down, cached keys serve on, and a key that cannot be had is 503 / 50300', async () => {
+test('while the issuer is down, cached keys still work, and an unknown key returns 503 / 50300', async () => {
   await using issuer = await startIssuer();
-  // Newer keys are looked for all the time.
+  // The service looks for newer keys all the time.
   await using service = await start(issuer, { times: { ...AT_ONCE, reload: 5 } });
   assert.equal(await resultOf(service, await issuer.sign()), 200);
   issuer.setDown(true);
@@ -227,7 +227,7 @@ test('while the issuer is down, cached keys serve on, and a key that cannot be h
   assert.equal(service.log().match(/"the keys of the JWT issuer could not be fetched"/g)?.length, 1, 'logged once');
 });
 
-test('a service that stops waits for no issuer', { timeout: 10_000 }, async () => {
+test('a service that stops does not wait for the issuer', { timeout: 10_000 }, async () => {
   await using issuer = await startIssuer();
   const asked = issuer.hold();
   let service: TestService;
@@ -240,7 +240,7 @@ test('a service that stops waits for no issuer', { timeout: 10_000 }, async () =
   assert.doesNotMatch(service.log(), /could not be fetched/);
 });
 
-test('an error of the issuer that does not end keeps no connection', { timeout: 10_000 }, async () => {
+test('an endless error response of the issuer keeps no connection open', { timeout: 10_000 }, async () => {
   await using issuer = await startIssuer();
   issuer.fail();
   await using service = await start(issuer, { times: { ...AT_ONCE, timeout: 60_000 } });
@@ -248,7 +248,7 @@ test('an error of the issuer that does not end keeps no connection', { timeout: 
   while (issuer.waiting() > 0) await sleep(5);
 });
 
-test('a service that starts while the issuer is down serves opaque tokens, and JWTs once the issuer is there', async () => {
+test('a service that starts while the issuer is down accepts opaque tokens, and later JWTs', async () => {
   await using issuer = await startIssuer();
   issuer.setDown(true);
   await using service = await start(issuer);
@@ -260,7 +260,7 @@ test('a service that starts while the issuer is down serves opaque tokens, and J
   await untilServed(service, token);
 });
 
-test('an issuer whose name ends in a slash is found, and its tokens have the slash too', async () => {
+test('an issuer whose name ends in a slash is found, and its tokens contain the slash', async () => {
   await using issuer = await startIssuer();
   const name = `${issuer.url}/`;
   issuer.claimToBe(name);
@@ -269,7 +269,7 @@ test('an issuer whose name ends in a slash is found, and its tokens have the sla
   assert.equal(await resultOf(service, await issuer.sign()), 40101);
 });
 
-test('keys that an issuer moves to another address are found there', async () => {
+test('keys are found at another address after the issuer moves them', async () => {
   await using issuer = await startIssuer();
   await using elsewhere = await startIssuer();
   await using service = await start(issuer);
@@ -279,7 +279,7 @@ test('keys that an issuer moves to another address are found there', async () =>
   assert.equal(await resultOf(service, await elsewhere.sign({ iss: issuer.url })), 200);
 });
 
-test('a JWT that was served is refused from its expiry on', async () => {
+test('a JWT that was accepted is refused after its expiry', async () => {
   await using issuer = await startIssuer();
   let time = seconds() * 1_000;
   await using service = await start(issuer, {}, () => time);
@@ -294,10 +294,10 @@ test('a JWT that was served is refused from its expiry on', async () => {
 
 for (const [title, laterBy, wanted] of [
   ['is not verified again within a minute', 59_000, 200],
-  ['is verified again after a minute, so that a withdrawn key does not serve it until it expires', 61_000, 40101],
-  ['is verified again where the clock was set back', -3_600_000, 40101],
+  ['is verified again after a minute, since its key may be withdrawn', 61_000, 40101],
+  ['is verified again if the clock was set back', -3_600_000, 40101],
 ] as const) {
-  test(`a JWT that was served ${title}`, async () => {
+  test(`a JWT that was accepted ${title}`, async () => {
     await using issuer = await startIssuer();
     let time = Date.now();
     await using service = await start(issuer, {}, () => time);
@@ -317,7 +317,7 @@ for (const [title, prepare, why] of [
     /the discovery document is of another issuer/,
   ],
   [
-    // This machine too, but not by a name that says so.
+    // This is this machine too, but the name does not show it.
     'a keys address by plain http',
     (issuer) => issuer.keepKeysAt(`${issuer.url.replace('127.0.0.1', '0.0.0.0')}/keys`),
     /the discovery document has no https jwks_uri/,
@@ -329,7 +329,7 @@ for (const [title, prepare, why] of [
     /\/keys is longer than 1048576 bytes/,
   ],
 ] as const satisfies readonly (readonly [string, (issuer: Issuer) => void, RegExp])[]) {
-  test(`${title} gives no keys, and the log says why`, async () => {
+  test(`${title} provides no keys, and the log contains the reason`, async () => {
     await using issuer = await startIssuer();
     prepare(issuer);
     await using service = await start(issuer);
@@ -338,7 +338,7 @@ for (const [title, prepare, why] of [
   });
 }
 
-test('keys are taken from --jwks-url without any discovery, and no redirect is followed', async () => {
+test('keys are fetched from --jwks-url without discovery, and no redirect is followed', async () => {
   await using issuer = await startIssuer();
   await using database = await createDatabase();
   issuer.claimToBe('https://other.example');
@@ -358,7 +358,7 @@ test('keys are taken from --jwks-url without any discovery, and no redirect is f
   assert.equal(issuer.fetches(), fetches);
 });
 
-test('after a failed fetch the issuer is left alone for a pause; then it is asked, whatever the clock says', async (t) => {
+test('after a failed fetch the issuer gets no request during a pause, even if the clock changes', async (t) => {
   await using issuer = await startIssuer();
   issuer.setDown(true);
   await using patient = await start(issuer, { times: { ...AT_ONCE, pause: 600_000 } });
@@ -372,7 +372,7 @@ test('after a failed fetch the issuer is left alone for a pause; then it is aske
   assert.equal(await resultOf(patient, token), 50300);
 });
 
-test('tokens signed with any of the documented algorithms are accepted', async (t) => {
+test('tokens with any of the documented algorithms are accepted', async (t) => {
   for (const algorithm of 'RS256 RS384 RS512 PS256 PS384 PS512 ES384 ES512 EdDSA Ed25519'.split(' ')) {
     await t.test(algorithm, async () => {
       await using issuer = await startIssuer(algorithm);
@@ -382,14 +382,14 @@ test('tokens signed with any of the documented algorithms are accepted', async (
   }
 });
 
-test('without an issuer every JWT is an unknown token', async () => {
+test('without --jwt-issuer every JWT is unknown', async () => {
   await using issuer = await startIssuer();
   await using service = await startTestService();
   assert.equal(await resultOf(service, await issuer.sign()), 40101);
   assert.equal(issuer.fetches(), 0);
 });
 
-test('why a token was refused stands in the log, ten times a minute at most, and not in the response', async () => {
+test('only the log contains the reason for a refused token, at most ten times a minute', async () => {
   await using issuer = await startIssuer();
   await using stranger = await startIssuer();
   await using service = await start(issuer);
@@ -422,7 +422,7 @@ test('why a token was refused stands in the log, ten times a minute at most, and
   for (const [, token] of reasons) assert.ok(!service.log().includes(token), 'a token in the log');
 });
 
-test('of an issuer, an audience or a type that is not the configured one the log says both', async () => {
+test('the log contains both values if issuer, audience or type differ from the configuration', async () => {
   await using issuer = await startIssuer();
   await using service = await start(issuer);
   const whyOf = async (...claims: Parameters<Issuer['sign']>): Promise<string> => {
@@ -436,7 +436,7 @@ test('of an issuer, an audience or a type that is not the configured one the log
   assert.equal(await whyOf({ aud: undefined }), `JWT: its audience (aud) is missing, ${aud}`);
   assert.equal(await whyOf({}, { typ: 'JWT' }), 'JWT: its type (typ) is "JWT", and --jwt-typ is "at+jwt"');
   assert.equal(await whyOf({ exp: seconds() - 60 }), 'JWT: its exp is past');
-  // A terminal takes some characters as commands.
+  // A terminal would take some characters for commands.
   const long = await whyOf({ iss: '\u009b'.repeat(1_000) });
   assert.equal(long, `JWT: its issuer (iss) is "${'\ufffd'.repeat(199)}, ${iss}`);
 });

@@ -30,7 +30,7 @@ async function issueAll(service: TestService): Promise<TokenSet> {
   return tokens;
 }
 
-/** The same state before every case: the store `default` holds the plant 1 alone, `other` nothing. */
+/** Sets the same state before every case: the store `default` has only the plant 1, and `other` is empty. */
 async function reset({ engine }: TestService): Promise<void> {
   await engine.plants.delete('default', 2n, undefined);
   await engine.plants.delete('other', 2n, undefined);
@@ -52,13 +52,13 @@ const call = (
     body,
   });
 
-test('every operation of the description is in the matrix, with the scope that the description asks for', () => {
+test('every operation of the description is in the matrix with the scope of the description', () => {
   const described = Object.values(operations).map(({ id, path, scopes }) => [id, path, scopes]);
   const tested = OPERATIONS.map(({ id, target, scope }) => [id, target.replace(/\/-?\d+(?=\/|$)/, '/{id}'), [scope]]);
   assert.deepEqual(tested.sort(), described.sort());
 });
 
-test('every operation responds to every credential as RFC 6750 asks, and stores nothing for one that is refused', async (t) => {
+test('every operation responds to every credential by RFC 6750, and a refused one stores nothing', async (t) => {
   await using service = await startTestService();
   const tokens = await issueAll(service);
   for (const operation of OPERATIONS) {
@@ -78,7 +78,7 @@ test('every operation responds to every credential as RFC 6750 asks, and stores 
         assert.deepEqual(await plantsOf(service, 'default'), FIRST);
       });
     }
-    await t.test(`${operation.id} with a token of another store sees and changes nothing of this one`, async () => {
+    await t.test(`${operation.id} with a token of another store sees and changes nothing of this store`, async () => {
       await reset(service);
       const response = await call(service, operation, { Authorization: `Bearer ${tokens.otherStore}` });
       assert.equal(response.status, operation.elsewhere, response.text);

@@ -1,4 +1,4 @@
-/** The matrix of credentials: every operation with every way to send a token, and the response to each. */
+/** The matrix of credentials: every operation, every way to send a token, and the expected responses. */
 import type { OutgoingHttpHeaders } from 'node:http';
 
 export interface TokenSet {
@@ -17,7 +17,7 @@ export interface OperationCase {
   readonly target: string;
   readonly body?: unknown;
   readonly scope: 'plants:read' | 'plants:write';
-  /** The status on the plant 1, which is there. */
+  /** The status for the plant 1, which exists. */
   readonly success: number;
   /** The status in a store without any plant. */
   readonly elsewhere: number;
@@ -34,7 +34,7 @@ export const OPERATIONS: readonly OperationCase[] = [
   { id: 'deletePlant', method: 'DELETE', target: '/plants/1', ...WRITE, success: 204, elsewhere: 404 },
 ];
 
-/** The response: an error number with its challenge, or a success (undefined). */
+/** The expected error number and challenge. Undefined for a success. */
 interface Expected {
   readonly error: number;
   readonly challenge: string;
@@ -58,7 +58,7 @@ function only(scope: string) {
       : { error: 40300, challenge: `${REALM}, error="insufficient_scope", scope="${operation.scope}"` };
 }
 
-/** Another last digit of the checksum. */
+/** Replaces the last digit of the checksum. */
 function withBadChecksum(token: string): string {
   return token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a');
 }

@@ -7,7 +7,7 @@ import { createLogger } from '../../src/observe/log.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { startTestService, startWith } from '../harness/service.ts';
 
-test('an outage of the store is logged once, however often its tokens are asked for, and they stay valid', async () => {
+test('an outage of the store is logged once, and the known tokens stay valid', async () => {
   await using service = await startTestService();
   const { tokens } = service.engine;
   const { revision } = tokens;
@@ -21,13 +21,13 @@ test('an outage of the store is logged once, however often its tokens are asked 
   }
 });
 
-test('a service that cannot listen leaves nothing behind that would ask its store', async () => {
+test('a service that cannot listen stops reading the store', async () => {
   using directory = createDirectory();
   const stream = new PassThrough();
   const database = `sqlite:${directory.at('plants.db')}`;
   const starting = startWith({ database, host: '192.0.2.1' }, createLogger('info', stream));
   await assert.rejects(starting, { message: 'cannot listen on 192.0.2.1:0: EADDRNOTAVAIL' });
-  // Tokens are read again every 400 ms.
+  // A running service reads the tokens every 400 ms.
   await sleep(500);
   assert.equal(stream.read(), null, 'nothing is logged');
 });

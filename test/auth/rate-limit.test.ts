@@ -5,7 +5,7 @@ import type { ClientResponse } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { AUDIENCE, startIssuer } from './issuer.ts';
 
-/** A window so long that no test meets its end. */
+/** A window that is longer than every test. */
 const LIMIT = { quota: 3, window: 3_600 };
 const POLICY = '"default";q=3;w=3600';
 
@@ -17,7 +17,7 @@ function left(response: ClientResponse): number {
   return Number(found[1]);
 }
 
-test('a credential that used up its limit is refused with 429 / 42900 and told when to send again; others are not', async () => {
+test('a credential that used up its limit gets 429 / 42900 with the time to wait, and others do not', async () => {
   await using service = await startTestService({ rateLimit: LIMIT });
   const other = await service.as({});
   for (const wanted of [2, 1, 0]) {
@@ -34,7 +34,7 @@ test('a credential that used up its limit is refused with 429 / 42900 and told w
   assert.equal(left(await other.send('GET', '/plants')), 2);
 });
 
-test('every response behind the limit carries its fields: successes, wrong requests, and what is not there', async () => {
+test('every response after the limit was counted has its fields, whatever its status', async () => {
   await using service = await startTestService({ rateLimit: { quota: 1_000, window: 3_600 } });
   const { client } = service;
   const calls = [
@@ -57,7 +57,7 @@ test('every response behind the limit carries its fields: successes, wrong reque
   }
 });
 
-test('the limit comes after credential and scope, which neither count nor tell of it, and before parameters and body', async () => {
+test('the limit is checked after credential and scope, and before parameters and body', async () => {
   await using service = await startTestService({ rateLimit: LIMIT });
   const reader = await service.as({ scopes: ['plants:read'] });
   for (const call of [
@@ -74,7 +74,7 @@ test('the limit comes after credential and scope, which neither count nor tell o
   assert.equal((await reader.send('GET', '/plants/x')).status, 429);
 });
 
-test('a refused write stores nothing, and without a limit no response has its fields', async () => {
+test('a refused write stores nothing, and without a limit no response has the fields', async () => {
   await using service = await startTestService({ rateLimit: { quota: 1, window: 3_600 } });
   await service.client.send('GET', '/plants');
   assert.equal((await service.client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 429);
@@ -84,7 +84,7 @@ test('a refused write stores nothing, and without a limit no response has its fi
   for (const name of ['ratelimit', 'ratelimit-policy']) assert.equal(headers[name], undefined);
 });
 
-test('at the end of a window the credential has its whole limit again', async () => {
+test('after the end of a window the credential has its whole limit again', async () => {
   await using service = await startTestService({ rateLimit: { quota: 1, window: 1 } });
   const { client } = service;
   let refused = await client.send('GET', '/plants');
@@ -95,7 +95,7 @@ test('at the end of a window the credential has its whole limit again', async ()
 
 for (const [title, later] of [
   ['the seconds to wait are rounded up, so that a client that waits them is not too early', 500],
-  ['a clock that is set back makes no client wait for longer than a window', -3_600_000],
+  ['a clock that is set back makes no client wait longer than a window', -3_600_000],
 ] as const) {
   test(title, async (t) => {
     await using service = await startTestService({ rateLimit: { quota: 1, window: 60 } });
@@ -110,7 +110,7 @@ for (const [title, later] of [
   });
 }
 
-test('a limit of a JWT is that of its holder, however many tokens the holder fetches', async () => {
+test('all JWTs of one holder share one limit', async () => {
   await using issuer = await startIssuer();
   await using service = await startTestService({
     rateLimit: LIMIT,
@@ -126,7 +126,7 @@ test('a limit of a JWT is that of its holder, however many tokens the holder fet
   assert.equal(await status({ sub: 'anna', store: 'other' }), 200);
 });
 
-test('a JWT that names no holder has one limit, however its signature is spelled', async () => {
+test('a JWT without a holder has one limit for every spelling of its signature', async () => {
   await using issuer = await startIssuer();
   await using service = await startTestService({ rateLimit: LIMIT, jwtIssuer: issuer.url, jwtAudience: AUDIENCE });
   const token = await issuer.sign({ sub: undefined });
@@ -137,7 +137,10 @@ test('a JWT that names no holder has one limit, however its signature is spelled
   assert.deepEqual(statuses, [200, 200, 200, 429, 429, 429, 429, 429]);
 });
 
-/** P-256 signs by r and s modulo n, and -s is as good as s; base64url leaves bits of the last character unused. */
+/**
+ * Returns other spellings. A P-256 signature is valid with s and -s modulo n. base64url has spare bits in its last
+ * character.
+ */
 function spellingsOf(token: string): string[] {
   const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
   const [signed, signature = ''] = token.split(/\.(?=[^.]*$)/);

@@ -6,7 +6,10 @@ import { startTestService } from '../harness/service.ts';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const pick = (text: string) => text[Math.floor(Math.random() * text.length)] as string;
 
-/** Tokens that are nearly a valid one: characters changed, swapped, dropped, doubled, and of a right checksum. */
+/**
+ * Returns tokens similar to a valid one: characters are changed, swapped, dropped or doubled, some with a right
+ * checksum.
+ */
 function nearMiss(token: string): string {
   const at = 4 + Math.floor(Math.random() * (token.length - 4));
   const digit = pick(ALPHABET.replace(token[at] as string, ''));
@@ -20,19 +23,19 @@ function nearMiss(token: string): string {
     () => token.replace('pst_', 'PST_'),
     () => token.slice(4),
     () => token.split('').reverse().join(''),
-    // Right at the beginning, and well-formed.
+    // The beginning is right, and the token is well-formed.
     () => withRightChecksum(token, Math.min(at, 32)),
   ];
   return (kinds[Math.floor(Math.random() * kinds.length)] as () => string)();
 }
 
-/** The first characters of a token, the rest of another, and the checksum that makes it well-formed. */
+/** Joins the first characters of a token and the rest of another, with a right checksum. */
 function withRightChecksum(token: string, kept: number): string {
   const random = token.slice(0, kept) + generateToken().slice(kept, 34);
   return random + checksumOf(random.slice(4));
 }
 
-/** Written apart from the code under test: CRC-32 (reflected, 0xEDB88320) in six base62 digits. */
+/** Independent of the tested code: CRC-32 (reflected, 0xEDB88320) in six base62 digits. */
 function checksumOf(text: string): string {
   let crc = 0xffffffff;
   for (const char of text) {
@@ -48,7 +51,7 @@ function checksumOf(text: string): string {
   return digits;
 }
 
-test('of 10,000 random and near-miss tokens none is accepted, and all get the same response', async () => {
+test('none of 10,000 random and similar tokens is accepted, and all get the same response', async () => {
   await using service = await startTestService();
   const { token } = service.client;
   const responses = new Set<string>();
@@ -76,7 +79,7 @@ test('of 10,000 random and near-miss tokens none is accepted, and all get the sa
   );
 });
 
-test('the log tells a token that is unknown, mistyped, revoked or expired, by its id, and none at all', async () => {
+test('the log distinguishes absent, unknown, mistyped, revoked and expired tokens, by their ids', async () => {
   await using service = await startTestService({ accessLog: true });
   const expired = await service.as({ expiresAt: Date.now() - 1 });
   const revoked = await service.as({});

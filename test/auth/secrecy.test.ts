@@ -8,7 +8,7 @@ import { runCommand, serveProcess } from '../harness/process.ts';
 import { AUDIENCE, startIssuer } from './issuer.ts';
 import { credentialCases, OPERATIONS, type TokenSet } from './matrix.ts';
 
-test('after the whole matrix no token is in the log, the database, an export, a backup or an response', async () => {
+test('after the whole matrix no token is in the log, the database, an export, a backup or a response', async () => {
   using directory = createDirectory();
   const database = `sqlite:${directory.at('plants.db')}`;
   await using issuer = await startIssuer();
@@ -53,12 +53,12 @@ test('after the whole matrix no token is in the log, the database, an export, a 
     for (const { method, target, body } of OPERATIONS) {
       for (const { headers } of credentialCases(tokens)) await send(method, target, headers, body);
       for (const token of [tokens.otherStore, ...jwts]) await send(method, target, bearer(token), body);
-      // A token where none belongs is not repeated either.
+      // A token in a wrong place is not repeated either.
       await send(method, `${target}?limit=${tokens.right}&after=${tokens.right}`, bearer(tokens.right), body);
       await send(method, target, { ...bearer(tokens.right), 'If-Match': tokens.right }, { id: tokens.right });
     }
     issuer.setDown(true);
-    // Whether the issuer is asked for the key depends on how often it was asked just before.
+    // The issuer is asked for the key only if it was not asked too often before.
     const status = await send('GET', '/plants', bearer(await issuer.sign({}, { kid: 'new' })), undefined);
     assert.ok(status === 401 || status === 503);
     await run('token', 'list');
@@ -79,7 +79,7 @@ test('after the whole matrix no token is in the log, the database, an export, a 
     files.some((bytes) => bytes.includes(hash)),
     'the search finds what is there',
   );
-  // The random part alone would be as good as the whole; of a JWT the signature is the secret.
+  // The random part would be enough to use a token. The secret of a JWT is its signature.
   const secrets = [
     ...[...Object.values(tokens), configured].map((token) => token.slice(4, 34)),
     ...jwts.map((jwt) => jwt.split('.')[2] as string),

@@ -16,7 +16,7 @@ type Step =
   | { readonly kind: 'create' | 'replace'; readonly store: number; readonly id: bigint; readonly plant: Plant }
   | { readonly kind: 'get' | 'delete' | 'list'; readonly store: number; readonly id: bigint };
 
-/** Names and tags say whose they are, so that one that leaks is seen. */
+/** Names and tags contain their store, so that a leak is noticed. */
 const step: fc.Arbitrary<Step> = fc
   .record({
     kind: fc.constantFrom('create', 'replace', 'get', 'delete', 'list'),
@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc
     return { kind, store, id, plant: { name: `${own}-${name}`, ...(tagged ? { tag: own } : {}) } };
   });
 
-/** One store as it would be alone: its responses must not depend on the other. */
+/** A model of one store. Its responses must not depend on the other store. */
 class Alone {
   readonly plants = new Map<bigint, Plant>();
 
@@ -62,7 +62,7 @@ function perform(client: Client, one: Step): Promise<ClientResponse> {
   return client.send('GET', one.kind === 'get' ? at : '/plants');
 }
 
-test('whatever is done in one store, the other responds as if it were alone, with the same ids in both', async () => {
+test('a store responds as if it were the only one, while the other uses the same ids', async () => {
   await using service = await startTestService();
   const clients = [await service.as({ store: STORES[0] }), await service.as({ store: STORES[1] })] as const;
   await fc.assert(
@@ -84,7 +84,7 @@ test('whatever is done in one store, the other responds as if it were alone, wit
   );
 });
 
-test('a cursor of one store is refused in another, and an entity tag of one matches nothing in another', async () => {
+test('a cursor of one store is refused in another, and its entity tags match nothing there', async () => {
   await using service = await startTestService();
   const [north, south] = [await service.as({ store: 'north' }), await service.as({ store: 'south' })];
   for (const client of [north, south]) {

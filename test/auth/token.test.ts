@@ -1,10 +1,10 @@
-/** The format of opaque tokens, and of their names. */
+/** Tests the format of opaque tokens and of their names. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateToken, hashToken, isTokenName, isWellFormedToken, type TokenRecord } from '../../src/auth/token.ts';
 import { startTestService } from '../harness/service.ts';
 
-test('tokens are pst_ and 36 base62 characters, well-formed, and never the same', () => {
+test('tokens are pst_ and 36 base62 characters, well-formed and unique', () => {
   const tokens = Array.from({ length: 200 }, generateToken);
   for (const token of tokens) {
     assert.match(token, /^pst_[0-9A-Za-z]{36}$/);
@@ -13,7 +13,7 @@ test('tokens are pst_ and 36 base62 characters, well-formed, and never the same'
   assert.equal(new Set(tokens).size, tokens.length);
 });
 
-test('one wrong character anywhere is noticed without a look-up', () => {
+test('one wrong character is noticed without a look-up', () => {
   const token = generateToken();
   for (let i = 0; i < token.length; i++) {
     const wrong = token[i] === 'x' ? 'y' : 'x';
@@ -23,18 +23,18 @@ test('one wrong character anywhere is noticed without a look-up', () => {
     assert.equal(isWellFormedToken(text), false);
 });
 
-test('a name is 1 to 64 printable characters, and is taken for no id and no token', () => {
+test('a name has 1 to 64 printable characters and looks like neither an id nor a token', () => {
   for (const name of ['a', 'a b', '1', 'x'.repeat(64), '🌱'.repeat(64)]) assert.ok(isTokenName(name), name);
   for (const name of ['', ' a', 'a ', 'a\nb', 'x'.repeat(65), '0123456789ab', generateToken()]) {
     assert.equal(isTokenName(name), false, name);
   }
 });
 
-test('what is kept of a token is its SHA-256', () => {
+test('only the SHA-256 of a token is stored', () => {
   assert.equal(hashToken('abc'), 'ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0');
 });
 
-test('a token store lists tokens by their age, revokes those not revoked yet by name or hash, and tells each change', async () => {
+test('a token store lists tokens by age, revokes by name or hash, and changes its revision each time', async () => {
   await using service = await startTestService();
   const { tokens } = service.engine;
   const record = (name: string, hash: string, createdAt: number): TokenRecord => ({

@@ -50,7 +50,7 @@ const wrong = fc.constantFrom(...fields).chain(([name, { $ref }]) => {
   return fc.tuple(fc.constant(name), required.includes(name) ? fc.oneof(broken, fc.constant(undefined)) : broken);
 });
 
-describe('createPlant, by its schema', async () => {
+describe('createPlant with generated bodies', async () => {
   const service = await startTestService();
   after(() => service[Symbol.asyncDispose]());
 

@@ -12,7 +12,7 @@ import { execute } from './postgres.ts';
 
 /** Takes `up DIR PORT`, which prints the coordinator's URL, `stop|start DIR NODE` and `down DIR`. */
 const SCRIPT = process.env['CITUS_CLUSTER'];
-/** Set for the test files, which share one cluster. */
+/** The variable that passes the shared cluster to the test files. */
 export const DIRECTORY_VARIABLE = 'TEST_CITUS_DIRECTORY';
 /** Fewer shards than operators have, because every test creates its own tables. */
 const SHARDS = 4;
@@ -40,7 +40,7 @@ export async function startCluster(): Promise<Cluster | undefined> {
     return undefined;
   }
   const directory = join(tmpdir(), `plantstore-citus-${process.pid}`);
-  // An interruption leaves no server behind.
+  // An interrupted run stops its servers too.
   process.once('exit', () => spawnSync(SCRIPT, ['down', directory], { cwd: tmpdir() }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const url = (await script('up', directory, String(await freePorts()))).trim();

@@ -33,7 +33,7 @@ int fdatasync(int fd) { return sync_or_fail(fd, SYS_fdatasync); }
 `;
 
 const hasCompiler = process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0;
-/** Why a test that needs a sync to fail is skipped. */
+/** The reason to skip a test that needs failing syncs. */
 export const NO_FAILING_SYNC = !hasCompiler && 'there is no C compiler, or this is not Linux';
 
 export interface FailingSync {

@@ -6,5 +6,5 @@ export const IS_ROOT = process.getuid?.() === 0;
 /** Options of `unshare` for a namespace with its own mounts, in which the user is root. */
 export const NAMESPACE = [...(IS_ROOT ? [] : ['--user', '--map-root-user']), '--mount'];
 export const CAN_MOUNT = spawnSync('unshare', [...NAMESPACE, 'mount', '-t', 'tmpfs', 'tmpfs', tmpdir()]).status === 0;
-/** Why a test that needs a mount is skipped. */
+/** The reason to skip a test that needs a mount. */
 export const NO_MOUNT = !CAN_MOUNT && 'no file system can be mounted here';

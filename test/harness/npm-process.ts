@@ -1,4 +1,4 @@
-/** A service started through npm or npx, as a user does at a terminal. */
+/** Starts a service through npm or npx, as a user does at a terminal. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -10,7 +10,7 @@ import pg from 'pg';
 
 const USER = 'postgres';
 const PASSWORD = 'not-a-secret';
-/** Set by scripts/test.ts, which runs one server for all test files. */
+/** The variable in which scripts/test.ts passes the shared server to the test files. */
 export const SERVER_VARIABLE = 'TEST_POSTGRES_URL';
 
 export interface PostgresServer {

@@ -13,7 +13,7 @@ export interface ServiceProcess {
   readonly token: string | undefined;
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Sends a signal and resolves to the exit code, or null after SIGKILL. */
+  /** Sends a signal. Resolves to the exit code, or to null after SIGKILL. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
 }
 

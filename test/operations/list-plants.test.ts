@@ -1,4 +1,4 @@
-/** GET /plants: order, paging, filter, cursors, and the address of the next page. */
+/** Tests GET /plants: order, paging, filter, cursors and the link to the next page. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { StoredPlant } from '../../src/plants/plant.ts';

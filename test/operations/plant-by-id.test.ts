@@ -1,4 +1,4 @@
-/** GET, HEAD, PUT and DELETE /plants/{id}: ids in paths, entity tags, conditions. */
+/** Tests GET, HEAD, PUT and DELETE /plants/{id}: ids in paths, entity tags and conditions. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -14,7 +14,7 @@ const IDS: readonly (readonly [segment: string, id: bigint])[] = [
   ['-9223372036854775808', MIN],
   ['9007199254740993', 2n ** 53n + 1n],
   ['0', 0n],
-  // RFC 3986, 2.3: an encoded unreserved character is the character itself.
+  // RFC 3986, section 2.3: an encoded unreserved character means the character.
   ['%31', 1n],
   ['%2D1', -1n],
 ];
@@ -173,7 +173,7 @@ test('the error names an invalid condition together with an invalid id', async (
   }
 });
 
-test('the description refuses a condition exactly where the service does', async () => {
+test('the description and the service refuse the same conditions', async () => {
   const { components } = JSON.parse((await client.send('GET', '/openapi.json')).text);
   for (const name of ['IfMatch', 'IfNoneMatch']) {
     const schema = { $ref: `openapi#/components/parameters/${name}/schema` };
@@ -235,7 +235,7 @@ describe('If-Match', () => {
     }
   });
 
-  test('lets exactly one of 100 concurrent replaces happen', async () => {
+  test('permits exactly one of 100 concurrent replacements', async () => {
     const { get, replace, tag } = await plant();
     for (let round = 0; round < 3; round++) {
       const current = await tag();
@@ -247,7 +247,7 @@ describe('If-Match', () => {
     }
   });
 
-  test('lets exactly one of concurrent replaces and deletes happen', async () => {
+  test('permits exactly one of concurrent replacements and deletions', async () => {
     for (let round = 0; round < 10; round++) {
       const { replace, remove, tag } = await plant();
       const current = await tag();
