@@ -1,11 +1,11 @@
-/** Starts Chromium and watches a page for what must never happen: errors, violations, requests to another host. */
+/** Starts Chromium and checks that a page causes no errors, no policy violations and no requests to other hosts. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** Debian's Chromium unless told otherwise. */
+/** Default: Debian's Chromium. */
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 const FLAGS = [
@@ -30,7 +30,7 @@ export const VIEWS = {
 
 interface Watched {
   readonly page: Page;
-  /** Fails if anything went wrong in the page so far, but for the errors expected. */
+  /** Fails if the page has caused any but the expected errors so far. */
   assertQuiet(...expected: readonly RegExp[]): void;
 }
 
@@ -38,7 +38,7 @@ export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
 }
 
-/** A page of a fresh profile that may talk to the given origins. */
+/** Opens a page with a new profile. It may send requests only to the given origins. */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions,
@@ -70,19 +70,19 @@ export async function openPage(
   };
 }
 
-/** Keeps a picture of what is in view, for people to look at. */
+/** Saves a screenshot for people to look at. */
 export async function picture(page: Page, name: string): Promise<void> {
   mkdirSync('.artifacts', { recursive: true });
   await page.screenshot({ path: `.artifacts/${name}.png` });
 }
 
-/** What other people's code draws: Scalar's reference. Its faults of contrast and unnamed buttons are not ours to mend. */
+/** The part that Scalar's reference draws. We cannot fix its poor contrast and its unnamed buttons. */
 const THIRD_PARTY = ['#reference'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
 
-/** Fails if axe finds something wrong with the page as it is, outside of what others draw. */
+/** Fails if axe finds an error on the page, outside of the part that others draw. */
 export async function assertAccessible(page: Page): Promise<void> {
-  // Evaluated by the browser's own tools: a script in the page would be against its policy.
+  // The browser's developer tools run axe, since the page's policy forbids another script.
   await page.evaluate(AXE);
   const { violations, passes } = (await page.evaluate(
     `axe.run({ exclude: ${JSON.stringify(THIRD_PARTY)} })`,

@@ -1,4 +1,4 @@
-/** The first half hour of someone who merely looks: a demo, its page, two clicks. */
+/** The first half hour of a newcomer: a demo, its page, two clicks. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -26,7 +26,7 @@ async function demo() {
 }
 
 for (const [name, options] of Object.entries(VIEWS)) {
-  test(`from opening the page of a demo to a stored plant it is two clicks, and the response is in view: ${name}`, async () => {
+  test(`two clicks on the page of a demo store a plant, and the response is in view: ${name}`, async () => {
     await using service = await demo();
     const { page, assertQuiet } = await openPage(browser, options, [service.url]);
     await page.goto(service.url);
@@ -57,7 +57,7 @@ async function isInView(page: Page, one: ReturnType<Page['getByText']>): Promise
   return box !== null && box.y >= 0 && box.y + box.height <= height;
 }
 
-test('a plant is stored by the keyboard alone', async () => {
+test('the keyboard is enough to store a plant', async () => {
   await using service = await demo();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
   await page.goto(service.url);
@@ -79,7 +79,7 @@ test('a plant is stored by the keyboard alone', async () => {
 });
 
 for (const [name, options] of Object.entries(VIEWS)) {
-  test(`axe finds nothing wrong with the page and the guide, outside of what others draw: ${name}`, async () => {
+  test(`axe finds no errors on the page and in the guide, outside of the reference: ${name}`, async () => {
     await using service = await demo();
     const { page, assertQuiet } = await openPage(browser, options, [service.url]);
     await page.goto(service.url);
@@ -96,7 +96,7 @@ for (const [name, options] of Object.entries(VIEWS)) {
   });
 }
 
-test('an example of the guide is copied by its button', async () => {
+test('a button of the guide copies an example', async () => {
   await using service = await demo();
   const { page, assertQuiet } = await openPage(
     browser,

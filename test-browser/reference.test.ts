@@ -11,13 +11,13 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** Opens the reference and waits until its operations are there. */
+/** Opens the reference and waits until it shows the operations. */
 async function openReference(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/`);
   await page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();
 }
 
-/** Sets the token and opens the form of the create operation. */
+/** Sets the token and opens the form of createPlant. */
 async function openCreate(page: Page, token: string): Promise<Locator> {
   await page.getByPlaceholder('Token').first().fill(token);
   await page
@@ -43,7 +43,7 @@ async function send(form: Locator, body?: string): Promise<void> {
   await received;
 }
 
-test('from the reference a create is 200 and a broken one the Error, quietly and on this host alone', async () => {
+test('the reference shows 200 for a valid POST and the Error for an invalid one, and contacts no other host', async () => {
   await using service = await startTestService();
   const { client } = service;
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
@@ -62,11 +62,11 @@ test('from the reference a create is 200 and a broken one the Error, quietly and
   await form.getByText('40005').waitFor();
   await form.getByText(/name must be/).waitFor();
   await picture(page, 'create-400');
-  // Chromium itself logs every response of 400 and more.
+  // Chromium itself logs every response with a status of 400 or above.
   assertQuiet(/the server responded with a status of 400/);
 });
 
-test('the reference says so when an id is beyond what a browser keeps exactly', async () => {
+test('the reference warns when a browser cannot keep an id exactly', async () => {
   await using service = await startTestService();
   const { client } = service;
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
@@ -85,7 +85,7 @@ test('the reference says so when an id is beyond what a browser keeps exactly', 
   assertQuiet();
 });
 
-test('the form that reads a plant takes any id as it is typed, and shows it to the last digit', async () => {
+test('the form of getPlant sends any id as it is typed, and shows every digit', async () => {
   await using service = await startTestService();
   const { client } = service;
   await client.send('POST', '/plants', { body: '{"id": 9007199254740993, "name": "Beyond"}' });
@@ -107,7 +107,7 @@ test('the form that reads a plant takes any id as it is typed, and shows it to t
   assertQuiet();
 });
 
-test('the reference shows the bounds of int64 to the last digit, and gives the description itself to download', async () => {
+test('the reference shows every digit of the bounds of int64, and the download is the description itself', async () => {
   await using service = await startTestService();
   const { client } = service;
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
@@ -123,7 +123,7 @@ test('the reference shows the bounds of int64 to the last digit, and gives the d
   assertQuiet();
 });
 
-test('a typed token survives a reload of its tab, and is kept nowhere else', async () => {
+test('a typed token survives a reload of its tab, and is stored nowhere else', async () => {
   await using service = await startTestService();
   const { client } = service;
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
@@ -144,7 +144,7 @@ test('a typed token survives a reload of its tab, and is kept nowhere else', asy
   assertQuiet();
 });
 
-test('once loaded, the reference can be read and searched without a network', async () => {
+test('the loaded reference can be read and searched without a network', async () => {
   await using service = await startTestService();
   const { client } = service;
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
@@ -169,10 +169,10 @@ test('once loaded, the reference can be read and searched without a network', as
 });
 
 for (const [name, baseUrl, taken] of [
-  ['that hands on the prefix of the base URL', 'http://plants.example/shop', ''],
+  ['that passes on the prefix of the base URL', 'http://plants.example/shop', ''],
   ['that takes a prefix away, without a base URL', undefined, '/shop'],
 ] as const) {
-  test(`behind a proxy ${name} the reference and the guide work, and a create is sent to it`, async () => {
+  test(`behind a proxy ${name} the reference and the guide work, and a POST goes to the proxy`, async () => {
     await using service = await startTestService(baseUrl === undefined ? {} : { baseUrl });
     const { client } = service;
     const { page, assertQuiet } = await openPage(browser, DESKTOP, ['http://plants.example']);
@@ -199,7 +199,7 @@ for (const [name, options] of [
   ['phone-dark', { ...PHONE, colorScheme: 'dark' }],
   ['light', DESKTOP],
 ] as const) {
-  test(`reference and guide show well: ${name}`, async () => {
+  test(`the reference and the guide fit the screen: ${name}`, async () => {
     await using service = await startTestService();
     const { client } = service;
     const { page, assertQuiet } = await openPage(browser, options, [client.url]);
@@ -211,7 +211,7 @@ for (const [name, options] of [
     for (const slug of ['first-request', 'errors']) {
       await page.goto(`${client.url}/guide/${slug}`);
       await picture(page, `guide-${slug}-${name}`);
-      // Not held against innerWidth: a phone widens that to whatever does not fit.
+      // innerWidth cannot be used: a phone widens it to whatever does not fit.
       const width = await page.evaluate('document.documentElement.scrollWidth');
       assert.equal(width, options.viewport.width, slug);
     }
@@ -219,7 +219,7 @@ for (const [name, options] of [
   });
 }
 
-test('the guide leads to the reference and follows its choice of colours', async () => {
+test('the guide links to the reference and uses the same colour scheme', async () => {
   await using service = await startTestService();
   const { client } = service;
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);

@@ -1,4 +1,4 @@
-/** A visitor of a public Plant Store: two clicks to a plant in a store of their own, and faults as switches. */
+/** A visitor of a public Plant Store: two clicks to a plant in a private store, and switches for faults. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -24,7 +24,7 @@ const send = (page: Page) =>
   page.getByRole('dialog').getByRole('button', { name: /^Send/ }).filter({ visible: true }).first().click();
 
 for (const [name, options] of Object.entries(VIEWS)) {
-  test(`from opening the page to a stored plant it is two clicks, without a token: ${name}`, async () => {
+  test(`two clicks on the page store a plant, without a token: ${name}`, async () => {
     await using service = await publicStore();
     const { page, assertQuiet } = await openPage(browser, options, [service.url]);
     await page.goto(service.url);
@@ -41,7 +41,7 @@ for (const [name, options] of Object.entries(VIEWS)) {
     const { token } = JSON.parse(String(await page.evaluate("sessionStorage.getItem('plant-store-sandbox')")));
     const isFilledIn = `[...document.querySelectorAll('input')].some(({ value }) => value === '${token}')`;
     await page.waitForFunction(isFilledIn);
-    // The same sandbox after a reload, its token filled in again.
+    // After a reload the page uses the same sandbox and fills in its token again.
     await page.reload();
     const stored = await fetch(`${service.url}/plants/12`, { headers: { Authorization: `Bearer ${token}` } });
     assert.deepEqual(await stored.json(), { id: 12, name: 'Aloe vera', tag: 'succulent' });
@@ -50,7 +50,7 @@ for (const [name, options] of Object.entries(VIEWS)) {
   });
 }
 
-test('a fault that is switched on shows in the next response, and a reset brings the plants back', async () => {
+test('a fault that is switched on applies to the next request, and a reset restores the initial plants', async () => {
   await using service = await publicStore();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
   await page.goto(service.url);
@@ -60,7 +60,7 @@ test('a fault that is switched on shows in the next response, and a reset brings
   await page.getByRole('button', { name: 'Store a plant' }).and(page.locator(':enabled')).click();
   await send(page);
   await page.getByRole('dialog').getByText('200 OK').waitFor();
-  // By the keyboard, which the form of the reference keeps to itself while it is open.
+  // The dialog must be closed first, since it receives all keys while it is open.
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await fault.focus();
@@ -82,7 +82,7 @@ test('a fault that is switched on shows in the next response, and a reset brings
   assertQuiet(/503/);
 });
 
-test('the panel fits a narrow phone, closed at first, and opens', async () => {
+test('the panel fits a narrow phone, is closed at first, and opens', async () => {
   await using service = await publicStore();
   const { page, assertQuiet } = await openPage(browser, { ...PHONE, viewport: { width: 320, height: 640 } }, [
     service.url,
@@ -97,7 +97,7 @@ test('the panel fits a narrow phone, closed at first, and opens', async () => {
   assertQuiet();
 });
 
-test('a page of another origin makes a sandbox, stores a plant and asks for a fault by fetch', async () => {
+test('a page of another origin creates a sandbox, stores a plant and asks for faults', async () => {
   await using service = await publicStore();
   const own = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<h1>Mine</h1>'));
   own.listen(0, '127.0.0.1');

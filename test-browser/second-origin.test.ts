@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { startTestService } from '../test/harness/service.ts';
 import { DESKTOP, launch, openPage } from './browser.ts';
 
-/** What the page of the other origin does; it tells what it could read of each response. */
+/** The script of a page of another origin. It returns what it could read of each response. */
 const SCRIPT = `async ({ url, token }) => {
   const read = async (path, init = {}) => {
     const headers = init.plain ? {} : { Authorization: 'Bearer ' + token, ...init.headers };
@@ -17,7 +17,7 @@ const SCRIPT = `async ({ url, token }) => {
   const create = (body) => read('/plants', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
   const created = await create('{"id": 12, "name": "Aloe vera", "tag": "succulent"}');
   await create('{"id": 13, "name": "Agave"}');
-  // What tracers and clients add of their own, and no operation names.
+  // Header fields that tracers and clients add, and that no operation declares.
   const added = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', 'X-Client': 'garden' };
   const got = await read('/plants/12', { headers: added });
   const replace = (tag) => read('/plants/12', {
@@ -34,7 +34,7 @@ const SCRIPT = `async ({ url, token }) => {
     refused: await create('{"id": 12, "name": "Agave"}'),
     stranger: await read('/plants', { headers: { Authorization: 'Bearer nobody' } }),
     deleted: await read('/plants/12', { method: 'DELETE' }),
-    // Without a header that needs a preflight: a path that does not exist has none to give.
+    // Sent without header fields that need a preflight.
     nowhere: await read('/nowhere', { plain: true }),
   };
 }`;
@@ -45,7 +45,7 @@ interface Read {
   readonly body: string;
 }
 
-test('a page of another origin creates, reads ETag, Link and Location, and reads errors too', async () => {
+test('a page of another origin stores plants, and reads ETag, Link, Location and errors', async () => {
   await using service = await startTestService();
   const { client } = service;
   const other = createServer((_request, response) => {

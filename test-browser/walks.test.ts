@@ -1,4 +1,4 @@
-/** Two newcomers with a browser: one has a clone, the other the npm package and a page of their own. */
+/** Two newcomers with a browser: one has a clone, the other has the npm package and a page on another origin. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ before(async () => {
 after(() => browser.close());
 
 const run = promisify(execFile);
-/** As a newcomer's shell has it: npm's own variables name this checkout. */
+/** The environment of a newcomer's shell, without npm's variables, which name this checkout. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_TEST/i.test(name)));
 
 walk('a developer', 6, async (step) => {

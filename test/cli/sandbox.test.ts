@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClient, errorOf } from '../harness/client.ts';
 import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
-import { makeSandbox, until } from '../sandbox/sandbox.ts';
+import { makeSandbox, waitUntil } from '../sandbox/sandbox.ts';
 import { createPlace } from './place.ts';
 
 test('the operator lists sandboxes without their tokens, and ends them by their ids', async () => {
@@ -21,7 +21,7 @@ test('the operator lists sandboxes without their tokens, and ends them by their 
     for (const { stdout } of [listed, table]) assert.ok(!stdout.includes(made.token));
 
     assert.equal((await place.run('sandbox', 'delete', made.id)).code, 0);
-    await until(async () => (await client.send('GET', '/plants')).status === 401);
+    await waitUntil(async () => (await client.send('GET', '/plants')).status === 401);
     assert.equal(errorOf(await client.send('GET', '/plants')), 40102);
     refusedWith(await place.run('sandbox', 'delete', made.id), 1, /no sandbox has this id, or it has already ended/);
     refusedWith(await runHere(['sandbox', 'delete']), 2, /the id of the sandbox is missing/);

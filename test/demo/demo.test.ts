@@ -1,4 +1,4 @@
-/** `plantstore serve --demo` and its temporary database, as a process of its own. */
+/** `plantstore serve --demo` and its temporary database, in a separate process. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
@@ -10,7 +10,7 @@ const { at, [Symbol.dispose]: removeAll } = createDirectory();
 after(removeAll);
 let folders = 0;
 
-/** A temporary folder of the test's own, and what is left in it. */
+/** A temporary folder for one test, and the files in it. */
 function temporaryFolder() {
   const TMPDIR = at(`tmp-${++folders}`);
   mkdirSync(TMPDIR);
@@ -28,7 +28,7 @@ async function demo(env: NodeJS.ProcessEnv, ...args: string[]) {
 }
 
 describe('a demo', { concurrency: 4 }, () => {
-  test('has the garden, exactly, and a free id for the first plant, and takes the token demo', async () => {
+  test('contains exactly the garden, leaves the id of the first example free, and accepts the token demo', async () => {
     const service = await demo(temporaryFolder().env);
     const list = await service.send('GET', '/plants?limit=1000');
     const garden = readFileSync('src/plants/garden.json', 'utf8');
@@ -40,7 +40,7 @@ describe('a demo', { concurrency: 4 }, () => {
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 
-  test('logs every request, an error with its number and message', async () => {
+  test('logs every request, and errors with their number and message', async () => {
     const service = await demo(temporaryFolder().env);
     await service.send('GET', '/plants/12');
     assert.equal(await service.stop('SIGTERM'), 0);
@@ -60,7 +60,7 @@ describe('a demo', { concurrency: 4 }, () => {
     });
   }
 
-  test('that was killed leaves its files until the next one starts, which spares those of one that runs', async () => {
+  test('deletes at its start the files of a killed demo, but not those of a running one', async () => {
     const { env, files } = temporaryFolder();
     const running = await demo(env);
     const killed = await demo(env, '--database', 'temporary');
@@ -78,7 +78,7 @@ describe('a demo', { concurrency: 4 }, () => {
     assert.deepEqual(files(), []);
   });
 
-  test('starts several at once in one temporary folder', async () => {
+  test('can be started several times at once in one temporary folder', async () => {
     const { env, files } = temporaryFolder();
     const services = await Promise.all(Array.from({ length: 4 }, () => demo(env)));
     for (const service of services) assert.equal((await service.send('GET', '/plants/1')).status, 200);
@@ -86,13 +86,13 @@ describe('a demo', { concurrency: 4 }, () => {
     assert.deepEqual(files(), []);
   });
 
-  test('bound beyond this machine warns that its token is no secret', async () => {
+  test('warns that its token is no secret if other machines can reach it', async () => {
     const service = await demo(temporaryFolder().env, '--demo', '--host', '0.0.0.0');
     assert.match(service.stdout(), /the token of a demo is no secret/);
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 
-  test('refuses the options that would make it something else, from wherever they come', async () => {
+  test('refuses options that contradict it, as flags and as environment variables', async () => {
     const excluded = {
       '--database': 'sqlite:p.db',
       '--tls-cert': 'c.pem',
@@ -114,7 +114,7 @@ describe('a demo', { concurrency: 4 }, () => {
     refusedWith(await runHere(['serve', '--demo'], { PLANTSTORE_TOKEN }), 2, /PLANTSTORE_TOKEN cannot be given/);
   });
 
-  test('alone knows the token demo', async () => {
+  test('accepts the token demo, which no other service accepts', async () => {
     const service = await demo(temporaryFolder().env, '--database', 'temporary');
     const response = await service.send('GET', '/plants');
     assert.deepEqual([response.status, errorOf(response)], [401, 40101]);
@@ -123,7 +123,7 @@ describe('a demo', { concurrency: 4 }, () => {
   });
 });
 
-test('the garden is imported into any store, and once', async () => {
+test('import --garden stores the garden in any store, and not twice', async () => {
   const args = ['import', '--garden', '--store', 'school', '--database', `sqlite:${at('school.db')}`];
   assert.match((await runHere(args)).stdout, /^52 /);
   assert.match((await runHere(args)).stdout, /^0 .*52 /);
@@ -131,7 +131,7 @@ test('the garden is imported into any store, and once', async () => {
   refusedWith(await runHere(['import']), 2, /either a file/);
 });
 
-test('a temporary database is for the service alone, and one in memory is refused', async () => {
+test('only serve takes a temporary database, and a database in memory is refused', async () => {
   refusedWith(await runHere(['check', '--database', 'temporary']), 2, /it must be sqlite:PATH/);
   refusedWith(await runHere(['serve', '--database', 'sqlite::memory:']), 2, /temporary/);
   const TMPDIR = at('nowhere');

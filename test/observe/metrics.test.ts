@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { errorOf } from '../harness/client.ts';
 import { startTestService, type TestOptions } from '../harness/service.ts';
 import { exchange } from '../http/raw-client.ts';
-import { makeSandbox, QUICK, until } from '../sandbox/sandbox.ts';
+import { makeSandbox, QUICK, waitUntil } from '../sandbox/sandbox.ts';
 
 /** Starts a service with an admin address. For `await using`. */
 async function startCounted(options: TestOptions = {}) {
@@ -177,9 +177,9 @@ test('metrics count live, created, refused and removed sandboxes, and the reques
   assert.deepEqual(await values(), [2, 2, 1, 0, 0]);
   const token = made[0]?.token ?? '';
   const waiting = client.send('GET', '/plants', { token, headers: { Fault: 'delay;ms=300' } });
-  await until(async () => (await values())[4] === 1);
+  await waitUntil(async () => (await values())[4] === 1);
   await waiting;
   await client.send('DELETE', '/sandbox', { token });
-  await until(async () => (await values())[3] === 1);
+  await waitUntil(async () => (await values())[3] === 1);
   assert.deepEqual(await values(), [1, 2, 1, 1, 0]);
 });

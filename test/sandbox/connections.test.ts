@@ -1,4 +1,4 @@
-/** Faults on the connection: pipelined requests, HEAD, TLS, clients that leave or never close; and what a log says of them. */
+/** Faults on a connection: pipelined requests, HEAD, TLS, clients that leave or never close, and the log. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { generate } from 'selfsigned';
 import { type Client, createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { startTestService } from '../harness/service.ts';
-import { enterSandbox, makeSandbox, QUICK, until } from './sandbox.ts';
+import { enterSandbox, makeSandbox, QUICK, waitUntil } from './sandbox.ts';
 
 interface Received {
   readonly method: string;
@@ -21,21 +21,21 @@ interface Received {
 
 const BODY = '{"id":1,"name":"Fern"}';
 
-/** A request as bytes. */
+/** The bytes of a request. */
 function bytes(token: string, fault: string, line = 'GET /plants/1', body = ''): string {
   const fields = ['Host: x', `Authorization: Bearer ${token}`, ...(fault === '' ? [] : [`Fault: ${fault}`])];
   if (body !== '') fields.push('Content-Type: application/json', `Content-Length: ${body.length}`);
   return `${[`${line} HTTP/1.1`, ...fields].join('\r\n')}\r\n\r\n${body}`;
 }
 
-interface Heard {
+interface Ending {
   readonly text: string;
-  /** How the connection ended: its error's code, or `end`. */
+  /** `end`, or the code of the connection's error. */
   readonly how: string;
 }
 
-/** All that comes until the connection ends. */
-async function heard(socket: Socket): Promise<Heard> {
+/** Reads until the connection ends. */
+async function readAll(socket: Socket): Promise<Ending> {
   let found = '';
   let how = 'closed';
   socket.on('data', (chunk) => {
@@ -47,12 +47,12 @@ async function heard(socket: Socket): Promise<Heard> {
   socket.on('error', (error: NodeJS.ErrnoException) => {
     how = error.code ?? error.message;
   });
-  // Not by `once` of node:events, which rejects when there is an error.
+  // `once` of node:events would reject after an error.
   await new Promise((resolve) => socket.once('close', resolve));
   return { text: found, how };
 }
 
-describe('a fault on a connection', async () => {
+describe('faults on a connection', async () => {
   const service = await startTestService({ sandboxes: 1_000, sandboxTimes: QUICK, slowRequest: 100 });
   after(() => service[Symbol.asyncDispose]());
   const port = Number(new URL(service.client.url).port);
@@ -70,10 +70,10 @@ describe('a fault on a connection', async () => {
     ((await client.send('GET', '/plants')).json() as { id: number }[]).map(({ id }) => id);
 
   for (const fault of ['reset', 'truncate', 'slow;rate=1000000']) {
-    test(`that closes it (${fault}) leaves what was pipelined behind undone, and what came before whole`, async () => {
+    test(`a fault that closes the connection (${fault}) spares earlier requests, and later ones are not carried out`, async () => {
       const { token, client } = await enter();
       const socket = open();
-      const end = heard(socket);
+      const end = readAll(socket);
       const create = bytes(token, '', 'POST /plants', '{"id":2,"name":"Fern"}');
       socket.write(bytes(token, '') + bytes(token, fault) + create);
       const { text: found, how } = await end;
@@ -83,18 +83,18 @@ describe('a fault on a connection', async () => {
     });
   }
 
-  test('that delays a request delays those behind it on its connection, and no other', async () => {
+  test('a delay also delays the requests pipelined behind it, but no other connection', async () => {
     const { token, client } = await enter();
     const socket = open();
-    const end = heard(socket);
+    const end = readAll(socket);
     socket.write(bytes(token, 'delay;ms=30000') + bytes(token, '', 'POST /plants', '{"id":2,"name":"Fern"}'));
-    await until(async () => (await client.send('GET', '/plants')).status === 200);
+    await waitUntil(async () => (await client.send('GET', '/plants')).status === 200);
     assert.deepEqual(await idsOf(client), [1]);
     socket.destroy();
     await end;
   });
 
-  test('leaves a response without a body whole: HEAD, 204, 304', async () => {
+  test('a fault of the body leaves a response without a body whole: HEAD, 204, 304', async () => {
     const { token, client } = await enter();
     const { headers } = await client.send('GET', '/plants/1');
     for (const fault of ['truncate', 'slow;rate=1']) {
@@ -112,7 +112,7 @@ describe('a fault on a connection', async () => {
     socket.destroy();
   });
 
-  test('does not keep a connection for a client that never closes it', async () => {
+  test('a truncated response does not hold a connection that the client never closes', async () => {
     await using other = await startTestService({ sandboxes: 10, sandboxTimes: QUICK, maxConnections: 1 });
     const { token } = await makeSandbox(other.client);
     other.client.close();
@@ -124,26 +124,26 @@ describe('a fault on a connection', async () => {
         () => false,
       );
     };
-    await until(isServed);
+    await waitUntil(isServed);
     let socket: Socket | undefined;
-    await until(async () => {
+    await waitUntil(async () => {
       socket = connectPlain({ port: Number(end.port), host: '127.0.0.1', allowHalfOpen: true });
-      const heardSome = new Promise((resolve) => socket?.once('data', resolve).once('close', () => resolve(undefined)));
+      const hasData = new Promise((resolve) => socket?.once('data', resolve).once('close', () => resolve(undefined)));
       socket.on('error', () => undefined).write(bytes(token, 'truncate', 'GET /plants'));
-      return (await heardSome) !== undefined;
+      return (await hasData) !== undefined;
     });
-    // This end stays open: nothing but the service can free the only place.
-    await until(isServed);
+    // The client never closes its end, so only the service can free the connection.
+    await waitUntil(isServed);
     assert.equal(socket?.writableEnded, false);
     socket?.destroy();
   });
 
-  test('truncates a body of two bytes and one of many; the whole length is declared', async () => {
+  test('a truncated response declares the whole length and ends half-way, for two bytes or many', async () => {
     const { token, client } = await enter();
     for (let id = 2; id <= 40; id++) await client.send('POST', '/plants', { body: { id, name: 'Fern '.repeat(200) } });
     for (const target of ['/plants?limit=40', '/plants?tag=none']) {
       const socket = open();
-      const end = heard(socket);
+      const end = readAll(socket);
       socket.write(bytes(token, 'truncate', `GET ${target}`));
       const { text: found, how } = await end;
       const [head = '', body = ''] = found.split('\r\n\r\n');
@@ -152,7 +152,7 @@ describe('a fault on a connection', async () => {
     }
   });
 
-  test('is not the service being slow: the record has the time, the log says nothing', async () => {
+  test('a delay is in the record, but the log does not report a slow request', async () => {
     const { client } = await enter();
     await client.send('GET', '/plants/1', { headers: { Fault: 'delay;ms=300' } });
     await client.send('GET', '/plants/1', { headers: { Fault: 'delay;ms=300;when=afterCommit' } });
@@ -167,25 +167,25 @@ describe('a fault on a connection', async () => {
     assert.doesNotMatch(service.log(), /"milliseconds":3\d\d\.?\d*,.*a request was slow/);
   });
 
-  test('after the commit of a client that was reset away: what was done is recorded', async () => {
+  test('the record shows a request that was carried out although its client left during the delay', async () => {
     const { token, client } = await enter();
     const socket = open();
-    const end = heard(socket);
+    const end = readAll(socket);
     socket.write(bytes(token, 'delay;ms=30000;when=afterCommit', 'POST /plants', '{"id":2,"name":"Fern"}'));
-    await until(async () => (await client.send('GET', '/plants/2')).status === 200);
+    await waitUntil(async () => (await client.send('GET', '/plants/2')).status === 200);
     socket.resetAndDestroy();
     await end;
-    await until(async () => (await received(client)).some(({ fault }) => fault === 'delay, after commit'));
+    await waitUntil(async () => (await received(client)).some(({ fault }) => fault === 'delay, after commit'));
     assert.equal((await received(client)).find(({ fault }) => fault !== undefined)?.status, 200);
   });
 
-  test('that shows a body slowly ends when the client leaves, and at once when the service stops', async () => {
+  test('a slow response is completed immediately when the service stops', async () => {
     await using other = await startTestService({ sandboxes: 10, sandboxTimes: QUICK });
     const { token } = await makeSandbox(other.client);
     const client = createClient(other.client.url, token);
     await client.send('POST', '/plants', { body: { id: 1, name: 'Fern' } });
     const socket = connectPlain({ port: Number(new URL(other.client.url).port), host: '127.0.0.1' });
-    const end = heard(socket);
+    const end = readAll(socket);
     socket.write(bytes(token, 'slow;rate=1'));
     await once(socket, 'data');
     await other.restart();
@@ -193,14 +193,14 @@ describe('a fault on a connection', async () => {
     client.close();
   });
 
-  test('counts a rule no anew for a request that arrived under the rules before', async () => {
+  test('a request that arrived before the rules were replaced does not restart their counts', async () => {
     const { token, client } = await enter();
     const rule = (times: number) => [{ fault: { kind: 'status', status: 503 }, match: { id: 9 }, times }];
     const create = '{"id":9,"name":"Fern"}';
     await client.send('PUT', '/sandbox/faults', { body: rule(1) });
     const socket = open();
-    const end = heard(socket);
-    // Its body is still on its way while the rules change.
+    const end = readAll(socket);
+    // The rules are replaced before the body arrives.
     const head = bytes(token, '', 'POST /plants', create).slice(0, -create.length);
     const asked = once(socket, 'data');
     socket.write(head.replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n'));
@@ -214,7 +214,7 @@ describe('a fault on a connection', async () => {
   });
 });
 
-test('a reset under TLS is a connection that breaks off, and no failure of the service', async () => {
+test('a reset under TLS ends the connection without a response, and the log reports no failure', async () => {
   using directory = createDirectory();
   const [tlsCert, tlsKey] = [directory.at('cert.pem'), directory.at('key.pem')];
   const made = await generate([{ name: 'commonName', value: 'localhost' }], { keySize: 2048 });
@@ -224,7 +224,7 @@ test('a reset under TLS is a connection that breaks off, and no failure of the s
   const send = async (fault: string) => {
     const port = Number(new URL(service.running.url).port);
     const socket = connectTls({ port, host: '127.0.0.1', ca: made.cert, servername: 'localhost' });
-    const end = heard(socket);
+    const end = readAll(socket);
     socket.write(bytes('demo', fault, 'GET /plants'));
     return end;
   };
@@ -234,7 +234,7 @@ test('a reset under TLS is a connection that breaks off, and no failure of the s
   assert.doesNotMatch(service.log(), /a request failed/);
 });
 
-test('visitors fill no log: slow requests in sandboxes are logged ten times a minute at most', async () => {
+test('the log reports at most ten slow requests of sandboxes a minute, so that visitors cannot fill it', async () => {
   await using service = await startTestService({ sandboxes: 10, slowRequest: 1, sandboxTimes: QUICK });
   const client = await enterSandbox(service);
   const body = JSON.stringify({ id: 1, name: 'Fern' });

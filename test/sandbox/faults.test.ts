@@ -1,11 +1,11 @@
-/** Faults on request, as real clients see them: each as what it is, in its own sandbox alone, and recorded. */
+/** Faults on request as real clients see them, and their record. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createClient, errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
-import { enterSandbox, makeSandbox, QUICK, until } from './sandbox.ts';
+import { enterSandbox, makeSandbox, QUICK, waitUntil } from './sandbox.ts';
 
 interface Received {
   readonly number: number;
@@ -20,12 +20,12 @@ interface Received {
 
 const run = promisify(execFile);
 
-describe('a fault', async () => {
+describe('faults', async () => {
   const service = await startTestService({ sandboxes: 1_000, sandboxPlants: 2_000, sandboxTimes: QUICK });
   after(() => service[Symbol.asyncDispose]());
   const { url } = service.client;
 
-  /** A sandbox with rules, and what a client without the harness needs for it. */
+  /** Creates a sandbox with rules. Some tests use `fetch`, since the harness's client refuses broken responses. */
   const withRules = async (...rules: readonly object[]) => {
     const { token } = await makeSandbox(service.client);
     const client = createClient(url, token);
@@ -41,7 +41,7 @@ describe('a fault', async () => {
     return { client, token, headers, create, idsOf, received };
   };
 
-  test('of a lost response: a client that tries again stores each of 1,000 plants once', async () => {
+  test('a client that repeats requests without a response stores each of 1,000 plants exactly once', async () => {
     const { create, idsOf } = await withRules({
       fault: { kind: 'reset' },
       when: 'afterCommit',
@@ -70,7 +70,7 @@ describe('a fault', async () => {
     assert.deepEqual(await idsOf(), ids);
   });
 
-  test('by the same seed hits the same requests', async () => {
+  test('a rule with the same seed applies to the same requests', async () => {
     const rule = { fault: { kind: 'status', status: 503 }, share: 40, seed: 7 };
     const results = [];
     for (let i = 0; i < 2; i++) {
@@ -83,7 +83,7 @@ describe('a fault', async () => {
     assert.match(results[0] ?? '', /503.*200|200.*503/);
   });
 
-  test('fails twice and then no more; counts anew when it is set again; spares those that are skipped', async () => {
+  test('a rule skips the first requests, applies a number of times, and restarts its counts when it is set again', async () => {
     const rule = { fault: { kind: 'status', status: 503 }, match: { operation: 'createPlant' }, times: 2, skip: 1 };
     const { client } = await withRules(rule);
     const statuses = async () => {
@@ -101,7 +101,7 @@ describe('a fault', async () => {
     assert.deepEqual((await client.send('GET', '/sandbox/faults')).json(), []);
   });
 
-  test('of a status has the error number and the header fields of that status, and the request is not carried out', async () => {
+  test('a status fault has the error number and header fields of its status, and the request is not carried out', async () => {
     for (const [operation, status, error] of [
       ['createPlant', 400, 40006],
       ['createPlant', 401, 40101],
@@ -125,7 +125,7 @@ describe('a fault', async () => {
     }
   });
 
-  test('after the commit: the error is sent, and the plant is stored', async () => {
+  test('a status fault after the commit sends the error, and the plant is stored', async () => {
     const { client, idsOf } = await withRules({
       fault: { kind: 'status', status: 503 },
       when: 'afterCommit',
@@ -137,7 +137,7 @@ describe('a fault', async () => {
     assert.deepEqual(await idsOf(), [1]);
   });
 
-  test('of one plant leaves the others alone', async () => {
+  test('a rule for one plant does not apply to others', async () => {
     const { client } = await withRules({ fault: { kind: 'status', status: 503 }, match: { id: 2 } });
     assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Fern' } })).status, 200);
     assert.equal((await client.send('POST', '/plants', { body: { id: 2, name: 'Fern' } })).status, 503);
@@ -145,12 +145,12 @@ describe('a fault', async () => {
     assert.equal((await client.send('GET', '/plants/2')).status, 503);
   });
 
-  test('waits until input was found valid', async () => {
+  test('a rule applies only to requests with valid input', async () => {
     const { client } = await withRules({ fault: { kind: 'status', status: 503 } });
     assert.equal(errorOf(await client.send('POST', '/plants', { body: { id: 1 } })), 40005);
   });
 
-  test('of a delay comes before the response; a client that leaves ends it', async () => {
+  test('a delay ends when the client leaves, and the record does not show that request', async () => {
     const { create, received } = await withRules({ fault: { kind: 'delay', ms: 30_000 }, times: 1 });
     await assert.rejects(create(1, { signal: AbortSignal.timeout(50) }), /aborted|timeout/i);
     assert.equal((await create(2)).status, 200);
@@ -160,7 +160,7 @@ describe('a fault', async () => {
     );
   });
 
-  test('of a delay ends when the service stops, and the request is performed', async () => {
+  test('a delay ends when the service stops, and the request is carried out', async () => {
     await using other = await startTestService({ sandboxes: 10 });
     const sandbox = await enterSandbox(other);
     await sandbox.send('PUT', '/sandbox/faults', { body: [{ fault: { kind: 'delay', ms: 30_000 }, times: 1 }] });
@@ -171,7 +171,7 @@ describe('a fault', async () => {
     sandbox.close();
   });
 
-  test('reaches real clients as what it is', async () => {
+  test('fetch, curl and Python report a reset, a truncated body and a slow body', async () => {
     const { headers, create, client } = await withRules();
     await create(1);
     const set = (fault: object) => client.send('PUT', '/sandbox/faults', { body: [{ fault }] });
@@ -195,7 +195,7 @@ describe('a fault', async () => {
 
     await set({ kind: 'reset' });
     await assert.rejects(fetch(`${url}/plants/1`, { headers }), /fetch failed/);
-    // 56: failure in receiving.
+    // curl's exit code 56: failure in receiving data.
     assert.equal((await curl()).code, 56);
     if (hasPython) assert.match(await python(), /ConnectionResetError|RemoteDisconnected|URLError/);
 
@@ -204,20 +204,20 @@ describe('a fault', async () => {
       fetch(`${url}/plants/1`, { headers }).then((response) => response.text()),
       /terminated/,
     );
-    // 18: a partial file.
+    // curl's exit code 18: a partial file.
     assert.deepEqual(await curl(), { code: 18, stdout: body.slice(0, body.length / 2) });
     if (hasPython) assert.equal(await python(), 'IncompleteRead');
 
     await set({ kind: 'slow', rate: 100 });
     assert.equal(await (await fetch(`${url}/plants/1`, { headers })).text(), body);
-    // 28: it gave up on a body of 22 bytes at 100 a second, of which it had read some.
+    // curl's exit code 28: the time-out. The body of 22 bytes takes longer at 100 bytes per second.
     const slow = await curl('--max-time', '0.15');
     assert.equal(slow.code, 28);
     assert.ok(slow.stdout.length > 0 && slow.stdout.length < body.length, slow.stdout);
     if (hasPython) assert.equal(await python(), body);
   });
 
-  test('can be asked for by a single request, and Prefer is confirmed', async () => {
+  test('a single request can ask for a fault by Prefer, which is confirmed, or by Fault', async () => {
     const { client, idsOf } = await withRules();
     const create = (headers: Record<string, string>) =>
       client.send('POST', '/plants', { body: { id: 1, name: 'Fern' }, headers });
@@ -253,7 +253,7 @@ describe('a fault', async () => {
     assert.match(String(preferred.headers['access-control-expose-headers']), /Preference-Applied/);
   });
 
-  test('that cannot be is refused with the number of its rule', async () => {
+  test('an impossible fault is refused with the number of its rule', async () => {
     const { client } = await withRules();
     for (const rule of [
       { fault: { kind: 'status' } },
@@ -270,7 +270,7 @@ describe('a fault', async () => {
     assert.deepEqual((await client.send('GET', '/sandbox/faults')).json(), []);
   });
 
-  test('is in reach of no other token', async () => {
+  test('a token that belongs to no sandbox cannot ask for faults', async () => {
     const { client } = service;
     const headers = { Prefer: 'code=503', Fault: '?' };
     assert.equal((await client.send('GET', '/plants', { headers })).status, 200);
@@ -281,7 +281,7 @@ describe('the record of a sandbox', async () => {
   const service = await startTestService({ sandboxes: 1_000, sandboxTimes: QUICK });
   after(() => service[Symbol.asyncDispose]());
 
-  test('has what was received and how it was responded to, without a credential', async () => {
+  test('shows each request and its response, without the credential', async () => {
     const { token } = await makeSandbox(service.client);
     const client = createClient(service.client.url, token);
     const list = async (query = '') =>
@@ -290,7 +290,7 @@ describe('the record of a sandbox', async () => {
     await client.send('GET', '/trees');
     await client.send('PATCH', '/plants');
     await client.send('POST', '/plants', { body: '{"id": 2', headers: { Fault: 'reset' } });
-    await until(async () => (await list()).length === 4);
+    await waitUntil(async () => (await list()).length === 4);
     const requests = await list();
     assert.deepEqual(
       requests.map(({ number, method, target, status, error }) => [number, method, target, status, error]),
@@ -322,7 +322,7 @@ describe('the record of a sandbox', async () => {
     client.close();
   });
 
-  test('keeps the last hundred, and the fault that applied', async () => {
+  test('shows the last hundred requests and the fault that applied to each', async () => {
     const client = await enterSandbox(service);
     for (let i = 0; i < 105; i++) await client.send('GET', `/plants/${i}`, { headers: { Fault: 'delay;ms=1' } });
     const requests = (await client.send('GET', '/sandbox/requests')).json() as readonly Received[];

@@ -1,4 +1,4 @@
-/** The record of requests: what it leaves out, how much it keeps, and what it has of requests that were refused early. */
+/** The record of requests: what it leaves out, how much it keeps, and requests that are refused early. */
 import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
@@ -7,7 +7,7 @@ import { Exchange } from '../../src/http/exchange.ts';
 import { createRecorder } from '../../src/sandbox/recorder.ts';
 import { type Client, createClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
-import { enterSandbox, makeSandbox, QUICK, until } from './sandbox.ts';
+import { enterSandbox, makeSandbox, QUICK, waitUntil } from './sandbox.ts';
 
 interface Received {
   readonly number: number;
@@ -25,7 +25,7 @@ describe('the record of requests', async () => {
   after(() => service[Symbol.asyncDispose]());
   const { url } = service.client;
 
-  test('shows no credential, however it was sent', async () => {
+  test('shows no credentials, whatever header field they are in', async () => {
     const { token } = await makeSandbox(service.client);
     const client = createClient(url, token);
     const secrets = {
@@ -35,7 +35,7 @@ describe('the record of requests', async () => {
     for (const Authorization of [`bearer ${token}`, `BEARER   ${token}`]) {
       await client.send('GET', '/plants', { token: null, headers: { Authorization, ...secrets } });
     }
-    // Twice: refused, for which one counts is not said.
+    // Two Authorization fields: the service refuses the request, since it cannot know which one is meant.
     const twice = await fetch(`${url}/plants`, {
       headers: [
         ['Authorization', `Bearer ${token}`],
@@ -43,7 +43,7 @@ describe('the record of requests', async () => {
       ],
     });
     assert.equal(twice.status, 401);
-    await until(async () => (await list(client)).length >= 2);
+    await waitUntil(async () => (await list(client)).length >= 2);
     const text = JSON.stringify(await list(client));
     assert.doesNotMatch(text, /hush|aHVzaA/);
     assert.ok(!text.includes(token));
@@ -51,7 +51,7 @@ describe('the record of requests', async () => {
     client.close();
   });
 
-  test('has up to 4 KiB of a body, also of one that is not UTF-8', async () => {
+  test('shows up to 4 KiB of a body, even if it is not UTF-8', async () => {
     const client = await enterSandbox(service);
     const name = 'ä'.repeat(3_000);
     await client.send('POST', '/plants', { body: { id: 1, name } });
@@ -62,7 +62,7 @@ describe('the record of requests', async () => {
     client.close();
   });
 
-  test('leaves out the operations of the sandbox itself, and requests with other tokens', async () => {
+  test('leaves out requests to /sandbox and requests with other tokens', async () => {
     const client = await enterSandbox(service);
     await client.send('PUT', '/sandbox/faults', { body: [] });
     await service.client.send('GET', '/plants');
@@ -71,7 +71,7 @@ describe('the record of requests', async () => {
     client.close();
   });
 
-  test('keeps the newest of requests that are too long together', async () => {
+  test('keeps only the newest requests if all are too long together', async () => {
     const client = await enterSandbox(service);
     const long = 'x'.repeat(15_000);
     for (let i = 1; i <= 20; i++) await client.send('GET', `/plants/${i}`, { headers: { 'X-Long': long } });
@@ -82,9 +82,9 @@ describe('the record of requests', async () => {
   });
 });
 
-test('a record goes on behind the end of its sandbox, with the requests that are refused', async () => {
+test('the record continues with refused requests after the sandbox expired', async () => {
   let ahead = 0;
-  // A grace so long that the sandbox is still known when its token is refused.
+  // During this grace period the service still knows the sandbox when it refuses the token.
   await using service = await startTestService({
     sandboxes: 10,
     sandboxTimes: { ...QUICK, grace: 60_000 },
@@ -95,7 +95,7 @@ test('a record goes on behind the end of its sandbox, with the requests that are
   ahead = 60_001;
   assert.equal((await client.send('GET', '/plants')).status, 401);
   ahead = 0;
-  await until(async () => (await list(client)).length === 2);
+  await waitUntil(async () => (await list(client)).length === 2);
   assert.deepEqual(
     (await list(client)).map(({ status, error }) => [status, error]),
     [
@@ -106,7 +106,7 @@ test('a record goes on behind the end of its sandbox, with the requests that are
   client.close();
 });
 
-test('records of all sandboxes together are bounded: those used longest ago are forgotten', () => {
+test('the records of all sandboxes have a common limit: the least recently used are deleted', () => {
   const recorder = createRecorder(Date.now);
   for (let i = 0; i < 2_000; i++) {
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/plants' });

@@ -1,13 +1,13 @@
-/** Two services on one store: what is changed through one holds at the other within a second. */
+/** Two services with one database: a change made through one applies at the other within a second. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLogger } from '../../src/observe/log.ts';
 import { createClient, errorOf } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { startWith } from '../harness/service.ts';
-import { makeSandbox, QUICK, until } from './sandbox.ts';
+import { makeSandbox, QUICK, waitUntil } from './sandbox.ts';
 
-test('two replicas share sandboxes, their rules, resets and ends', async () => {
+test('two replicas share sandboxes, rules, resets, deletions and caps', async () => {
   await using database = await createDatabase();
   const start = () =>
     startWith(
@@ -23,16 +23,16 @@ test('two replicas share sandboxes, their rules, resets and ends', async () => {
     await one.send('POST', '/plants', { body: { id: 12, name: 'Aloe vera' } });
     assert.equal((await other.send('GET', '/plants/12')).status, 200);
     await one.send('PUT', '/sandbox/faults', { body: [{ fault: { kind: 'status', status: 503 }, match: { id: 12 } }] });
-    await until(async () => (await other.send('GET', '/plants/12')).status === 503);
+    await waitUntil(async () => (await other.send('GET', '/plants/12')).status === 503);
     await other.send('DELETE', '/sandbox/faults');
-    await until(async () => (await one.send('GET', '/plants/12')).status === 200);
+    await waitUntil(async () => (await one.send('GET', '/plants/12')).status === 200);
     await one.send('POST', '/sandbox/reset');
-    await until(async () => (await other.send('GET', '/plants/12')).status === 404);
+    await waitUntil(async () => (await other.send('GET', '/plants/12')).status === 404);
     await other.send('DELETE', '/sandbox');
-    await until(async () => (await one.send('GET', '/plants')).status === 401);
+    await waitUntil(async () => (await one.send('GET', '/plants')).status === 401);
     assert.ok([40101, 40102].includes(errorOf(await one.send('GET', '/plants'))));
 
-    // Each counts those of the other, and takes its own back where both together were too many.
+    // Each replica counts the sandboxes of both, and takes back its own if there are too many.
     const creates = Array.from({ length: 120 }, (_, i) => {
       const client = createClient(services[i % 2]?.url ?? '', 'none');
       return client.send('POST', '/sandboxes', { token: null, body: {} }).finally(() => client.close());

@@ -1,10 +1,10 @@
-/** A sandbox for a test: its client, which holds every response to the description. */
+/** Creates sandboxes for tests. */
 import assert from 'node:assert/strict';
 import type { SandboxTimes } from '../../src/sandbox/index.ts';
 import { type Client, createClient } from '../harness/client.ts';
 import type { TestService } from '../harness/service.ts';
 
-/** So short that a test need not wait for what a service does within seconds. */
+/** Times so short that a test need not wait for seconds. */
 export const QUICK: SandboxTimes = { fresh: 20, sweep: 20, grace: 100 };
 
 export interface MadeSandbox {
@@ -19,12 +19,12 @@ export async function makeSandbox(client: Client, terms: object = {}): Promise<M
   return response.json() as MadeSandbox;
 }
 
-/** The client of a new sandbox. */
+/** Creates a sandbox and its client. */
 export async function enterSandbox({ client }: TestService, terms?: object): Promise<Client> {
   return createClient(client.url, (await makeSandbox(client, terms)).token);
 }
 
-/** Repeats until it holds; the test's own time limit ends it otherwise. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
+/** Repeats a check until it is true, or until the test's time limit. */
+export async function waitUntil(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10));
 }

@@ -1,30 +1,30 @@
-/** Sandboxes: a store for everyone who asks, apart from all others, until it expires. */
+/** Sandboxes: private stores that anyone can create, until they expire. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { AUDIENCE, startIssuer } from '../auth/issuer.ts';
 import { type Client, type ClientResponse, createClient, errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
-import { enterSandbox, makeSandbox, QUICK, until } from './sandbox.ts';
+import { enterSandbox, makeSandbox, QUICK, waitUntil } from './sandbox.ts';
 
 const ALOE = { id: 12, name: 'Aloe vera', tag: 'succulent' };
 const idsOf = async (client: Client) =>
   ((await client.send('GET', '/plants?limit=1000')).json() as { id: number }[]).map(({ id }) => id);
 
 describe('a sandbox', async () => {
-  // Long enough for readers on a busy machine: a store that was left is swept only then.
+  // On a busy machine readers need this long. Only then is the store swept that a reset left.
   const sandboxTimes = { ...QUICK, grace: 5_000 };
   const service = await startTestService({ sandboxes: 1_000, sandboxPlants: 60, sandboxTimes });
   after(() => service[Symbol.asyncDispose]());
 
-  test('is made by one request without a credential, and keeps what is stored in it', async () => {
+  test('is created by one request without a credential, and stores plants', async () => {
     const sandbox = await enterSandbox(service);
     assert.equal((await sandbox.send('POST', '/plants', { body: ALOE })).status, 200);
     assert.deepEqual((await sandbox.send('GET', '/plants/12')).json(), ALOE);
     sandbox.close();
   });
 
-  test('says what it is, and by when it ends', async () => {
+  test('shows its id, initial plants and expiry', async () => {
     const made = await makeSandbox(service.client, { plants: 'garden', ttl: 60 });
     const sandbox = createClient(service.client.url, made.token);
     const found = (await sandbox.send('GET', '/sandbox')).json() as Record<string, string>;
@@ -39,7 +39,7 @@ describe('a sandbox', async () => {
     assert.ok(Date.parse(expiresAt) <= Date.now() + 86_400_000);
   });
 
-  test('has no more plants than it may have, but takes a repeated create', async () => {
+  test('refuses plants beyond its maximum, but accepts a repeated create', async () => {
     const sandbox = await enterSandbox(service);
     for (let id = 1; id <= 60; id++) await sandbox.send('POST', '/plants', { body: { id, name: 'Fern' } });
     assert.equal(errorOf(await sandbox.send('POST', '/plants', { body: { id: 61, name: 'Fern' } })), 40010);
@@ -49,7 +49,7 @@ describe('a sandbox', async () => {
     sandbox.close();
   });
 
-  test('goes back to what it began with, or to a snapshot', async () => {
+  test('is reset to its initial plants or to a snapshot', async () => {
     const sandbox = await enterSandbox(service);
     await sandbox.send('POST', '/plants', { body: ALOE });
     const first = await sandbox.send('POST', '/sandbox/snapshots');
@@ -75,7 +75,7 @@ describe('a sandbox', async () => {
     sandbox.close();
   });
 
-  test('has at most five snapshots of those made at once, each with its own number', async () => {
+  test('has at most five snapshots if many are created at the same time, each with its own number', async () => {
     const sandbox = await enterSandbox(service);
     const made = await Promise.all(Array.from({ length: 16 }, () => sandbox.send('POST', '/sandbox/snapshots')));
     const numbers = made.filter(({ status }) => status === 201).map((one) => (one.json() as { number: number }).number);
@@ -83,7 +83,7 @@ describe('a sandbox', async () => {
     sandbox.close();
   });
 
-  test('shows no reader half of a reset', async () => {
+  test('never shows a reader half of a reset', async () => {
     const sandbox = await enterSandbox(service, { plants: 'garden' });
     const whole = (await idsOf(sandbox)).length;
     let isOver = false;
@@ -105,7 +105,7 @@ describe('a sandbox', async () => {
     sandbox.close();
   });
 
-  test('ends when it is deleted: its token is refused, and another can be made', async () => {
+  test('is deleted: its token is refused, and the message names how to create another', async () => {
     const sandbox = await enterSandbox(service);
     assert.equal((await sandbox.send('DELETE', '/sandbox')).status, 204);
     const refused = await sandbox.send('GET', '/plants');
@@ -114,7 +114,7 @@ describe('a sandbox', async () => {
     sandbox.close();
   });
 
-  test('is out of reach for any other token, and for none', async () => {
+  test('refuses its operations without a token and with any other token', async () => {
     for (const [method, target] of [
       ['GET', '/sandbox'],
       ['DELETE', '/sandbox'],
@@ -132,7 +132,7 @@ describe('a sandbox', async () => {
     }
   });
 
-  test('sees and disturbs no other, whatever is done in each', async () => {
+  test('neither sees nor changes another sandbox, whatever requests are sent to each', async () => {
     const clients = [service.client, ...(await Promise.all([1, 2, 3].map(() => enterSandbox(service))))];
     const models = clients.map(() => new Map<number, string>());
     const step = fc.record({
@@ -170,7 +170,7 @@ describe('a sandbox', async () => {
   });
 });
 
-test('an expired sandbox is refused within a second, and nothing of it outlives its sweep', async () => {
+test('the token of an expired sandbox is refused, and the sweeper deletes everything of the sandbox', async () => {
   let now = Date.now();
   await using service = await startTestService({ sandboxes: 10, sandboxTimes: QUICK, now: () => now });
   const { engine } = service;
@@ -181,26 +181,26 @@ test('an expired sandbox is refused within a second, and nothing of it outlives 
   assert.equal(errorOf(await sandbox.send('GET', '/plants')), 40102);
   now += QUICK.grace;
   const left = async (table: string) => Number((await engine.statements.read(`SELECT count(*) FROM ${table}`))[0]?.[0]);
-  await until(async () => (await left('sandboxes')) + (await left('sandbox_stores')) === 0);
+  await waitUntil(async () => (await left('sandboxes')) + (await left('sandbox_stores')) === 0);
   assert.equal(await left('plants'), 0);
   assert.equal(errorOf(await sandbox.send('GET', '/plants')), 40101);
   sandbox.close();
 });
 
-test('a create that waited until its sandbox was swept is refused, and leaves nothing behind', async () => {
+test('a create that was delayed until its sandbox was swept is refused and stores nothing', async () => {
   await using service = await startTestService({ sandboxes: 10, sandboxTimes: QUICK });
   const { engine } = service;
   const sandbox = await enterSandbox(service);
   const delayed = sandbox.send('POST', '/plants', { body: ALOE, headers: { Fault: 'delay;ms=2000' } });
   await sandbox.send('DELETE', '/sandbox');
   const left = async (table: string) => Number((await engine.statements.read(`SELECT count(*) FROM ${table}`))[0]?.[0]);
-  await until(async () => (await left('sandbox_stores')) === 0);
+  await waitUntil(async () => (await left('sandbox_stores')) === 0);
   assert.equal((await delayed).status, 401);
   assert.equal(await left('plants'), 0);
   sandbox.close();
 });
 
-test('a create that waited while its sandbox was reset is stored in what came of it', async () => {
+test('a create that was delayed while its sandbox was reset is stored after the reset', async () => {
   await using service = await startTestService({ sandboxes: 10, sandboxTimes: QUICK });
   const sandbox = await enterSandbox(service);
   const delayed = sandbox.send('POST', '/plants', { body: ALOE, headers: { Fault: 'delay;ms=1000' } });
@@ -210,7 +210,7 @@ test('a create that waited while its sandbox was reset is stored in what came of
   sandbox.close();
 });
 
-test('a JWT with the scope sandbox has none', async () => {
+test('a JWT with the scope sandbox has no sandbox', async () => {
   await using issuer = await startIssuer();
   await using service = await startTestService({ sandboxes: 10, jwtIssuer: issuer.url, jwtAudience: AUDIENCE });
   const token = await issuer.sign({ scope: 'plants:read sandbox' });
@@ -220,7 +220,7 @@ test('a JWT with the scope sandbox has none', async () => {
   assert.equal((await service.client.send('GET', '/plants', { token })).status, 200);
 });
 
-test('a sandbox outlasts a restart, its rules and snapshots with it', async () => {
+test('a sandbox, its rules and its snapshots survive a restart', async () => {
   await using service = await startTestService({ sandboxes: 10 });
   const sandbox = await enterSandbox(service);
   await sandbox.send('POST', '/plants', { body: ALOE });
@@ -236,13 +236,13 @@ test('a sandbox outlasts a restart, its rules and snapshots with it', async () =
   sandbox.close();
 });
 
-describe('caps', () => {
+describe('the caps', () => {
   const create = (client: Client, headers = {}) =>
     client.send('POST', '/sandboxes', { token: null, body: {}, headers });
   const count = (responses: readonly ClientResponse[], status: number) =>
     responses.filter((response) => response.status === status).length;
 
-  test('hold under many who create sandboxes at once, in all and for each address', async () => {
+  test('hold when many clients create sandboxes at the same time, in all and for each address', async () => {
     await using service = await startTestService({ sandboxes: 10, sandboxesPerAddress: 7, trustProxy: ['127.0.0.1'] });
     const from = (address: string) =>
       Promise.all(Array.from({ length: 32 }, () => create(service.client, { 'X-Forwarded-For': address })));
@@ -254,13 +254,13 @@ describe('caps', () => {
     assert.deepEqual([errorOf(refused), Number(refused.headers['retry-after']) > 0], [42901, true]);
   });
 
-  test('take no word of a proxy that is not trusted', async () => {
+  test('ignore X-Forwarded-For from a proxy that is not trusted', async () => {
     await using service = await startTestService({ sandboxes: 10, sandboxesPerAddress: 1 });
     assert.equal((await create(service.client, { 'X-Forwarded-For': '192.0.2.1' })).status, 201);
     assert.equal((await create(service.client, { 'X-Forwarded-For': '192.0.2.2' })).status, 429);
   });
 
-  test('are named by the refusal, with what to do', async () => {
+  test('are named in the message, with what to do', async () => {
     for (const [sandboxes, sandboxesPerAddress, message] of [
       [10, 1, /"Your address already has 1 sandbox, the maximum\. Delete one of yours \(DELETE \/sandbox\), or wait/],
       [2, 10, /"The service already has 2 sandboxes, the maximum\. Delete one of yours \(DELETE \/sandbox\), or wait/],
@@ -272,14 +272,14 @@ describe('caps', () => {
   });
 });
 
-test('without --sandboxes there are none', async () => {
+test('without --sandboxes there are no sandboxes', async () => {
   await using service = await startTestService();
   for (const [method, target] of [
     ['POST', '/sandboxes'],
     ['GET', '/sandbox'],
     ['GET', '/sandbox/openapi.json'],
   ]) {
-    // Not by the harness's client: it holds such a response to the description of sandboxes.
+    // The harness's client would check these responses against sandbox.yaml.
     const response = await fetch(service.client.url + target, { method: method ?? '' });
     assert.deepEqual([response.status, ((await response.json()) as { error: number }).error], [404, 40400]);
   }
