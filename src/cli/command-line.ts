@@ -1,4 +1,4 @@
-/** Reads the options of a command: flags before variables before defaults. No message repeats a value: it may be secret. */
+/** Reads the options of a command: flags before variables before defaults. No message repeats a value, maybe a secret. */
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { nearest } from '../nearest.ts';

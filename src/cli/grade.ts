@@ -3,7 +3,8 @@ import type { Defect } from '../defects/index.ts';
 import type { Verdict } from '../grade/findings.ts';
 import { nearest } from '../nearest.ts';
 import { type Config, command, type Options, UsageError } from './command-line.ts';
-import { integer, oneOf, text, timeout, words } from './values.ts';
+import { number, time } from './options.ts';
+import { oneOf, text, words } from './values.ts';
 
 const options = {
   only: { read: words, value: 'NAME', list: true, help: 'Grades only these defects (plantstore defects lists them).' },
@@ -13,19 +14,9 @@ const options = {
     list: true,
     help: 'Grades only the defects of these tiers: schema, input, credentials, state, protocol.',
   },
-  controls: {
-    read: integer(1, 100),
-    value: 'NUMBER',
-    default: '3',
-    help: 'Runs on the clean service, spread over the grading. There is at least one for each seed.',
-  },
-  seeds: {
-    read: integer(1, 100),
-    value: 'NUMBER',
-    default: '1',
-    help: 'Runs with each defect, each with a different {seed}.',
-  },
-  timeout: { read: timeout, value: 'TIME', default: '2m', help: 'Longest time that one run of the command may take.' },
+  controls: number(1, 100, '3', 'Runs on the clean service, spread over the grading. At least one for each seed.'),
+  seeds: number(1, 100, '1', 'Runs with each defect, each with a different {seed}.'),
+  timeout: time('2m', 'Longest time that one run of the command may take.'),
   findings: {
     read: oneOf<Verdict>(['exit-code', 'junit', 'schemathesis']),
     value: 'FORMAT',

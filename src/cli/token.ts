@@ -5,9 +5,9 @@ import { NoDatabase, StartupError } from '../errors.ts';
 import type { Engine } from '../stores/engine.ts';
 import { withEngine } from '../stores/open.ts';
 import { type Command, command, UsageError } from './command-line.ts';
-import { DATABASE, JSON_SWITCH, SWITCH } from './options.ts';
+import { DATABASE, JSON_SWITCH, STORE, SWITCH } from './options.ts';
 import { columns, print } from './output.ts';
-import { lifetime, storeName, tokenName, words } from './values.ts';
+import { lifetime, tokenName, words } from './values.ts';
 
 /** Prints the token to standard output for scripts, and a sentence about it to standard error. */
 const create = command({
@@ -24,7 +24,7 @@ const create = command({
       help: 'Scopes of the token, such as plants:read plants:write. Default: every scope of the description.',
     },
     expires: { read: lifetime, value: 'TIME', help: 'How long the token is valid, such as 90d. Default: forever.' },
-    store: { read: storeName, value: 'NAME', default: 'default', help: 'The store that the token belongs to.' },
+    store: STORE,
     json: JSON_SWITCH,
   },
   async run(config, { stdout, stderr }) {
