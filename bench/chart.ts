@@ -14,7 +14,7 @@ const MARGIN = 12;
 const HEAD = 62;
 const ROW = 48;
 const BAR_HEIGHT = 16;
-/** Room for the value beside the longest bar. */
+/** Room for the value next to the longest bar. */
 const VALUE_WIDTH = 84;
 
 /** Draws horizontal bars that begin at 0. A thin line on each goes from the lowest to the highest round. */

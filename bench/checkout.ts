@@ -121,7 +121,7 @@ async function measureImports(root: string, directory: string, { seconds, plants
     const writes = { ...SEQUENTIAL, stored: 0, seconds, connections: 16, think: 10 };
     const { p99 } = await load(server.url, writes);
     await importing;
-    return { ...figures, 'create beside an import: p99, ms': p99 };
+    return { ...figures, 'create during an import: p99, ms': p99 };
   });
 }
 

@@ -88,7 +88,7 @@ What each server has kept of a write when it responds:
 | --- | --- |
 ${notes.join('\n')}
 
-## Plant Store alone
+## Further figures for Plant Store
 
 | | |
 | --- | --- |

@@ -103,16 +103,16 @@ test('failures of the store are logged with their causes, at most ten times a mi
   const refused = responses.filter(({ status }) => status === 503).map(({ headers }) => headers['x-request-id']);
   assert.ok(refused.length > 10);
   const records = await service.log();
-  const told = records.filter(({ msg }) => String(msg).startsWith('the store could not serve'));
-  assert.equal(told.length, 10);
-  assert.match(String(told.at(-1)?.['msg']), /; further ones are not logged for a minute$/);
-  for (const { requestId } of told) assert.ok(refused.includes(String(requestId)));
-  assert.deepEqual(new Set(told.map(({ why }) => why)), new Set(['the store is overloaded']));
-  assert.deepEqual(new Set(told.map(({ traceId }) => traceId)), new Set([TRACE]));
-  assert.deepEqual(new Set(told.map(({ method, path }) => `${method} ${path}`)), new Set(['POST /plants']));
-  assert.doesNotMatch(JSON.stringify(told), /stack|\.ts:\d/);
+  const warnings = records.filter(({ msg }) => String(msg).startsWith('the store could not serve'));
+  assert.equal(warnings.length, 10);
+  assert.match(String(warnings.at(-1)?.['msg']), /; further ones are not logged for a minute$/);
+  for (const { requestId } of warnings) assert.ok(refused.includes(String(requestId)));
+  assert.deepEqual(new Set(warnings.map(({ why }) => why)), new Set(['the store is overloaded']));
+  assert.deepEqual(new Set(warnings.map(({ traceId }) => traceId)), new Set([TRACE]));
+  assert.deepEqual(new Set(warnings.map(({ method, path }) => `${method} ${path}`)), new Set(['POST /plants']));
+  assert.doesNotMatch(JSON.stringify(warnings), /stack|\.ts:\d/);
   const back = records.filter(({ msg }) => msg === 'the store serves again');
-  assert.ok(back.length > 0 && back.length <= told.length);
+  assert.ok(back.length > 0 && back.length <= warnings.length);
   assert.ok(Number(back[0]?.['failed']) > 0);
   // Node's error for a host that has several addresses.
   const refusal = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
@@ -186,13 +186,13 @@ test('an unread log keeps 1 MiB in memory, and logs the number of dropped lines 
     .split('\n')
     .map((line) => JSON.parse(line));
   const kept = records.filter(({ msg }) => msg === 'request').length;
-  const [told, ...others] = records.slice(kept);
+  const [dropped, ...others] = records.slice(kept);
   assert.deepEqual(
     others.map(({ msg }) => msg),
     ['read again', 'and again'],
   );
-  assert.equal(told?.msg, 'the log was not read in time, so lines were left out');
-  assert.equal(told?.lines, 10_000 - kept);
+  assert.equal(dropped?.msg, 'the log was not read in time, so lines were left out');
+  assert.equal(dropped?.lines, 10_000 - kept);
 });
 
 test('a single dropped line is reported too', async () => {

@@ -158,8 +158,8 @@ test('an unreachable issuer is logged under the request id, and is not counted a
   assert.equal(sum(text, /^plantstore_credentials_total\{outcome="unverified"\}/), times);
   assert.equal(sum(text, /^plantstore_store_errors_total/), 0);
   // Strangers can cause these lines, so their number is limited.
-  const told = service.log().match(/"requestId":"unverified-\d+".*its issuer cannot be reached/g) ?? [];
-  assert.equal(told.length, 10);
+  const lines = service.log().match(/"requestId":"unverified-\d+".*its issuer cannot be reached/g) ?? [];
+  assert.equal(lines.length, 10);
   assert.ok(!service.log().includes(token));
 });
 
