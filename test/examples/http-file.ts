@@ -8,7 +8,7 @@ interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** The name by which later requests refer to its response. */
+  /** The name that later requests use for its response. */
   readonly name: string | undefined;
 }
 
