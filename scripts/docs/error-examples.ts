@@ -1,4 +1,4 @@
-/** Meets every error of the catalogue at a running service, for docs/errors.md to show what is really sent. */
+/** Causes every error of the catalogue on a running service, so that docs/errors.md shows real responses. */
 import { Writable } from 'node:stream';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { readCommandLine } from '../../src/cli/command-line.ts';
@@ -12,23 +12,23 @@ import { type Service, startService } from '../../src/service.ts';
 interface Example {
   readonly method?: 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
-  /** Beside Content-Type, where there is a body, and the token. */
+  /** In addition to the token and, with a body, Content-Type. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** How the page shows a body that is too long for it. */
+  /** What the page shows instead of a long body. */
   readonly shown?: string;
-  /** Instead of the valid one, which the page does not show. */
+  /** Replaces the valid token, which the page does not show. */
   readonly token?: string;
-  /** What has to be so before; a text is the token of a sandbox, to be used instead of the valid one. */
+  /** Prepares the service. If it returns the token of a sandbox, the request uses that token. */
   readonly before?: (service: Service) => unknown;
-  /** How the service is started. */
+  /** Options of the service. */
   readonly args?: readonly string[];
 }
 
 const ALOE = '{"id": 12, "name": "Aloe vera"}';
 const OTHER = generateToken();
 
-/** The type demands one for each number. */
+/** The type requires an example for each number. */
 const EXAMPLES: Readonly<Record<ErrorCode, Example>> = {
   40001: { method: 'POST', path: '/plants', body: '' },
   40002: { method: 'POST', path: '/plants', body: ALOE, headers: { 'Content-Type': 'text/plain' } },
@@ -78,14 +78,14 @@ const EXAMPLES: Readonly<Record<ErrorCode, Example>> = {
 };
 
 const VALID = generateToken();
-/** The header fields of a response that say something about its error. */
-const TELLING = ['Allow', 'Retry-After', 'WWW-Authenticate'];
+/** Header fields that belong to errors. */
+const OF_ERRORS = ['Allow', 'Retry-After', 'WWW-Authenticate'];
 
 function bearer(token: string) {
   return { Authorization: token === '' ? 'Bearer' : `Bearer ${token}` };
 }
 
-/** Request and response of each error, as HTTP shows them. */
+/** The request and the response of each error, as HTTP/1.1 text. */
 export async function errorExamples(): Promise<
   ReadonlyMap<number, { readonly request: string; readonly response: string }>
 > {
@@ -93,7 +93,7 @@ export async function errorExamples(): Promise<
   for (const [code, example] of Object.entries(EXAMPLES)) {
     const service = await start(example.args ?? []);
     try {
-      examples.set(Number(code), await meet(service, Number(code), example));
+      examples.set(Number(code), await causeError(service, Number(code), example));
     } finally {
       await service.close();
     }
@@ -102,8 +102,8 @@ export async function errorExamples(): Promise<
 }
 
 async function start(args: readonly string[]): Promise<Service> {
-  const variables = { PLANTSTORE_PORT: '0', PLANTSTORE_DATABASE: 'temporary', PLANTSTORE_TOKEN: VALID };
-  const { config } = readCommandLine({ name: 'serve', options: serveOptions }, args, variables);
+  const defaults = { port: 0, database: 'temporary', token: VALID };
+  const { config } = readCommandLine({ name: 'serve', options: serveOptions }, args, {}, defaults);
   const log = createLogger('silent', new Writable());
   return startService(config, {
     features: await loadFeatures(config),
@@ -117,7 +117,7 @@ async function start(args: readonly string[]): Promise<Service> {
   });
 }
 
-async function meet(service: Service, code: number, example: Example) {
+async function causeError(service: Service, code: number, example: Example) {
   const { method = 'GET', path, body, shown = body, headers, before } = example;
   const made = await before?.(service);
   const token = typeof made === 'string' ? made : example.token;
@@ -130,14 +130,14 @@ async function meet(service: Service, code: number, example: Example) {
     ...(body === undefined ? {} : { body }),
   });
   const text = await response.text();
-  if (JSON.parse(text).error !== code) throw new Error(`${code} was not met, but ${text}`);
+  if (JSON.parse(text).error !== code) throw new Error(`expected ${code}, but the response is ${text}`);
   const credential = token === undefined ? {} : bearer(token.replace(/^(ps._).{36}$/, '$1…'));
-  const told = TELLING.map((name) => [name, response.headers.get(name) ?? ''] as const).filter(
+  const shownFields = OF_ERRORS.map((name) => [name, response.headers.get(name) ?? ''] as const).filter(
     ([, value]) => value !== '',
   );
   return {
     request: message(`${method} ${path} HTTP/1.1`, Object.entries({ ...credential, ...fields }), shown),
-    response: message(`HTTP/1.1 ${response.status} ${response.statusText}`, told, text),
+    response: message(`HTTP/1.1 ${response.status} ${response.statusText}`, shownFields, text),
   };
 }
 
@@ -146,7 +146,7 @@ function message(start: string, fields: readonly (readonly [string, string])[], 
   return [start, ...lines, ...(body === '' ? [] : ['', body])].join('\n');
 }
 
-/** Resolves to its token. */
+/** Creates a sandbox and resolves to its token. */
 async function makeSandbox({ url }: Service): Promise<string> {
   const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"plants": "garden"}' };
   const { token } = (await (await fetch(`${url}/sandboxes`, init)).json()) as { readonly token: string };
@@ -158,7 +158,7 @@ function addToken({ tokens }: Service['engine'], terms: { scopes: readonly strin
   return tokens.add({ hash: hashToken(OTHER), ...rest, ...terms });
 }
 
-/** As an engine fails, which the tests of the engines bring about with servers that stop and disks that are full. */
+/** Makes the engine fail. The tests of the engines cause real failures with stopped servers and full disks. */
 function failStore(engine: Service['engine'], reason: StoreFailureReason): void {
   breakStore(engine, new StoreFailure(reason));
 }

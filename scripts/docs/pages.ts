@@ -1,4 +1,4 @@
-/** The pages of docs/ that show what the program itself says: errors, options and commands. */
+/** The pages of docs/ that are made from the program itself: errors, options, commands and defects. */
 import { readFileSync } from 'node:fs';
 import { catalogue } from '../../src/catalogue.ts';
 import type { Command } from '../../src/cli/command-line.ts';
@@ -9,19 +9,19 @@ import { COMMANDS } from '../../src/cli/run.ts';
 import { DEFECTS, type Tier } from '../../src/defects/index.ts';
 import { errorExamples } from './error-examples.ts';
 
-/** A text with the part between `<!-- name: … -->` and `<!-- /name -->` made anew. */
+/** Replaces the part of a text between `<!-- name: … -->` and `<!-- /name -->`. */
 function section(text: string, name: string, content: string): string {
   const part = new RegExp(`(<!-- ${name}:[^>]*-->\n)[^]*?(<!-- /${name} -->)`);
   if (!part.test(text)) throw new Error(`there is no section ${name}`);
   return text.replace(part, (_all, begin, end) => `${begin}\n${content}\n\n${end}`);
 }
 
-/** docs/options.md: the options of serve, in the page's own text. */
+/** docs/options.md: the table of the options of `serve`, within the text of the page. */
 export function optionsPage(): string {
   return section(readFileSync('docs/options.md', 'utf8'), 'options', optionsTable(serveOptions));
 }
 
-/** docs/commands.md: the help of every command, as it is printed where no terminal says how wide it is. */
+/** docs/commands.md: the help of every command, in the width without a terminal. */
 export function commandsPage(): string {
   const shown = (call: string, text: string) => `\`\`\`console\n$ ${call}\n${text.trimEnd()}\n\`\`\``;
   const helps = COMMANDS.map((command: Command) =>
@@ -31,7 +31,8 @@ export function commandsPage(): string {
 
 <!-- Made by npm run generate from the commands themselves; not to be edited. -->
 
-In a clone of the repository \`plantstore\` is \`bin/plantstore\`; with the npm package, \`npx plant-store\`.
+In a clone of the repository, write \`bin/plantstore\` instead of \`plantstore\`. With the npm package, write
+\`npx plant-store\`.
 
 ${shown('plantstore help', overview(COMMANDS, [], WIDTH) ?? '')}
 
@@ -52,16 +53,18 @@ export function defectsPage(): string {
   const section = (tier: Tier) => {
     const parts = DEFECTS.filter((defect) => defect.tier === tier).map(
       ({ name, does, operation, breaks, ruleIn, show, clean }) => {
-        const where = ruleIn === 'schema' ? `\`${breaks}\` of the description` : `“${breaks.replace(/\.$/, '')}”`;
+        const rule = ruleIn === 'schema' ? `\`${breaks}\` in the description` : `“${breaks}”`;
         return `### ${name}
 
-${does} Operation: ${operation}. It breaks ${where}.
+${does}
+
+- Operation: ${operation}
+- Violated rule: ${rule}
+- Clean service: ${clean}
 
 \`\`\`sh
-${show}
-\`\`\`
-
-The clean service responds: ${clean}.`;
+${show.replaceAll(/ (?=--next |--json )/g, ' \\\n  ')}
+\`\`\``;
       },
     );
     return [`## ${tier}`, TIERS[tier], ...parts].join('\n\n');
@@ -72,7 +75,8 @@ The clean service responds: ${clean}.`;
 
 \`plantstore serve --defect NAME\` runs a service that is wrong in one known way. \`plantstore grade\` runs an API
 tester against each of these services. Below each defect, a command shows it on an empty store. The grader sets the
-variables in the commands. \`plantstore defects --json\` prints this list for programs.
+variables in the commands. *Clean service* is the response without the defect. \`plantstore defects --json\` prints this
+list for programs.
 
 ${(Object.keys(TIERS) as Tier[]).map(section).join('\n\n')}
 `;

@@ -46,7 +46,7 @@ const create = command({
       try {
         // Another command may have taken the name at the same time.
         await refuseTaken();
-        await print(stdout, `${config.json ? JSON.stringify({ token, ...shownToken(record, createdAt) }) : token}\n`);
+        await print(stdout, `${config.json ? JSON.stringify({ token, ...describe(record, createdAt) }) : token}\n`);
       } catch (error) {
         // Nobody has received the token.
         await tokens.revoke(record.hash, Date.now());
@@ -82,8 +82,9 @@ const list = command({
   options: { database: DATABASE, json: JSON_SWITCH },
   async run({ database, json }, { stdout }) {
     const records = await withEngine(database, 'tokens', false, ({ tokens }) => tokens.list());
-    const rows = records.map((record) => shownToken(record, Date.now()));
-    await print(stdout, json ? `${JSON.stringify(rows)}\n` : tableOf(rows));
+    const now = Date.now();
+    const text = json ? JSON.stringify(records.map((record) => describe(record, now))) : tableOf(records, now);
+    await print(stdout, `${text}\n`);
     return 0;
   },
 });
@@ -94,8 +95,7 @@ const revoke = command({
   summary: 'Revokes a token, by its name, its id or the token itself',
   options: { database: DATABASE },
   async run({ database }, { stderr }, which) {
-    if (which === undefined)
-      throw new UsageError('the name or the id of the token is missing; see plantstore token revoke --help');
+    if (which === undefined) throw new UsageError('the name or the id of the token is missing');
     const revoked = await withEngine(database, 'tokens', false, async ({ tokens }) => {
       const byId = (await tokens.list()).find(({ hash }) => tokenId(hash) === which);
       // For a leaked token, the user may know neither its name nor its id.
@@ -112,18 +112,7 @@ const revoke = command({
 export const tokenCommands: readonly Command[] = [create, list, revoke];
 
 /** What may be shown of a token: neither the token nor its hash. */
-interface ShownToken {
-  readonly name: string;
-  readonly id: string;
-  readonly store: string;
-  readonly scopes: readonly string[];
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  readonly status: string;
-}
-
-function shownToken(record: TokenRecord, at: number): ShownToken {
+function describe(record: TokenRecord, at: number) {
   return {
     name: record.name,
     id: tokenId(record.hash),
@@ -147,10 +136,10 @@ function sentenceOf({ name, hash, store, scopes, expiresAt }: TokenRecord, locat
   return `Token ${JSON.stringify(name)} (${tokenId(hash)}): ${rights}, ${end}.`;
 }
 
-function tableOf(tokens: readonly ShownToken[]): string {
-  const rows = tokens.map(({ name, id, store, scopes, createdAt, expiresAt, status }) => [
-    ...[name, id, store, scopes.join(' ')],
-    ...[createdAt.slice(0, 19), expiresAt?.slice(0, 19) ?? 'never', status],
-  ]);
-  return `${columns([['NAME', 'ID', 'STORE', 'SCOPES', 'CREATED', 'EXPIRES', 'STATUS'], ...rows])}\n`;
+function tableOf(records: readonly TokenRecord[], at: number): string {
+  const rows = records.map((record) => {
+    const { name, id, store, scopes, createdAt, expiresAt, status } = describe(record, at);
+    return [name, id, store, scopes.join(' '), createdAt.slice(0, 19), expiresAt?.slice(0, 19) ?? 'never', status];
+  });
+  return columns([['NAME', 'ID', 'STORE', 'SCOPES', 'CREATED', 'EXPIRES', 'STATUS'], ...rows]);
 }

@@ -1,4 +1,4 @@
-"""The walk that every client does. This one's clients are told the address; they hold none of their own."""
+"""The walk that every client does. These clients contain no address, so the walk sets it."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-//! The walk of every client, with the one that progenitor made. Reads URL and TOKEN from the environment.
+//! The walk of every client, with the client that progenitor made. Reads URL and TOKEN from the environment.
 use plant_store::types::{self, Cursor, EntityTags, NewPlant, Plant, PlantId, PlantName, PlantTag};
 use plant_store::{Client, Error, ResponseValue};
 use regex::Regex;
