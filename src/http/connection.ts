@@ -58,7 +58,7 @@ export class Connection {
     if (socket.writable) await this.#pipeline.respond(exchange);
   }
 
-  /** Sends a Problem after the responses that are due, and closes the connection. `request`: as far as it was read. */
+  /** Sends a Problem after the responses that are due, and closes the connection. `request`: if its head was read. */
   refuse(problem: Problem, request?: IncomingMessage): void {
     const { socket } = this;
     if (!socket.writable) {
@@ -119,7 +119,7 @@ export class Connection {
   /** Takes the socket from Node's parser, so that no further request comes and no request is completed. */
   #stopParsing(): void {
     const { socket } = this;
-    // Node does not start reading again on a socket that it has paused.
+    // Node may have paused the socket. Without its parser it would not resume reading.
     socket.emit('resume');
     socket.removeAllListeners('data');
     socket.on('data', () => undefined);

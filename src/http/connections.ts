@@ -19,7 +19,7 @@ export class Connections {
     return this.#open.get(socket);
   }
 
-  /** The connection below a socket that was to be secured: both have the same other end. */
+  /** The bare connection under a TLS socket. Both have the same remote address and port. */
   below({ remoteAddress, remotePort }: Socket): Connection | undefined {
     return this.#open
       .values()

@@ -31,7 +31,7 @@ function readParameters({ operation, parameters, query }: Match, headers: Incomi
   const values: Record<string, unknown> = {};
   const errors: string[] = [];
   for (const { name, in: place, required, fallback, schema } of operation.parameters) {
-    // Node joins repeated header fields to one list.
+    // Node joins repeated header fields into one list.
     const header = headers[name.toLowerCase()] as string | undefined;
     // The patterns know only spaces. A tab between the items of a list means the same (RFC 9110, 5.6.3).
     const inHeader = header === undefined ? undefined : [header.replaceAll('\t', ' ')];

@@ -63,7 +63,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
   const server = createNodeServer(options, handle);
   const open = (socket: Socket) => connections.add(new Connection(socket, pipeline, requestIds));
-  // Under TLS the first event has the bare socket. The second has the secure one, after the handshake.
+  // Under TLS the first event has the bare socket. The second event comes after the handshake, with the TLS socket.
   server.on('connection', open);
   server.on('secureConnection', open);
   server.on('checkContinue', handle);
@@ -82,7 +82,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     socket.on('error', () => undefined);
     connections.of(socket)?.refuse(tunnelProblem(), request);
   });
-  // Node names the socket that was to be secured. The response has to leave on the bare socket below it.
+  // The event has the TLS socket. The response must leave on the bare socket under it.
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ERR_SSL_HTTP_REQUEST') connections.below(socket)?.refuse(plainHttpProblem());
   });
@@ -90,7 +90,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   await once(server, 'listening').catch((error: unknown) => {
     throw cannotListen(error, options.flag);
   });
-  // Both checks wait for a turn of the event loop. After a stop of the process Node first reads what has arrived.
+  // Both checks wait for a turn of the event loop. If the process was stopped, Node first reads what has arrived.
   const sweeping = setInterval(() => setImmediate(() => connections.sweep(limits.requestTimeout)), CHECK_INTERVAL_MS);
   server.on('timeout', (socket) => {
     const { bytesRead } = socket;

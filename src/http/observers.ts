@@ -7,7 +7,7 @@ import { logFields } from './request.ts';
 import type { Response } from './response.ts';
 
 interface Logged {
-  /** Slower requests are logged, in milliseconds. */
+  /** Requests that take more than this many milliseconds are logged. */
   readonly slow: number;
   /** Whether every request is logged. */
   readonly all: boolean;

@@ -111,7 +111,7 @@ export function createPipeline({ steps, checks, observers, log }: PipelineParts)
     try {
       await deliver(exchange, response);
     } catch (error) {
-      // A stream that failed, or a field that HTTP cannot hold. No response may end the process.
+      // A stream failed, or HTTP cannot hold a header field. A response must not end the process.
       const failed = problemResponse(problemOf(error, exchange));
       const { outgoing, request } = exchange;
       if (outgoing.headersSent) request.socket.destroy();

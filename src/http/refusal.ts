@@ -3,7 +3,7 @@ import { Problem } from '../errors.ts';
 import type { Router } from './router.ts';
 
 export interface ConnectionLimits {
-  /** The most bytes of a request's line and header fields. */
+  /** The most bytes of a request's target, and of the names and values of its header fields. */
   readonly maxHeader: number;
   /** Milliseconds in which a request must arrive. */
   readonly requestTimeout: number;
@@ -14,7 +14,7 @@ export interface ConnectionLimits {
 /** The error of Node's event 'clientError'. */
 export interface ClientError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
-  /** Where in the packet the parser stopped. */
+  /** The place in the packet where the parser stopped. */
   readonly bytesParsed?: number;
 }
 
@@ -25,7 +25,7 @@ export function clientProblem(error: ClientError, router: Router, limits: Connec
     case 'HPE_INVALID_METHOD':
       return methodProblem(error, router) ?? notHttp();
     case 'HPE_HEADER_OVERFLOW':
-      return new Problem(40006, `The request line and header fields are over the limit of ${limits.maxHeader} bytes.`);
+      return new Problem(40006, `The target and the header fields are over the limit of ${limits.maxHeader} bytes.`);
     case LATE:
       return new Problem(40006, `The request did not arrive within ${limits.requestTimeout} ms.`);
     default:

@@ -64,7 +64,7 @@ describe('a second API', async () => {
   const leafOf = async (path: string, init?: RequestInit) =>
     ((await (await send(path, init)).json()) as { leaf: string }).leaf;
 
-  test('needs no credential where its security is empty', async () => {
+  test('needs no credential if its security is empty', async () => {
     assert.equal(await leafOf('/leaves/a%20b'), 'byId a b');
   });
 
@@ -94,13 +94,13 @@ describe('a second API', async () => {
     assert.equal(await add('{"id":9223372036854775807}'), 'add 9223372036854775807');
   });
 
-  test('responds 500 to a result that is not declared, and tells nothing of it', async () => {
+  test('responds with 500 to an undeclared result, and reveals nothing about it', async () => {
     const response = await send('/undeclared');
     assert.equal(response.status, 500);
     assert.doesNotMatch(await response.text(), /201|undeclared/);
   });
 
-  test('has its own step `finish` and its observers for refusals that the pipeline never gets', async () => {
+  test('passes refusals of a connection through its step `finish` and its observers', async () => {
     const refused = [
       'GET / HTTP/9.9\r\n\r\n',
       'BREW / HTTP/1.1\r\n\r\n',
@@ -118,7 +118,7 @@ describe('a second API', async () => {
     }
   });
 
-  test('cannot have an operation where a page is, or where another API has one', () => {
+  test('refuses an operation at the path of a page or of another API', () => {
     const pages = new Map([['/both', () => ({ status: 200, headers: {} })]]);
     const [api] = leaves.apis ?? [];
     assert.ok(api);
