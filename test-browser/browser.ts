@@ -58,7 +58,8 @@ export async function openPage(
   });
   await page.exposeFunction('reportViolation', (what: string) => wrong.push(`violation: ${what}`));
   await page.addInitScript(
-    `document.addEventListener('securitypolicyviolation', (e) => reportViolation(e.violatedDirective + ' ' + e.blockedURI))`,
+    `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      reportViolation(violatedDirective + ' ' + blockedURI))`,
   );
   return {
     page,

@@ -18,7 +18,7 @@ const CACHED = 10_000;
 const LONGEST_CACHED = 60_000;
 
 export function createSandboxCache({ records, times, limits, now }: SandboxContext): SandboxCache {
-  /** By the hash of the token. Unknown tokens are not cached, so that strangers cannot fill the memory. */
+  /** The keys are hashes of tokens. Unknown tokens are not cached, so that strangers cannot fill the memory. */
   const newCache = () =>
     new LruCache<{ readonly sandbox: Sandbox; readonly readAt: number }>(2 * Math.min(CACHED, limits.most));
   let cached = newCache();
@@ -27,11 +27,11 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
   /** How often this process has changed a sandbox. */
   let changes = 0;
 
-  /** Also false after the clock was set back. */
+  /** Whether fewer milliseconds have passed since a time. False if the clock was set back. */
   const isWithin = (milliseconds: number, since: number) => now() >= since && now() < since + milliseconds;
   const withCount = (record: SandboxRecord, known: Sandbox | undefined): Sandbox => ({
     ...record,
-    counted: known?.store === record.store ? known.counted : { plants: 0, at: 0 },
+    counted: known?.store === record.store ? known.counted : { plants: 0, at: Number.NEGATIVE_INFINITY },
   });
 
   const read = async (hash: string): Promise<Sandbox | undefined> => {

@@ -11,15 +11,15 @@ export interface Caps {
   add(record: SandboxRecord): Promise<Problem<42901> | undefined>;
   /** Whether there is room for another plant, as far as this process knows without counting. */
   hasRoomForPlant(sandbox: Sandbox): boolean;
-  /** Counts the plants. Throws a Problem (40010) if there is no room for another, unless the id is that of a stored plant. */
+  /** Counts the plants. Throws a Problem (40010) if there is no room for another and no stored plant has this id. */
   requireRoomForPlant(sandbox: Sandbox, id: bigint): Promise<void>;
 }
 
-/** How long a count of plants is trusted, in milliseconds: other replicas store plants, too. */
+/** How long a count of plants is trusted, in milliseconds. Other replicas may store plants in the meantime. */
 const COUNT_FRESH = 10_000;
-/** The same for a sandbox that is at most half full. */
+/** How long it is trusted if the sandbox is less than half full. */
 const COUNT_FRESH_BELOW_HALF = 60_000;
-/** The Retry-After of a refused sandbox. */
+/** The Retry-After of a refused sandbox, in seconds. */
 const RETRY_S = '60';
 
 export function createCaps({ records, plants, limits, now, counts }: SandboxContext): Caps {
@@ -43,7 +43,7 @@ export function createCaps({ records, plants, limits, now, counts }: SandboxCont
       const problem = await problemOf(address, 1);
       if (problem !== undefined) throw problem;
     },
-    // One after another, so that each counts the one before.
+    // Additions run one after another, so that each counts the previous one.
     add: (record) =>
       runInOrder('add', async () => {
         const problem = await problemOf(record.address, 1);

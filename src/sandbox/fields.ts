@@ -1,4 +1,4 @@
-/** Reads the fault that a single request asks for: `Prefer: code=503` (RFC 7240) or `Fault: delay;ms=2000` (RFC 9651). */
+/** Reads the fault that a request asks for: `Prefer: code=503` (RFC 7240) or `Fault: delay;ms=2000` (RFC 9651). */
 import { parseItem, Token } from 'structured-headers';
 import type { Operation } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';

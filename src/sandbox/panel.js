@@ -1,4 +1,4 @@
-/** Creates a sandbox for the first request of the page. Shows the requests that it received, and switches for faults. */
+/** Creates a sandbox for the first request of the page. Shows the received requests, and switches for faults. */
 // The block keeps these names apart from those of the page's other scripts.
 {
   const panel = document.querySelector('#sandbox');

@@ -10,16 +10,16 @@ import type { ReceivedRequest } from './sandbox.generated.ts';
 /** How many requests are kept for a sandbox, and how many characters of them in all. */
 const MOST = 100;
 const MOST_TEXT = 131_072;
-/** How many characters of each part of a request are shown; of the body, bytes. */
+/** How much of each part of a request is shown: bytes of the body, characters of the other parts. */
 const MOST_BODY = 4_096;
 const MOST_FIELDS = 4_096;
 const MOST_TARGET = 2_048;
-/** For how many sandboxes requests are kept: together at most 64 million characters. */
+/** For how many sandboxes requests are kept. All together have at most 64 million characters. */
 const SANDBOXES = 500;
 
 const SECRET = /^(?:authorization|proxy-authorization|cookie)$/i;
 
-/** A request as it is kept. It is prepared for display only when a user asks for it, since few ever are. */
+/** A request as it is kept. Few are ever read, so a request is prepared for display only then. */
 interface KeptRequest {
   readonly number: number;
   readonly at: number;

@@ -62,9 +62,9 @@ export interface SandboxRecords {
 const COLUMNS = 'id, hash, address, plants, store, created_at, expires_at, faults';
 
 /**
- * A store is unused after `used_until`, if no sandbox names it and it is no snapshot of a sandbox. While a store is being
- * filled, or left by its sandbox, `used_until` is a time limit. Otherwise it is the expiry of the sandbox, so that the
- * index finds the few stores that may be unused.
+ * A store is unused if `used_until` has passed, no sandbox uses it and it is not the snapshot of a sandbox. While a
+ * store is being filled, and after its sandbox left it, `used_until` gives requests time to finish. Otherwise it is the
+ * expiry of the sandbox, so that the index finds the few stores that may be unused.
  */
 const UNUSED = `used_until <= $1 AND NOT EXISTS (SELECT 1 FROM sandboxes
     WHERE sandboxes.id = sandbox_stores.sandbox AND (sandboxes.store = sandbox_stores.store OR snapshot IS NOT NULL))`;

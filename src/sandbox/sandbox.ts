@@ -16,11 +16,11 @@ export interface SandboxLimits {
 
 /** Milliseconds. Tests use shorter times. */
 export interface SandboxTimes {
-  /** How long the cache may be used without a check. Changes by other replicas apply within a second. */
+  /** How long the cache is used without a check. So a change by another replica applies within a second. */
   readonly fresh: number;
   /** The pause between two sweeps. */
   readonly sweep: number;
-  /** How long requests that are under way may use a store after its sandbox left it. */
+  /** How long a store is kept after a reset left it, for the requests that still use it. */
   readonly grace: number;
 }
 export const SANDBOX_TIMES: SandboxTimes = { fresh: 400, sweep: 1_000, grace: 10_000 };
@@ -39,7 +39,7 @@ export interface SandboxContext {
 }
 
 export interface Sandbox extends SandboxRecord {
-  /** How many plants the store holds, as far as this process knows, and when it counted them (0: never). */
+  /** How many plants the store holds, as far as this process knows, and when it last counted them. */
   readonly counted: { plants: number; at: number };
 }
 
@@ -57,7 +57,7 @@ export const newSandboxId = () => randomName(12);
 /** The name of a new store. No valid store name has a tilde, so no operator's token can name the store of a sandbox. */
 export const newStore = (id: string) => `~${id}.${randomName(8)}`;
 
-/** Without characters that are easily mistaken for each other. */
+/** Characters that are not easily mistaken for each other. */
 const LETTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 function randomName(length: number): string {

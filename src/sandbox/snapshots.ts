@@ -12,12 +12,12 @@ export interface Snapshots {
   list(sandbox: SandboxRecord): Promise<readonly SnapshotRecord[]>;
   /** Keeps the plants as they are at one moment. Returns a Problem (40010) if there is no room for another snapshot. */
   take(sandbox: Sandbox): Promise<SnapshotRecord | Problem<40010>>;
-  /** Replaces all plants at one moment, by the initial ones or by those of a snapshot. Returns a Problem if there is none. */
+  /** Replaces all plants at one moment, by the initial ones or a snapshot. A Problem (40402) means: no such snapshot. */
   reset(sandbox: Sandbox, number: number | undefined): Promise<Problem<40402> | undefined>;
 }
 
 const MOST_SNAPSHOTS = 5;
-/** A store that is not filled within this time, in milliseconds, was given up. */
+/** A store must be filled within this time, in milliseconds. Later the sweeper may empty it. */
 const FILLING = 600_000;
 
 export function createSnapshots({ records, plants, times, now }: SandboxContext, cache: SandboxCache): Snapshots {
@@ -38,7 +38,7 @@ export function createSnapshots({ records, plants, times, now }: SandboxContext,
     if (existing.length >= MOST_SNAPSHOTS) return tooMany;
     const snapshot = { number: (existing.at(-1)?.number ?? 0) + 1, store: newStore(id), createdAt: now() };
     await records.addStore(snapshot.store, id, now() + FILLING);
-    // A reset may have come first, and the store before it may already be swept.
+    // A reset may have come first. Then the sandbox's former store may already be swept.
     await copy((await cache.read(hash))?.store ?? storeBefore, snapshot.store);
     const isKept = await records.keepSnapshot(snapshot);
     if (isKept) await records.keep(snapshot.store, id);

@@ -88,7 +88,7 @@ describe('a demo', { concurrency: 4 }, () => {
 
   test('warns that its token is no secret if other machines can reach it', async () => {
     const service = await demo(temporaryFolder().env, '--demo', '--host', '0.0.0.0');
-    assert.match(service.stdout(), /The token of a demo is public: everyone who can reach this address can change the data/);
+    assert.match(service.stdout(), /The token of a demo is public: everyone who can reach this address/);
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 
@@ -127,8 +127,8 @@ test('import --garden stores the garden in any store, and not twice', async () =
   const args = ['import', '--garden', '--store', 'school', '--database', `sqlite:${at('school.db')}`];
   assert.match((await runHere(args)).stdout, /^52 /);
   assert.match((await runHere(args)).stdout, /^0 .*52 /);
-  refusedWith(await runHere([...args, 'plants.ndjson']), 2, /import needs a file, or - for standard input, or --garden/);
-  refusedWith(await runHere(['import']), 2, /import needs a file, or - for standard input, or --garden/);
+  refusedWith(await runHere([...args, 'plants.ndjson']), 2, /needs a file, or - for standard input, or --garden/);
+  refusedWith(await runHere(['import']), 2, /needs a file, or - for standard input, or --garden/);
 });
 
 test('only serve takes a temporary database, and a database in memory is refused', async () => {

@@ -70,7 +70,7 @@ describe('faults on a connection', async () => {
     ((await client.send('GET', '/plants')).json() as { id: number }[]).map(({ id }) => id);
 
   for (const fault of ['reset', 'truncate', 'slow;rate=1000000']) {
-    test(`a fault that closes the connection (${fault}) spares earlier requests, and later ones are not carried out`, async () => {
+    test(`after a fault that closes the connection (${fault}), pipelined requests are not carried out`, async () => {
       const { token, client } = await enter();
       const socket = open();
       const end = readAll(socket);

@@ -83,7 +83,7 @@ describe('faults', async () => {
     assert.match(results[0] ?? '', /503.*200|200.*503/);
   });
 
-  test('a rule skips the first requests, applies a number of times, and restarts its counts when it is set again', async () => {
+  test('a rule skips requests, applies a number of times, and starts again when it is set again', async () => {
     const rule = { fault: { kind: 'status', status: 503 }, match: { operation: 'createPlant' }, times: 2, skip: 1 };
     const { client } = await withRules(rule);
     const statuses = async () => {
@@ -101,7 +101,7 @@ describe('faults', async () => {
     assert.deepEqual((await client.send('GET', '/sandbox/faults')).json(), []);
   });
 
-  test('a status fault has the error number and header fields of its status, and the request is not carried out', async () => {
+  test('a status fault sends the error number and header fields of its status instead of the operation', async () => {
     for (const [operation, status, error] of [
       ['createPlant', 400, 40006],
       ['createPlant', 401, 40101],
