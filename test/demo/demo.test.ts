@@ -86,7 +86,7 @@ describe('a demo', { concurrency: 4 }, () => {
     assert.deepEqual(files(), []);
   });
 
-  test('warns that its token is no secret if other machines can reach it', async () => {
+  test('warns that its token is public if other machines can reach it', async () => {
     const service = await demo(temporaryFolder().env, '--demo', '--host', '0.0.0.0');
     assert.match(service.stdout(), /The token of a demo is public: everyone who can reach this address/);
     assert.equal(await service.stop('SIGTERM'), 0);

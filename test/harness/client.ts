@@ -29,6 +29,9 @@ export interface Call {
   readonly chunks?: readonly (string | Uint8Array)[];
 }
 
+/** The token of every demo is public, and messages name it. */
+const PUBLIC_TOKEN = 'demo';
+
 export interface Client {
   readonly url: string;
   readonly token: string;
@@ -71,7 +74,8 @@ export function createClient(url: string, token: string): Client {
         for (const chunk of call.chunks ?? []) outgoing.write(chunk);
         outgoing.end(body);
       });
-      assert.ok(!(token !== '' && response.text.includes(token)), 'a token in a response');
+      const isSecret = token !== '' && token !== PUBLIC_TOKEN;
+      assert.ok(!(isSecret && response.text.includes(token)), 'a token in a response');
       checkResponse(method, path, response, prefix);
       return response;
     },
