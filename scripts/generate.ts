@@ -12,20 +12,20 @@ import { commandsPage, defectsPage, errorsPage, optionsPage } from './docs/pages
 const check = process.argv.includes('--check');
 
 /** Formats code by the settings of this repository, from any working directory. */
-function formatted(code: string): string {
-  const house = fileURLToPath(new URL('..', import.meta.url));
-  const biome = `${house}node_modules/@biomejs/biome/bin/biome`;
-  const options = ['format', `--config-path=${house}`, '--stdin-file-path=contract.ts'];
+function format(code: string): string {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const biome = `${root}node_modules/@biomejs/biome/bin/biome`;
+  const options = ['format', `--config-path=${root}`, '--stdin-file-path=contract.ts'];
   return execFileSync(process.execPath, [biome, ...options], { input: code, encoding: 'utf8' });
 }
 
-/** The files made from one description: `folder`/`name`.generated.ts and its served forms. */
+/** Makes the files of one description: `folder`/`name`.generated.ts and the served forms. */
 function contractFiles(description: string, folder: string, name: string): Record<string, string> {
   const document = readDescription(description);
   const code = generateContract({ file: description, document, imports: '../contract' });
   const { json, yaml } = servedForms(document);
   return {
-    [`${folder}/${name}.generated.ts`]: formatted(code),
+    [`${folder}/${name}.generated.ts`]: format(code),
     [`${folder}/${name}.served.json`]: json,
     [`${folder}/${name}.served.yaml`]: yaml,
   };
@@ -70,7 +70,7 @@ const GUIDE = {
 };
 
 /** The pages of the guide that are generated. */
-const made: Readonly<Record<string, string>> = { errors: await errorsPage(), defects: defectsPage() };
+const generatedPages: Readonly<Record<string, string>> = { errors: await errorsPage(), defects: defectsPage() };
 
 function guide(): string {
   const pages = Object.entries(GUIDE).flatMap(([group, paths]) => paths.map((path) => guidePage(group, path)));
@@ -78,7 +78,7 @@ function guide(): string {
 }
 
 function guidePage(group: string, path: string) {
-  const markdown = made[path] ?? readFileSync(`docs/${path}.md`, 'utf8');
+  const markdown = generatedPages[path] ?? readFileSync(`docs/${path}.md`, 'utf8');
   const title = /^# (.+)$/m.exec(markdown)?.[1];
   const html = marked.parse(markdown.replaceAll(/<!--.*-->\n/g, ''), { async: false });
   const slug = path.split('/').at(-1);
@@ -96,13 +96,13 @@ const files: Record<string, string> = {
   ...contractFiles('openapi.yaml', 'src/description', 'openapi'),
   'src/description/openapi.served-3.0.json': servedForm30(readDescription('openapi.yaml')),
   ...contractFiles('sandbox.yaml', 'src/sandbox', 'sandbox'),
-  'src/sandbox/client-types.generated.ts': formatted(
+  'src/sandbox/client-types.generated.ts': format(
     clientTypes('sandbox.yaml', readDescription('sandbox.yaml'), ['FaultRule', 'ReceivedRequest']),
   ),
   'src/version.generated.ts': versionFile('openapi.yaml'),
   'docs/options.md': optionsPage(),
   'docs/commands.md': commandsPage(),
-  ...Object.fromEntries(Object.entries(made).map(([path, text]) => [`docs/${path}.md`, text])),
+  ...Object.fromEntries(Object.entries(generatedPages).map(([path, text]) => [`docs/${path}.md`, text])),
   'src/docs/guide.gen.json': guide(),
 };
 let drifted = false;

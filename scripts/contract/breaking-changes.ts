@@ -1,14 +1,13 @@
 /**
- * Finds what in a description would break a client of an earlier one. Additions are fine; what a request may hold must
- * not become less, and what a response may hold must not become more or lose what was promised.
+ * Finds the changes of a description that break clients of an earlier one. Additions are allowed. A request must accept
+ * everything that it accepted. A response must keep what was promised, and must not get further values.
  */
-
 import { SchemaComparison } from './compare-schemas.ts';
 import { Description, type Json, list, type Node, node, type Report } from './description.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** Every breaking change from one description to the next, each as one line that says where. */
+/** Returns every breaking change from one description to the next as a line that begins with its place. */
 export function breakingChanges(before: Json, after: Json): string[] {
   const found: string[] = [];
   compareDescriptions(new Description(before), new Description(after), (where, what) =>
@@ -72,7 +71,7 @@ function compareOperations(before: Operation, after: Operation, where: string, r
   compareResponses(before, after, schemas, where, report);
 }
 
-/** Each way in must stay: an alternative of schemes, with no further scope. */
+/** Each alternative of credentials must stay, without further scopes. */
 function compareSecurity(before: Json, after: Json, where: string, report: Report): void {
   const covers = (next: Json, old: Json) =>
     Object.entries(node(next)).every(([scheme, scopes]) => {
@@ -112,7 +111,7 @@ function compareResponses(
   const old = node(before.object['responses']);
   const next = node(after.object['responses']);
   for (const status of Object.keys(next)) {
-    // A new failure is met by what a client does with every failure; a new success is a shape that it does not know.
+    // A client handles a new failure like every failure. But it does not know the shape of a new success.
     if (/^[123]/.test(status) && old[status] === undefined) report(where, `the status ${status} is new`);
   }
   for (const [status, response] of Object.entries(old)) {

@@ -1,4 +1,4 @@
-/** Compares each description with every released one of it and its major version; a breaking change fails. */
+/** Compares each description with all its releases of the same major version. Fails if there is a breaking change. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { breakingChanges } from './breaking-changes.ts';
@@ -8,7 +8,7 @@ const read = (path: string) => parse(readFileSync(path, 'utf8'), { intAsBigInt: 
 
 const major = (version: string) => version.split('.')[0];
 
-/** By how the names of the released ones begin. */
+/** The descriptions by the prefix of the names of their releases. */
 const DESCRIPTIONS = { '': 'openapi.yaml', 'sandbox-': 'sandbox.yaml' } as const;
 
 for (const [prefix, path] of Object.entries(DESCRIPTIONS)) {

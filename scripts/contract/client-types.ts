@@ -4,7 +4,7 @@ import { Place } from './place.ts';
 const COMPONENT = /^#\/components\/schemas\/([^/]+)$/;
 const WIDTH = 118;
 
-/** The text of the generated file, for the formatter: the named schemas, and the schemas that they refer to. */
+/** Returns the unformatted text of the generated file: the named schemas, and the schemas that they refer to. */
 export function clientTypes(file: string, document: unknown, names: readonly string[]): string {
   const schemas = new Place(file, document, document, '#').get('components').get('schemas');
   const types = new Map<string, string>();
@@ -39,7 +39,7 @@ export function clientTypes(file: string, document: unknown, names: readonly str
   return `// Generated from ${file} by npm run generate. Do not edit.\n\n${[...types.values()].join('\n\n')}\n`;
 }
 
-/** The description of a schema as a comment. */
+/** Returns the description of a schema as a comment. */
 function comment(place: Place): string {
   const { description } = place.members;
   if (description === undefined) return '';

@@ -1,13 +1,13 @@
-/** Compares the schemas of two descriptions: what a request may hold must not shrink, what a response may hold not grow. */
+/** Compares the schemas of two descriptions. A request must not allow less, and a response must not allow more. */
 import { type Description, type Json, list, type Node, node, type Report } from './description.ts';
 
-/** Whether a schema says what clients send or what they get. */
+/** Whether a schema describes what clients send or what they get. */
 type Direction = 'request' | 'response';
 
-/** Keywords whose greater number allows more, and those whose greater number allows less. */
+/** Keywords that allow more if their number is greater, and keywords that allow less. */
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
-/** Keywords that cannot be ordered: any change of them is taken for breaking. */
+/** Keywords whose values have no order. Any change of them counts as breaking. */
 const OPAQUE = ['format', 'pattern', 'multipleOf', 'uniqueItems', 'contentEncoding', 'contentMediaType'];
 const BRANCHES = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'prefixItems', 'patternProperties'];
 
@@ -40,7 +40,7 @@ export class SchemaComparison {
     }
   }
 
-  /** Types, constants and enumerations: the set of what is allowed. */
+  /** Compares the sets of allowed types, constants and enumerations. */
   #values(old: Node, next: Node, direction: Direction, report: (what: string) => void): void {
     for (const [keyword, read] of [
       ['type', (schema: Node) => schema['type'] && [schema['type']].flat()],
@@ -80,11 +80,11 @@ export class SchemaComparison {
       else this.compare(schema, same, direction, `${where}.${name}`, seen);
     }
     const closed = (schema: Node) => schema['additionalProperties'] ?? schema['unevaluatedProperties'] ?? true;
-    // A client may refuse what a response was never to hold.
+    // If additional members were forbidden, a client may refuse a response with a new member.
     if (direction === 'response' && closed(old) === false) {
       const known = node(old['properties']);
       for (const name of Object.keys(node(next['properties'])))
-        if (!(name in known)) this.#report(where, `${name} is new where nothing new was to come`);
+        if (!(name in known)) this.#report(where, `${name} is new, but additional members were forbidden`);
     }
     if (differ(closed(old), closed(next))) {
       const loosened = closed(next) === true;

@@ -1,4 +1,4 @@
-/** Reads a description of any version: any node may be absent, and a reference may stand anywhere. */
+/** Reads a description of any version. Every node may be absent or a reference. */
 
 export type Json = unknown;
 
@@ -6,7 +6,7 @@ export interface Node {
   readonly [key: string]: Json;
 }
 
-/** Takes a breaking change: where, and what. */
+/** Reports a breaking change. */
 export type Report = (where: string, what: string) => void;
 
 export class Description {
@@ -16,7 +16,7 @@ export class Description {
     this.root = node(root);
   }
 
-  /** A node with its local reference followed; what stands beside the reference counts too (JSON Schema 2020-12, 8.2.3.1). */
+  /** Follows a local reference. Members beside the reference count too (JSON Schema 2020-12, 8.2.3.1). */
   read(value: Json): Node {
     const { $ref, ...beside } = node(value);
     if (typeof $ref !== 'string') return beside;

@@ -1,11 +1,11 @@
 /**
- * Makes one file of TypeScript of a description (OpenAPI 3.1): its schemas as values, its operations as a table, and the
- * types inferred from both. What would be silently ignored otherwise is refused, by its place in the description.
+ * Makes one TypeScript file from a description (OpenAPI 3.1): its schemas as values, its operations as a table, and
+ * their types. It refuses every part of a description that it would otherwise ignore, and names its place.
  */
 import { Place } from './place.ts';
 import { requireOwn, SchemaCode } from './schema-code.ts';
 
-/** What each object may hold, in so far as it is implemented or changes nothing. */
+/** The members that each object may have: those that are implemented, and those that change nothing. */
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 const DOCUMENT = 'openapi info servers security tags paths components externalDocs';
 const SERVER = 'url description variables';
@@ -19,26 +19,26 @@ const MEDIA_TYPE = 'schema example examples';
 const JSON_TYPE = 'application/json';
 const RESPONSE = 'description headers content links';
 
-/** The statuses that the pipeline itself sends, for every operation and for one that needs a credential. */
+/** The statuses that the pipeline itself sends: for every operation, and for operations that need a credential. */
 const ALWAYS = ['400', '500', '503'];
 const FOR_CREDENTIALS = ['401', '403', '429'];
 
-/** Segments are either names of characters that need no percent-encoding, or a whole parameter. */
+/** A segment is either a name without percent-encoding, or a whole parameter. */
 const PATH = /^(?:\/(?:\{[^{}]+\}|[\w.~!$&'()*+,;=:@-]*))+$/;
 const SEGMENT = /\{[^{}]+\}/g;
-/** Header fields that OpenAPI defines elsewhere: as parameters they are ignored (4.8.12.2.1). */
+/** Header fields that OpenAPI describes in other ways. It ignores such parameters (4.8.12.2.1). */
 const NOT_PARAMETERS = /^(?:accept|content-type|authorization)$/i;
 
 export interface Source {
-  /** The file that the description stands in, as messages and the generated file name it. */
+  /** The file of the description, for messages and for the generated file. */
   readonly file: string;
-  /** The description, its integers as bigint. */
+  /** The description, with integers as bigint. */
   readonly document: unknown;
-  /** The folder of schema.ts and operation.ts, as the generated file imports it. */
+  /** The folder of schema.ts and operation.ts, relative to the generated file. */
   readonly imports: string;
 }
 
-/** The text of the generated file, for the formatter. Throws an Error in one line. */
+/** Returns the unformatted text of the generated file. Throws an Error whose message is one line. */
 export function generateContract({ file, document, imports }: Source): string {
   const place = new Place(file, document, document, '#').only(DOCUMENT);
   if (!/^3\.1\.\d+$/.test(String(place.members['openapi']))) place.get('openapi').refuse('the version must be 3.1');
@@ -69,7 +69,7 @@ import { ${used.join(', ')}, type TypeOf } from '${imports}/schema.ts';
 ${body}`;
 }
 
-/** The address of the service is put in when it is served. */
+/** Checks that there is one server. The service replaces its address when it serves the description. */
 function requireServer(servers: Place): void {
   const list = servers.list();
   if (list.length !== 1) servers.refuse('there must be one server');
@@ -122,6 +122,7 @@ function operationOf(document: Place, path: string, item: Place, method: string,
   });
   const own = scopes === undefined ? ALWAYS : [...ALWAYS, ...FOR_CREDENTIALS];
   const otherTypes = responses.entries().flatMap(([status, response]) => otherTypesOf(status, response.follow()));
+  const others = otherTypes.length === 0 ? '' : `\n    otherTypes: { ${otherTypes.join(', ')} },`;
   const absent = own.find((status) => !responses.has(status));
   if (absent !== undefined) responses.refuse(`there must be ${absent}, which the service itself sends`);
   const code = `{
@@ -131,12 +132,12 @@ function operationOf(document: Place, path: string, item: Place, method: string,
     scopes: ${JSON.stringify(scopes)},
     parameters: [${parameters.join(', ')}],
     body: ${body},
-    responses: { ${statuses.join(', ')} },${otherTypes.length === 0 ? '' : `\n    otherTypes: { ${otherTypes.join(', ')} },`}
+    responses: { ${statuses.join(', ')} },${others}
   }`;
   return { id, scopes, code };
 }
 
-/** An operation's own requirement overrides the global one (OpenAPI 3.1, 4.8.30); undefined where it needs none. */
+/** An operation's own requirement overrides the global one (OpenAPI 3.1, 4.8.30). Undefined: it needs no credential. */
 function scopesOf(document: Place, operation: Place): readonly string[] | undefined {
   const { security = document.members['security'] ?? [] } = operation.members;
   if (Array.isArray(security) && security.length === 0) return undefined;
@@ -152,7 +153,7 @@ function scopesOf(document: Place, operation: Place): readonly string[] | undefi
   return scopes as readonly string[];
 }
 
-/** An operation's own parameter overrides one of the path with its name and place (OpenAPI 3.1, 4.8.10). */
+/** A parameter of the operation overrides one of the path with the same name and place (OpenAPI 3.1, 4.8.10). */
 function parametersOf(path: string, item: Place, operation: Place): Place[] {
   const found = new Map<string, Place>();
   for (const list of [item.get('parameters').list(), operation.get('parameters').list()]) {
@@ -223,14 +224,14 @@ function responseCode(status: string, response: Place, schemas: SchemaCode): str
   return code;
 }
 
-/** The media types of a success beside application/json. The handler writes such a body itself, so its schema is not read. */
+/** The other media types of a success. The handler writes such a body itself, so the generator ignores its schema. */
 function otherTypesOf(status: string, response: Place): readonly string[] {
   if (!response.has('content')) return [];
   const types = Object.keys(response.get('content').members).filter((type) => type !== JSON_TYPE);
   return types.length === 0 ? [] : [`${status}: ${JSON.stringify(types)}`];
 }
 
-/** The one shape of every Problem. */
+/** Whether a schema has the shape of a Problem. */
 function isError(schema: Place): boolean {
   const { error, message, ...others } = Object.fromEntries(schema.get('properties').entries());
   return (
@@ -243,7 +244,7 @@ function isError(schema: Place): boolean {
   );
 }
 
-/** The schema of the one media type that a request or an error has. */
+/** The schema of a request or an error, which must have only one media type. */
 function schemaOf(message: Place): Place {
   const content = message.get('content');
   if (!message.has('content') || Object.keys(content.members).join() !== JSON_TYPE) {

@@ -1,6 +1,6 @@
-/** A value within a description, and where it stands: what is not implemented is refused by its place. */
+/** A value within a description, together with its place, which the messages about it name. */
 
-/** Keywords that only describe. They may stand beside a `$ref`; a rule there would be lost, as references are followed. */
+/** Keywords without a rule. Only they are allowed beside a `$ref`, since `follow` ignores everything beside it. */
 export const WORDS = 'title summary description examples example externalDocs deprecated $comment';
 
 export class Place {
@@ -38,21 +38,21 @@ export class Place {
     return Object.keys(this.members).map((name) => [name, this.get(name)]);
   }
 
-  /** The items of a list, references followed; none where there is no list. */
+  /** Returns the items of a list, with references followed. Empty if the list is absent. */
   list(): Place[] {
     if (this.value === undefined) return [];
     if (!Array.isArray(this.value)) return this.refuse('there must be a list');
     return this.entries().map(([, item]) => item.follow());
   }
 
-  /** Refuses every other member but extensions. */
+  /** Refuses members other than these names and extensions. */
   only(names: string): this {
     const known = names.split(' ');
     const other = Object.keys(this.members).find((name) => !known.includes(name) && !name.startsWith('x-'));
     return other === undefined ? this : this.get(other).refuse(`${other} is not implemented here`);
   }
 
-  /** What a local reference (`#/components/…`) leads to; where there is none, the place itself. */
+  /** Returns the target of a local reference (`#/components/…`), or this place if it is no reference. */
   follow(through: readonly string[] = []): Place {
     const ref = (this.value as { readonly $ref?: unknown } | null | undefined)?.$ref;
     if (typeof ref !== 'string') return this;
@@ -75,7 +75,7 @@ export class Place {
   }
 }
 
-/** A name in a JSON pointer that is a URI fragment (RFC 6901, section 6). */
+/** Writes a name for a JSON pointer that is a URI fragment (RFC 6901, section 6). */
 function token(name: string): string {
   return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
@@ -87,7 +87,7 @@ function lookUp(document: unknown, ref: string): unknown {
     const names = tokens.map((name) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'));
     return names.reduce((at, name) => (at as Record<string, unknown>)[name], document);
   } catch {
-    // It is no URI, or leads through what is not there.
+    // The reference is no URI, or a part of its path does not exist.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Schemas of a description as code: calls of the functions of src/contract/schema.ts. */
+/** Turns the schemas of a description into code that calls the functions of src/contract/schema.ts. */
 import { int64, integer, oneOf, type ParameterSchema, text } from '../../src/contract/schema.ts';
 import { type Place, WORDS } from './place.ts';
 
@@ -12,18 +12,18 @@ const KEYWORDS: ReadonlyMap<unknown, string> = new Map([
 const INT32 = [-(2n ** 31n), 2n ** 31n - 1n] as const;
 const INT64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
 
-/** The members that every object inherits, such as constructor: they would be found where nobody gave them. */
+/** Every object inherits members such as `constructor`. Code that looks for such a name would always find it. */
 const INHERITED = {};
 const COMPONENT = /^#\/components\/schemas\/([^/]+)$/;
 
-/** A format of a response's text is for people; in a request it would be a rule that is not checked. */
+/** In a response, the format of a text is only for people. In a request it would be a rule that no code checks. */
 export type Direction = 'request' | 'response';
 
 export class SchemaCode {
-  /** Named components by name, in an order in which each stands behind those that it needs. */
+  /** The code of each named component. A component comes after those that it refers to. */
   readonly named = new Map<string, string>();
 
-  /** The schema at a place, by its name where it is a component. `within`: the places of the schemas around it. */
+  /** Returns the code of a schema, or its name if it is a component. `within`: the places of the schemas around it. */
   of(place: Place, direction: Direction, within: readonly string[] = []): string {
     const schema = place.follow();
     if (within.includes(schema.at)) schema.refuse('a schema within itself is not implemented here');
@@ -36,7 +36,7 @@ export class SchemaCode {
     return name;
   }
 
-  /** Of the schemas, those of parameters alone may have a default. */
+  /** Returns the code of a parameter's schema. Only such a schema may have a default. */
   ofParameter(place: Place, name: string): { readonly code: string; readonly fallback: string | undefined } {
     const { default: fallback, ...rules } = place.follow().members;
     const schema = place.follow().as(rules);
@@ -45,7 +45,7 @@ export class SchemaCode {
     const errors: string[] = [];
     const value = typeof fallback === 'bigint' ? Number(fallback) : (fallback as string);
     const read = scalar(schema, 'request').schema.read(value, String(fallback), name, errors);
-    if (errors.length > 0) schema.refuse(`by its default ${errors[0]}`);
+    if (errors.length > 0) schema.refuse(`the default is wrong: ${errors[0]}`);
     return { code, fallback: typeof read === 'bigint' ? `${read}n` : JSON.stringify(read) };
   }
 
@@ -84,7 +84,7 @@ export function requireOwn(place: Place, name: string): void {
 
 interface Scalar {
   readonly code: string;
-  /** What the code makes. */
+  /** The schema that the code creates. */
   readonly schema: ParameterSchema<unknown>;
 }
 
@@ -110,19 +110,19 @@ function textOf(schema: Place, direction: Direction): Scalar {
   return { code: `text({ ${list.join(', ')} })`, schema: text(rules) };
 }
 
-/** The words of an enum. They have no character that a list in a message could hide. */
+/** The words of an enum. Their characters cannot be confused with the commas of a list in a message. */
 function wordsOf(schema: Place): Scalar {
   const words = schema.get('enum').list();
   if (Object.keys(schema.members).some((name) => /format|Length|pattern/.test(name))) {
-    schema.refuse('beside enum there can be no other rule');
+    schema.refuse('a schema with enum must have no other rule');
   }
   const wrong = words.find(({ value }) => typeof value !== 'string' || !/^[\w-]+$/.test(value));
-  wrong?.refuse('a word of an enum must have letters, digits, _ and - alone');
+  wrong?.refuse('a word of an enum must have only letters, digits, _ and -');
   const values = words.map(({ value }) => String(value));
   return { code: `oneOf(${values.map((value) => JSON.stringify(value)).join(', ')})`, schema: oneOf(...values) };
 }
 
-/** A pattern is an expression of ECMAScript in Unicode mode (JSON Schema 2020-12, 6.4). */
+/** A pattern is a regular expression of ECMAScript in Unicode mode (JSON Schema 2020-12, 6.4). */
 function expression(pattern: Place): RegExp {
   try {
     return new RegExp(String(pattern.value), 'u');
@@ -133,8 +133,7 @@ function expression(pattern: Place): RegExp {
 
 function textRule(schema: Place): string {
   const { minLength = 0n, maxLength, pattern, description } = schema.members;
-  // A pattern is for machines; where the description says the same to people, that is the better rule. What stands before
-  // a colon says what the text is for.
+  // For people, the description is a better rule than the pattern. The part before a colon explains only the purpose.
   if (pattern !== undefined && description !== undefined) {
     return `a string: ${String(description).replace(/^[^:]*: |\.$/g, '')}`;
   }

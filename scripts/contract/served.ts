@@ -1,10 +1,10 @@
-/** The description as it is served: its address is left open, for http/pages.ts to put in. */
+/** Makes the served forms of a description. They leave the address of the server to http/pages.ts. */
 import { parse, stringify } from 'yaml';
 import { toOpenApi30 } from './openapi-3.0.ts';
 
 declare global {
   interface JSON {
-    /** Text that JSON.stringify writes as it is (ECMAScript 2026); TypeScript 5.9 does not know it yet. */
+    /** Makes JSON.stringify write this text (ECMAScript 2026). TypeScript 5.9 has no type for it. */
     rawJSON(text: string): unknown;
   }
 }
@@ -18,23 +18,20 @@ interface Forms {
   readonly yaml: string;
 }
 
-/** `document` has its integers as bigint. */
+/** `document` has integers as bigint. */
 export function servedForms(document: Description): Forms {
   const json = JSON.stringify(withoutVariables(document), exact, 2);
-  // JSON is YAML: reading it as such keeps every integer exact.
+  // JSON is also YAML. The YAML parser keeps every integer exact.
   const yaml = stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, lineWidth: 120 });
   return { json, yaml };
 }
 
-/** The description as JSON in OpenAPI 3.0.3, for tools that cannot read 3.1. */
+/** Returns the description as JSON in OpenAPI 3.0.3, for tools that cannot read 3.1. */
 export function servedForm30(document: Description): string {
   return JSON.stringify(toOpenApi30(withoutVariables(document)), exact, 2);
 }
 
-/**
- * The description without the variables of its server: some tools use `{base_url}` itself as the address, whatever its
- * default is.
- */
+/** Removes the variables of the server, since some tools use the text `{base_url}` as the address. */
 function withoutVariables(document: Description) {
   return { ...document, servers: document.servers.map(({ variables: _, ...server }) => server) };
 }

@@ -19,8 +19,8 @@ type PanelPaths = Readonly<Record<'html' | 'hint' | 'script' | 'style', string>>
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 
 /**
- * The HTML of a page of the guide, or of the reference if `page` is undefined. `base` is the base URL, or empty. `token`
- * is filled in and is no secret.
+ * The HTML of a page of the guide, or of the reference if `page` is undefined. `base` is the base URL, or empty.
+ * `token` is filled in and is no secret.
  */
 export function pageHtml(
   page: GuidePage | undefined,
@@ -109,8 +109,8 @@ function mark(isCurrent: boolean): string {
 }
 
 /**
- * The beginning of every link. The path of the base URL also works at the prefix without its last slash. A relative path
- * also works behind a proxy that removes a prefix.
+ * The beginning of every link. The path of the base URL also works at the prefix without its last slash. A relative
+ * path also works behind a proxy that removes a prefix.
  */
 function rootOf(base: string, relative: string): string {
   return base === '' ? relative : new URL(base).pathname.replace(/\/$/, '');

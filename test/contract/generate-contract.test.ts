@@ -135,7 +135,7 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
     'a default that breaks its own schema',
     `${LIST} parameters 0 schema default`,
     0n,
-    'by its default limit must be an integer from 1 to 1000',
+    'the default is wrong: limit must be an integer from 1 to 1000',
     `${LIST} parameters 0 schema`,
   ],
   [

@@ -92,7 +92,7 @@ test('refused credentials are logged at most ten times a minute, so that strange
   assert.doesNotMatch(JSON.stringify(refused), /pst_/);
 });
 
-test('failures of the store are logged with their causes, at most ten times a minute, and also its recovery', async () => {
+test('the log has the failures of the store with their causes, at most ten a minute, and its recovery', async () => {
   const service = await serve('--max-queue', '1');
   const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
   const responses = await Promise.all(
@@ -136,7 +136,7 @@ test('requests that take longer than --slow-request are logged', async () => {
   for (const { milliseconds } of slow) assert.ok(Number(milliseconds) > 1);
 });
 
-test('slow requests of strangers are logged at most ten times a minute, those of clients without a limit', async (context) => {
+test('slow requests are logged without a limit for clients, but at most ten a minute for strangers', async (context) => {
   const stream = new PassThrough();
   const log = createLogger('info', stream);
   const observe = requestLog(log, { slow: 1_000, all: false });
