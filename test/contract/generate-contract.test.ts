@@ -354,7 +354,8 @@ const CODE: readonly (readonly [schema: object, code: string])[] = [
 ];
 
 for (const [schema, code] of CODE) {
-  test(`${JSON.stringify(schema, (_key, value) => (typeof value === 'bigint' ? Number(value) : value))} becomes code`, () => {
+  const shown = JSON.stringify(schema, (_key, value) => (typeof value === 'bigint' ? Number(value) : value));
+  test(`the generator turns ${shown} into code`, () => {
     assert.equal(codeOf(schema), code);
   });
 }

@@ -136,7 +136,7 @@ test('requests that take longer than --slow-request are logged', async () => {
   for (const { milliseconds } of slow) assert.ok(Number(milliseconds) > 1);
 });
 
-test('slow requests are logged without a limit for clients, but at most ten a minute for strangers', async (context) => {
+test('slow requests are logged without a limit for clients, at most ten a minute for strangers', async (context) => {
   const stream = new PassThrough();
   const log = createLogger('info', stream);
   const observe = requestLog(log, { slow: 1_000, all: false });
