@@ -110,9 +110,9 @@ async function makeSandbox(url: string, terms: object): Promise<Sandbox> {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    const said: unknown = text === '' ? undefined : JSON.parse(text);
-    if (!response.ok) throw new Error(`${method} ${path}: ${(said as { message: string }).message}`);
-    return said;
+    const content: unknown = text === '' ? undefined : JSON.parse(text);
+    if (!response.ok) throw new Error(`${method} ${path}: ${(content as { message: string }).message}`);
+    return content;
   };
   const { token } = (await send('POST', '/sandboxes', terms)) as { readonly token: string };
   return {

@@ -141,7 +141,7 @@ test('the executable drains on SIGTERM and exits with 0, and plants survive a re
     client.close();
     service = await serveProcess([], env, program);
     client = createClient(service.url, token);
-    assert.equal(service.token, undefined, 'a token is shown at the first start alone');
+    assert.equal(service.token, undefined, 'a token is shown only at the first start');
     const read = await client.send('GET', `/plants/${MAX}`);
     assert.deepEqual(read.json(), { id: MAX, name: 'Aloe', tag: 'succulent' });
   }

@@ -8,7 +8,7 @@ import { print } from './output.ts';
 export const backup = command({
   name: 'backup',
   operand: 'DEST',
-  summary: 'Copies the database to a new file and checks the copy; the service may be running',
+  summary: 'Copies the database to a new file and checks the copy, even while the service runs',
   options: { database: DATABASE, force: FORCE },
   async run({ database, force }, { stdout }, destination) {
     if (destination === undefined)

@@ -7,7 +7,7 @@ import { print } from './output.ts';
 
 export const check = command({
   name: 'check',
-  summary: 'Reads the whole database and reports damage; exits with 1 if there is any',
+  summary: 'Reads the whole database and reports damage (exit code 1)',
   options: { database: DATABASE },
   run: ({ database }, { stdout, stderr }) =>
     withEngine(database, 'read', false, async (engine) => {

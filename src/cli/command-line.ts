@@ -1,4 +1,4 @@
-/** Reads the options of a command: flags before variables before defaults. No message repeats a value, maybe a secret. */
+/** Reads options: flags precede variables, which precede defaults. Messages never repeat a value: it may be secret. */
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { nearest } from '../nearest.ts';
@@ -35,7 +35,7 @@ export type Config<O extends Options> = {
     : never;
 };
 
-/** The options that give a configuration: one for each member, with a default exactly where it cannot be undefined. */
+/** The options of a configuration: one per member. If a member is never undefined, its option has a default. */
 export type OptionsOf<C> = {
   readonly [Name in keyof C]-?: undefined extends C[Name]
     ? Option<Exclude<C[Name], undefined>> & { readonly default?: never }

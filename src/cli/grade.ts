@@ -48,7 +48,7 @@ export const grade = command({
     const stopped = stdio.stopped();
     // Loaded only here, since no other command needs it.
     const { DEFECTS } = await import('../defects/index.ts');
-    const defects = chosen(DEFECTS, config);
+    const defects = chooseDefects(DEFECTS, config);
     const { runGrading } = await import('./grading.ts');
     const folder = `plantstore-grade-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
     const { controls, seeds, timeout, findings: verdict, output = folder } = config;
@@ -58,7 +58,7 @@ export const grade = command({
 });
 
 /** The defects to grade, in the order of the table. */
-function chosen(defects: readonly Defect[], { only, tier }: Config<typeof options>): readonly Defect[] {
+function chooseDefects(defects: readonly Defect[], { only, tier }: Config<typeof options>): readonly Defect[] {
   const names = defects.map(({ name }) => name);
   const tiers = [...new Set(defects.map(({ tier }) => tier))];
   refuseUnknown('--only', 'defect', only, names);

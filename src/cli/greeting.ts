@@ -39,7 +39,7 @@ function warnings({ baseUrl, defect, demo, host }: ServeConfig): string[] {
 function firstSteps({ url, engine, firstToken }: Service, config: ServeConfig, env: Environment): string[] {
   // Quoted, since zsh reads the brackets of an IPv6 address as a pattern, and the path may contain shell syntax.
   const request = (credential: string) =>
-    `curl ${quoted(`${url}/plants`)} -H ${credential} -H 'Content-Type: application/json' -d '${PLANT}'`;
+    `curl ${quote(`${url}/plants`)} -H ${credential} -H 'Content-Type: application/json' -d '${PLANT}'`;
   if (config.demo) {
     const token = `  The token is ${config.token}. The page already uses it. Store a plant:`;
     return [token, request(`'Authorization: Bearer ${config.token}'`)];
@@ -64,7 +64,7 @@ function firstSteps({ url, engine, firstToken }: Service, config: ServeConfig, e
 /** The option that chooses the same database. The URL of PostgreSQL is not shown, since it may contain a password. */
 function databaseOption({ database }: ServeConfig, location: string): string {
   if (database === serveOptions.database.default) return '';
-  return ` --database ${database.startsWith('sqlite:') ? quoted(`sqlite:${location}`) : "'postgres://…'"}`;
+  return ` --database ${database.startsWith('sqlite:') ? quote(`sqlite:${location}`) : "'postgres://…'"}`;
 }
 
 /** How the user calls `plantstore` here. */
@@ -74,6 +74,6 @@ function program(env: Environment): string {
 }
 
 /** Quotes a text as one word for any shell. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
 /** The help of the commands, and docs/options.md, made from the tables of options. */
 import { nearest } from '../nearest.ts';
 import { type Command, flagOf, type Option, type Options, variableOf } from './command-line.ts';
-import { columns, wrapped } from './output.ts';
+import { columns, wrap } from './output.ts';
 
 const MORE =
   'To try it, run plantstore serve --demo. plantstore <command> --help shows the options of a command. ' +
@@ -22,12 +22,12 @@ Usage: plantstore <command> [options]
 Commands:
 ${columns(rows, width)}
 
-${wrapped(MORE, width).join('\n')}
+${wrap(MORE, width).join('\n')}
 `;
 }
 
 /** The error for a command line without a valid command. It repeats only what looks like one, never a secret. */
-export function noCommand(commands: readonly Command[], args: readonly string[]): string {
+export function describeUnknownCommand(commands: readonly Command[], args: readonly string[]): string {
   const [word = '', second = ''] = args;
   if (!/^[a-z-]{1,20}$/.test(word)) return 'no such command';
   const family = familyOf(commands, args).map(({ name }) => name);
@@ -57,26 +57,26 @@ function familyOf(commands: readonly Command[], [word]: readonly string[]): read
 
 /** The text of `plantstore <command> --help`. */
 export function commandHelp({ name, operand, summary, options }: Command, width: number): string {
-  const rows = Object.entries(options).map(([option, table]) => [`  ${shownFlag(option, table)}`, meaningOf(table)]);
+  const rows = Object.entries(options).map(([option, table]) => [`  ${textOfFlag(option, table)}`, meaningOf(table)]);
   const names = Object.keys(options);
   const example = names.find((option) => /[A-Z]/.test(option)) ?? names[0] ?? '';
   const variable = `--${flagOf(example)} as ${variableOf(example)}`;
   const note = `Each option can also be set in the environment, such as ${variable}. A flag takes precedence.`;
-  return `${wrapped(`${summary}.`, width).join('\n')}
+  return `${wrap(`${summary}.`, width).join('\n')}
 
 Usage: plantstore ${[name, '[options]', operand].filter(Boolean).join(' ')}
 
 Options:
 ${columns(rows, width)}
 
-${wrapped(note, width).join('\n')}
+${wrap(note, width).join('\n')}
 `;
 }
 
 /** The options of a command as a Markdown table. */
 export function optionsTable(options: Options): string {
   const rows = Object.entries(options).map(([name, option]) => {
-    const flag = option.secret ? '(environment only)' : `\`${shownFlag(name, option)}\``;
+    const flag = option.secret ? '(environment only)' : `\`${textOfFlag(name, option)}\``;
     const variables = [variableOf(name), ...(option.platform === undefined ? [] : [option.platform])];
     const fallback = option.default === undefined ? '' : `\`${option.default}\``;
     return `| ${flag} | ${variables.map((variable) => `\`${variable}\``).join(', ')} | ${fallback} | ${option.help} |`;
@@ -84,7 +84,7 @@ export function optionsTable(options: Options): string {
   return ['| flag | environment | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-function shownFlag(name: string, option: Option<unknown>): string {
+function textOfFlag(name: string, option: Option<unknown>): string {
   if (option.value === undefined) return `--${flagOf(name)}`;
   const flag = option.secret ? `${variableOf(name)}=` : `--${flagOf(name)} `;
   return `${flag}${option.value}${option.list ? '…' : ''}`;

@@ -47,12 +47,12 @@ export function widthOf(output: Writable): number {
   return 'columns' in output && typeof output.columns === 'number' ? output.columns : WIDTH;
 }
 
-/** Rows of cells as aligned columns. The last cell of a row is wrapped so that no line is wider than `width`. */
+/** Rows of cells as aligned columns. The last cell of a row is wrap so that no line is wider than `width`. */
 export function columns(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const indent = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0);
   const lines = rows.flatMap((row) => {
-    const [last = '', ...more] = wrapped(row.at(-1) ?? '', width - indent);
+    const [last = '', ...more] = wrap(row.at(-1) ?? '', width - indent);
     const cells = row.slice(0, -1).map((cell, column) => cell.padEnd(widths[column] ?? 0));
     return [[...cells, last].join('  '), ...more.map((line) => ' '.repeat(indent) + line)];
   });
@@ -63,7 +63,7 @@ export function columns(rows: readonly (readonly string[])[], width = Number.POS
 const NARROWEST = 30;
 
 /** Breaks a text into lines, between words. */
-export function wrapped(text: string, width: number): string[] {
+export function wrap(text: string, width: number): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
     const line = lines.at(-1) ?? '';

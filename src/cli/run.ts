@@ -8,7 +8,7 @@ import { type Command, type Stdio, UsageError } from './command-line.ts';
 import { defects } from './defects.ts';
 import { exportPlants } from './export.ts';
 import { grade } from './grade.ts';
-import { commandHelp, noCommand, overview } from './help.ts';
+import { commandHelp, describeUnknownCommand, overview } from './help.ts';
 import { importPlants } from './import.ts';
 import { OutputClosed, print, widthOf } from './output.ts';
 import { sandboxCommands } from './sandbox.ts';
@@ -54,7 +54,7 @@ async function choose(args: readonly string[], stdio: Stdio): Promise<number> {
     await print(stdio.stdout, help);
     return 0;
   }
-  if (command === undefined) throw new UsageError(`${noCommand(COMMANDS, words)}; see plantstore --help`);
+  if (command === undefined) throw new UsageError(`${describeUnknownCommand(COMMANDS, words)}; see plantstore --help`);
   return command.run(words.slice(command.name.split(' ').length), stdio);
 }
 

@@ -3,7 +3,7 @@
 import type { Grading, Run } from '../grade/grade.ts';
 import type { Score } from '../grade/score.ts';
 import { version } from '../version.generated.ts';
-import { columns, wrapped } from './output.ts';
+import { columns, wrap } from './output.ts';
 
 const TITLE = 'Found / triggered / planted, by tier and by whether the rule is in a schema or only in prose';
 
@@ -21,10 +21,10 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
     return of.length === 0 ? [] : [`${title}:\n${columns(lines, width)}`];
   };
   const alarms = [
-    `False alarms: ${falseAlarms.length} of ${controls} control${controls === 1 ? '' : 's'}${named(falseAlarms)}`,
+    `False alarms: ${falseAlarms.length} of ${controls} control${controls === 1 ? '' : 's'}${listNames(falseAlarms)}`,
     ...(groundless.length === 0
       ? []
-      : [`and ${groundless.length} runs with a new finding whose defect was not triggered${named(groundless)}`]),
+      : [`and ${groundless.length} runs with a new finding whose defect was not triggered${listNames(groundless)}`]),
   ];
   const unread = runs.filter((run) => run.unread !== undefined);
   const parts = [
@@ -33,13 +33,13 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
     ...list('Found', 'found'),
     ...list('Missed (triggered, but the tester did not notice)', 'missed'),
     ...list('Not triggered (no request of the tester triggered it)', 'not triggered'),
-    `${wrapped(alarms.join(', '), width).join('\n')}.`,
-    ...(unread.length === 0 ? [] : [`Runs without a readable report, which counts as no finding${named(unread)}.`]),
+    `${wrap(alarms.join(', '), width).join('\n')}.`,
+    ...(unread.length === 0 ? [] : [`Runs without a readable report, which counts as no finding${listNames(unread)}.`]),
     `What the tester printed is in ${grading.output}, one file per run.`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-function named(runs: readonly Run[]): string {
+function listNames(runs: readonly Run[]): string {
   return runs.length === 0 ? '' : `: ${runs.map(({ name }) => name).join(', ')}`;
 }

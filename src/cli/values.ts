@@ -69,7 +69,7 @@ export function size(min: number, max: number): OptionReader<number> {
 }
 
 export const database: OptionReader<string> = (value) => {
-  // SQLite keeps such a database in memory for a single connection, and the writer has a connection of its own.
+  // SQLite keeps such a database in memory for a single connection, and the writer has another connection.
   if (value === 'sqlite::memory:')
     throw new Error('a database in memory is not supported; use --database temporary with serve');
   if (/^sqlite:./.test(value)) return value;

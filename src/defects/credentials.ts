@@ -17,9 +17,9 @@ import {
 } from './defect.ts';
 
 /** The credential of every client that should have been refused. Its store is the store of the first token. */
-const ANYBODY: Credential = { id: 'anybody', store: 'default', scopes: new Set(scopes) };
+const ANYONE: Credential = { id: 'anyone', store: 'default', scopes: new Set(scopes) };
 const on = (codes: readonly Problem['code'][]) => (problem: Problem) =>
-  codes.includes(problem.code) ? ANYBODY : undefined;
+  codes.includes(problem.code) ? ANYONE : undefined;
 
 const REVOKED_LATE_MS = 60_000;
 
@@ -41,7 +41,7 @@ export const credentialDefects: readonly TierDefect[] = [
     show: curl(create(ALOE), request('/plants/12', '-X DELETE', null)),
     clean: '200, then 401',
     plant: acceptRefused((problem, { operation }) =>
-      operation?.id === 'deletePlant' && problem.code === 40100 ? ANYBODY : undefined,
+      operation?.id === 'deletePlant' && problem.code === 40100 ? ANYONE : undefined,
     ),
   },
   {
@@ -114,7 +114,7 @@ export const credentialDefects: readonly TierDefect[] = [
       const isLate = (token: string | undefined) =>
         Date.now() - (revoked.get(hashToken(token ?? '')) ?? 0) < REVOKED_LATE_MS;
       const forgive = acceptRefused((problem, { request: { headers } }) =>
-        problem.code === 40101 && isLate(headers.authorization?.split(' ')[1]) ? ANYBODY : undefined,
+        problem.code === 40101 && isLate(headers.authorization?.split(' ')[1]) ? ANYONE : undefined,
       );
       return {
         ...forgive(count),

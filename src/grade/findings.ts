@@ -1,4 +1,4 @@
-/** Reads the findings in the report of a run. Each is a text that is the same with other random data. */
+/** Reads the findings in the report of a run. Each is a text without random data, so that runs can be compared. */
 import { readFileSync } from 'node:fs';
 import { parseXml, XmlElement } from '@rgrove/parse-xml';
 import { readAsset } from '../assets.ts';

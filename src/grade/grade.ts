@@ -78,7 +78,7 @@ export async function grade(
     runs.push(run);
     if (done === 0) {
       halt = haltAfterFirst(run, grading.verdict);
-      // The tester has no score only if no control passes the floor, so the other controls still run.
+      // A later control may still pass the floor, so the other controls run.
       if (halt === 'floor') plan = plan.filter(({ defect }) => defect === undefined);
     }
     await watcher.ended(run, done + 1, plan.length);

@@ -5,14 +5,14 @@ import type { Run } from './grade.ts';
 
 /**
  * `not triggered`: no request of the tester triggered the defect. `missed`: the tester triggered it and did not notice.
- * `found`: a run that triggered the defect has a finding that no run without a triggered defect has.
+ * `found`: a run that triggered the defect has a finding that occurs in no run without a triggered defect.
  */
 export type Outcome = 'not triggered' | 'missed' | 'found';
 
 export interface DefectScore {
   readonly defect: Defect;
   readonly outcome: Outcome;
-  /** The findings that count: no run without a triggered defect has them. */
+  /** The findings that count: they occur in no run without a triggered defect. */
   readonly findings: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface Score {
 /** Scores each defect whose runs are all done. */
 export function scoreOf(runs: readonly Run[], seeds: number): Score {
   const controls = runs.filter(({ defect }) => defect === undefined);
-  // The finding of an exit code says nothing specific: on a control it is a false alarm, but it hides no defect.
+  // All failed exit codes are the same finding. On a control it counts as a false alarm, but it hides no defect.
   const findingsOf = (some: readonly Run[]) => {
     return new Set(some.flatMap(({ findings }) => findings).filter((finding) => finding !== FAILED));
   };

@@ -155,7 +155,7 @@ describe('serve', { concurrency: 4 }, () => {
     await new Promise((resolve) => further.once('close', resolve));
     assert.equal(await shared.stop('SIGTERM'), 0);
     assert.equal(headers['ratelimit-policy'], '"default";q=7;w=86400');
-    assert.equal(received, '', 'closed at once, and not when it was late');
+    assert.equal(received, '', 'closed immediately, not after a time-out');
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -45,8 +45,8 @@ describe('HTTPS', () => {
 
   // A connection without any data has no request in progress, so the service does not wait for it.
   for (const [what, written, drain] of [
-    ['says nothing', Buffer.alloc(0), '60s'],
-    ['stops within its greeting', Buffer.from('16030100c8010000c40303', 'hex'), '500ms'],
+    ['sends nothing', Buffer.alloc(0), '60s'],
+    ['stops within its ClientHello', Buffer.from('16030100c8010000c40303', 'hex'), '500ms'],
   ] as const) {
     const held = async (...limits: string[]) => {
       const tls = ['--tls-cert', files.cert, '--tls-key', files.key];
