@@ -106,41 +106,35 @@ export async function createAll(
   });
 }
 
+type Replaced = bigint | 'absent' | 'stale';
+
 /** Replaces a plant's content. Resolves to the new version. */
 export function replaceOne(
   query: Query,
   row: PlantRow,
   expected: Precondition,
-  statement = PLAIN.replace,
-): Promise<bigint | 'absent' | 'stale'> {
+  sql = PLAIN.replace,
+): Promise<Replaced> {
   const { store, id, name, tag, digest } = row;
-  return writeOne(query, statement, store, id, expected, [name, tag, digest]);
+  return writeOne(query, sql, [store, id, expected ?? null, name, tag, digest], expected);
 }
 
-export async function deleteOne(
-  query: Query,
-  store: string,
-  id: bigint,
-  expected: Precondition,
-  statement = PLAIN.delete,
-): Promise<'deleted' | 'absent' | 'stale'> {
-  const result = await writeOne(query, statement, store, id, expected, []);
+export async function deleteOne(query: Query, store: string, id: bigint, expected: Precondition, sql = PLAIN.delete) {
+  const result = await writeOne(query, sql, [store, id, expected ?? null], expected);
   return typeof result === 'bigint' ? 'deleted' : result;
 }
 
 async function writeOne(
   query: Query,
-  statement: string,
-  store: string,
-  id: bigint,
+  sql: string,
+  values: readonly unknown[],
   expected: Precondition,
-  content: readonly unknown[],
-): Promise<bigint | 'absent' | 'stale'> {
+): Promise<Replaced> {
   for (;;) {
-    const [written] = await query(statement, [store, id, expected ?? null, ...content]);
+    const [written] = await query(sql, values);
     if (written !== undefined) return written[0] as bigint;
     // The plant's version shows why no row was changed. If the write would succeed by now, it is repeated.
-    const [there] = await query(SELECT_VERSION, [store, id]);
+    const [there] = await query(SELECT_VERSION, values.slice(0, 2));
     if (there === undefined) return 'absent';
     if (expected !== undefined && !expected.includes(there[0] as bigint)) return 'stale';
   }

@@ -58,7 +58,7 @@ function makeFolder(): { readonly folder: string; readonly lock: DatabaseSync } 
     for (;;) {
       const folder = mkdtempSync(join(tmpdir(), PREFIX));
       const lock = takeLock(folder);
-      // Without the lock, another process saw the folder before it was locked, and removes it.
+      // Otherwise another process found the folder before it was locked, and removes it.
       if (lock !== undefined && existsSync(join(folder, LOCK))) return { folder, lock };
       lock?.close();
     }

@@ -18,10 +18,7 @@ export function sqliteTokens(database: DatabaseSync): TokenStore {
   select.setReturnArrays(true);
 
   const transaction = createTransaction(database);
-  /**
-   * Runs work that returns the number of changed tokens. With 0 the revision stays, so that nothing is synced or
-   * reloaded.
-   */
+  /** Runs work that returns the number of changed tokens. If it is 0, nothing is synced or reloaded. */
   const change = (work: () => number): Promise<number> =>
     translateErrors(() =>
       transaction(() => {

@@ -16,9 +16,7 @@ export type Write =
   | readonly [kind: 'clear', store: string, most: number]
   | readonly [kind: 'run', sql: string, values: readonly SqlValue[]];
 
-/**
- * `replace` has the new version, `createMany` a result for each plant, `clear` the number of plants, `run` the rows.
- */
+/** `replace` returns the new version, `createMany` a result for each plant, `clear` a number, `run` the rows. */
 export type Result =
   | Created
   | 'deleted'
