@@ -1,4 +1,4 @@
-/** The open connections of a listener. */
+/** The open connections of a listener, by socket. */
 import type { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
 
@@ -6,43 +6,37 @@ import type { Connection } from './connection.ts';
  * Node's own list of connections is not enough. It lacks sockets within their TLS handshake, and sockets that Node has
  * given away, as for CONNECT.
  */
-export class Connections {
-  readonly #open = new Map<Socket, Connection>();
-
+export class Connections extends Map<Socket, Connection> {
   add(connection: Connection): void {
     const { socket } = connection;
-    this.#open.set(socket, connection);
-    socket.once('close', () => this.#open.delete(socket));
-  }
-
-  of(socket: Socket): Connection | undefined {
-    return this.#open.get(socket);
+    this.set(socket, connection);
+    socket.once('close', () => this.delete(socket));
   }
 
   /** The bare connection under a TLS socket. Both have the same remote address and port. */
   below({ remoteAddress, remotePort }: Socket): Connection | undefined {
-    return this.#open
-      .values()
-      .find(({ socket }) => socket.remotePort === remotePort && socket.remoteAddress === remoteAddress);
+    return this.values().find(
+      ({ socket }) => socket.remotePort === remotePort && socket.remoteAddress === remoteAddress,
+    );
   }
 
   /** Whether bytes of a response were given to a socket and have not left this process. */
   hasPending(): boolean {
-    return this.#open.keys().some((socket) => socket.writableLength > 0);
+    return this.keys().some((socket) => socket.writableLength > 0);
   }
 
   /** Closes connections whose clients do not read. One regular check of all costs less than a timer per response. */
   sweep(allowed: number): void {
     const now = performance.now();
-    for (const connection of this.#open.values()) connection.sweep(now, allowed);
+    for (const connection of this.values()) connection.sweep(now, allowed);
   }
 
   /** Closes every connection whose client has sent nothing at all. */
   destroySilent(): void {
-    for (const socket of this.#open.keys()) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of this.keys()) if (socket.bytesRead === 0) socket.destroy();
   }
 
   destroy(): void {
-    for (const socket of this.#open.keys()) socket.destroy();
+    for (const socket of this.keys()) socket.destroy();
   }
 }

@@ -59,7 +59,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const connections = new Connections();
   const handle: RequestListener = (request, outgoing) => {
     const exchange = new Exchange(request, outgoing, requestIds(request), stopping.signal);
-    connections.of(request.socket)?.add(exchange);
+    connections.get(request.socket)?.add(exchange);
   };
   const server = createNodeServer(options, handle);
   const open = (socket: Socket) => connections.add(new Connection(socket, pipeline, requestIds));
@@ -70,7 +70,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   // RFC 9110, 10.1.1: a server may ignore an expectation that it does not know.
   server.on('checkExpectation', handle);
   server.on('clientError', (error: ClientError, socket: Socket) => {
-    const connection = connections.of(socket);
+    const connection = connections.get(socket);
     // The client is gone, or its TLS handshake failed.
     if (error.code === 'ECONNRESET' || connection === undefined) socket.destroy();
     else if (error.code === LATE) connection.refuseLate(clientProblem(error, options.router, limits));
@@ -80,7 +80,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     const { socket } = request;
     // Node no longer listens to this socket. Without a listener an 'error' would end the process.
     socket.on('error', () => undefined);
-    connections.of(socket)?.refuse(tunnelProblem(), request);
+    connections.get(socket)?.refuse(tunnelProblem(), request);
   });
   // The event has the TLS socket. The response must leave on the bare socket under it.
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {

@@ -8,7 +8,7 @@ import { exchange, outcome } from './raw-client.ts';
 import { cases } from './raw-socket-cases.ts';
 
 describe('on a separate connection', { concurrency: 16 }, async () => {
-  const service = await startTestService({ requestTimeout: 600 });
+  const service = await startTestService({ requestTimeout: 1_000 });
   after(() => service[Symbol.asyncDispose]());
   const { client } = service;
   const port = Number(new URL(client.url).port);
