@@ -44,22 +44,25 @@ const NO_TOKEN =
   'In a demo the token is demo. Otherwise create one with `plantstore token create`.';
 
 /** RFC 6750, section 3: without a credential the challenge has no error code. */
-function absent(why: string): Problem<40100> {
-  return new Problem(40100, NO_TOKEN, { 'WWW-Authenticate': REALM }, { why });
+function absent(why: string, message: string): Problem<40100> {
+  return new Problem(40100, message, { 'WWW-Authenticate': REALM }, { why });
 }
 
 const BEARER = /^bearer(?: +(.*))?$/i;
 /** RFC 6750, section 2.1: b64token. */
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-/** Reads the token of an Authorization field (RFC 9110, 11.6.2: the scheme ignores case). Throws 40100 or 40101. */
-export function bearerToken(authorization: string | undefined): string {
-  if (authorization === undefined) throw absent('there is no Authorization field');
+/**
+ * Reads the token of an Authorization field (RFC 9110, 11.6.2: the scheme ignores case). Throws 40100, with the message
+ * `noToken`, or 40101.
+ */
+export function bearerToken(authorization: string | undefined, noToken = NO_TOKEN): string {
+  if (authorization === undefined) throw absent('there is no Authorization field', noToken);
   const match = BEARER.exec(authorization);
-  if (match === null) throw absent('its scheme is not Bearer');
+  if (match === null) throw absent('its scheme is not Bearer', noToken);
   const [, token = ''] = match;
   // Documentation pages send only the scheme until the user types a token.
-  if (token === '') throw absent('there is no token after Bearer');
+  if (token === '') throw absent('there is no token after Bearer', noToken);
   if (!B64TOKEN.test(token)) throw notValid('it contains characters that no token has');
   return token;
 }

@@ -66,7 +66,7 @@ export function createCaps({ records, plants, limits, now, counts }: SandboxCont
       counted.at = now();
       if (counted.plants < limits.plants || (await plants.get(store, id)) !== undefined) return;
       const advice = 'Delete plants, or reset the sandbox.';
-      throw new Problem(40010, `The sandbox already has ${limits.plants} plants, the maximum. ${advice}`);
+      throw new Problem(40010, `The sandbox is full: its maximum number of plants is ${limits.plants}. ${advice}`);
     },
   };
 }

@@ -12,7 +12,7 @@ export interface Snapshots {
   list(sandbox: SandboxRecord): Promise<readonly SnapshotRecord[]>;
   /** Keeps the plants as they are at one moment. Returns a Problem (40010) if there is no room for another snapshot. */
   take(sandbox: Sandbox): Promise<SnapshotRecord | Problem<40010>>;
-  /** Replaces all plants at one moment, by the initial ones or a snapshot. A Problem (40402) means: no such snapshot. */
+  /** Replaces all plants at one moment, by the initial ones or a snapshot. A Problem (40402): it does not exist. */
   reset(sandbox: Sandbox, number: number | undefined): Promise<Problem<40402> | undefined>;
 }
 

@@ -24,6 +24,9 @@ interface StepsOptions {
 }
 
 const EVERY_SCOPE: ReadonlySet<string> = new Set([...plantScopes, ...scopes]);
+const NO_TOKEN =
+  'This operation needs the token of a sandbox. Send it as Authorization: Bearer <token>. ' +
+  'Create a sandbox with POST /sandboxes.';
 const NO_SUCH = 'The token is not valid: it belongs to no sandbox. Create a sandbox with POST /sandboxes.';
 const EXPIRED = 'The sandbox has expired or was deleted. Create another with POST /sandboxes.';
 /** Pages of other origins may also read whether a preference was applied. */
@@ -64,8 +67,8 @@ export function wrapSteps({ sandboxes, faults, isSandboxToken, now }: StepsOptio
     ...own,
     authenticate(exchange) {
       const authorization = authorizationOf(exchange.request);
-      const token = authorization === undefined ? undefined : bearerToken(authorization);
-      if (token !== undefined && isSandboxToken(token)) return authenticate(hashToken(token));
+      const token = bearerToken(authorization, isControl(exchange) ? NO_TOKEN : undefined);
+      if (isSandboxToken(token)) return authenticate(hashToken(token));
       const credential = own.authenticate(exchange);
       return isControl(exchange) ? withoutScopes(credential) : credential;
     },

@@ -42,7 +42,9 @@ describe('a sandbox', async () => {
   test('refuses plants beyond its maximum, but accepts a repeated create', async () => {
     const sandbox = await enterSandbox(service);
     for (let id = 1; id <= 60; id++) await sandbox.send('POST', '/plants', { body: { id, name: 'Fern' } });
-    assert.equal(errorOf(await sandbox.send('POST', '/plants', { body: { id: 61, name: 'Fern' } })), 40010);
+    const refused = await sandbox.send('POST', '/plants', { body: { id: 61, name: 'Fern' } });
+    assert.equal(errorOf(refused), 40010);
+    assert.match(refused.text, /The sandbox is full: its maximum number of plants is 60\. Delete plants, or reset/);
     assert.equal((await sandbox.send('POST', '/plants', { body: { id: 60, name: 'Fern' } })).status, 200);
     await sandbox.send('DELETE', '/plants/1');
     assert.equal((await sandbox.send('POST', '/plants', { body: { id: 61, name: 'Fern' } })).status, 200);
@@ -127,7 +129,9 @@ describe('a sandbox', async () => {
       const send = (token?: string | null) =>
         service.client.send(method ?? '', target ?? '', { body: [], ...(token === undefined ? {} : { token }) });
       assert.equal(errorOf(await send()), 40300);
-      assert.equal(errorOf(await send(null)), 40100);
+      const stranger = await send(null);
+      assert.equal(errorOf(stranger), 40100);
+      assert.match(stranger.text, /needs the token of a sandbox.* Create a sandbox with POST \/sandboxes/);
       assert.equal(errorOf(await send('pss_unknown')), 40101);
     }
   });
