@@ -67,10 +67,15 @@ function databaseOption({ database }: ServeConfig, location: string): string {
   return ` --database ${database.startsWith('sqlite:') ? quote(`sqlite:${location}`) : "'postgres://…'"}`;
 }
 
+/** The program in a clone of the repository. */
+const PROGRAM = 'bin/plantstore';
+
 /** How the user calls `plantstore` here. */
 function program(env: Environment): string {
   if (env['npm_command'] === 'exec') return 'npx plant-store';
-  return existsSync('bin/plantstore') ? 'bin/plantstore' : 'plantstore';
+  // Under Node's permission model existsSync throws for a path that the process may not read.
+  const mayLook = process.permission?.has('fs.read', PROGRAM) ?? true;
+  return mayLook && existsSync(PROGRAM) ? PROGRAM : 'plantstore';
 }
 
 /** Quotes a text as one word for any shell. */

@@ -51,6 +51,14 @@ test('with the documented grants the service stores plants, checkpoints its log 
   }
 });
 
+test('with the documented grants the service starts a second time on its database', async () => {
+  using at = place();
+  for (const start of ['first', 'second']) {
+    const service = await serveProcess(['--database', `sqlite:${at.inside('plants.db')}`], {}, at.program);
+    assert.equal(await service.stop('SIGTERM'), 0, `the ${start} start`);
+  }
+});
+
 test('neither the service nor its threads can read a file or create a database outside the grants', async () => {
   using at = place();
   const { private: key, cert } = await selfsigned.generate([{ name: 'commonName', value: 'localhost' }]);
