@@ -1,6 +1,6 @@
 /** Defects of input: it is read by other rules than the rules of the description. */
 
-import { INT64_MAX, int64, integer, object, optional, type ParameterSchema, text } from '../contract/schema.ts';
+import { INT64_MAX, int64, integer, object, optional, text } from '../contract/schema.ts';
 import { PlantId, PlantName, PlantTag } from '../description/openapi.generated.ts';
 import {
   changeOperation,
@@ -14,18 +14,23 @@ import {
   type TierDefect,
 } from './defect.ts';
 
-const newPlantWith = (name: ParameterSchema<string>) => object({ id: PlantId, name, tag: optional(PlantTag) });
+const MEMBERS = { id: PlantId, name: PlantName, tag: PlantTag };
 
-/** The schema of a new plant, without the names that `refuses` chooses. */
-const refuseNames = (refuses: (name: string) => boolean) =>
-  newPlantWith({
-    ...PlantName,
-    read(value, written, at, errors) {
-      if (typeof value !== 'string' || !refuses(value)) return PlantName.read(value, written, at, errors);
-      errors.push(`${at} must be ${PlantName.rule}`);
-      return undefined;
-    },
-  });
+/** POST /plants reads members of its body by other schemas. */
+const readMembers = (others: Partial<typeof MEMBERS>): Plant => {
+  const { tag, ...required } = { ...MEMBERS, ...others };
+  return replaceBodySchema('createPlant', object({ ...required, tag: optional(tag) }));
+};
+
+/** POST /plants refuses the names that `refuses` chooses. */
+const refuseNames = (refuses: (name: string) => boolean) => {
+  const read: typeof PlantName.read = (value, written, at, errors) => {
+    if (typeof value !== 'string' || !refuses(value)) return PlantName.read(value, written, at, errors);
+    errors.push(`${at} must be ${PlantName.rule}`);
+    return undefined;
+  };
+  return readMembers({ name: { ...PlantName, read } });
+};
 
 /** POST /plants fails if `breaks` chooses the name, which can be any JSON value. */
 const failAt = (breaks: (name: unknown) => boolean): Plant => {
@@ -69,10 +74,7 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantName/maxLength',
     show: curl(create(`{"id": 12, "name": "'$(printf %01025d 0)'"}`)),
     clean: '400 with the error 40005',
-    plant: replaceBodySchema(
-      'createPlant',
-      newPlantWith(text({ maxLength: 1025, pattern: /^[^\x00]*$/u, rule: PlantName.rule })),
-    ),
+    plant: readMembers({ name: text({ maxLength: 1025, pattern: /^[^\x00]*$/u, rule: PlantName.rule }) }),
   },
   {
     name: 'name-counted-in-utf-16',
@@ -81,10 +83,7 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantName/maxLength',
     show: curl(create(`{"id": 12, "name": "'$(printf '🌵%.0s' $(seq 1024))'"}`)),
     clean: '200',
-    plant: replaceBodySchema(
-      'createPlant',
-      refuseNames((name) => name.length > 1024),
-    ),
+    plant: refuseNames((name) => name.length > 1024),
   },
   {
     name: 'empty-name-refused',
@@ -93,10 +92,7 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantName',
     show: curl(create('{"id": 12, "name": ""}')),
     clean: '200',
-    plant: replaceBodySchema(
-      'createPlant',
-      refuseNames((name) => name === ''),
-    ),
+    plant: refuseNames((name) => name === ''),
   },
   {
     name: 'text-taken-for-an-id',
@@ -105,18 +101,13 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantId/type',
     show: curl(create('{"id": "12", "name": "Aloe vera"}')),
     clean: '400 with the error 40005',
-    plant: replaceBodySchema(
-      'createPlant',
-      object({
-        id: {
-          ...PlantId,
-          read: (value, written, at, errors) =>
-            typeof value === 'string' ? PlantId.readText(value, at, errors) : PlantId.read(value, written, at, errors),
-        } satisfies typeof PlantId,
-        name: PlantName,
-        tag: optional(PlantTag),
-      }),
-    ),
+    plant: readMembers({
+      id: {
+        ...PlantId,
+        read: (value, written, at, errors) =>
+          typeof value === 'string' ? PlantId.readText(value, at, errors) : PlantId.read(value, written, at, errors),
+      },
+    }),
   },
   {
     name: 'tag-null-accepted',
@@ -125,18 +116,9 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantTag/type',
     show: curl(create('{"id": 12, "name": "Aloe vera", "tag": null}')),
     clean: '400 with the error 40005',
-    plant: replaceBodySchema(
-      'createPlant',
-      object({
-        id: PlantId,
-        name: PlantName,
-        tag: optional({
-          ...PlantTag,
-          read: (value, written, at, errors) =>
-            value === null ? undefined : PlantTag.read(value, written, at, errors),
-        } satisfies typeof PlantTag),
-      }),
-    ),
+    plant: readMembers({
+      tag: { ...PlantTag, read: (value, ...rest) => (value === null ? undefined : PlantTag.read(value, ...rest)) },
+    }),
   },
   {
     name: 'any-content-type-accepted',
@@ -164,10 +146,7 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantId/maximum',
     show: curl(create('{"id": 9223372036854775807, "name": "Aloe vera"}')),
     clean: '200',
-    plant: replaceBodySchema(
-      'createPlant',
-      object({ id: int64(undefined, INT64_MAX - 1n), name: PlantName, tag: optional(PlantTag) }),
-    ),
+    plant: readMembers({ id: int64(undefined, INT64_MAX - 1n) }),
   },
   {
     name: 'fails-at-an-emoji',
