@@ -12,7 +12,7 @@ import type { Operation } from './contract/operation.ts';
 import { operations, scopes } from './description/openapi.generated.ts';
 import { documentationPages, type PageParts } from './docs/index.ts';
 import { StartupError, StoreFailure } from './errors.ts';
-import type { Feature, OpenFeature } from './feature.ts';
+import type { Feature, FeatureContext, OpenFeature } from './feature.ts';
 import { type Api, createApi } from './http/api.ts';
 import { credentialOf, matchOf } from './http/exchange.ts';
 import { createInputReader } from './http/input.ts';
@@ -24,7 +24,6 @@ import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
 import { createEncoder, finishResponse, writeResponse } from './http/response.ts';
 import { createRouter, type Pages, type Router } from './http/router.ts';
 import { readTls } from './http/tls.ts';
-import type { Logger } from './observe/log.ts';
 import type { Metric } from './observe/metrics.ts';
 import { handlers } from './operations/index.ts';
 import { createCursors } from './plants/cursor.ts';
@@ -33,12 +32,7 @@ import type { Engine } from './stores/engine.ts';
 import { openEngine } from './stores/open.ts';
 
 /** What a service needs from outside. Tests pass their own clock, random numbers and log. */
-export interface Surroundings {
-  readonly log: Logger;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** A number from 0 up to 1. */
-  readonly random: () => number;
+export interface Surroundings extends Pick<FeatureContext, 'log' | 'now' | 'random'> {
   /** How often the keys of a JWT issuer are fetched. Default: the times in `issuer-keys.ts`. */
   readonly keyTimes?: KeyTimes | undefined;
   /** Called once the database is open. The start waits for it. */

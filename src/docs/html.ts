@@ -10,30 +10,29 @@ export interface GuidePage {
   readonly html: string;
 }
 
-type AssetPaths = Readonly<Record<'reference' | 'referencePage' | 'guide' | 'early' | 'style' | 'icon', string>>;
-
-/** A `Panel` of index.ts, whose script and style are the paths of their pages. */
-type PanelPaths = Readonly<Record<'html' | 'hint' | 'script' | 'style', string>>;
+/** What all pages share. */
+interface Site {
+  readonly guide: readonly GuidePage[];
+  /** The paths of the assets. */
+  readonly assets: Readonly<Record<'reference' | 'referencePage' | 'guide' | 'early' | 'style' | 'icon', string>>;
+  /** The base URL, or empty. */
+  readonly base: string;
+  /** The token that the reference fills in. It is no secret. */
+  readonly token: string | undefined;
+  /** A `Panel` of index.ts, whose script and style are the paths of their pages. */
+  readonly panel: Readonly<Record<'html' | 'hint' | 'script' | 'style', string>> | undefined;
+}
 
 /** The address of the service in the guide's examples. A configured base URL replaces it. */
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
 
-/**
- * The HTML of a page of the guide, or of the reference if `page` is undefined. `base` is the base URL, or empty.
- * `token` is filled in and is no secret.
- */
-export function pageHtml(
-  page: GuidePage | undefined,
-  guide: readonly GuidePage[],
-  assets: AssetPaths,
-  base: string,
-  token: string | undefined,
-  panel?: PanelPaths,
-): string {
+/** The HTML of a page of the guide, or of the reference if `page` is undefined. */
+export function pageHtml(page: GuidePage | undefined, site: Site): string {
+  const { guide, assets, base } = site;
   const root = rootOf(base, page === undefined ? '.' : '..');
-  const beside = page === undefined ? panel : undefined;
+  const panel = page === undefined ? site.panel : undefined;
   const own = page === undefined ? [assets.reference, assets.referencePage] : [assets.guide];
-  const scripts = [...(beside === undefined ? [] : [beside.script]), ...own];
+  const scripts = [...(panel === undefined ? [] : [panel.script]), ...own];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -43,7 +42,7 @@ export function pageHtml(
 <title>${page === undefined ? '' : `${page.title} – `}Plant Store</title>
 <link rel="icon" href="${root}${assets.icon}">
 <link rel="stylesheet" href="${root}${assets.style}">
-${beside === undefined ? '' : `<link rel="stylesheet" href="${root}${beside.style}">\n`}\
+${panel === undefined ? '' : `<link rel="stylesheet" href="${root}${panel.style}">\n`}\
 <script src="${root}${assets.early}"></script>
 ${scripts.map((path) => `<script src="${root}${path}" defer></script>`).join('\n')}
 </head>
@@ -55,7 +54,7 @@ ${scripts.map((path) => `<script src="${root}${path}" defer></script>`).join('\n
 <a href="${root}/openapi.json" title="The description in JSON">JSON</a>
 <a href="${root}/openapi.yaml" title="The description in YAML">YAML</a>
 </nav>
-${page === undefined ? referenceMain(guide, root, base, token, panel) : guideMain(page, guide, root, base)}
+${page === undefined ? referenceMain(site, root) : guideMain(page, site, root)}
 </body>
 </html>
 `;
@@ -65,13 +64,7 @@ const NEED_TOKEN =
   'You need a token to send requests. <code>plantstore serve</code> prints one at its first start, and ' +
   '<code>plantstore token create</code> creates more. Paste it under <em>Authentication</em>.';
 
-function referenceMain(
-  guide: readonly GuidePage[],
-  root: string,
-  base: string,
-  token: string | undefined,
-  panel: PanelPaths | undefined,
-): string {
+function referenceMain({ guide, base, token, panel }: Site, root: string): string {
   const hint = panel?.hint ?? NEED_TOKEN;
   const pages = JSON.stringify(guide.map(({ slug, title }) => ({ title, path: `${root}/guide/${slug}` })));
   return `<section class="start" aria-label="First request">
@@ -86,7 +79,7 @@ ${token === undefined ? '' : '<p>Click, then <em>Send</em>: the token of this de
 data-guide="${attribute(pages)}"></div>${panel === undefined ? '' : `\n${panel.html.trim()}`}`;
 }
 
-function guideMain(page: GuidePage, guide: readonly GuidePage[], root: string, base: string): string {
+function guideMain(page: GuidePage, { guide, base }: Site, root: string): string {
   const lists = [...Map.groupBy(guide, ({ group }) => group)].map(([group, pages]) => {
     const link = (one: GuidePage) => `<a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a>`;
     return `<p>${group}</p><ol aria-label="${group}">${pages.map((one) => `<li>${link(one)}</li>`).join('')}</ol>`;

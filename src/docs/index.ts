@@ -46,11 +46,12 @@ export function documentationPages(base: string, { token, panel }: PageParts): P
     icon: asset('docs/favicon.ico', ICON),
     style: asset('docs/page.css', STYLE),
   };
-  const beside = panel && { ...panel, script: asset(panel.script, SCRIPT), style: asset(panel.style, STYLE) };
+  const served = panel && { ...panel, script: asset(panel.script, SCRIPT), style: asset(panel.style, STYLE) };
   const guide: readonly GuidePage[] = JSON.parse(readAsset('docs/guide.gen.json').toString('utf8'));
+  const site = { guide, assets, base, token, panel: served };
   for (const page of [undefined, ...guide]) {
     const headers = pageHeaders(page, base);
-    const make = () => pageHtml(page, guide, assets, base, token, beside);
+    const make = () => pageHtml(page, site);
     const path = page === undefined ? '/' : `/guide/${page.slug}`;
     pages.set(path, contentPage({ type: 'text/html; charset=utf-8', headers, make }));
   }

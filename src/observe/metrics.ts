@@ -27,6 +27,7 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
+const PREFIX = 'plantstore_';
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const COMMIT_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const BATCH_WRITES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
@@ -36,33 +37,20 @@ export function createMetrics(): Metrics {
   const registers = [register];
   collectDefaultMetrics({ register });
   const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Counter({ name, help, labelNames, registers });
+    new Counter({ name: PREFIX + name, help, labelNames, registers });
   const histogram = <Label extends string>(name: string, help: string, buckets: number[], ...labelNames: Label[]) =>
-    new Histogram({ name, help, buckets, labelNames, registers });
-  const requests = counter(
-    'plantstore_requests_total',
-    'Responses, by operation and HTTP status',
-    'operation',
-    'status',
-  );
+    new Histogram({ name: PREFIX + name, help, buckets, labelNames, registers });
+  const requests = counter('requests_total', 'Responses, by operation and HTTP status', 'operation', 'status');
   const latency = histogram(
-    'plantstore_request_duration_seconds',
+    'request_duration_seconds',
     'Time from the whole head of a request to its response, by operation',
     REQUEST_SECONDS,
     'operation',
   );
-  const credentials = counter('plantstore_credentials_total', 'Credentials checked, by outcome', 'outcome');
-  const storeErrors = counter(
-    'plantstore_store_errors_total',
-    'Requests that the store could not serve, by reason',
-    'reason',
-  );
-  const batches = histogram('plantstore_commit_batch_writes', 'Writes that shared one commit', BATCH_WRITES);
-  const commits = histogram(
-    'plantstore_commit_duration_seconds',
-    'Time of a group commit, its sync to stable storage included',
-    COMMIT_SECONDS,
-  );
+  const credentials = counter('credentials_total', 'Credentials checked, by outcome', 'outcome');
+  const storeErrors = counter('store_errors_total', 'Requests that the store could not serve, by reason', 'reason');
+  const batches = histogram('commit_batch_writes', 'Writes that shared one commit', BATCH_WRITES);
+  const commits = histogram('commit_duration_seconds', 'Time of a group commit, including its sync', COMMIT_SECONDS);
   return {
     expect(operations, reasons) {
       for (const operation of operations) requests.inc({ operation, status: 500 }, 0);
@@ -79,7 +67,7 @@ export function createMetrics(): Metrics {
       commits.observe(seconds);
     },
     add({ name, help, type, read }) {
-      const options = { name: `plantstore_${name}`, help, registers };
+      const options = { name: PREFIX + name, help, registers };
       if (type === 'gauge') {
         new Gauge({
           ...options,
