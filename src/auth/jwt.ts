@@ -32,7 +32,7 @@ const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 
 /** Longer tokens are refused unread. Access tokens have 1 to 2 KB. */
 const MAX_LENGTH = 8_192;
-/** The most seconds by which the issuer's clock and ours may differ. */
+/** The most seconds that the clocks of the issuer and this service may differ. */
 const CLOCK_TOLERANCE_S = 5;
 /** The most verified tokens that are cached, and the longest time. Tokens of a withdrawn key end within that time. */
 const CACHED = 20_000;

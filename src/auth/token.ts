@@ -17,7 +17,6 @@ export interface TokenRecord {
 
 /** Every method rejects with a StoreFailure if the engine cannot serve. */
 export interface TokenStore {
-  /** Stores a token durably. */
   add(record: TokenRecord): Promise<void>;
   /**
    * Stores a token durably if there is none yet. If several replicas start together, it resolves to true for exactly

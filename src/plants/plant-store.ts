@@ -28,7 +28,6 @@ export type Created = 'created' | 'same' | 'taken';
  * rejects may still have been stored, and may be repeated.
  */
 export interface PlantStore {
-  /** Stores a new plant. */
   create(store: StoreName, plant: StoredPlant): Promise<Created>;
   /**
    * Creates many plants by the rules of `create`. The results are in their order. It is fastest if they are sorted by id.

@@ -27,7 +27,6 @@ interface BatcherOptions<Write, Result> {
   readonly lanes: number;
   /** The longest that a write may take, in milliseconds. */
   readonly timeout: number;
-  /** Called after every commit. */
   readonly onCommit?: ((writes: number, seconds: number) => void) | undefined;
 }
 

@@ -9,13 +9,10 @@ export interface Rule {
   readonly broken: string;
 }
 
-/** The parts of the rules that differ between the engines. */
 interface EngineRules {
   /** A condition that is true when the text of a column is not valid. */
   invalidText(column: string): string;
-  /** Further rules for plants. */
   readonly plants: readonly Rule[];
-  /** Selects the cursor key if it is valid. */
   readonly cursorKey: string;
 }
 
@@ -33,7 +30,6 @@ export function checkRules({ invalidText, plants, cursorKey }: EngineRules): rea
   ];
 }
 
-/** Counts the plants and tokens of all stores. */
 export const COUNTS = 'SELECT (SELECT count(*) FROM plants), (SELECT count(*) FROM tokens)';
 
 /** Describes the row that COUNTS selects. */

@@ -18,7 +18,6 @@ export interface FurtherRows {
 
 export type ChangeKind = 'created' | 'replaced' | 'deleted';
 
-/** The columns of `changes`. */
 export const CHANGE_COLUMNS = 'kind, store, id, name, tag, previous_name, previous_tag';
 
 /** The columns of an engine's further tables, by the names of the tables. */

@@ -12,7 +12,6 @@ const TOKENS_TIMEOUT_MS = 5_000;
 /** The longest that one statement of an import or export may take, in milliseconds. No client waits for it. */
 const TIMEOUT_MS = 30_000;
 
-/** Opens the data for the service. */
 export async function openEngine(database: string, options: PostgresOptions): Promise<Engine> {
   if (database.startsWith(SQLITE)) return openSqlite(resolve(database.slice(SQLITE.length)), options);
   // Loaded only on request: a service on a SQLite file starts faster without them.

@@ -128,7 +128,6 @@ function columnsOf(header: CsvRecord): Columns {
   throw new StartupError('the first line of the CSV must name its columns, with commas: id, name and, for tags, tag');
 }
 
-/** Formats a plant as a record. */
 export function csvRecord({ id, name, tag }: StoredPlant): string {
   return `${id},${field(name)},${tag === undefined ? '' : field(tag)}\r\n`;
 }

@@ -18,7 +18,6 @@ function readLine({ line, bytes }: Line): readonly Entry[] {
   return [{ line, ...plantOfJson(json) }];
 }
 
-/** Formats a plant as a line. */
 export function ndjsonLine({ id, name, tag }: StoredPlant): string {
   const end = tag === undefined ? '}\n' : `,"tag":${JSON.stringify(tag)}}\n`;
   return `{"id":${id},"name":${JSON.stringify(name)}${end}`;

@@ -40,7 +40,7 @@ const numbered = (from: number, to: number) =>
 for (const [name, input] of Object.entries({
   'LF, then CR LF': 'id,name,tag\n1,Aloe,succulent\r\n2,Fern,shade\r\n',
   'CR LF, then LF': 'id,name,tag\r\n1,Aloe,succulent\n2,Fern,shade\r\n',
-  'CR alone': 'id,name,tag\r1,Aloe,succulent\r\r2,Fern,shade',
+  'only CR': 'id,name,tag\r1,Aloe,succulent\r\r2,Fern,shade',
 })) {
   test(`line ends are not part of a field: ${name}`, async () => {
     const expected = { stored: ['1,Aloe,succulent', '2,Fern,shade'], refused: [] };

@@ -17,7 +17,6 @@ const RULES = checkRules({
   cursorKey: "SELECT 1 FROM plantstore_meta WHERE key = 'cursor-key' AND value ~ '^[A-Za-z0-9+/]{43}=$'",
 });
 
-/** Reads every row. Writers can continue meanwhile. */
 export async function check(server: Server): Promise<Checked> {
   const session = await connectFirst(server, TIMEOUT_MS);
   try {

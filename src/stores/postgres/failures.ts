@@ -36,7 +36,6 @@ const ENDS = /^(08(?!006)|0A000|25006|25P03|25P04|26000|42P05|57P)/;
 /** Connections, changed credentials, unknown results (40003), the server's resources, its operator, disk and data. */
 const UNAVAILABLE = /^(08|28|40|53|55|57|58|XX)/;
 
-/** The SQLSTATE of a server's error. Empty for any other error. */
 export function sqlState(error: unknown): string {
   return (error instanceof pg.DatabaseError && error.code) || '';
 }

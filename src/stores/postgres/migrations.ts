@@ -73,7 +73,7 @@ const STEPS: readonly Step[] = [
   },
 ];
 
-/** The tables of this version, without those of further rows. */
+/** The tables of this version, without the tables of further rows. */
 export const TABLES = [META, ...STEPS].flatMap(({ tables }) => Object.keys(tables));
 
 const INSERT_META = 'INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING';
@@ -90,8 +90,8 @@ const CURSOR_KEY_BYTES = 32;
 const RACE_PAUSE_MS = 20;
 
 /**
- * Makes sure that the current schema has this version's tables and those of `further`. Resolves to the secret key for
- * list cursors. Creates no tables if `create` is false. Throws a StartupError, and changes nothing, if another
+ * Makes sure that the current schema has this version's tables and the tables of `further`. Resolves to the secret key
+ * for list cursors. Creates no tables if `create` is false. Throws a StartupError, and changes nothing, if another
  * application owns the schema. `timeout`: the longest that this may take, in milliseconds.
  */
 export async function prepareTables(

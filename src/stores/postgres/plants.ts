@@ -38,7 +38,7 @@ export function postgresPlants(
   onCommit: EngineOptions['onCommit'],
 ): PlantStore {
   /** Runs a write that shares its commit with no other. */
-  const alone = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
+  const commitOne = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
     const began = performance.now();
     const result = await client.write(work);
     onCommit?.(1, (performance.now() - began) / 1_000);
@@ -59,12 +59,14 @@ export function postgresPlants(
       return rows.map(plantOf);
     },
     async replace(store, plant, expected) {
-      const result = await alone((query) => replaceOne(query, rowOf(store, plant, 0n), expected, statements.replace));
+      const result = await commitOne((query) =>
+        replaceOne(query, rowOf(store, plant, 0n), expected, statements.replace),
+      );
       return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
-    delete: (store, id, expected) => alone((query) => deleteOne(query, store, id, expected, statements.delete)),
+    delete: (store, id, expected) => commitOne((query) => deleteOne(query, store, id, expected, statements.delete)),
     count: async (store, most) => Number((await client.read(COUNT, [store, most]))[0]?.[0]),
-    clear: (store, most) => alone(async (query) => (await query(CLEAR, [store, most])).length),
+    clear: (store, most) => commitOne(async (query) => (await query(CLEAR, [store, most])).length),
     snapshot: (store) => snapshot(server, store),
   };
 }

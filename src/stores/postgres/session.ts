@@ -5,7 +5,6 @@ import { StartupError } from '../../errors.ts';
 import { ConnectionLost, endsConnection, mayBeOutdated } from './failures.ts';
 import { GuardedClient } from './pg-traps.ts';
 
-/** The columns in the statement's order. */
 export type Row = readonly unknown[];
 
 /** Runs a statement and resolves to its rows. A connection prepares each statement with parameters once. */

@@ -47,7 +47,7 @@ const PLAIN: WriteStatements = {
   delete: DELETE,
 };
 
-/** Extends the statements by those of further rows. Each is still one statement, and so one transaction. */
+/** Extends the statements by the statements of further rows. Each is still one statement, and so one transaction. */
 export function writeStatements(further: readonly FurtherRows[], insert = PLAIN.insert): WriteStatements {
   if (further.length === 0) return { ...PLAIN, insert };
   const rows = further.flatMap(({ postgres }) => Object.entries(postgres).map(([name, sql]) => `${name} AS (${sql})`));

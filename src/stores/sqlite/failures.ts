@@ -50,7 +50,6 @@ export function translate(error: unknown, kind = kindOf(error)): unknown {
   return new StoreFailure('unreachable', error);
 }
 
-/** Runs work on the file and translates its errors. */
 export async function translateErrors<T>(work: () => T): Promise<T> {
   try {
     return work();

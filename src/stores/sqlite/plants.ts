@@ -10,7 +10,6 @@ import { examine, openToRead, withFile } from './database.ts';
 import { damagedFailure, translate, translateErrors } from './failures.ts';
 import type { Result, Write } from './writes.ts';
 
-/** The most plants that a snapshot yields in one array. */
 const SNAPSHOT_PIECE = 1_000;
 
 const OF_STORE = 'store = (SELECT number FROM stores WHERE name = ?)';

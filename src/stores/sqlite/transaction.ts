@@ -1,4 +1,4 @@
-/** Write transactions that take turns with those of other processes. */
+/** Write transactions that take turns with transactions of other processes. */
 import type { DatabaseSync } from 'node:sqlite';
 import { kindOf } from './failures.ts';
 

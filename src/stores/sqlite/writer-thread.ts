@@ -25,7 +25,7 @@ const database = openConnection(path);
 const write = createWriter(database, furtherRows);
 const logLength = database.prepare('PRAGMA wal_checkpoint(NOOP)');
 const copyLog = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
-// Objects for rows would each have a hidden class of their own: https://github.com/nodejs/node/issues/65799.
+// Each row object would have a new hidden class: https://github.com/nodejs/node/issues/65799.
 logLength.setReturnArrays(true);
 const names = [path, ...logFiles(path)];
 const inodes = names.map(inodeOf);
