@@ -61,16 +61,6 @@ export interface Pipeline {
 }
 
 export function createPipeline({ steps, checks, observers, log }: PipelineParts): Pipeline {
-  const checkBy: Readonly<Record<Check, (exchange: Exchange) => void | Promise<void>>> = {
-    async authenticate(exchange) {
-      exchange.credential = await steps.authenticate(exchange); // 401
-    },
-    authorize: (exchange) => steps.authorize(exchange), // 403
-    limitRate: (exchange) => steps.limitRate(exchange), // 429
-    async readInput(exchange) {
-      exchange.input = await steps.readInput(exchange); // 400
-    },
-  };
   const forStrangers = checks.filter((check) => check === 'readInput');
   const responseTo = async (exchange: Exchange): Promise<Response> => {
     requireWellFormed(exchange); // 400
@@ -78,8 +68,10 @@ export function createPipeline({ steps, checks, observers, log }: PipelineParts)
     if (typeof found === 'function') return found(exchange);
     exchange.match = found;
     for (const check of found.operation.scopes === undefined ? forStrangers : checks) {
-      const checking = checkBy[check](exchange);
-      if (checking !== undefined) await checking;
+      if (check === 'authenticate') exchange.credential = await steps.authenticate(exchange); // 401
+      else if (check === 'authorize') steps.authorize(exchange); // 403
+      else if (check === 'limitRate') await steps.limitRate(exchange); // 429
+      else exchange.input = await steps.readInput(exchange); // 400
     }
     const { input } = exchange;
     if (input === undefined) throw new Error(`no step has read the input of ${found.operation.id}`);
