@@ -68,9 +68,12 @@ export function createPipeline({ steps, checks, observers, log }: PipelineParts)
     if (typeof found === 'function') return found(exchange);
     exchange.match = found;
     for (const check of found.operation.scopes === undefined ? forStrangers : checks) {
-      if (check === 'authenticate') exchange.credential = await steps.authenticate(exchange); // 401
-      else if (check === 'authorize') steps.authorize(exchange); // 403
-      else if (check === 'limitRate') await steps.limitRate(exchange); // 429
+      if (check === 'authenticate')
+        exchange.credential = await steps.authenticate(exchange); // 401
+      else if (check === 'authorize')
+        steps.authorize(exchange); // 403
+      else if (check === 'limitRate')
+        await steps.limitRate(exchange); // 429
       else exchange.input = await steps.readInput(exchange); // 400
     }
     const { input } = exchange;
