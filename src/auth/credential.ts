@@ -21,7 +21,7 @@ const NOT_VALID =
   'The token is not valid: it is unknown, revoked or malformed. Create one with `plantstore token create`.';
 const EXPIRED = 'The token has expired. Create one with `plantstore token create`.';
 
-/** `why` is only for the log, since it would help a client that guesses tokens. */
+/** `why` is only logged, since it would help a client that guesses tokens. */
 export function notValid(why: string, message = NOT_VALID): Problem<40101> {
   return new Problem(40101, message, INVALID, { why });
 }
@@ -63,6 +63,6 @@ export function bearerToken(authorization: string | undefined, noToken = NO_TOKE
   const [, token = ''] = match;
   // Documentation pages send only the scheme until the user types a token.
   if (token === '') throw absent('there is no token after Bearer', noToken);
-  if (!B64TOKEN.test(token)) throw notValid('it contains characters that no token has');
+  if (!B64TOKEN.test(token)) throw notValid('it contains a character that is not allowed in a token');
   return token;
 }

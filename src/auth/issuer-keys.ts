@@ -6,9 +6,9 @@ import { isSecureUrl } from './secure-url.ts';
 
 /** All times are in milliseconds. */
 export interface KeyTimes {
-  /** The time between two regular fetches. A withdrawn key stops working within it. */
+  /** The time between two regular fetches. A withdrawn key stops working within this time. */
   readonly reload: number;
-  /** Unknown key ids cause at most BURST fetches in this time, since strangers choose key ids. */
+  /** Unknown key ids cause at most BURST fetches in this time, since strangers can invent key ids. */
   readonly cooldown: number;
   /** The time between a failed fetch and the next one. */
   readonly pause: number;
@@ -18,7 +18,7 @@ export interface KeyTimes {
 
 export const KEY_TIMES: KeyTimes = { reload: 600_000, cooldown: 5_000, pause: 5_000, timeout: 5_000 };
 
-/** More than 1, so that a key that appears just after a fetch is found too. */
+/** More than 1, to find a key that appears just after a fetch. */
 const BURST = 5;
 /** The most bytes of an issuer's document. Usual documents have a few KB. */
 const MAX_DOCUMENT = 1_048_576;
@@ -30,11 +30,11 @@ export interface IssuerKeys {
   close(): void;
 }
 
-/** Fetches the keys immediately. Without `jwksUrl` the issuer's discovery document has their address. */
+/** Fetches the keys immediately. Without `jwksUrl` their address comes from the issuer's discovery document. */
 export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, times: KeyTimes, log: Logger): IssuerKeys {
   const closing = new AbortController();
   const keys = createRemoteJWKSet(new URL(jwksUrl ?? issuer), {
-    // jose's own times use a clock that may be set back. With these it never fetches by itself and forgets no keys.
+    // jose's own timing uses a clock that may be set back. These options disable it.
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
     timeoutDuration: times.timeout,

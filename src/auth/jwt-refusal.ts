@@ -11,7 +11,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   [errors.JOSEAlgNotAllowed.code]: 'its algorithm (alg) is not accepted',
   [errors.JOSENotSupported.code]: 'its header needs something that is not supported (alg or crit)',
   [errors.JWKSNoMatchingKey.code]: 'the issuer has no key for its kid and alg',
-  [errors.JWKSMultipleMatchingKeys.code]: 'several keys of the issuer match it, and it names none (kid)',
+  [errors.JWKSMultipleMatchingKeys.code]: 'several keys of the issuer match it, and it has no kid',
   [errors.JWSSignatureVerificationFailed.code]: 'its signature does not match the key of the issuer',
   [errors.JWTInvalid.code]: 'its claims are not a JSON object',
 };
@@ -25,8 +25,8 @@ export function whyRefused(error: errors.JOSEError, expected: Expected, token: s
 }
 
 /**
- * Includes three values, which are not secret. jose checks claims only after it has verified the signature, so no
- * stranger can write them into the log.
+ * Includes three values, which are not secret. jose checks claims only after the signature, so a stranger cannot write
+ * into the log.
  */
 function whyClaim(error: errors.JWTClaimValidationFailed, expected: Expected, token: string): string {
   const { claim, reason, payload } = error;

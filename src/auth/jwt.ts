@@ -17,7 +17,7 @@ interface JwtRules {
   readonly audience: string;
   /** The `typ` of every token. Undefined accepts any, against the advice of RFC 8725, section 3.11. */
   readonly typ: string | undefined;
-  /** The address of the keys. Undefined: the issuer's discovery document has it. */
+  /** The address of the keys. Default: found by discovery. */
   readonly jwksUrl: string | undefined;
 }
 
@@ -34,7 +34,7 @@ const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA 
 const MAX_LENGTH = 8_192;
 /** The most seconds that the clocks of the issuer and this service may differ. */
 const CLOCK_TOLERANCE_S = 5;
-/** The most verified tokens that are cached, and the longest time. Tokens of a withdrawn key end within that time. */
+/** The most verified tokens in the cache, and their longest time there, also after their key is withdrawn. */
 const CACHED = 20_000;
 const CACHED_MS = 60_000;
 
@@ -54,7 +54,7 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
   const { issuer, audience, typ, jwksUrl } = rules;
   const keys = openIssuerKeys(issuer, jwksUrl, keyTimes, log);
   const verified = new LruCache<Verified>(CACHED);
-  /** Ids of keys that cannot be used. Each is logged once, since a stranger can name it in many requests. */
+  /** Ids of keys that cannot be used. Each is logged once, since a stranger can send it in many requests. */
   const unusable = new Set<string | undefined>();
   const options = {
     algorithms: ALGORITHMS,
@@ -73,9 +73,8 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
     if (error instanceof errors.JWTExpired)
       return expired('JWT: its exp is past', 'The token has expired. Get a new one from its issuer.');
     if (error instanceof Problem) return error;
-    // Any other error comes from WebCrypto or jose and means that the issuer's key is malformed or too short.
-    // JWKSInvalid means that it is a private key. Such a key verifies no token. The status is not 500, since a stranger
-    // can name the key as the `kid`.
+    // Any other error comes from WebCrypto or jose: the issuer's key is malformed, too short or private (JWKSInvalid).
+    // The status is not 500, since a stranger can name the key as the `kid`.
     if (!(error instanceof errors.JOSEError) || error instanceof errors.JWKSInvalid) {
       const { kid } = decodeProtectedHeader(token);
       if (!unusable.has(kid)) log.warn({ err: error, issuer, kid }, 'a key of the JWT issuer cannot be used');
@@ -108,7 +107,7 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Su
 }
 
 function invalidJwt(why: string): Problem {
-  return notValid(`JWT: ${why}`, 'The token is not valid. The operator finds the reason in the log of the service.');
+  return notValid(`JWT: ${why}`, 'The token is not valid. The log of the service contains the reason.');
 }
 
 /** Throws a Problem (40101) if the claim `store` is not the name of a store. */
@@ -124,7 +123,7 @@ function holderOf({ sub, client_id: client }: JWTPayload, store: string): string
   return hash('sha256', JSON.stringify([store, sub, client]), 'base64url');
 }
 
-/** Identifies what the signature covers. The signature itself has several valid spellings. */
+/** Identifies the signed part of a token, since the signature itself has several valid spellings. */
 function signedPartOf(token: string): string {
   return hashToken(token.slice(0, token.lastIndexOf('.')));
 }

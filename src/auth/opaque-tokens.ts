@@ -21,8 +21,8 @@ export interface OpaqueTokens {
 }
 
 /**
- * Reads every token, and reads them again when a process adds or revokes one. `fixed` is the token of the
- * configuration. It stays valid until the process ends.
+ * Reads every token, and again when a process adds or revokes one. `fixed`: the token of the configuration, always
+ * valid.
  */
 export async function openOpaqueTokens(
   records: TokenStore,
@@ -64,7 +64,7 @@ export async function openOpaqueTokens(
 
   return {
     authenticate(token) {
-      // The look-up by SHA-256 leaks no timing: nobody can choose a token by the beginning of its digest.
+      // The look-up by SHA-256 leaks no useful timing: nobody can choose the beginning of a token's digest.
       const found = known.get(hashToken(token));
       if (found === undefined) throw notValid(reasonForUnknown(token));
       const { credential, expiresAt, isRevoked } = found;
@@ -80,7 +80,7 @@ export async function openOpaqueTokens(
   };
 }
 
-/** Repeats nothing of the token: it may belong to another service and be sent here by mistake. */
+/** Never repeats the token, which may belong to another service and be sent here by mistake. */
 function reasonForUnknown(token: string): string {
   if (looksLikeJwt(token)) return 'it is a JWT, and --jwt-issuer is not set';
   if (token.startsWith('pst_') && !isWellFormedToken(token)) return 'its length or its checksum is wrong';

@@ -5,9 +5,7 @@ import { type Problem, retryLater } from '../errors.ts';
 import type { Credential } from './credential.ts';
 
 export interface RateLimiter {
-  /**
-   * Counts a request. Resolves to header fields for its response, and to a Problem if the limit refuses the request.
-   */
+  /** Counts a request. Resolves to fields for its response, and to a Problem if the request exceeds the limit. */
   take(
     credential: Credential,
   ): Promise<{ readonly headers: Record<string, string>; readonly problem?: Problem<42900> }>;
@@ -16,8 +14,8 @@ export interface RateLimiter {
 /** Counts in this process. A credential has the same limit at every other process. */
 export function createRateLimiter({ quota, window }: RateLimit): RateLimiter {
   const limiter = new RateLimiterMemory({ points: quota, duration: window, keyPrefix: '' });
-  // Rounded up, so that a retry after these seconds is never too early. Limited to the window: the library computes the
-  // rest by a clock that may be set back, but ends the window by a timer.
+  // Rounded up, so that a retry is never too early. Limited to the window, since the library computes the rest with a
+  // clock that may be set back.
   const secondsOf = ({ msBeforeNext }: RateLimiterRes) =>
     Math.min(Math.max(Math.ceil(msBeforeNext / 1_000), 1), window);
   const headersOf = (left: RateLimiterRes) => ({

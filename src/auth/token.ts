@@ -18,10 +18,7 @@ export interface TokenRecord {
 /** Every method rejects with a StoreFailure if the engine cannot serve. */
 export interface TokenStore {
   add(record: TokenRecord): Promise<void>;
-  /**
-   * Stores a token durably if there is none yet. If several replicas start together, it resolves to true for exactly
-   * one.
-   */
+  /** Stores a token durably if there is none yet. Resolves to true for only one of several replicas. */
   addFirst(record: TokenRecord): Promise<boolean>;
   /** Lists every token, oldest first, including revoked and expired tokens. */
   list(): Promise<readonly TokenRecord[]>;
@@ -74,14 +71,14 @@ function checksum(text: string): string {
 
 type TokenTerms = Omit<TokenRecord, 'hash' | 'name' | 'revokedAt'> & { readonly name: string | undefined };
 
-/** Creates a token, which is shown once, and its record. Default of the name: the token's id. */
+/** Creates a token and its record. Default of the name: the token's id. */
 export function issueToken(terms: TokenTerms): { readonly token: string; readonly record: TokenRecord } {
   const token = generateToken();
   const hash = hashToken(token);
   return { token, record: { ...terms, name: terms.name ?? `token-${tokenId(hash)}`, hash, revokedAt: undefined } };
 }
 
-/** Returns the id that people use: the first 48 bits of the hash in hexadecimal, which never looks like an option. */
+/** Returns the id that people use: the first 48 bits of the hash in hexadecimal. It never looks like an option. */
 export function tokenId(hash: string): string {
   return Buffer.from(hash, 'base64url').toString('hex', 0, 6);
 }
@@ -91,7 +88,7 @@ const NAME_SHAPE = /^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]{0,62}[^\p{C}\p{Z}])?$/
 
 export const TOKEN_NAME_RULE = '1 to 64 printable characters that do not look like the id of a token';
 
-/** A name never looks like an id, so that a revocation cannot hit another token. */
+/** A name never looks like an id, so that a revocation never hits another token. */
 export function isTokenName(text: string): boolean {
   return NAME_SHAPE.test(text) && !ID_SHAPE.test(text) && !text.startsWith('pst_');
 }

@@ -8,16 +8,16 @@ export type OptionReader<T> = (text: string) => T;
 
 export interface Option<T> {
   readonly read: OptionReader<T>;
-  /** The placeholder for the value in the help. A switch has none: its texts are `true` and `false`. */
+  /** The placeholder for the value in the help. Absent for a flag without a value, which reads `true` or `false`. */
   readonly value?: string;
   readonly help: string;
   /** The default as the user would write it. */
   readonly default?: string;
-  /** A variable that platforms set. It counts only if neither the flag nor our own variable is given. */
+  /** A variable that platforms set. It is read only if neither the flag nor our own variable is set. */
   readonly platform?: string;
   /** Read only from the environment, since every user of the machine can read a command line. */
   readonly secret?: true;
-  /** The option takes all words up to the next option. */
+  /** The option takes all words until the next option. */
   readonly list?: true;
   /** Options that must not be given together with this switch, by flag or by variable. */
   readonly excludes?: readonly string[];
@@ -65,7 +65,7 @@ interface Definition<O extends Options> {
   readonly operands?: true;
   readonly summary: string;
   readonly options: O;
-  /** Resolves to the exit code. A UsageError means 2, a StartupError or a StoreFailure means 1; each is one line. */
+  /** Resolves to the exit code. A UsageError exits with 2, a StartupError or a StoreFailure with 1. */
   run(config: Config<O>, stdio: Stdio, operand: string | undefined, operands: readonly string[]): Promise<number>;
 }
 
@@ -114,7 +114,7 @@ export function readCommandLine<O extends Options>(
   }
   // An unset variable in a script becomes an empty word. As a path that would be the current folder.
   if (operands[0] === '') throw new UsageError(`an argument is empty; see plantstore ${command} --help`);
-  // Container platforms set variables to the empty text: that counts as unset.
+  // Container platforms set variables to the empty text, which means unset.
   const isSet = (variable: string | undefined) => variable !== undefined && (env[variable] ?? '') !== '';
   const values = Object.entries(options).map(([name, option]) => {
     const variable = [variableOf(name), option.platform].find(isSet);
@@ -154,7 +154,7 @@ function readFlags(command: string, options: Options, args: readonly string[]) {
   });
   const flags = new Map<string, string[]>();
   const operands: string[] = [];
-  // Where the next word goes. The words after a list option belong to it: --scope plants:read plants:write
+  // The option that takes the next word: --scope plants:read plants:write
   let words = operands;
   for (const token of tokens) {
     if (token.kind === 'option-terminator') words = operands;
@@ -163,7 +163,7 @@ function readFlags(command: string, options: Options, args: readonly string[]) {
       const name = names.get(token.name) ?? '';
       const option = options[name];
       if (option === undefined || option.secret) {
-        // Repeated only if it looks like the name of an option: anything else may be secret, or several lines long.
+        // The message repeats only what looks like an option: anything else may be secret, or several lines long.
         const shown = /^--?[a-z-]{1,30}$/.test(token.rawName) ? ` ${token.rawName}` : '';
         const flags = [...names].filter(([, name]) => !options[name]?.secret).map(([flag]) => flag);
         const meant = nearest(token.name, flags);

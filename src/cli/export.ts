@@ -49,7 +49,7 @@ export const exportPlants = command({
         }
         if (resolve(path) === location)
           throw new UsageError('the output file is the database itself; choose another name');
-        // Only for a file: an export to standard output leaves nothing behind when a signal ends the process.
+        // Only for a file: an interrupted export to standard output leaves nothing behind.
         void stdio.stopped().then(() => {
           isStopped = true;
         });

@@ -21,7 +21,7 @@ const options = {
     read: oneOf<Verdict>(['exit-code', 'junit', 'schemathesis']),
     value: 'FORMAT',
     default: 'exit-code',
-    help: 'How findings are read: exit-code, or from the report in {report}, as junit or as schemathesis (its NDJSON).',
+    help: 'How findings are read: exit-code, or junit or schemathesis (its NDJSON) for the report in {report}.',
   },
   plants: {
     read: text,
@@ -67,7 +67,7 @@ function chooseDefects(defects: readonly Defect[], { only, tier }: Config<typeof
     return (only?.includes(defect.name) ?? true) && (tier?.includes(defect.tier) ?? true);
   });
   if (found.length === 0)
-    throw new UsageError('--only and --tier leave no defect: none of these defects is of these tiers');
+    throw new UsageError('--only and --tier leave no defect to grade: none of these defects is in these tiers');
   return found;
 }
 

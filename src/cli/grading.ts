@@ -64,7 +64,7 @@ function watch({ stderr }: Stdio, { verdict }: Grading, record: Recorder): Watch
       line.clear();
       const findings = count(run.findings.length, 'finding');
       stderr.write(
-        `The tester already reports ${findings} on the clean service, which will not count; see ${run.output}\n`,
+        `The tester already reports ${findings} on the clean service, which does not count; see ${run.output}\n`,
       );
     },
     clear: line.clear,
@@ -117,7 +117,7 @@ type Recorder = (graded: Graded) => Promise<void>;
 /** The beginning of every record. Any other file is left alone. */
 const RECORD = '{\n  "plantStore"';
 
-/** Writes the whole record again after each run, so that a killed grading leaves the runs so far. */
+/** Rewrites the whole record after each run, so that a killed grading keeps the runs so far. */
 function openRecord(path: string | undefined, { defects, ...grading }: Grading): Recorder {
   if (path === undefined) return async () => undefined;
   const startedAt = new Date();

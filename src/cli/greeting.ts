@@ -1,4 +1,4 @@
-/** What `plantstore serve` prints when it is ready: addresses, warnings, and a line to paste that stores a plant. */
+/** The greeting of `plantstore serve`: addresses, warnings, and a command to paste that stores a plant. */
 import { existsSync } from 'node:fs';
 import { isLoopback } from '../auth/secure-url.ts';
 import type { ServeConfig } from '../config.ts';

@@ -26,7 +26,7 @@ ${wrap(MORE, width).join('\n')}
 `;
 }
 
-/** The error for a command line without a valid command. It repeats only what looks like one, never a secret. */
+/** The error for an unknown command. It repeats only a word that looks like a command, never a secret. */
 export function describeUnknownCommand(commands: readonly Command[], args: readonly string[]): string {
   const [word = '', second = ''] = args;
   if (!/^[a-z-]{1,20}$/.test(word)) return 'no such command';
@@ -36,7 +36,7 @@ export function describeUnknownCommand(commands: readonly Command[], args: reado
     return meant === undefined ? `${word} needs a second word: ${family.join(', ')}` : `no such command${guess(meant)}`;
   }
   const known = new Map(['--version', '--help'].map((option) => [option, option]));
-  // Reversed, so that for an option of several commands the first command is suggested.
+  // Reversed, so that the first of several commands with the same option is suggested.
   for (const { name, options } of commands.toReversed()) {
     const [begin = ''] = name.split(' ');
     known.set(begin, begin);

@@ -15,9 +15,9 @@ import { DATABASE, FORMAT, STORE, SWITCH } from './options.ts';
 import { createProgress, type Progress, print } from './output.ts';
 import { text } from './values.ts';
 
-/** Each random id touches another page. With 1,000, other writes wait twice as long, and the import is no faster. */
+/** Each random id changes another page. With 1,000, other writes wait twice as long, and the import is no faster. */
 const MAX_AT_RANDOM = 500;
-/** A pause after each commit, so that others can write. It is longer than their wait between two tries for the lock. */
+/** A pause after each commit, so that others can write. It is longer than their pause between attempts to lock. */
 const PAUSE_MS = 4;
 
 const AGAIN = 'import it again: plants that are already stored are not stored twice';
@@ -47,7 +47,7 @@ export const importPlants = command({
       return await withEngine(config.database, 'plants', true, async ({ plants }) => {
         await using report = await openReport(config.refused, stdio);
         const progress = createProgress(stdio.stderr, input.size);
-        // Opening a named pipe blocks until something writes to it. There the signal itself ends the process.
+        // Opening a named pipe blocks until something writes to it. A signal then ends the process.
         if (input.size !== undefined || path === '-') exitWhenStopped(stdio, progress);
         try {
           return await importAll(input, plants, config.store, report, progress, stdio);
@@ -112,7 +112,7 @@ async function importAll(
   return refused === 0 ? 0 : 1;
 }
 
-/** Splits plants into commits by ascending id: neighbours share pages. Of two lines with one id the first wins. */
+/** Splits plants into commits by ascending id: neighbours share pages. If two lines have one id, the first wins. */
 function partsOf(accepted: readonly Accepted[]): readonly (readonly Accepted[])[] {
   const isInOrder = accepted.every((entry, i) => i === 0 || compareIds(accepted[i - 1] ?? entry, entry) <= 0);
   const sorted = isInOrder ? accepted : accepted.toSorted(compareIds);

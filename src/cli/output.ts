@@ -1,10 +1,10 @@
-/** Standard output with its errors, tables of text, and the progress line of a long command. */
+/** Writes to standard output, formats tables, and shows the progress of a long command. */
 import { fstatSync, readSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { StartupError } from '../errors.ts';
 
-/** The reader of the output has closed it, as `head` does. The command exits with 1 and prints nothing more. */
+/** The reader of the output closed it, as `head` does. The command exits with 1 and prints nothing more. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
@@ -24,10 +24,7 @@ export function print(output: Writable, text: string): Promise<void> {
   });
 }
 
-/**
- * Node replaces a closed output by the null device, opened for reading too. With `>/dev/null` a shell opens it only for
- * writing.
- */
+/** Node replaces a closed output by the null device, which is also readable. With `>/dev/null` it is only writable. */
 function isClosed(output: Writable): boolean {
   if (!('fd' in output && typeof output.fd === 'number') || isatty(output.fd)) return false;
   if (!fstatSync(output.fd).isCharacterDevice()) return false;
@@ -42,7 +39,7 @@ function isClosed(output: Writable): boolean {
 /** The width of help in characters, if the output is not a terminal. */
 export const WIDTH = 100;
 
-/** Characters per line of an output. */
+/** The width of an output in characters. */
 export function widthOf(output: Writable): number {
   return 'columns' in output && typeof output.columns === 'number' ? output.columns : WIDTH;
 }
@@ -59,7 +56,7 @@ export function columns(rows: readonly (readonly string[])[], width = Number.POS
   return lines.map((line) => line.trimEnd()).join('\n');
 }
 
-/** A narrower column would be hard to read. */
+/** The narrowest column that is easy to read. */
 const NARROWEST = 30;
 
 /** Breaks a text into lines, between words. */
@@ -79,7 +76,7 @@ export interface StatusLine {
   clear(): void;
 }
 
-/** A line that is rewritten in place. It is written only to a terminal. */
+/** A line that is rewritten in place, only at a terminal. */
 export function createStatusLine(stream: NodeJS.WritableStream): StatusLine {
   const isTerminal = 'isTTY' in stream && stream.isTTY === true;
   const write = (text: string) => void (isTerminal && stream.write(`${CLEAR}${text}`));

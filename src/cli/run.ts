@@ -58,7 +58,7 @@ async function choose(args: readonly string[], stdio: Stdio): Promise<number> {
   return command.run(words.slice(command.name.split(' ').length), stdio);
 }
 
-/** Whether the user asks for help (no word, the word help, or an option), and the words of the command. */
+/** Whether the user wants help (no word, the word help, or an option), and the words of the command. */
 function readHelpRequest(args: readonly string[]): readonly [boolean, readonly string[]] {
   const [first, ...rest] = args;
   if (first === undefined) return [true, []];

@@ -31,7 +31,7 @@ const list = command({
   },
 });
 
-/** Counting more plants would take long. */
+/** Counting more plants would take too long. */
 const MOST_COUNTED = 1_000_000;
 
 const remove = command({

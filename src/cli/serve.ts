@@ -26,7 +26,7 @@ export const serve = command({
     const broken = Promise.withResolvers<void>();
     let isBroken = false;
     let isOpen = false;
-    // Until the database is open there is nothing to finish, so a stop ends the process, even while PostgreSQL hangs.
+    // Until the database is open, a stop ends the process immediately, even while PostgreSQL hangs.
     void stopped.then(() => isOpen || stdio.exit(0));
     try {
       const service = await startService(config, {
@@ -39,7 +39,7 @@ export const serve = command({
         },
         onBroken(cause) {
           isBroken = true;
-          log.fatal({ err: cause }, 'the store failed: stopping, so that no write is confirmed without being stored');
+          log.fatal({ err: cause }, 'the store failed: stopping, so that no write is confirmed that was not stored');
           broken.resolve();
         },
       });

@@ -60,7 +60,7 @@ const create = command({
   },
 });
 
-/** Refuses a missing database unless `create` is set: a token in a mistyped path would never be valid anywhere. */
+/** Without `create`, refuses a missing database: a token in a mistyped path would never be valid. */
 async function withTokens<T>(
   { database, create }: { readonly database: string; readonly create: boolean },
   work: (engine: Engine) => Promise<T>,
@@ -111,7 +111,7 @@ const revoke = command({
 
 export const tokenCommands: readonly Command[] = [create, list, revoke];
 
-/** What may be shown of a token: neither the token nor its hash. */
+/** The parts of a token's record that may be shown, without the token or its hash. */
 function describe(record: TokenRecord, at: number) {
   return {
     name: record.name,
@@ -129,7 +129,7 @@ function instant(time: number): string {
   return new Date(time).toISOString();
 }
 
-/** Contains the path of the database, since the default path depends on the folder. */
+/** Includes the database's path, since the default path depends on the folder. */
 function sentenceOf({ name, hash, store, scopes, expiresAt }: TokenRecord, location: string): string {
   const end = expiresAt === undefined ? 'never expires' : `expires ${instant(expiresAt)}`;
   const rights = `${scopes.join(' ')} on the store ${store} in ${location}`;

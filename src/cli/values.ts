@@ -69,7 +69,7 @@ export function size(min: number, max: number): OptionReader<number> {
 }
 
 export const database: OptionReader<string> = (value) => {
-  // SQLite keeps such a database in memory for a single connection, and the writer has another connection.
+  // A database in memory exists for a single connection, but the writer has its own connection.
   if (value === 'sqlite::memory:')
     throw new Error('a database in memory is not supported; use --database temporary with serve');
   if (/^sqlite:./.test(value)) return value;
@@ -90,7 +90,7 @@ const BASE_URL = /^https?:\/\/(?:[\w.~-]+|\[[\dA-F:.]+\])(?::\d+)?(\/(?:[\w.~!$&
 /** The URL is copied to header fields, and its path is compared with the paths of requests. So it must be exact. */
 export const baseUrl: OptionReader<string> = (value) => {
   const [found, path = '/'] = BASE_URL.exec(value) ?? [];
-  // URL.parse removes dot segments, so with them it would compare a different path from the one that clients send.
+  // Refuses dot segments, which URL.parse removes: the service would compare a different path from the clients'.
   if (found !== undefined && !value.endsWith('/') && URL.parse(value)?.pathname === path) return value;
   throw new Error(
     'it must be an http or https URL without query, fragment, user, dot segments or a slash at the end; ' +
@@ -102,7 +102,7 @@ export const token: OptionReader<string> = (value) => {
   if (!/^[A-Za-z0-9\-._~+/]{16,512}=*$/.test(value)) {
     throw new Error('it must be 16 to 512 characters of A-Z a-z 0-9 - . _ ~ + /');
   }
-  // Every request with such a token would be refused, so it is refused here.
+  // Such a token would be refused in every request.
   if (value.startsWith('pst_') && !isWellFormedToken(value)) throw new Error('its checksum is wrong');
   if (looksLikeJwt(value)) throw new Error('it must not look like a JWT, which has two dots');
   return value;
@@ -131,7 +131,7 @@ export const addresses: OptionReader<readonly string[]> = (value) => {
 export const rateLimit: OptionReader<RateLimit> = (value) => {
   const [, quota, amount, unit] = /^(\d{1,9})\/(\d{0,4})([smhd])$/.exec(value) ?? [];
   const window = (Number(amount || 1) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN)) / UNITS.s;
-  // Each window is a timer, and a timer of Node waits at most 24 days.
+  // Each window is a timer. Node's timers wait at most 24 days.
   if (Number(quota) > 0 && window > 0 && window <= 86_400) return { quota: Number(quota), window };
   throw new Error('it must be a number of requests in a time of at most a day, such as 100/s, 1000/10m or 50000/d');
 };

@@ -15,8 +15,8 @@ export interface Batcher<Write, Result> {
 
 interface BatcherOptions<Write, Result> {
   /**
-   * Makes the whole batch durable. Resolves to the results in the batch's order. Rejects at the latest at `deadline`, a
-   * time of performance.now(). That is the deadline of the batch's oldest write.
+   * Makes the whole batch durable. Resolves to the results in the batch's order. Rejects by `deadline` (a
+   * performance.now() time), the deadline of the batch's oldest write.
    */
   commit(batch: readonly Write[], deadline: number): Promise<readonly Result[]>;
   /** Writes with different keys never share a batch. Without this function, any writes can. */
@@ -39,10 +39,7 @@ interface Waiting<Write, Result> {
 
 export function createBatcher<Write, Result>(options: BatcherOptions<Write, Result>): Batcher<Write, Result> {
   const { commit, keyOf, maxBatch, maxWaiting, lanes, timeout, onCommit } = options;
-  /**
-   * Sorted by age, and every batch starts with the oldest write. So no write waits behind one with a later deadline.
-   * Each batch ends by its deadline, so each write ends by its own.
-   */
+  /** Sorted by age. Every batch starts with the oldest write and ends by its deadline, so every write ends in time. */
   let waiting: Waiting<Write, Result>[] = [];
   let lanesInUse = 0;
   let underWay = 0;

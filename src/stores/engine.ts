@@ -32,13 +32,13 @@ export interface EngineOptions {
 export interface Checked {
   /** The problems that were found, one line each. */
   readonly problems: readonly string[];
-  /** The amount of data as a text for people. Undefined if problems were found. */
+  /** Describes the amount of data. Undefined if problems were found. */
   readonly holds?: string;
 }
 
 /**
- * Runs SQL that both engines understand, for small tables. Its parameters are $1, $2 and so on. Integers are read as
- * bigint. Rejects with a StoreFailure when the engine cannot serve.
+ * Runs SQL that both engines understand, for small tables. Parameters: $1, $2 and so on. Integers become bigint.
+ * Rejects with a StoreFailure when the engine cannot serve.
  */
 export interface Statements {
   read(sql: string, values?: readonly SqlValue[]): Promise<readonly SqlRow[]>;
@@ -49,7 +49,7 @@ export type SqlValue = string | number | null;
 export type SqlRow = readonly unknown[];
 
 export interface Engine {
-  /** Where the data is, as a text for people. It never contains a password. */
+  /** Describes where the data is, without any password. */
   readonly location: string;
   readonly plants: PlantStore;
   readonly tokens: TokenStore;
@@ -60,7 +60,7 @@ export interface Engine {
   waiting(): number;
   /** Reads all data. Writers can continue meanwhile. */
   check(): Promise<Checked>;
-  /** What `check` leaves to the engine's own tools, as a text for people. Undefined if it checks everything. */
+  /** Describes what `check` does not check. Undefined if it checks everything. */
   readonly unchecked?: string;
   /**
    * Writes a verified copy to a path. Rejects if a file exists there, unless `replace` is true. Undefined if the engine

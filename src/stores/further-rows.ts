@@ -3,9 +3,9 @@
 /**
  * Plain data, since it is copied to the writer's thread. Every statement can read the relation `changes (kind, store,
  * id, name, tag, previous_name, previous_tag)`. It has one row for each plant that the write created, replaced or
- * deleted, and no row for a replay or a refused write. A deletion has no `name` and `tag`, a creation no
- * `previous_name` and `previous_tag`. `clear` and the SQL of features make no changes. If a statement fails, the write
- * fails, and nothing is stored.
+ * deleted, and no row for a replay or a refused write. `name` and `tag` are NULL for a deletion, `previous_name` and
+ * `previous_tag` for a creation. `clear` and the SQL of features make no changes. If a statement fails, nothing is
+ * stored.
  */
 export interface FurtherRows {
   /** The columns of each table, by its name. The engine creates the tables when it opens the data. */

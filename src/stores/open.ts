@@ -14,7 +14,7 @@ const TIMEOUT_MS = 30_000;
 
 export async function openEngine(database: string, options: PostgresOptions): Promise<Engine> {
   if (database.startsWith(SQLITE)) return openSqlite(resolve(database.slice(SQLITE.length)), options);
-  // Loaded only on request: a service on a SQLite file starts faster without them.
+  // Loaded only if needed: a service on a SQLite file starts faster without these modules.
   if (database === TEMPORARY) {
     const { openTemporary } = await import('./sqlite/temporary.ts');
     return openTemporary(options);

@@ -36,9 +36,7 @@ export async function* readCsv(input: AsyncIterable<Buffer>): AsyncGenerator<rea
   yield entriesOf(splitter.end());
 }
 
-/**
- * Combines lines into records. If a record is bad, only its first line is lost, and the next line begins a new record.
- */
+/** Combines lines into records. A bad record loses only its first line: the next line begins a new record. */
 class Splitter {
   #lines: Line[] = [];
   #text = '';
@@ -98,7 +96,7 @@ function fieldsOf(record: string): readonly (string | undefined)[] | undefined {
 
 function plantOf(record: CsvRecord, columns: Columns): ParsedPlant {
   const read = readPlant(record, columns);
-  // One quote too many can combine many lines into a record, which is refused as a whole.
+  // An extra quote can combine many lines into one record, which is refused as a whole.
   if ('plant' in read || record.lastLine === record.line) return read;
   return { reason: `${read.reason} (the record continues to line ${record.lastLine})` };
 }

@@ -8,7 +8,7 @@ import type { Entry } from './new-plant.ts';
 
 export type Format = 'ndjson' | 'csv';
 
-/** The most lines of a batch, and the most characters of their texts, which limits its memory. */
+/** The most lines of a batch and the most characters of their texts. They limit its memory. */
 const MAX_BATCH = 5_000;
 const MAX_BATCH_LENGTH = 2 ** 21;
 
@@ -58,9 +58,7 @@ async function* batchesOf(input: AsyncIterable<readonly Entry[]>): AsyncGenerato
   yield batch;
 }
 
-/**
- * Node reads a directory as empty input, and replaces closed input by /dev/null. Such an import would seem successful.
- */
+/** Node takes a directory or closed input for empty input. Such an import would seem successful. */
 function checkStandardInput(stdin: Readable): void {
   if (!('fd' in stdin && typeof stdin.fd === 'number')) return;
   const stats = fstatSync(stdin.fd);

@@ -1,6 +1,6 @@
 /** The lines of an import's input. */
 
-/** The most bytes of a line or record. A longer one is refused, and not kept in memory. */
+/** The most bytes of a line or record. Longer ones are refused and not kept in memory. */
 export const MAX_BYTES = 2 ** 20;
 
 export interface Line {

@@ -37,7 +37,7 @@ export function plantOfFields(id: string | undefined, name: string | undefined, 
     ...(name === undefined ? {} : { name }),
     ...(tag === undefined ? {} : { tag }),
   };
-  // The text of the field is passed too, so that an id beyond 2^53 is exact.
+  // The field's text is passed too, so that an id beyond 2^53 stays exact.
   return read(members, { ...members, id: id ?? '' });
 }
 

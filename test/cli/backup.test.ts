@@ -100,7 +100,7 @@ test('every command refuses a file beside the log of another file, and keeps tha
     ];
     const readers = [['check'], ['export'], ['backup', directory.at('other.db')]];
     for (const command of fs.existsSync(path) ? [...commands, ...readers] : commands) {
-      const line = /the -wal beside it is the log of another file: move it away, or put that file back\n$/;
+      const line = /the -wal beside it belongs to another database file: move the -wal away, or put that file back\n$/;
       refusedWith(await runHere([...command, ...database]), 1, line);
     }
     assert.deepEqual(fs.readFileSync(`${path}-wal`), log, what);

@@ -199,7 +199,7 @@ test('with a report, a defect is found by a finding that no control has', async 
   assert.deepEqual(outcomes(grading.record()), { 'etag-missing': 'found', 'location-missing': 'missed' });
   assert.match(
     stderr,
-    /^The tester already reports 1 finding on the clean service, which will not count; see .*control-1\.txt$/m,
+    /^The tester already reports 1 finding on the clean service, which does not count; see .*control-1\.txt$/m,
   );
   assert.match(stdout, /^False alarms: 3 of 3 controls: control-1, control-2, control-3\.$/m);
   assert.match(grading.record().defects[1].findings.join(), /has no "ETag"$/);

@@ -1,7 +1,4 @@
-/**
- * The differences of a Citus cluster, where `plants` may be distributed over nodes by store. No other file handles
- * them.
- */
+/** Handles all that differs on a Citus cluster, where `plants` may be distributed over nodes by store. */
 import { StartupError } from '../../errors.ts';
 import type { Query } from './session.ts';
 import type { Insertion } from './writes.ts';
@@ -21,7 +18,7 @@ export function hasCitus(query: Query): Promise<boolean> {
   return query(HAS_CITUS).then(([row]) => row?.[0] === true);
 }
 
-/** Throws a StartupError on a worker where tables are missing. No other node would see tables that are made there. */
+/** Throws a StartupError on a worker without the tables: other nodes would not see tables that it creates. */
 export async function refuseBareWorker(query: Query, tables: readonly string[]): Promise<void> {
   if ((await query(BARE_WORKER, [tables])).length === 0) return;
   throw new StartupError('it is a Citus worker without the tables: distribute them on the coordinator first');

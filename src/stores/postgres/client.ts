@@ -18,9 +18,9 @@ export interface Client {
   /** Reads, and tries again when a connection is lost. Rejects with a StoreFailure by the deadline. */
   read: Query;
   /**
-   * Runs work of single statements, each in its own transaction. Repeats the work after a conflict, since that was
-   * rolled back, but never after a statement that may have been committed. Rejects with a StoreFailure by `deadline`, a
-   * time of performance.now().
+   * Runs work of single statements, each in its own transaction. Repeats the work after a conflict, which was rolled
+   * back, but never after a statement that may have been committed. Rejects with a StoreFailure by `deadline`, a time
+   * of performance.now().
    */
   write<T>(work: (query: Query) => Promise<T>, deadline?: number): Promise<T>;
   /** Closes the connections, also those in use. */
@@ -38,12 +38,9 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
   const { connections, queueLimit, timeout, random } = options;
   const sessions = new Set<Session>();
   let closed = false;
-  /**
-   * When a session was lost last. Older sessions may be dead too, and a call on a dead session lasts until its
-   * deadline.
-   */
+  /** When a session was lost last. Older sessions may be dead too and would delay calls until their deadline. */
   let lostAt = 0;
-  /** Set by a failure to connect while there is no session, until a success. */
+  /** Set while connecting fails and there is no session. */
   let outage: { readonly since: number; readonly cause: unknown } | undefined;
   let failedAttempts = 0;
   let pauseEnd = 0;

@@ -83,9 +83,11 @@ function readUrl(config: ClientConfig): pg.Client {
   try {
     return new pg.Client(config);
   } catch (error) {
-    // Without the cause, which may contain the URL. Node's error for a directory has no path.
+    // The cause is left out, since it may contain the URL. Node's error for a directory has no path.
     if (error instanceof Error && 'syscall' in error) {
-      throw new StartupError(`cannot read ${'path' in error ? error.path : 'a file'}, which the database URL names`);
+      throw new StartupError(
+        `cannot read ${'path' in error ? error.path : 'a file'}, which is named in the database URL`,
+      );
     }
     throw new StartupError('the database URL is not well-formed');
   }

@@ -80,7 +80,7 @@ const INSERT_META = 'INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON
 const RAISE_META = 'UPDATE plantstore_meta SET value = $2 WHERE key = $1 AND CAST(value AS int8) < CAST($2 AS int8)';
 const SELECT_META = 'SELECT value FROM plantstore_meta WHERE key = $1';
 
-/** The names of tables and indexes. Unlike information_schema, it includes those that the user may not use. */
+/** The names of tables and indexes. Unlike information_schema, pg_class includes those that the user may not use. */
 const NAMES = `SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()
     UNION ALL SELECT indexname FROM pg_catalog.pg_indexes WHERE schemaname = current_schema()`;
 
@@ -114,10 +114,9 @@ export async function prepareTables(
 }
 
 /**
- * Takes the steps, of which some may have been taken before, or may be taken by another process now. No statement is
- * sent for a table or index that exists: an operator may have laid it out differently (docs/postgres.md), and a server
- * may refuse something here, such as the collation. If two sessions create the same table, the later CREATE fails in
- * spite of IF NOT EXISTS. That session begins again.
+ * Skips tables and indexes that exist: an operator may have created them differently (docs/postgres.md), for example
+ * without the collation if the server refuses it. If two processes create the same table, the later CREATE fails in
+ * spite of IF NOT EXISTS. That process begins again.
  */
 async function migrate(
   query: Query,

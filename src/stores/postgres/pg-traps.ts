@@ -4,7 +4,7 @@
  */
 import pg, { type ClientConfig } from 'pg';
 
-/** A connection that cannot end the process by a failure. */
+/** A connection. Its failures never end the process. */
 export abstract class GuardedClient extends pg.Client {
   readonly #configError: unknown;
 
@@ -77,7 +77,7 @@ function guardParser({ connection }: pg.Client): void {
 /** A pool that can refuse waiting calls. */
 export class GuardedPool<Client extends GuardedClient> extends pg.Pool {
   readonly #Client: new () => Client;
-  /** Functions that each refuse a call that waits for a connection. */
+  /** For each call that waits for a connection, the function that refuses it. */
   readonly waiting = new Set<() => void>();
 
   constructor(Client: new () => Client, max: number) {

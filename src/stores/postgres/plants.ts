@@ -13,8 +13,8 @@ import { deleteOne, type PlantRow, replaceOne, type WriteStatements } from './wr
 const SELECT = 'SELECT id, name, tag, version FROM plants WHERE store = $1 AND id = $2';
 const PAGE = 'SELECT id, name, tag FROM plants WHERE store = $1 AND id >= $2 ORDER BY id LIMIT $3';
 /**
- * Comparing and sorting pairs makes the index by tag the only cheap plan. With `tag_digest = $2`, a planner may read
- * the whole store for the few plants of a rare tag.
+ * Since pairs are compared and sorted, only the index by tag is cheap. With `tag_digest = $2`, a planner may read the
+ * whole store for a rare tag.
  */
 const TAGGED_PAGE = `SELECT id, name, tag FROM plants
     WHERE store = $1 AND (tag_digest, id) >= ($2, $3) AND tag_digest <= $2 AND tag = $4
@@ -71,7 +71,7 @@ export function postgresPlants(
   };
 }
 
-/** Reads pages in one REPEATABLE READ transaction, which sees one moment, on a separate connection. */
+/** Reads all pages as of one moment, in a REPEATABLE READ transaction on a separate connection. */
 async function* snapshot(server: Server, store: string): AsyncGenerator<readonly StoredPlant[]> {
   const session = await connectFirst(server, SNAPSHOT_TIMEOUT_MS);
   const query: Query = (text, values) => session.ask(text, values);

@@ -21,7 +21,7 @@ function nameOf(text: string): string {
 
 /** The longest wait for a server to confirm the end of a connection, in milliseconds. */
 const GOODBYE_MS = 500;
-/** A younger session that is refused is not replaced, since a new one would be refused for the same cause. */
+/** A younger session is not replaced after a refusal, since a new session would be refused for the same cause. */
 const OUTDATED_MS = 500;
 
 /**
@@ -69,8 +69,8 @@ export class Session extends GuardedClient {
   }
 
   /**
-   * Runs a statement. Rejects with a DatabaseError or with ConnectionLost. At `deadline`, a time of performance.now(),
-   * it closes the connection: a late result would reach the wrong request.
+   * Runs a statement. Rejects with a DatabaseError or with ConnectionLost. Closes the connection at `deadline` (a
+   * performance.now() time): a late result would reach the wrong request.
    */
   async ask(
     text: string,

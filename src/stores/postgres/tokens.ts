@@ -8,9 +8,8 @@ const VALUES = `CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), CAST($4 AS
 
 const INSERT = `INSERT INTO tokens (${TOKEN_COLUMNS}) VALUES (${VALUES})`;
 /**
- * Only one of several processes can insert the row `claim`. Without it, two could find the table of tokens empty. The
- * claim itself reads the tokens: on Citus, a statement that inserts into a table of the cluster may not read another
- * one.
+ * Only one of several processes can insert the row `claim`. Otherwise two processes could find no tokens. The claim
+ * reads `tokens` because on Citus the outer INSERT cannot.
  */
 const INSERT_FIRST = `WITH claim AS (
       INSERT INTO plantstore_meta (key, value) SELECT 'first-token', CAST($1 AS text)
@@ -20,8 +19,8 @@ const INSERT_FIRST = `WITH claim AS (
 const SELECT = `SELECT ${TOKEN_COLUMNS} FROM tokens ORDER BY created_at, hash`;
 const REVOKE = 'UPDATE tokens SET revoked_at = $1 WHERE (name = $2 OR hash = $2) AND revoked_at IS NULL RETURNING hash';
 /**
- * Adding a token increases the first count, and revoking one the second. A failover or a restore can lower both. The
- * times distinguish that state from a later one with the same counts.
+ * New and revoked tokens increase the counts. A failover or a restore can lower them. The times distinguish that state
+ * from a later one with the same counts.
  */
 const REVISION = `SELECT CAST(count(*) + count(revoked_at)
     + coalesce(max(created_at), 0) + coalesce(max(revoked_at), 0) AS int8) FROM tokens`;

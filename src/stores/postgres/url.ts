@@ -7,13 +7,13 @@ const PARAMETERS = (
 ).split(', ');
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** Throws an Error that describes a correct URL. It repeats nothing of the URL, which may contain a password. */
+/** Throws an Error with the rule that the URL violates, never with the URL, which may contain a password. */
 export function checkUrl(url: string): void {
   // With an unescaped / ? or # in the password, part of the password would be taken for the address and shown.
   if (/#|[/?].*@/.test(url.replace(/^\w+:\/\//, ''))) {
     throw new Error('it is not well-formed: percent-encode / ? # and @ in user and password');
   }
-  // Without a host, the URL names a socket or the host of libpq's variables. The parser would refuse such a URL.
+  // A URL without a host means a socket or the host in libpq's variables. The parser would refuse such a URL.
   const parsed = URL.parse(url) ?? URL.parse(url.replace('@/', '@host/'));
   if (parsed === null || !isUtf8(parsed)) throw new Error('it is not well-formed');
   // pg ignores unknown parameters, so a typo would silently turn encryption off.
@@ -27,7 +27,7 @@ export function checkUrl(url: string): void {
   }
   const variable = process.env['PGSSLMODE'];
   if (variable && !SSL_MODES.includes(variable)) throw new Error(`PGSSLMODE must be one of ${modes}`);
-  // With uselibpqcompat, pg would refuse it later with its own message.
+  // With uselibpqcompat, pg would refuse the URL later with its own message.
   const has = (name: string, value: string) => parsed.searchParams.get(name) === value;
   if (has('uselibpqcompat', 'true') && has('sslmode', 'verify-ca') && !parsed.searchParams.get('sslrootcert')) {
     throw new Error('its sslmode=verify-ca needs sslrootcert');
@@ -43,7 +43,7 @@ export function withPlainSslMode(url: string): string {
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, '$1verify-full');
 }
 
-/** Whether its percent-encoded bytes are UTF-8. */
+/** Whether the URL's percent-encoded bytes are UTF-8. */
 function isUtf8({ username, password, hostname, pathname }: URL): boolean {
   try {
     [username, password, hostname, pathname].forEach(decodeURIComponent);

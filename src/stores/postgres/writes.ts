@@ -3,7 +3,7 @@ import type { Created, Precondition } from '../../plants/plant-store.ts';
 import { CHANGE_COLUMNS, type ChangeKind, type FurtherRows } from '../further-rows.ts';
 import type { Query } from './session.ts';
 
-/** A row as it goes into the table. */
+/** A row of the table. */
 export interface PlantRow {
   readonly store: string;
   readonly id: bigint;
@@ -31,7 +31,7 @@ const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
     SELECT * FROM unnest(CAST($1 AS text[]), CAST($2 AS int8[]), CAST($3 AS text[]), CAST($4 AS text[]),
       CAST($5 AS int8[]), CAST($6 AS int8[]))
     ON CONFLICT (store, id) DO NOTHING RETURNING store, id`;
-/** Finds every combination of the stores and the ids. `createAll` ignores those that it did not ask for. */
+/** Finds every combination of the stores and the ids. `createAll` ignores the extra rows. */
 const SELECT =
   'SELECT store, id, name, tag FROM plants WHERE store = ANY(CAST($1 AS text[])) AND id = ANY(CAST($2 AS int8[]))';
 const CONDITION =
@@ -47,7 +47,7 @@ const PLAIN: WriteStatements = {
   delete: DELETE,
 };
 
-/** Extends the statements by the statements of further rows. Each is still one statement, and so one transaction. */
+/** Adds the SQL of further rows to the statements. Each is still one statement, and so one transaction. */
 export function writeStatements(further: readonly FurtherRows[], insert = PLAIN.insert): WriteStatements {
   if (further.length === 0) return { ...PLAIN, insert };
   const rows = further.flatMap(({ postgres }) => Object.entries(postgres).map(([name, sql]) => `${name} AS (${sql})`));
@@ -71,18 +71,16 @@ export function writeStatements(further: readonly FurtherRows[], insert = PLAIN.
   };
 }
 
-/**
- * Creates many plants with one statement. The results are in their order. Of several plants with one id the first wins.
- */
+/** Creates many plants with one statement. If several plants have the same id, the first wins. */
 export async function createAll(
   query: Query,
   batch: readonly PlantRow[],
   { text, values }: Insertion = PLAIN.insert,
 ): Promise<readonly Created[]> {
-  // Sorted by key, so that batches of several replicas wait for each other and do not deadlock.
+  // Sorted by key, so that batches of several replicas do not deadlock.
   const sorted = batch.length === 1 ? batch : [...batch].sort(byKey);
   let open = sorted.filter((row, i) => i === 0 || byKey(sorted[i - 1] as PlantRow, row) !== 0);
-  /** What the table contains in the end, by key. It is a row of the batch if this call created it. */
+  /** What the table contains at the end, by key. A row of the batch means that this call created it. */
   const stored = new Map<string, Pick<PlantRow, 'name' | 'tag'>>();
   while (open.length > 0) {
     const inserted = await query(text, values(open));
@@ -133,7 +131,7 @@ async function writeOne(
   for (;;) {
     const [written] = await query(sql, values);
     if (written !== undefined) return written[0] as bigint;
-    // The plant's version shows why no row was changed. If the write would succeed by now, it is repeated.
+    // The plant's version shows why no row was changed. If the write would succeed now, it is repeated.
     const [there] = await query(SELECT_VERSION, values.slice(0, 2));
     if (there === undefined) return 'absent';
     if (expected !== undefined && !expected.includes(there[0] as bigint)) return 'stale';

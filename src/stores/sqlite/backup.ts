@@ -6,9 +6,8 @@ import { findDamage } from './check.ts';
 import { createPrivate } from './database.ts';
 
 /**
- * Copies all pages in one step. A step holds one read transaction, which does not block writers. Between several steps,
- * a commit of another process would restart the copy (https://sqlite.org/c3ref/backup_finish.html). Node refuses -1,
- * which means all pages to SQLite.
+ * Copies all pages in one step, which does not block writers. Between steps, a commit of another process would restart
+ * the copy (https://sqlite.org/c3ref/backup_finish.html). SQLite's -1 for all pages is refused by Node.
  */
 const ALL_PAGES = 2 ** 31 - 1;
 
@@ -22,7 +21,7 @@ export function backupTo(source: DatabaseSync, destination: string, replace = fa
   return writeNewFile(destination, write, replace);
 }
 
-/** Reads back and checks the pages of the copy, and moves its log into the file, so that one whole file is kept. */
+/** Checks the pages of the copy, and moves its log into the file, so that the copy is one file. */
 function verify(path: string): void {
   using database = new DatabaseSync(path);
   database.exec('PRAGMA journal_mode = DELETE');

@@ -7,7 +7,7 @@ import type { Checked } from '../engine.ts';
 
 const RULES = [
   ...checkRules({
-    // instr finds U+0000, at which length() stops counting. Only the few texts beyond ASCII are passed to is_utf8.
+    // length() stops at U+0000, so instr looks for it. Only the few non-ASCII texts are passed to is_utf8.
     invalidText: (column) =>
       `${column} IS NOT NULL AND (instr(${column}, char(0)) > 0 OR length(${column}) > ${MAX_TEXT}
         OR ${column} GLOB '*[^ -~]*' AND NOT is_utf8(CAST(${column} AS BLOB)))`,
@@ -35,7 +35,7 @@ export function findDamage(database: DatabaseSync): readonly string[] {
   );
 }
 
-/** Returns the first column. A damaged schema or page can make any statement fail; the error is then the only row. */
+/** Returns the first column. Damage can make any statement fail. The error is then the only row. */
 function select(database: DatabaseSync, query: string): readonly string[] {
   try {
     return database

@@ -13,7 +13,7 @@ const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 
 const DAMAGED = 'it is damaged: restore a backup';
-const ANOTHERS_LOG = 'the -wal beside it is the log of another file: move it away, or put that file back';
+const ANOTHERS_LOG = 'the -wal beside it belongs to another database file: move the -wal away, or put that file back';
 /** Messages for kinds of failures. Any other kind has the message of SQLite. */
 const REASONS: Partial<Record<FailureKind, string>> = {
   damaged: DAMAGED,
@@ -41,7 +41,7 @@ export function logFiles(path: string): readonly [log: string, index: string] {
  */
 export function prepareFile(path: string, further: readonly FurtherRows[] = []): void {
   withFile(path, () => {
-    // SQLite would also open a file that it may not write, and only the first write would fail.
+    // SQLite would also open a read-only file, and only the first write would fail.
     if (hasFile(path, 'r+')) {
       examine(path);
     } else {
@@ -55,9 +55,8 @@ export function prepareFile(path: string, further: readonly FurtherRows[] = []):
 }
 
 /**
- * Creates an empty file, which SQLite takes for a new database. Every user could read a file that SQLite creates, and
- * this one will contain the hashes of tokens. The files that SQLite creates beside it get the same mode. An existing
- * file stays as it is.
+ * Creates an empty file that only its owner can read, since it will contain the hashes of tokens. SQLite takes it for a
+ * new database, and gives the same mode to the files beside it. An existing file stays as it is.
  */
 export function createPrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
@@ -66,7 +65,7 @@ export function createPrivate(path: string): void {
 /** Opens a connection whose commits are durable when they return. */
 export function openConnection(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  // If two connections turn on the log of a new file at the same time, SQLite refuses one without waiting.
+  // If two connections turn on the log of a new file at the same time, SQLite immediately refuses one of them.
   retryWhileBusy(() => database.exec('PRAGMA journal_mode = WAL'));
   database.exec(`PRAGMA journal_size_limit = ${LOG_FILE_BYTES}`);
   // The writer makes the checkpoints, since SQLite ignores errors of its automatic ones.
@@ -120,7 +119,7 @@ function hasFile(path: string, mode: 'r' | 'r+'): boolean {
   // Opening a pipe would wait until another process opens its other end. No signal ends that wait.
   if (stats?.isFile() === false) throw new StartupError('it is not a file');
   const header = stats === undefined ? '' : readHeader(path, mode);
-  // SQLite would read any log beside the file, even if the header declares none (1 at offset 18, as in a backup). It
+  // SQLite would read any log beside the file, even if the header declares none (1 at offset 18, as in a backup), and
   // would delete a log beside an empty file.
   if (isLogged && (header === '' || header[18] === '\x01')) throw new StartupError(ANOTHERS_LOG);
   // An interrupted start can leave an empty file, which is taken for a new one.

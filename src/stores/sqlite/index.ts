@@ -52,14 +52,14 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     async close() {
       await batcher.idle();
       await writer?.close();
-      // After a failure the file stays open: closing its last connection would copy the log into it and sync it, but
-      // the next start needs the log as it is.
+      // After a failure the file stays open: closing the last connection would change the log, which the next start
+      // needs.
       if (!writer?.hasFailed()) database.close();
     },
   };
 }
 
-/** Whether there is no file, or an empty one, which an interrupted start can leave. */
+/** Whether there is no file or an empty file, which an interrupted start can leave. */
 function isEmpty(path: string): boolean {
   return withFile(path, () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0);
 }

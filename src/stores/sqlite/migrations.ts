@@ -32,7 +32,7 @@ const STEPS = [
    ) STRICT;
    CREATE TABLE revisions (of TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
    INSERT INTO revisions VALUES ('tokens', 0);`,
-  // The highest number of a store is kept, so that the number of a removed store is never used again.
+  // Keeps the highest number of a store, so that the number of a removed store is never used again.
   `INSERT INTO revisions VALUES ('stores', (SELECT coalesce(max(number), 0) FROM stores));
    CREATE TABLE sandboxes (
      id TEXT PRIMARY KEY,
@@ -64,7 +64,7 @@ export const APPLICATION_ID = 0x504c4e54;
 const CURSOR_KEY = 'cursor-key';
 const CURSOR_KEY_BYTES = 32;
 
-/** Updates the file to this version's tables. If several processes start at the same time, the lock lets one do it. */
+/** Updates the file to this version's tables. The lock lets only one of several starting processes do it. */
 export function migrate(database: DatabaseSync, further: readonly FurtherRows[]): void {
   if (schemaVersion(database) === STEPS.length && further.length === 0) return;
   createTransaction(database)(() => {
@@ -78,7 +78,7 @@ export function migrate(database: DatabaseSync, further: readonly FurtherRows[])
   });
 }
 
-/** Returns the version of the tables. Throws a StartupError for a newer version than this program's. */
+/** Returns the version of the tables. Throws a StartupError if a newer program wrote them. */
 export function schemaVersion(database: DatabaseSync): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version <= STEPS.length) return version;

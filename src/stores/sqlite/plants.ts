@@ -14,7 +14,7 @@ const SNAPSHOT_PIECE = 1_000;
 
 const OF_STORE = 'store = (SELECT number FROM stores WHERE name = ?)';
 
-/** The columns id, name, tag and, where it was selected, version. */
+/** The columns id, name, tag and, if selected, version. */
 type Row = readonly unknown[];
 
 /** Readers see a commit only after SQLite has synced it (WAL, synchronous = FULL). */
@@ -43,7 +43,7 @@ export function sqlitePlants(
       const version = firstVersion(random);
       return (await commit(['create', store, id, name, tag ?? null, version])) as Created;
     },
-    // All get the same version, since it distinguishes only the contents of one plant.
+    // All plants get the same version, since a version distinguishes only the contents of one plant.
     createMany: async (store, plants) =>
       (await commit(['createMany', store, plants, firstVersion(random)])) as readonly Created[],
     get: (store, id) =>
@@ -53,7 +53,7 @@ export function sqlitePlants(
       }),
     list: (store, { after, tag, limit }) =>
       translateErrors(() => {
-        // There is no plant above the highest id, and the next number is not an int64.
+        // No id is higher, and the next number is not an int64.
         if (after === INT64_MAX) return [];
         const from = after === undefined ? INT64_MIN : after + 1n;
         const rows = tag === undefined ? selectPage.all(store, from, limit) : selectTagged.all(store, tag, from, limit);
@@ -72,9 +72,7 @@ export function sqlitePlants(
   };
 }
 
-/**
- * Reads with one statement. That is one transaction, which sees no later commit (https://sqlite.org/isolation.html).
- */
+/** Reads with one statement, which sees no later commit (https://sqlite.org/isolation.html). */
 async function* snapshot(path: string, store: string): AsyncGenerator<readonly StoredPlant[]> {
   withFile(path, () => examine(path));
   using database = openToRead(path);

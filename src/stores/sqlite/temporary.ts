@@ -12,7 +12,7 @@ const PREFIX = 'plantstore-temporary-';
 /** An empty database beside the data. It is locked as long as its process lives. */
 const LOCK = 'lock.db';
 
-/** The folders of this process. When it exits, it removes those that were not closed. */
+/** The open folders of this process, which it removes when it exits. */
 const folders = new Set<string>();
 let isWatching = false;
 
@@ -35,10 +35,7 @@ export async function openTemporary(options: EngineOptions): Promise<Engine> {
   };
 }
 
-/**
- * Opens a folder that is removed when it is disposed of or the process exits. If the process is killed, a later call
- * removes it.
- */
+/** Opens a folder that is removed when it is disposed of or the process exits, or by a later call after a kill. */
 export function openTemporaryFolder(): Disposable & { readonly path: string } {
   const { folder, lock } = makeFolder();
   watch();
@@ -98,12 +95,12 @@ function removeLeftovers(): void {
   }
 }
 
-/** Leaves a folder that cannot be removed to a later start. */
+/** A folder that cannot be removed is left to a later start. */
 function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
     folders.delete(folder);
   } catch {
-    // On Windows it may be in use.
+    // On Windows the folder may be in use.
   }
 }

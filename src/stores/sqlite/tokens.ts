@@ -35,7 +35,7 @@ export function sqliteTokens(database: DatabaseSync): TokenStore {
       await change(() => store(record));
     },
     async addFirst(record) {
-      // Almost every start finds a token, and then need not wait for a write of another process.
+      // Almost every start finds a token, and then need not wait for other processes' writes.
       if (!(await translateErrors(isEmpty))) return false;
       return (await change(() => (isEmpty() ? store(record) : 0))) > 0;
     },

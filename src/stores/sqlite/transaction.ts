@@ -1,13 +1,10 @@
-/** Write transactions that take turns with transactions of other processes. */
+/** Write transactions that take turns with other processes. */
 import type { DatabaseSync } from 'node:sqlite';
 import { kindOf } from './failures.ts';
 
 /** The longest that a statement waits for a write of another process, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000;
-/**
- * The pause between two attempts. SQLite's own pauses grow to 100 ms, so it would rarely get a turn beside a busy
- * process.
- */
+/** The pause between two attempts. SQLite's own pauses grow to 100 ms: too long beside a busy process. */
 const RETRY_MS = 2;
 
 const never = new Int32Array(new SharedArrayBuffer(4));
@@ -26,12 +23,12 @@ export function retryWhileBusy(work: () => void): void {
   }
 }
 
-/** Prepares transactions. All writes of the work are committed durably, or none if it throws. */
+/** Prepares transactions. All writes of the work are committed durably, or none if the work throws. */
 export function createTransaction(database: DatabaseSync): <T>(work: () => T) => T {
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   return (work) => {
-    // Not a prepared statement: SQLite runs this pragma when it is prepared, and not again when it is run.
+    // Not a prepared statement: SQLite applies this pragma when it prepares it, not when it runs it.
     database.exec('PRAGMA busy_timeout = 0');
     try {
       retryWhileBusy(() => begin.run());

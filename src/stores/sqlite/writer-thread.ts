@@ -16,7 +16,7 @@ export type WriterResponse =
   // The error loses SQLite's code on the way between the threads, so its kind is sent too.
   | { readonly error: unknown; readonly kind: FailureKind | undefined };
 
-/** The length of the log, in pages, at which it is copied into the file. It is SQLite's default. */
+/** The length of the log, in pages, that causes a checkpoint. It is SQLite's default. */
 const CHECKPOINT_PAGES = 1_000;
 const MISPLACED = 'the database file, its -wal or its -shm was moved, replaced or deleted while in use';
 
@@ -30,7 +30,7 @@ logLength.setReturnArrays(true);
 const names = [path, ...logFiles(path)];
 const inodes = names.map(inodeOf);
 
-/** Set when a checkpoint failed. Nothing may be written from then on. */
+/** Set when a checkpoint failed. After that nothing may be written. */
 let failure: WriterResponse | undefined;
 
 parentPort?.on('message', (request: WriterRequest) => {
@@ -42,7 +42,7 @@ parentPort?.on('message', (request: WriterRequest) => {
   const response = failure ?? commit(request);
   parentPort?.postMessage(response);
   if ('error' in response) return;
-  // After the response, since clients wait for it.
+  // After the results are sent, since clients wait for them.
   try {
     checkpoint();
   } catch (error) {
@@ -61,9 +61,8 @@ function commit(batch: readonly Write[]): WriterResponse {
 }
 
 /**
- * Copies a long log into the database file, as SQLite's automatic checkpoint does, but throws the errors that SQLite
- * ignores. After a failed sync the system may have lost pages, which a later checkpoint does not copy again. SQLite
- * would sync once more at the next commit and then start the log over.
+ * Copies a long log into the database file. Unlike SQLite's automatic checkpoint, it throws errors. After a failed sync
+ * the system may have lost pages, but SQLite would sync once more at the next commit and then start the log over.
  */
 function checkpoint(): void {
   const [, pages] = logLength.get() as unknown as readonly [busy: number, pages: number, copied: number];

@@ -138,10 +138,7 @@ export function createWriter(
   };
 }
 
-/**
- * Returns a function that writes the further rows of a change. Undefined without further rows, so that they cost
- * nothing.
- */
+/** Returns a function that writes the further rows of a change. Undefined if there are none. */
 function changeWriter(database: DatabaseSync, further: readonly FurtherRows[]) {
   if (further.length === 0) return undefined;
   const changes = `WITH changes (${CHANGE_COLUMNS}) AS (VALUES (?, ?, ?, ?, ?, ?, ?))`;
@@ -151,10 +148,7 @@ function changeWriter(database: DatabaseSync, further: readonly FurtherRows[]) {
   };
 }
 
-/**
- * Runs SQL with the parameters $1, $2 and so on. Each text is prepared once, since there are few. Reads integers as
- * bigint.
- */
+/** Runs SQL with the parameters $1, $2 and so on. Prepares each text once. Reads integers as bigint. */
 export function statementRunner(database: DatabaseSync): (sql: string, values: readonly SqlValue[]) => SqlRow[] {
   const prepared = new Map<string, { readonly statement: StatementSync; readonly order: readonly number[] }>();
   const prepare = (sql: string) => {

@@ -242,7 +242,7 @@ describe('starting on PostgreSQL', () => {
     assert.match(await refusal(secure('wrong.pem', 'localhost')), /not signed by a trusted authority/);
     assert.match(await refusal(secure('right.pem', '127.0.0.1')), /certificate is for another host/);
     assert.match(await refusal(secure('missing.pem', 'localhost')), /cannot read .*missing\.pem/);
-    assert.match(await refusal(secure('', 'localhost')), /cannot read a file, which the database URL names/);
+    assert.match(await refusal(secure('', 'localhost')), /cannot read a file, which is named in the database URL/);
     const service = await serveProcess([], { DATABASE_URL: secure('right.pem', 'localhost') });
     const [{ encrypted } = {}] = await execute(
       server.url,
