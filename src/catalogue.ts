@@ -3,13 +3,13 @@ import { type Catalogue, storeErrors } from './errors.ts';
 import { sandboxErrors } from './sandbox/problems.ts';
 
 /** Every error number with its text. The text of a feature's number names the feature. */
-export const catalogue: Catalogue = { ...storeErrors, ...marked(sandboxErrors, 'sandboxes') };
+export const catalogue: Catalogue = { ...storeErrors, ...mark(sandboxErrors, 'sandboxes') };
 
 declare module './errors.ts' {
   interface Catalogue extends Readonly<Record<keyof typeof sandboxErrors, string>> {}
 }
 
-function marked<Errors extends Readonly<Record<number, string>>>(errors: Errors, feature: string) {
+function mark<Errors extends Readonly<Record<number, string>>>(errors: Errors, feature: string) {
   const entries = Object.entries(errors).map(([code, text]) => [code, text.replace(/\.$/, ` (${feature} only).`)]);
   return Object.fromEntries(entries) as Record<keyof Errors, string>;
 }

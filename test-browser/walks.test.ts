@@ -59,7 +59,7 @@ walk('a front-end developer', 3, async (step) => {
   await once(own, 'listening');
   const origin = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [origin, demo.url]);
-  await step('open a page of their own', () => page.goto(origin));
+  await step('open the page that they wrote', () => page.goto(origin));
   const names = await step('fetch the herbs, with the token demo', () =>
     page.evaluate(`fetch('${demo.url}/plants?tag=herb', { headers: { Authorization: 'Bearer demo' } })
       .then((response) => response.json()).then((herbs) => herbs.map(({ name }) => name))`),

@@ -9,7 +9,7 @@ function readTags(field: string): '*' | readonly string[] {
 }
 
 /** Whether an If-None-Match contains this tag, by weak comparison. */
-export function namesTag(field: string | undefined, tag: string): boolean {
+export function hasTag(field: string | undefined, tag: string): boolean {
   if (field === undefined) return false;
   const tags = readTags(field);
   return tags === '*' || tags.some((other) => other === tag || other === `W/${tag}`);
@@ -27,17 +27,9 @@ export function expectedVersions(field: string | undefined): readonly bigint[] |
   const tags = field === undefined ? '*' : readTags(field);
   if (tags === '*') return undefined;
   return tags.flatMap((tag) => {
-    const digits = /^"([0-9a-z]{1,13})"$/.exec(tag)?.[1];
-    const version = digits === undefined ? undefined : versionOf(digits);
+    const digits = /^"([0-9a-z]{1,13})"$/.exec(tag)?.[1] ?? '';
+    const version = [...digits].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
     // A version is an int64. A greater number is no version, and no engine could compare it.
-    return version !== undefined && BigInt.asIntN(64, version) === version && entityTag(version) === tag
-      ? [version]
-      : [];
+    return BigInt.asIntN(64, version) === version && entityTag(version) === tag ? [version] : [];
   });
-}
-
-function versionOf(digits: string): bigint {
-  let version = 0n;
-  for (const digit of digits) version = version * 36n + BigInt(Number.parseInt(digit, 36));
-  return version;
 }

@@ -35,13 +35,13 @@ interface TextRules {
 
 /** Text. It cannot contain unpaired surrogates, which UTF-8 cannot represent. */
 export function text({ minLength = 0, maxLength = Infinity, pattern, rule }: TextRules): ParameterSchema<string> {
-  const fits = (value: string): boolean => {
+  const isValid = (value: string): boolean => {
     // A text has at most as many code points as UTF-16 units, so most texts need not be counted.
     const length = minLength > 0 || value.length > maxLength ? [...value].length : 0;
     return length >= minLength && length <= maxLength && value.isWellFormed() && (pattern?.test(value) ?? true);
   };
   const read = (value: Json, _written: Json | undefined, at: string, errors: string[]) =>
-    typeof value === 'string' && fits(value) ? value : refuse(errors, at, `be ${rule}`);
+    typeof value === 'string' && isValid(value) ? value : refuse(errors, at, `be ${rule}`);
   return { rule, read, readText: (value, name, errors) => read(value, undefined, name, errors), write: JSON.stringify };
 }
 
@@ -65,16 +65,16 @@ const PLAIN = /^(?:0|-?[1-9]\d{0,19})$/;
 
 export function int64(min = INT64_MIN, max = INT64_MAX): ParameterSchema<bigint> {
   const rule = `an integer from ${min} to ${max}`;
-  const fits = (value: bigint | undefined): value is bigint => value !== undefined && value >= min && value <= max;
+  const isValid = (value: bigint | undefined): value is bigint => value !== undefined && value >= min && value <= max;
   return {
     rule,
     read(value, written, at, errors) {
       const found = typeof value === 'number' ? integerOf(value, written) : undefined;
-      return fits(found) ? found : refuse(errors, at, `be ${rule}`);
+      return isValid(found) ? found : refuse(errors, at, `be ${rule}`);
     },
     readText(text, name, errors) {
       const found = PLAIN.test(text) ? BigInt(text) : undefined;
-      return fits(found) ? found : refuse(errors, name, `be ${rule} in plain decimal notation`);
+      return isValid(found) ? found : refuse(errors, name, `be ${rule} in plain decimal notation`);
     },
     write: String,
   };

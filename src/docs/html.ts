@@ -76,7 +76,7 @@ ${token === undefined ? '' : '<p>Click, then <em>Send</em>: the token of this de
 <noscript><p>The reference needs JavaScript.
 <a href="${root}/openapi.yaml">openapi.yaml</a> and the guide do not.</p></noscript>
 <div id="reference" data-description="${root}/openapi.json" data-base="${base}" data-token="${token ?? ''}" \
-data-guide="${attribute(pages)}"></div>${panel === undefined ? '' : `\n${panel.html.trim()}`}`;
+data-guide="${escapeAttribute(pages)}"></div>${panel === undefined ? '' : `\n${panel.html.trim()}`}`;
 }
 
 function guideMain(page: GuidePage, { guide, base }: Site, root: string): string {
@@ -93,7 +93,7 @@ function guideMain(page: GuidePage, { guide, base }: Site, root: string): string
 <p id="said" role="status"></p>`;
 }
 
-function attribute(text: string): string {
+function escapeAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 

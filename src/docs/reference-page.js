@@ -19,9 +19,9 @@ window.Scalar.createApiReference('#reference', {
   customFetch: async (input, init) => {
     const response = await fetch(input, init);
     const isDescription = (input instanceof Request ? input.url : String(input)) === description.href;
-    return isDescription ? new Response(readable(await response.text()), response) : response;
+    return isDescription ? new Response(adaptDescription(await response.text()), response) : response;
   },
-  // The download is the description itself, without the changes of `readable`.
+  // The download is the description itself, without the changes of `adaptDescription`.
   documentDownloadType: 'direct',
   // The page sends nothing to other hosts, and has no fonts, proxy, telemetry or assistant of theirs.
   withDefaultFonts: false,
@@ -66,10 +66,10 @@ document.addEventListener('click', ({ target }) => {
 create.disabled = false;
 create.addEventListener('click', async () => {
   location.hash = '#tag/plants/POST/plants';
-  (await appeared('.show-api-client-button[method="post"]')).click();
+  (await waitFor('.show-api-client-button[method="post"]')).click();
 });
 
-function appeared(selector) {
+function waitFor(selector) {
   return new Promise((resolve) => {
     const look = () => {
       const found = document.querySelector(selector);
@@ -98,7 +98,7 @@ new MutationObserver(() => {
  * Changes the description for the reference. The bounds of int64 become words, since the reference would round them to
  * doubles. The guide's pages become tags, so that the search of the reference finds them.
  */
-function readable(text) {
+function adaptDescription(text) {
   const reviver = (key, value, context) => {
     const isBound = (key === 'minimum' || key === 'maximum') && typeof value === 'number';
     if (isBound && !Number.isSafeInteger(value) && context?.source) return BigInt(context.source);

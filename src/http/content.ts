@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
-import { namesTag } from '../contract/entity-tags.ts';
+import { hasTag } from '../contract/entity-tags.ts';
 import type { Headers } from './response.ts';
 import type { Page } from './router.ts';
 
@@ -40,7 +40,7 @@ export function contentPage({ type, immutable = false, headers = {}, make }: Con
     // A strong entity tag names one sequence of bytes, so every coding has its own (RFC 9110, 8.8.3.3).
     const tag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
     const fields = { ...always, ETag: tag };
-    if (namesTag(request.headers['if-none-match'], tag)) return { status: 304, headers: fields };
+    if (hasTag(request.headers['if-none-match'], tag)) return { status: 304, headers: fields };
     const encoding: Headers = coding === 'identity' ? {} : { 'Content-Encoding': coding };
     return { status: 200, headers: { 'Content-Type': type, ...encoding, ...fields }, body };
   };

@@ -19,12 +19,12 @@ export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 
       const code = colour(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status));
       const problem = error === undefined ? '' : ` ${error} ${why}`;
       const took = colour('dim', `${milliseconds} ms`);
-      return stream.write(`${colour('dim', clock)} ${method} ${visible(path)} ${code}${problem} ${took}\n`);
+      return stream.write(`${colour('dim', clock)} ${method} ${replaceControls(path)} ${code}${problem} ${took}\n`);
     },
   };
 }
 
 /** Replaces the control characters of a path, which a terminal would obey. */
-function visible(path: string): string {
+function replaceControls(path: string): string {
   return path.replaceAll(/[^\x21-\x7e]/g, '�');
 }

@@ -1,5 +1,5 @@
 /** getPlant: returns a plant with its entity tag, or 304 if the client already has this version. */
-import { entityTag, namesTag } from '../contract/entity-tags.ts';
+import { entityTag, hasTag } from '../contract/entity-tags.ts';
 import { noSuchPlant, type PlantHandler } from './context.ts';
 
 export const getPlant: PlantHandler<'getPlant'> = async ({ parameters }, { store, plants }) => {
@@ -7,6 +7,6 @@ export const getPlant: PlantHandler<'getPlant'> = async ({ parameters }, { store
   const plant = await plants.get(store, id);
   if (plant === undefined) return noSuchPlant(id);
   const tag = entityTag(plant.version);
-  if (namesTag(ifNoneMatch, tag)) return { status: 304, headers: { ETag: tag } };
+  if (hasTag(ifNoneMatch, tag)) return { status: 304, headers: { ETag: tag } };
   return { status: 200, headers: { ETag: tag }, body: plant };
 };

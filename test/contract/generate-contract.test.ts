@@ -219,7 +219,7 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
   ['a member with a name that every object inherits', `${NEW_PLANT} properties constructor`, TEXT, INHERITED],
   ['a parameter with a name that every object inherits', `${PARAMETER} name`, 'toString', INHERITED, PARAMETER],
   ['a choice of credentials', `${CREATE} security`, [{ bearerAuth: [] }, { other: [] }], BEARER, CREATE],
-  ['several credentials at once', `${CREATE} security`, [{ bearerAuth: [], other: [] }], BEARER, CREATE],
+  ['several credentials together', `${CREATE} security`, [{ bearerAuth: [], other: [] }], BEARER, CREATE],
   ['an empty security requirement', `${CREATE} security`, [{}], BEARER, CREATE],
   ['an optional credential', `${CREATE} security`, [{ bearerAuth: [] }, {}], BEARER, CREATE],
   ['scopes that are not a list', `${CREATE} security`, [{ bearerAuth: 'plants:write' }], BEARER, CREATE],
