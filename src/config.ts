@@ -1,4 +1,4 @@
-/** The configuration of a service: what `plantstore serve` reads from its options, and what the library passes. */
+/** The configuration of a service, from the options of `plantstore serve` or from the library. */
 import type { LogLevel } from './observe/log.ts';
 
 /** Each member is the option of the same name; `src/cli/options.ts` has their flags, defaults and help. */
@@ -55,7 +55,7 @@ export interface ServeConfig {
   readonly admin: { readonly host: string; readonly port: number } | undefined;
   /** The most sandboxes at the same time, 1 to 1,000,000. Undefined: nobody can create a sandbox, except in a demo. */
   readonly sandboxes: number | undefined;
-  /** The most sandboxes at the same time that one address has created, 1 to 1,000,000. Default: 50. */
+  /** The most sandboxes from one address at the same time, 1 to 1,000,000. Default: 50. */
   readonly sandboxesPerAddress: number;
   /** The longest life of a sandbox in milliseconds, up to 36,500 days. Default: 24 hours. */
   readonly sandboxTtl: number;
@@ -63,7 +63,7 @@ export interface ServeConfig {
   readonly sandboxPlants: number;
   /** Addresses and networks of proxies whose X-Forwarded-For is trusted. Undefined: none. */
   readonly trustProxy: readonly string[] | undefined;
-  /** The name of the defect to plant; `none` plants nothing and counts requests for the grader. Undefined: neither. */
+  /** The defect to plant. `none` plants no defect and counts requests for the grader. Undefined: neither. */
   readonly defect: string | undefined;
   /** Requests that take longer than this are logged. Milliseconds. Default: 1,000. */
   readonly slowRequest: number;

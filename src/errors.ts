@@ -47,7 +47,7 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   /** Further header fields of the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What was unavailable, where that is the cause: the store, the issuer of a JWT, or capacity of this process. */
+  /** What was unavailable, if that is the cause: the store, the issuer of a JWT, or capacity of this process. */
   readonly lack: StoreFailure | 'issuer' | 'capacity' | undefined;
   /** Why a token was refused, only for the log. Never the token or a part of it. */
   readonly why: string | undefined;
@@ -83,11 +83,11 @@ export function retryLater<Code extends ErrorCode>(
 /** Why a store could not perform an operation. The reasons are the same for every engine. */
 export type StoreFailureReason = 'unreachable' | 'overloaded' | 'out-of-space';
 
-/** A store could not perform an operation. A write may have been committed nevertheless. */
+/** A store could not perform an operation. A failed write may still have been committed. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure';
   readonly reason: StoreFailureReason;
-  /** Whether an operator has to do what `message` asks for. Until then, repeating the command does not help. */
+  /** Whether repeating the command is useless until an operator does what `message` asks for. */
   readonly lasting: boolean;
 
   constructor(reason: StoreFailureReason, cause?: unknown, message = `the store is ${reason}`, lasting = false) {

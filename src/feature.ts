@@ -1,4 +1,4 @@
-/** What a feature may add to a service. A feature is a part that is loaded only when the configuration asks for it. */
+/** The interface of a feature, a part of the service that is loaded only when the configuration asks for it. */
 import type { TokenStore } from './auth/token.ts';
 import type { ServeConfig } from './config.ts';
 import type { Operation } from './contract/operation.ts';
@@ -11,10 +11,7 @@ import type { Metric } from './observe/metrics.ts';
 import type { PlantStore } from './plants/plant-store.ts';
 import type { Engine } from './stores/engine.ts';
 
-/**
- * A wrapping member gets the service's own part, or that part as earlier features have wrapped it. So the last feature
- * of a service is the outermost.
- */
+/** A wrapping member gets the part as earlier features have wrapped it, so the last feature is the outermost. */
 export interface Feature {
   readonly apis?: readonly Api[];
   /** Pages by path, below the base URL's prefix. */

@@ -87,7 +87,7 @@ export async function startPlantStore(options: PlantStoreOptions = {}): Promise<
       const taken = (await plants.createMany('default', first)).indexOf('taken');
       if (taken >= 0) throw new StartupError(`plants[${taken}]: another plant has the id ${first[taken]?.id}`);
     },
-    // An unhandled error, so that the running test fails.
+    // Not handled, so that the running test fails.
     onBroken: (cause) =>
       setImmediate(() => {
         throw cause;

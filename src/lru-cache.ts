@@ -2,8 +2,7 @@
 
 export class LruCache<T> {
   readonly #size: number;
-  // Two maps instead of one in the order of use. To find the first key of a map, V8 steps over all deleted keys before
-  // it.
+  // Two maps, because finding the oldest key of one map is slow: V8 steps over all deleted keys before it.
   #young = new Map<string, T>();
   #old = new Map<string, T>();
 

@@ -4,11 +4,11 @@ import { run } from './cli/run.ts';
 /** Signals to stop. A service manager, Ctrl-C and a closing terminal send them. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 /**
- * Signals within this time of the first signal count as the same stop. For one Ctrl-C, the terminal and npm each send a
- * signal, and `timeout` signals first its child and then the group.
+ * Signals within this time of the first signal count as the same stop: for one Ctrl-C, the terminal and npm each send a
+ * signal, and `timeout` signals its child and then the group.
  */
 const ONE_SIGNAL_MS = 500;
-/** How long a stopped process waits at its end until its output has been read. */
+/** How long the process waits at its end for its output to be read. */
 const UNREAD_MS = 1_000;
 
 let isStopping = false;

@@ -1,4 +1,4 @@
-/** Finds the word that was probably meant by a mistyped word. */
+/** Finds the word that a user probably mistyped. */
 
 /** The most letters that may differ. */
 const MAX_DISTANCE = 2;

@@ -48,7 +48,7 @@ export async function explainWriteErrors<T>(path: string, work: () => T | Promis
     if (error.code === 'EEXIST') throw alreadyThere(path);
     // The letter x is added because dirname ignores a slash at the end.
     const folder = dirname(`${path}x`);
-    // ENOENT is also the error for an existing folder in which no file can be created, such as /proc.
+    // ENOENT also occurs in an existing folder where no file can be created, such as /proc.
     const isAbsent = error.code === 'ENOENT' && !existsSync(folder);
     const reason = isAbsent ? `no such folder: ${folder}` : error.message;
     throw new StartupError(`cannot write ${path}: ${reason}`, { cause: error });

@@ -33,13 +33,13 @@ import { openEngine } from './stores/open.ts';
 
 /** What a service needs from outside. Tests pass their own clock, random numbers and log. */
 export interface Surroundings extends Pick<FeatureContext, 'log' | 'now' | 'random'> {
-  /** How often the keys of a JWT issuer are fetched. Default: the times in `issuer-keys.ts`. */
+  /** The times for fetching a JWT issuer's keys. Default: the times in `issuer-keys.ts`. */
   readonly keyTimes?: KeyTimes | undefined;
   /** Called once the database is open. The start waits for it. */
   readonly onOpen?: (engine: Engine) => void | Promise<void>;
   /** The features, from the innermost to the outermost: each wraps those before it. Default: none. */
   readonly features?: readonly OpenFeature[];
-  /** Called once when the store can no longer be trusted. The service has to stop then. */
+  /** Called once when the store can no longer be trusted. The service must then stop. */
   readonly onBroken: (cause: unknown) => void;
 }
 
@@ -58,7 +58,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Limits of the admin listener. Only the operator's programs use it. */
+/** Limits of the admin listener, which only the operator's programs use. */
 const ADMIN_LIMITS = { maxHeader: 16_384, requestTimeout: 5_000, maxConnections: 1_000 };
 
 /** Starts a service. If a part cannot be opened, closes all others and throws a StartupError. */
@@ -97,7 +97,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     opened.defer(tokens.close);
     const jwt = config.jwtIssuer === undefined ? undefined : await openJwt(config, surroundings);
     opened.defer(() => jwt?.close());
-    // A token is either a JWT or an opaque token, and is never tried as both.
+    // A token is never tried both as a JWT and as an opaque token.
     const authenticate: Authenticate = (token) =>
       jwt !== undefined && !token.startsWith('pst_') && looksLikeJwt(token)
         ? jwt.authenticate(token)
@@ -182,7 +182,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       });
     }
     const firstToken = config.token === undefined ? await addFirstToken(engine) : undefined;
-    // Another replica may have added the first token a moment before.
+    // Another replica may have just added the first token.
     await tokens.refresh();
 
     const { port } = listener.address;

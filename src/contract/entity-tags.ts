@@ -19,17 +19,14 @@ export function entityTag(version: bigint): string {
   return `"${version.toString(36)}"`;
 }
 
-/**
- * The versions that an If-Match accepts, by strong comparison: a weak tag never matches. Undefined if every version is
- * accepted.
- */
+/** The versions that an If-Match accepts, by strong comparison: a weak tag never matches. Undefined: every version. */
 export function expectedVersions(field: string | undefined): readonly bigint[] | undefined {
   const tags = field === undefined ? '*' : readTags(field);
   if (tags === '*') return undefined;
   return tags.flatMap((tag) => {
     const digits = /^"([0-9a-z]{1,13})"$/.exec(tag)?.[1] ?? '';
     const version = [...digits].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
-    // A version is an int64. A greater number is no version, and no engine could compare it.
+    // A greater number than an int64 is no version, and no engine could compare it.
     return BigInt.asIntN(64, version) === version && entityTag(version) === tag ? [version] : [];
   });
 }

@@ -9,13 +9,13 @@ export interface ParsedJson {
   readonly written: Json | undefined;
 }
 
-/** What is wrong, and its place if V8 reports one. Lines and columns start at 1; a column is a code point. */
+/** The error, and its place if V8 reports one. Lines and columns start at 1. Columns count code points. */
 export interface JsonError {
   readonly error: string;
   readonly place?: { readonly line: number; readonly column: number };
 }
 
-/** A digit before a point or an exponent, or an integer over 9e15. The first that no double represents is 2^53 + 1. */
+/** A digit before a point or an exponent, or an integer over 9e15. The first inexact integer is 2^53 + 1. */
 const MAY_ROUND = /\d[.eE]|\d{17}|9\d{15}/;
 /** Matches single tokens. An expression for a whole string would overflow its stack at millions of escapes. */
 const ESCAPE_QUOTE_OR_NUMBER = /\\.|"|-?\d[\d.eE+-]*/g;
@@ -41,7 +41,7 @@ function quoteNumbers(text: string): string {
   });
 }
 
-/** Both match only at the end of V8's message. Before that, V8 may quote the body, which may contain the same words. */
+/** Both match only the end of V8's message, since the quoted body before it may contain the same words. */
 const CUT_OFF = /: Unexpected end of JSON input$/;
 const POSITION = /at position (\d+)(?: \(line \d+ column \d+\))?$/;
 /** The first of two UTF-16 units that form one character. */

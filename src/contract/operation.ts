@@ -36,7 +36,7 @@ type ParametersOf<P extends Parameter> = {
   readonly [One in Extract<P, AlwaysThere> as One['name']]: TypeOf<One['schema']>;
 } & { readonly [One in Exclude<P, AlwaysThere> as One['name']]?: TypeOf<One['schema']> };
 
-/** What a handler gets. The values are valid, each int64 is a bigint, and defaults are filled in. */
+/** A handler's input. The values are valid, each int64 is a bigint, and defaults are filled in. */
 export interface Input<O extends Operation> {
   readonly parameters: ParametersOf<O['parameters'][number]>;
   readonly body: TypeOf<O['body']>;

@@ -1,4 +1,4 @@
-/** The schemas of a description as values. A schema reads and writes JSON exactly, and has the text of its rule. */
+/** The schemas of a description as values. A schema reads and writes JSON exactly, and describes its rule. */
 import type { Json } from './json.ts';
 
 /** A schema of values of type `T`, made by the functions below. */
@@ -36,7 +36,7 @@ interface TextRules {
 /** Text. It cannot contain unpaired surrogates, which UTF-8 cannot represent. */
 export function text({ minLength = 0, maxLength = Infinity, pattern, rule }: TextRules): ParameterSchema<string> {
   const isValid = (value: string): boolean => {
-    // A text has at most as many code points as UTF-16 units, so most texts need not be counted.
+    // A text never has more code points than UTF-16 units, so most texts need not be counted.
     const length = minLength > 0 || value.length > maxLength ? [...value].length : 0;
     return length >= minLength && length <= maxLength && value.isWellFormed() && (pattern?.test(value) ?? true);
   };
@@ -102,7 +102,7 @@ const MAX_DIGITS = 20;
 
 /**
  * Reads an integer in any notation of JSON: `12`, `12.0` and `1.2e1` are all 12 (JSON Schema 2020-12, validation,
- * 6.1.1). It works on the text. So `1e999999999` takes no time, and a fraction after 17 digits is not lost.
+ * 6.1.1). It works on the text: `1e999999999` takes no time, and a fraction after 17 digits is not lost.
  */
 export function integerOfText(source: string): bigint | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
@@ -150,7 +150,7 @@ export function optional<T>(schema: Schema<T>): Optional<T> {
   return { optional: schema };
 }
 
-/** An object. Members that it does not name are neither read nor written, so nothing internal leaks into a response. */
+/** An object. Only the named members are read and written, so nothing internal leaks into a response. */
 export function object<const M extends Members>(members: M): Schema<ObjectOf<M>> {
   const list = Object.entries(members).map(([name, member]) => {
     const isOptional = 'optional' in member;

@@ -1,4 +1,4 @@
-/** What a service with a planted defect counts. The grader compares its counts with what the tester reports. */
+/** The counts of a service with a planted defect. The grader compares them with the tester's report. */
 import type { Observe } from '../http/pipeline.ts';
 
 export interface Counts {

@@ -26,9 +26,9 @@ export interface Defect {
   readonly breaks: string;
   /** Where the violated rule is: in a schema of the description, which programs can read, or only in prose. */
   readonly ruleIn: 'schema' | 'prose';
-  /** A line for a POSIX shell that shows the defect, for an empty store and with the variables of the grader. */
+  /** A POSIX shell command that shows the defect in an empty store. It uses the variables of the grader. */
   readonly show: string;
-  /** The responses of the clean service to that line: the statuses in order, and what else matters. */
+  /** The responses of the clean service to the example: the statuses in order, and other relevant parts. */
   readonly clean: string;
   readonly plant: Plant;
 }

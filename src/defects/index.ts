@@ -26,7 +26,7 @@ export const DEFECTS: readonly Defect[] = [
 
 const sendCounts = (counts: Counts) => sendToParent({ counts });
 
-/** The name that plants nothing: the service is clean, and only counts requests. */
+/** The name for a clean service that only counts requests. */
 export const CONTROL = 'none';
 
 /** Throws a StartupError if no defect has the name. `send` gets the counts whenever they change. */

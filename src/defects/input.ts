@@ -1,4 +1,4 @@
-/** Defects of input: it is read by other rules than the rules of the description. */
+/** Defects of input: the service does not read it by the rules of the description. */
 
 import { INT64_MAX, int64, integer, object, optional, text } from '../contract/schema.ts';
 import { PlantId, PlantName, PlantTag } from '../description/openapi.generated.ts';

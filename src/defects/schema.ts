@@ -1,4 +1,4 @@
-/** Defects of responses: they are not as the description declares them. */
+/** Defects of responses: they differ from the description. */
 
 import { array, object, optional } from '../contract/schema.ts';
 import { PlantId, PlantName, PlantTag } from '../description/openapi.generated.ts';

@@ -166,7 +166,7 @@ export const stateDefects: readonly TierDefect[] = [
       async list(store, page) {
         const { after, limit, tag } = page;
         const border = after === undefined ? undefined : await plants.get(store, after);
-        // With pages of one plant a walk would never end. The service reads one plant more than the client asked for.
+        // With pages of one plant a walk would never end. `limit` is one more than the client's.
         if (border === undefined || limit <= 2 || (tag !== undefined && border.tag !== tag)) {
           return plants.list(store, page);
         }

@@ -1,4 +1,4 @@
-/** A demo: a temporary store with the garden, and a token that is no secret. It needs no preparation and leaves nothing. */
+/** A demo: a temporary store with the garden, and a token that is no secret. */
 import type { OpenFeature } from '../feature.ts';
 import { readGarden } from '../plants/garden.ts';
 

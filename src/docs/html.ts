@@ -102,20 +102,19 @@ function mark(isCurrent: boolean): string {
 }
 
 /**
- * The beginning of every link. The path of the base URL also works at the prefix without its last slash. A relative
- * path also works behind a proxy that removes a prefix.
+ * The beginning of every link. The base URL's path also works at the prefix without its last slash, and a relative path
+ * behind a proxy that removes a prefix.
  */
 function rootOf(base: string, relative: string): string {
   return base === '' ? relative : new URL(base).pathname.replace(/\/$/, '');
 }
 
 /**
- * The Content-Security-Policy (CSP Level 3) and the Referrer-Policy of a page. Only our own script files run: no inline
- * scripts and no evaluated text. The reference adds inline styles. They can send nothing to other hosts, since the
- * policy restricts images, fonts and requests to this host.
+ * The Content-Security-Policy (CSP Level 3) and the Referrer-Policy of a page. Only our own script files run, and
+ * images, fonts and requests are restricted to this host. So the reference's inline styles can send nothing elsewhere.
  */
 export function pageHeaders(page: GuidePage | undefined, base: string): Headers {
-  // The page sends requests to the base URL, but may itself be read at another address.
+  // The page sends requests to the base URL, but may be read at another address.
   const origin = base === '' ? '' : ` ${new URL(base).origin}`;
   const styleAndRequests =
     page === undefined ? ["style-src 'self' 'unsafe-inline'", `connect-src 'self'${origin}`] : ["style-src 'self'"];

@@ -32,7 +32,7 @@ export function documentationPages(base: string, { token, panel }: PageParts): P
   const asset = (name: string, type: string): string => {
     const bytes = readAsset(name);
     const [stem, extension] = name.split('.');
-    // The path changes with the bytes, so browsers may keep what they got for ever.
+    // The path changes with the bytes, so browsers may keep the asset forever.
     const path = `/${stem}.${hash('sha256', bytes, 'hex').slice(0, 12)}.${extension}`;
     const make = () => (name.endsWith('.br') ? { brotli: bytes } : bytes);
     pages.set(path, contentPage({ type, immutable: true, make }));

@@ -23,7 +23,7 @@ window.Scalar.createApiReference('#reference', {
   },
   // The download is the description itself, without the changes of `adaptDescription`.
   documentDownloadType: 'direct',
-  // The page sends nothing to other hosts, and has no fonts, proxy, telemetry or assistant of theirs.
+  // The page uses no fonts, proxy, telemetry or assistant of other hosts.
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
@@ -117,7 +117,7 @@ function adaptDescription(text) {
   return JSON.stringify(shown);
 }
 
-/** A number in JSON or in a path that may be an integer which a double cannot represent. */
+/** A number in JSON or in a path that may be an integer beyond the exact range of a double. */
 const LONG_INTEGER = /(?<![\w.-])-?\d{16,}(?![\w.])/g;
 
 function warnOfLongIds(text, where) {
@@ -128,7 +128,7 @@ function warnOfLongIds(text, where) {
   }
   notice.textContent =
     `The id ${inexact} of this ${where} is beyond 2^53 - 1. The service stores and returns it exactly, ` +
-    'but this page may show or send it rounded, since JavaScript does. Use curl or another exact client for such ids.';
+    'but this page may show or send a rounded id, since JavaScript rounds it. Use curl or another exact client.';
   notice.hidden = false;
 }
 

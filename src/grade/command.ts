@@ -20,7 +20,7 @@ export interface Ended {
 /** The command cannot be started. */
 export class CannotStart extends Error {}
 
-/** Runs the command with its output in a file, until it ends, the time-out, or `aborted`. Rejects with CannotStart. */
+/** Runs the command until its end, the time-out or `aborted`. Writes its output to a file. Rejects with CannotStart. */
 export async function runCommand(
   command: readonly string[],
   values: Values,

@@ -96,12 +96,12 @@ const QUOTED = /"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|(?<!\w)'(?:[^'\\\n]|\\.)*'(?!\w)/g
 const ENCLOSED = /\[[^[\]]*\]|\{[^{}]*\}/g;
 /** Ids and tokens, which mix letters and digits. */
 const MIXED = /\b(?=\w*\d)(?=\w*[a-z])\w{6,}\b/gi;
-/** Not within a word: ST108, for example, is a kind of failure. */
+/** A number is not part of a word: ST108, for example, is a kind of failure. */
 const NUMBER = /(?<!\w)-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 const STATUS = /^[1-5]\d\d$/;
 /** In such a line a number of three digits is a status. */
 const HAS_STATUS = /status|\bhttp[ /]\d|received/i;
-/** Names of members, header fields and types are not random: another name is another finding. */
+/** Names of members, header fields and types are not random: a different name is a different finding. */
 const WORDS = new Set<string>();
 JSON.parse(readAsset('description/openapi.served.json').toString(), (key, value) => {
   if (key !== '') WORDS.add(key);
@@ -111,7 +111,7 @@ JSON.parse(readAsset('description/openapi.served.json').toString(), (key, value)
 /** The most characters that are read from a text, and that are kept. */
 const [MAX_READ, MAX_KEPT] = [10_000, 300];
 
-/** Removes random data from a text. With `isName` the text is the name of a test: a number such as 404 is a status. */
+/** Removes random data from a text. `isName`: it is the name of a test, where a number such as 404 is a status. */
 export function normalise(text: string, isName = false): string {
   const lines = text
     .slice(0, MAX_READ)

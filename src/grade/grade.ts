@@ -1,4 +1,4 @@
-/** Grades a tester: runs it on a service with each defect, and now and then on a clean service (a control). */
+/** Grades a tester: runs it on a service with each defect, and several times on a clean service (a control). */
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Counts } from '../defects/counts.ts';
@@ -94,10 +94,10 @@ function haltAfterFirst({ findings, unread, counts }: Run, verdict: Verdict): Ha
   return belowFloor([counts]) === undefined ? undefined : 'floor';
 }
 
-/** The first thing that every tester must do and that this tester never did. */
+/** The first requirement for every tester that this tester never met. */
 export function belowFloor(counts: readonly Counts[]): string | undefined {
   const sum = (key: keyof Counts) => counts.reduce((sum, each) => sum + each[key], 0);
-  if (sum('requests') === 0) return 'never got a response below 300, as it sent no request';
+  if (sum('requests') === 0) return 'never got a response below 300, because it sent no request';
   if (sum('credentials') === 0) return 'never sent a credential';
   return sum('succeeded') === 0 ? 'never got a response below 300 from an operation' : undefined;
 }
@@ -130,7 +130,7 @@ async function runOnce(
   services.defer(async () => void (await service.stop()));
   const output = join(folder, `${planned.name}.txt`);
   const report = resolve(folder, `${planned.name}${REPORT_ENDINGS[verdict]}`);
-  // The report of an earlier grading must not count for a tester that writes none.
+  // The report of an earlier grading must not count if the tester writes no report.
   rmSync(report, { recursive: true, force: true });
   const { url } = service;
   const values: Values = { url, openapi: `${url}/openapi.json`, seed: String(planned.seed), report, ...fixture.tokens };

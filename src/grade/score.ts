@@ -46,7 +46,7 @@ export function scoreOf(runs: readonly Run[], seeds: number): Score {
     return new Set(some.flatMap(({ findings }) => findings).filter((finding) => finding !== FAILED));
   };
   const onControls = findingsOf(controls);
-  // A service whose defect was not triggered did nothing wrong, like the service of a control.
+  // A service whose defect was not triggered behaves like the service of a control.
   const onRight = findingsOf(runs.filter(({ counts }) => counts.triggered === 0));
   const defects = [...Map.groupBy(runs, ({ defect }) => defect)].flatMap(([defect, runs]) => {
     if (defect === undefined || runs.length < seeds) return [];

@@ -5,9 +5,9 @@ import { isSea } from 'node:sea';
 import type { Counts } from '../defects/counts.ts';
 import { StartupError } from '../errors.ts';
 
-/** A tester can reach this limit on purpose, but not merely by being fast. */
+/** A tester can reach this limit on purpose, but not just because it is fast. */
 const RATE_LIMIT = '2500/5s';
-/** Short, since the tester has already ended and waits for no response. */
+/** Short, since the tester has already ended. */
 const DRAIN_TIMEOUT = '1s';
 /** How long the service may take to stop before it is killed. */
 const STOP_MS = 10_000;

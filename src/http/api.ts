@@ -20,9 +20,9 @@ export interface Api {
 
 interface ApiParts<Table extends Operations, Context> {
   readonly operations: Table;
-  /** One handler for each operation. A missing or a superfluous one does not compile. */
+  /** One handler for each operation. A missing or extra handler does not compile. */
   readonly handlers: Handlers<Table, Context>;
-  /** Returns what the handlers get for a request. Throws if the request has not passed a check that it relies on. */
+  /** Returns what the handlers get for a request. Throws if a required check was skipped. */
   readonly contextOf: (exchange: Exchange) => Context;
   readonly documents: readonly ServedDocument[];
 }

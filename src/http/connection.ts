@@ -16,14 +16,14 @@ export class Connection {
   #newest: Exchange | undefined = undefined;
   /** Resolves when the newest request may be performed. Undefined if no request was under way before it. */
   #turn: Promise<void> | undefined = undefined;
-  /** How many bytes of a pending response the system has taken, and since when it has taken no more. */
+  /** How many bytes of responses the system has taken, and since when it has taken no more. */
   #progress: { readonly written: number; readonly since: number } | undefined = undefined;
 
   constructor(socket: Socket, pipeline: Pipeline, requestIds: RequestIds) {
     this.socket = socket;
     this.#pipeline = pipeline;
     this.#requestIds = requestIds;
-    // Node ends a connection with this method. That would reset the connection of a client that is still sending, and
+    // Node ends connections with this method. If the client were still sending, that would reset the connection, and
     // the client would lose its response.
     const destroySoon = socket.destroySoon.bind(socket);
     socket.destroySoon = () => {
@@ -46,8 +46,8 @@ export class Connection {
 
   async #respondLater(exchange: Exchange, turn: Promise<void>): Promise<void> {
     const { socket } = this;
-    // Nothing more is read until the turn comes, so that few requests wait on one connection. The pause comes in a
-    // microtask because Node resumes reading at the end of the message that it is parsing now.
+    // Reading stops until the turn comes, so that few requests wait on one connection. It stops in a microtask because
+    // Node resumes reading at the end of the message that it is parsing.
     queueMicrotask(() => socket.pause());
     await turn;
     // Each request takes a turn of the event loop, so that a long pipeline does not keep other clients waiting.
@@ -58,7 +58,7 @@ export class Connection {
     if (socket.writable) await this.#pipeline.respond(exchange);
   }
 
-  /** Sends a Problem after the responses that are due, and closes the connection. `request`: if its head was read. */
+  /** Sends a Problem after all earlier responses, and closes the connection. `request`: if its head was read. */
   refuse(problem: Problem, request?: IncomingMessage): void {
     const { socket } = this;
     if (!socket.writable) {
@@ -81,7 +81,7 @@ export class Connection {
   refuseLate(problem: Problem): void {
     const late = this.#newest;
     const isBodyLate = late?.request.complete === false;
-    // If the process itself was stopped, the request may have arrived meanwhile. Node reads it first.
+    // If the process was suspended, the request may have arrived meanwhile. Node reads it first.
     setImmediate(() => {
       const newest = this.#newest;
       const hasArrived = newest?.request.complete && (isBodyLate || newest !== late);
@@ -103,7 +103,7 @@ export class Connection {
     else void turn.then(() => this.socket.writable && act());
   }
 
-  /** Node has no response for what its parser refuses. */
+  /** Node creates no response object for what its parser refuses. */
   #send(problem: Problem, exchange: Finishable): void {
     const { headers, ...response } = problemResponse(problem);
     const closing = { ...response, headers: { ...headers, Connection: 'close' } };
@@ -116,7 +116,7 @@ export class Connection {
     hangUp(this.socket);
   }
 
-  /** Takes the socket from Node's parser, so that no further request comes and no request is completed. */
+  /** Takes the socket from Node's parser, so that no request arrives or completes. */
   #stopParsing(): void {
     const { socket } = this;
     // Node may have paused the socket. Without its parser it would not resume reading.

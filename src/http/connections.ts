@@ -2,10 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Connection } from './connection.ts';
 
-/**
- * Node's own list of connections is not enough. It lacks sockets within their TLS handshake, and sockets that Node has
- * given away, as for CONNECT.
- */
+/** Needed because Node's own list lacks sockets within their TLS handshake, and detached sockets, as for CONNECT. */
 export class Connections extends Map<Socket, Connection> {
   add(connection: Connection): void {
     const { socket } = connection;
@@ -20,12 +17,12 @@ export class Connections extends Map<Socket, Connection> {
     );
   }
 
-  /** Whether bytes of a response were given to a socket and have not left this process. */
+  /** Whether bytes of a response have been written to a socket but have not left this process. */
   hasPending(): boolean {
     return this.keys().some((socket) => socket.writableLength > 0);
   }
 
-  /** Closes connections whose clients do not read. One regular check of all costs less than a timer per response. */
+  /** Closes connections whose clients do not read. One regular check costs less than a timer per response. */
   sweep(allowed: number): void {
     const now = performance.now();
     for (const connection of this.values()) connection.sweep(now, allowed);

@@ -1,4 +1,4 @@
-/** A page that is created once. It is compressed for clients that accept this, and revalidated by its hash. */
+/** A page that is created once, compressed for clients that accept this, and revalidated by its hash. */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
@@ -17,7 +17,7 @@ interface Content {
 
 type Coding = 'br' | 'gzip' | 'identity';
 
-/** Fewer bytes fit into one packet, so compressing them gains nothing. */
+/** Fewer bytes fit into one packet even without compression. */
 const WORTH_COMPRESSING = 1_400;
 /** At this quality brotli is about as fast as gzip. Large pages are compressed when the service is built. */
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
@@ -37,7 +37,7 @@ export function contentPage({ type, immutable = false, headers = {}, make }: Con
     const isSmall = (await encoded('identity')).length < WORTH_COMPRESSING;
     const coding = isSmall ? 'identity' : codingOf(request.headers['accept-encoding']);
     const body = await encoded(coding);
-    // A strong entity tag names one sequence of bytes, so every coding has its own (RFC 9110, 8.8.3.3).
+    // A strong entity tag identifies exact bytes, so each coding has a different tag (RFC 9110, 8.8.3.3).
     const tag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
     const fields = { ...always, ETag: tag };
     if (hasTag(request.headers['if-none-match'], tag)) return { status: 304, headers: fields };

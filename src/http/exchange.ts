@@ -1,4 +1,4 @@
-/** A request and what is known of it so far. Every step of the pipeline gets it. */
+/** A request and the results of its checks so far. Every step of the pipeline gets it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Credential } from '../auth/credential.ts';
@@ -38,11 +38,11 @@ export interface Finishable {
   readonly operation: Operation | undefined;
   readonly credential: Credential | undefined;
   readonly body: Buffer | undefined;
-  /** Header fields of the response, whatever it is, such as RateLimit. */
+  /** Header fields for any response, such as RateLimit. */
   headers: Readonly<Record<string, string>>;
 }
 
-/** An exchange for a request that gets no further than its connection. */
+/** An exchange for a request that the connection refuses. */
 export function refusedExchange(socket: Socket, id: string, request: IncomingMessage | undefined): Finishable {
   return {
     id,
@@ -97,9 +97,9 @@ export class Exchange implements Finishable {
   }
 }
 
-/** The credential of an authenticated request. Throws without one: an operation must never fall back to a store. */
+/** The credential of an authenticated request. Throws without a credential: no store is used by default. */
 export function credentialOf({ credential, operation }: Exchange): Credential {
-  if (credential === undefined) throw new Error(`${operation?.id} needs a credential, and the request has none`);
+  if (credential === undefined) throw new Error(`${operation?.id} needs a credential, but the request has none`);
   return credential;
 }
 

@@ -6,7 +6,7 @@ import { Problem } from '../errors.ts';
 import { type AnyInput, type Exchange, type Match, matchOf } from './exchange.ts';
 import { decode } from './router.ts';
 
-/** The connection ended before the request did, so no client waits for a response. */
+/** The connection ended before the request was complete, so no client waits for a response. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
@@ -33,7 +33,7 @@ function readParameters({ operation, parameters, query }: Match, headers: Incomi
   for (const { name, in: place, required, fallback, schema } of operation.parameters) {
     // Node joins repeated header fields into one list.
     const header = headers[name.toLowerCase()] as string | undefined;
-    // The patterns know only spaces. A tab between the items of a list means the same (RFC 9110, 5.6.3).
+    // The patterns allow only spaces. A tab between list items means the same (RFC 9110, 5.6.3).
     const inHeader = header === undefined ? undefined : [header.replaceAll('\t', ' ')];
     const given = place === 'header' ? inHeader : place === 'path' ? [parameters[name]] : fields.get(name);
     if (given === undefined) {
@@ -84,14 +84,14 @@ async function readBody(exchange: Exchange, schema: Schema<unknown>, maxBody: nu
 const EMPTY = Buffer.alloc(0);
 
 /**
- * The most bytes in which a body of this length can arrive. A chunk of one byte takes six. The beginning of the next
- * request may be read with the end of the body.
+ * The most bytes that a body of this length may take on the connection: 6 for a chunk of 1 byte, and the beginning of
+ * the next request.
  */
 const mostDelivered = (length: number) => 6 * length + 262_144;
 
 /**
- * Reads the whole body. Undefined if it is longer than `maxBody`. The rest is then read and dropped, because clients
- * that are still sending do not read a response.
+ * Reads the whole body. Undefined if it is longer than `maxBody`. Drops the rest, because clients read no response
+ * while they send.
  */
 function collect(exchange: Exchange, maxBody: number): Promise<Buffer | undefined> {
   const { request } = exchange;
@@ -106,7 +106,7 @@ function collect(exchange: Exchange, maxBody: number): Promise<Buffer | undefine
     length += chunk.length;
     if (length <= maxBody && !isPadded()) {
       chunks.push(chunk);
-      // A small chunk costs more memory than its bytes.
+      // A small chunk takes more memory than its bytes.
       if (chunks.length === 1_024) chunks = [Buffer.concat(chunks)];
     } else {
       chunks = [];
@@ -120,8 +120,8 @@ function collect(exchange: Exchange, maxBody: number): Promise<Buffer | undefine
 }
 
 /**
- * Waits for the end of a body that the operation does not take. A request with a malformed end is refused, and must not
- * have changed anything. Requests that only read need not wait.
+ * Waits for the end of a body that the operation ignores: a request with a malformed end must not change anything.
+ * Requests that only read need not wait.
  */
 async function skipBody(exchange: Exchange): Promise<void> {
   const { request } = exchange;
@@ -148,9 +148,8 @@ function inviteBody({ request, outgoing }: Exchange): void {
 }
 
 /**
- * RFC 9110, 8.3.1 and 5.6.6: a parameter may be empty, names and the charset may be in any case, and a value may be
- * quoted. The charset may be repeated, but not with another value. Only one place of the pattern matches blanks before
- * a semicolon, so that many blanks take linear time.
+ * RFC 9110, 8.3.1 and 5.6.6: parameters may be empty, quoted, repeated and in any case. Only one part of the pattern
+ * matches blanks before a semicolon, so that many blanks take linear time.
  */
 const JSON_IN_UTF8 = /^application\/json(?:[ \t]*;(?:[ \t]*charset=(?:utf-8|"utf-8"))?)*$/i;
 

@@ -1,4 +1,4 @@
-/** Listens for HTTP or HTTPS, with limits, and stops when the service does. */
+/** Listens for HTTP or HTTPS, with limits, until the service stops. */
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
 import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node:net';
@@ -41,8 +41,7 @@ export interface Listener {
 }
 
 /**
- * An import of node:http would read each of its exports. Some exports load modules when they are first read: WebSocket
- * loads all of undici.
+ * `import` would read every export of node:http. Some exports load modules when read: WebSocket loads all of undici.
  */
 const http = process.getBuiltinModule('node:http');
 
@@ -50,7 +49,7 @@ const http = process.getBuiltinModule('node:http');
 const CHECK_INTERVAL_MS = 500;
 /** Milliseconds between two checks for idle connections while the service stops. */
 const DRAIN_INTERVAL_MS = 20;
-/** Longer than the idle time of common proxies: they close first, so no request arrives on a closing socket. */
+/** Longer than the idle time of common proxies, which then close first: no request arrives on a closing socket. */
 const KEEP_ALIVE_MS = 65_000;
 
 export async function listen(options: ListenerOptions): Promise<Listener> {
@@ -63,7 +62,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
   const server = createNodeServer(options, handle);
   const open = (socket: Socket) => connections.add(new Connection(socket, pipeline, requestIds));
-  // Under TLS the first event has the bare socket. The second event comes after the handshake, with the TLS socket.
+  // Under TLS the first event has the TCP socket, and the second, after the handshake, the TLS socket.
   server.on('connection', open);
   server.on('secureConnection', open);
   server.on('checkContinue', handle);
@@ -82,7 +81,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     socket.on('error', () => undefined);
     connections.get(socket)?.refuse(tunnelProblem(), request);
   });
-  // The event has the TLS socket. The response must leave on the bare socket under it.
+  // The event has the TLS socket. The response must be sent on the TCP socket under it.
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ERR_SSL_HTTP_REQUEST') connections.below(socket)?.refuse(plainHttpProblem());
   });
@@ -90,7 +89,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   await once(server, 'listening').catch((error: unknown) => {
     throw cannotListen(error, options.flag);
   });
-  // Both checks wait for a turn of the event loop. If the process was stopped, Node first reads what has arrived.
+  // Both checks wait for a turn of the event loop. After a suspension, Node first reads what has arrived.
   const sweeping = setInterval(() => setImmediate(() => connections.sweep(limits.requestTimeout)), CHECK_INTERVAL_MS);
   server.on('timeout', (socket) => {
     const { bytesRead } = socket;
@@ -102,11 +101,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     async close(deadline) {
       stopping.abort();
       const closed = once(server, 'close');
-      // The close of http.Server would also destroy connections whose response is written but has not left.
+      // http.Server.close would also destroy connections whose response is written but not yet sent.
       NetServer.prototype.close.call(server);
       // The first check comes later, so that a request that a client has just sent still gets its response.
       const idling = setInterval(() => {
-        // Node would close silent connections too, but its list lacks those before their TLS handshake.
+        // Node's list of connections lacks those before their TLS handshake.
         connections.destroySilent();
         if (!connections.hasPending()) server.closeIdleConnections();
       }, DRAIN_INTERVAL_MS);
@@ -125,7 +124,7 @@ interface NetError {
   readonly port?: number;
 }
 
-/** The system's error contains the address. It leaves out a port of 0. */
+/** The system's error contains the address, but no port 0. */
 function cannotListen(error: unknown, flag: string): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
   const { code, hostname, address, port = 0 } = error as NodeJS.ErrnoException & NetError;
@@ -149,7 +148,7 @@ function createNodeServer({ limits, tls }: ListenerOptions, handle: RequestListe
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Node's response would have no Error object. The pipeline checks Host itself.
     requireHostHeader: false,
-    // A request without a body then has no stream that must be read to its end.
+    // Then a request without a body has no stream that must be read to its end.
     optimizeEmptyRequests: true,
   };
   // node:https is loaded only if it is needed.
@@ -162,6 +161,6 @@ function createNodeServer({ limits, tls }: ListenerOptions, handle: RequestListe
   server.maxConnections = limits.maxConnections;
   // With a limit on the number of fields, Node would silently drop further ones, perhaps the credential.
   server.maxHeadersCount = 0;
-  // A client that has closed its sending side still waits for its response (RFC 9112, 9.6). Node would close it.
+  // A client that has closed its sending side still waits for its response (RFC 9112, 9.6).
   return Object.assign(server, { httpAllowHalfOpen: true });
 }

@@ -37,7 +37,7 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
       from: request.socket.remoteAddress,
     });
     const fieldsWithError = () => ({ ...fields(), error: problem?.code, why: problem?.why ?? problem?.message });
-    // One line for each request. It has everything that a warning would contain.
+    // The one line for each request contains everything that a warning would.
     if (all) {
       log.info(fieldsWithError(), milliseconds > slow ? SLOW : 'request');
       return;
@@ -45,8 +45,8 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
     const warn = warningOf(response);
     warn?.(fieldsWithError);
     if (milliseconds > slow) {
-      // A stranger can make slow requests too: without a credential, with a public one, with tokens of an issuer that
-      // does not respond, or by sending half a request.
+      // A stranger can also make slow requests: without a credential, with a public credential, with tokens of an
+      // issuer that does not respond, or by sending half a request.
       const isStranger =
         warn !== undefined ||
         problem?.code === 40006 ||
@@ -57,10 +57,10 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
   };
 }
 
-/** Logs the first requests that fail because the store cannot serve, and that it serves again. */
+/** Logs the first requests that fail because the store cannot serve, and later its recovery. */
 export function outageLog(log: Logger): Observe {
   const warn = createWarning(log, 'the store could not serve', 'error');
-  /** Failing operations, each for itself: a store without space still serves reads. */
+  /** Failures by operation: a store without space still serves reads. */
   const failing = new Set<string>();
   let count = 0;
   let isLogged = false;
@@ -104,11 +104,11 @@ export function metricsObserver(metrics: Metrics, operations: readonly string[])
   };
 }
 
-/** The most lines of one warning in a window, so that warnings about requests cannot fill the disk. */
+/** The most lines of one warning in a window, so that requests cannot fill the disk. */
 const MOST = 10;
 const WINDOW_MS = 60_000;
 
-/** Creates a warning that is logged at most MOST times in a window. It returns whether it was logged. */
+/** Creates a warning that is logged at most MOST times in a window. The warning returns whether it was logged. */
 function createWarning(
   log: Logger,
   message: string,

@@ -10,7 +10,7 @@ import { authority } from './listener.ts';
 import { jsonResponse } from './response.ts';
 import type { Page, Pages } from './router.ts';
 
-/** The generator writes this in place of the server's address, in every form. */
+/** The generated documents contain this in place of the server's address. */
 const ADDRESS = '"{base_url}"';
 
 /** A description in every form. `serverOf` returns the server's address for a client. */
@@ -37,9 +37,9 @@ export function descriptionPages(
 const SAME_PLACE = ['localhost', '127.0.0.1'];
 
 /**
- * The server's address in the description: the base URL, or without it the bound address if that is loopback, or else
- * `.`, which is relative to the description's own address (OpenAPI 3.1, 4.8.5). A request can only choose between names
- * of the same address with its Host, so that it cannot send clients elsewhere.
+ * The server's address in the description: the base URL, or a loopback address that the service listens on, or else
+ * `.`, relative to the description (OpenAPI 3.1, 4.8.5). Host only chooses between names of the same address, so that
+ * no request can send clients elsewhere.
  */
 export function addressFor(baseUrl: string | undefined, scheme: string, host: string) {
   return ({ request }: Exchange): string => {
@@ -51,7 +51,7 @@ export function addressFor(baseUrl: string | undefined, scheme: string, host: st
   };
 }
 
-/** `/healthz`: the process responds, with its version. `/readyz`: the service can serve requests. */
+/** `/healthz`: the process responds. `/readyz`: the service can serve requests. */
 export function healthPages(isReady: () => Promise<boolean>): Pages {
   const healthy: Page = () => jsonResponse(200, JSON.stringify({ status: 'ok', version }));
   const ready: Page = async (exchange) => {
@@ -74,8 +74,8 @@ export function metricsPages(metrics: Metrics): Pages {
 }
 
 /**
- * Concurrent probes share one query. Probes need no credential, and must not take the store's connections from clients.
- * `query` rejects if the store cannot serve. The log has the reason with the requests that fail.
+ * Concurrent probes share one query: they need no credential, and must not use up the store's connections. `query`
+ * rejects if the store cannot serve. The log has the reason with the requests that fail.
  */
 export function shareReadiness(query: () => Promise<unknown>): () => Promise<boolean> {
   let asking: Promise<boolean> | undefined;

@@ -1,4 +1,4 @@
-/** Takes a request from its head to its response: every check in its order, then the operation. */
+/** Turns a request into its response: every check in order, then the operation. */
 import type { Credential } from '../auth/credential.ts';
 import type { AnyResult } from '../contract/operation.ts';
 import { Problem, retryLater, StoreFailure, type StoreFailureReason } from '../errors.ts';
@@ -10,8 +10,8 @@ import { problemResponse, type Response } from './response.ts';
 import type { Page } from './router.ts';
 
 /**
- * The stages of a request. Each can be wrapped without a change to the others. All except the last two may throw a
- * Problem, which becomes the response.
+ * The stages of a request. Each can be wrapped on its own. All except the last two may throw a Problem, which becomes
+ * the response.
  */
 export interface Steps {
   /** Finds the operation or the page: 404, 405. */
@@ -28,7 +28,7 @@ export interface Steps {
   perform(exchange: Exchange, input: AnyInput): Promise<AnyResult>;
   /** Turns a result into a response. The declared schema writes its body. */
   encode(exchange: Exchange, result: AnyResult): Response;
-  /** Adds the last fields to every response, also to a refusal: CORS, X-Request-Id, Content-Length. */
+  /** Adds the last fields to every response: CORS, X-Request-Id, Content-Length. */
   finish(exchange: Finishable, response: Response): Response;
   /** Sends the response. */
   write(exchange: Exchange, response: Response): void | Promise<void>;
@@ -106,7 +106,7 @@ export function createPipeline({ steps, checks, observers, log }: PipelineParts)
     try {
       await deliver(exchange, response);
     } catch (error) {
-      // A stream failed, or HTTP cannot hold a header field. A response must not end the process.
+      // A stream failed, or a header field is not valid in HTTP. A response must not end the process.
       const failed = problemResponse(problemOf(error, exchange));
       const { outgoing, request } = exchange;
       if (outgoing.headersSent) request.socket.destroy();
@@ -127,7 +127,7 @@ export function createPipeline({ steps, checks, observers, log }: PipelineParts)
   };
 }
 
-/** Retry-After, in seconds, of a failure that lasts until an operator fixes its cause. */
+/** Retry-After, in seconds, for a failure that an operator must fix. */
 const LASTING_S = 60;
 const STORE_PROBLEMS = {
   unreachable: { code: 50300, what: 'cannot be reached', seconds: 1 },

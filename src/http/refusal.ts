@@ -7,7 +7,7 @@ export interface ConnectionLimits {
   readonly maxHeader: number;
   /** Milliseconds in which a request must arrive. */
   readonly requestTimeout: number;
-  /** The most connections at the same time. Further ones are closed as they come. */
+  /** The most connections at the same time. Further connections are closed immediately. */
   readonly maxConnections: number;
 }
 
@@ -37,7 +37,7 @@ function notHttp(): Problem {
   return new Problem(40006, 'The request is not well-formed HTTP/1.1.');
 }
 
-/** The router's Problem for a line that is HTTP except for a method that Node does not know (RFC 9112, 3). */
+/** The router's Problem if a request line is valid except for a method that Node does not support (RFC 9112, 3). */
 function methodProblem({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ClientError, router: Router) {
   const start = rawPacket.subarray(0, bytesParsed).lastIndexOf('\n') + 1;
   const line = /^([\w!#$%&'*+.^`|~-]+) (\S+) HTTP\/1\.[01]\r\n/.exec(rawPacket.toString('latin1', start));
@@ -50,7 +50,7 @@ function methodProblem({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ClientE
   }
 }
 
-/** CONNECT: Node gives such a request away without a response. */
+/** For CONNECT, Node creates no response object. */
 export function tunnelProblem(): Problem {
   return new Problem(40500, 'No path of this service supports this method.', { Allow: 'GET, HEAD, OPTIONS' });
 }

@@ -25,7 +25,7 @@ export function requireWellFormed({ request }: Exchange): void {
   if (BAD_AUTHORITY.test(request.url ?? '')) throw malformed('its target must have a host, and no user');
   const { host } = headers;
   if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) {
-    throw malformed('Host must be a name or an address, perhaps with a port');
+    throw malformed('Host must be a name or an address, optionally with a port');
   }
   if (isRepeated(request, 'host') || isRepeated(request, 'content-type')) {
     throw new Problem(40006, 'Send Host and Content-Type only once.');
@@ -48,18 +48,18 @@ function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
   return count > 1;
 }
 
-/** Throws a Problem (40101) if there are two: a proxy might read the first, and the service the second. */
+/** Throws a Problem (40101) for two Authorization fields: a proxy might read the first, and the service the second. */
 export function authorizationOf(request: IncomingMessage): string | undefined {
   if (isRepeated(request, 'authorization')) throw notValid('Authorization was sent twice');
   return request.headers.authorization;
 }
 
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
-/** A percent-encoded unreserved character (RFC 3986, 2.3). Decoding it must not complete half an encoding before it. */
+/** A percent-encoded unreserved character (RFC 3986, 2.3), except where decoding would complete another encoding. */
 const ENCODED_UNRESERVED = /(?<!%.?)%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi;
 
 /**
- * Splits a target in origin or absolute form into path and query. The path is relative to the base URL's prefix. It is
+ * Splits a target in origin or absolute form into path and query. The path is relative to the base URL's prefix, or
  * empty if it is not below the prefix. A target without a path has the path `/` (RFC 9110, 4.2.3).
  */
 export function readTarget(target: string, prefix: string): { readonly path: string; readonly query: string } {
@@ -89,7 +89,7 @@ const SANE_ID = /^[A-Za-z0-9._~-]{1,128}$/;
 
 export type RequestIds = (request: IncomingMessage | undefined) => string;
 
-/** Returns the client's id if it is sane. A new id is a prefix and a count, which is cheaper than random bytes. */
+/** Returns the client's id if it is valid. A new id is a prefix and a count, which is cheaper than random bytes. */
 export function createRequestIds(prefix: string): RequestIds {
   let count = 0;
   return (request) => {

@@ -58,10 +58,10 @@ function bodyOf({ id, responses, otherTypes }: Operation, result: AnySuccess): s
 
 /** Responses up to this many bytes are not counted, because the limit on connections bounds their memory. */
 const SHORT = 65_536;
-/** Bytes that an open stream counts for. Only one of its pieces waits at a time, beside what Node buffers. */
+/** Bytes that an open stream counts as. Only one of its pieces waits at a time, in addition to Node's buffers. */
 const STREAM = SHORT + 1;
 
-/** Counts long responses until they have left: a page can be 12 MB. Throws a Problem (50301) over the limit. */
+/** Counts long responses until they are sent: a page can be 12 MB. Throws a Problem (50301) over the limit. */
 function limitUnread(limit: number): (length: number, outgoing: Exchange['outgoing']) => void {
   let waiting = 0;
   return (length, outgoing) => {
@@ -78,7 +78,7 @@ function limitUnread(limit: number): (length: number, outgoing: Exchange['outgoi
 export const EXPOSED_FIELDS =
   'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
 
-/** The step `finish`. CORS allows every origin without browser credentials: the bearer token is the protection. */
+/** The step `finish`. CORS allows every origin without browser credentials, since tokens protect the data. */
 export function finishResponse({ id, headers }: Finishable, response: Response): Response {
   const { body } = response;
   return {
@@ -97,7 +97,7 @@ export function finishResponse({ id, headers }: Finishable, response: Response):
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
-/** Writes a response on the bare socket of a request for which Node has no response. */
+/** Writes a response directly on the socket if Node has no response object for the request. */
 export function writeBare({ request }: Finishable, { status, headers, body = '' }: Response): void {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
@@ -106,8 +106,8 @@ export function writeBare({ request }: Finishable, { status, headers, body = '' 
 }
 
 /**
- * A longer body is written in pieces of this many bytes. Each piece waits until the piece before it has left, so that
- * connection.ts can see whether the client reads at all.
+ * A longer body is written in pieces of this many bytes, each after the last was sent, so that connection.ts can see
+ * whether the client reads.
  */
 const PIECE = 65_536;
 
@@ -129,9 +129,9 @@ export function writeResponse(exchange: Exchange, { status, headers, body }: Res
   return undefined;
 }
 
-/** Writes each piece after the one before it has left, until the stream ends. A failing stream cuts the connection. */
+/** Writes each piece after the previous piece was sent. A failing stream cuts the connection. */
 async function writeStream({ request, outgoing, signal }: Exchange, stream: BodyStream): Promise<void> {
-  // The head leaves before the first piece exists.
+  // The head is sent before the first piece exists.
   outgoing.flushHeaders();
   try {
     if (request.method !== 'HEAD') {

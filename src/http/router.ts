@@ -1,4 +1,4 @@
-/** Finds the operation or the page for a method and a target, or the Problem that there is none. */
+/** Finds the operation or the page for a method and a target. */
 import type { Operation } from '../contract/operation.ts';
 import { Problem, StartupError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
@@ -7,7 +7,7 @@ import type { Exchange, Match, Perform } from './exchange.ts';
 import { readTarget } from './request.ts';
 import type { Response } from './response.ts';
 
-/** Responds without a credential and is no operation: documentation, description, health, OPTIONS. */
+/** A target that needs no credential and is no operation: documentation, description, health, OPTIONS. */
 export type Page = (exchange: Exchange) => Response | Promise<Response>;
 /** Pages by path, below the base URL's prefix. */
 export type Pages = ReadonlyMap<string, Page>;
@@ -34,7 +34,7 @@ const PAGE_METHODS = 'GET, HEAD, OPTIONS';
 /** The target of OPTIONS for the whole service: `*` or an empty path (RFC 9110, 9.3.7 and 4.2.3). */
 const WHOLE = /^(?:\*|https?:\/\/[^/?#]*)$/i;
 
-/** Only such a path is repeated in a message: nothing in it can be mistaken for markup. */
+/** A message repeats only such a path: nothing in it can be mistaken for markup. */
 const PLAIN_PATH = /^\/[\w./~-]{1,60}$/;
 /** An asset's name contains a hash of its content, and no user types it. */
 const ASSET = /\.[\da-f]{12}\./;
@@ -44,7 +44,7 @@ interface RouterParts {
   readonly pages: Pages;
   /** The path of the base URL. It comes before every path. */
   readonly prefix: string;
-  /** The end of the message for a path that does not exist. It names where the paths are described. */
+  /** The end of the message for a path that does not exist: where the paths are described. */
   readonly hint: string;
 }
 
@@ -151,8 +151,8 @@ export function decode(text: string): string | undefined {
 }
 
 /**
- * The header fields that a page of another origin may send: all, because unknown fields are ignored. In the Fetch
- * standard `*` does not include Authorization. The other names are for browsers that do not know `*`.
+ * The header fields that a page of another origin may send: all, because unknown fields are ignored. `*` does not
+ * include Authorization (Fetch standard). The other names are for browsers that do not support `*`.
  */
 function requestFields(list: readonly Target[]): string {
   const named = list.flatMap(({ operation: { parameters } }) => parameters.filter((one) => one.in === 'header'));

@@ -15,7 +15,7 @@ export function readTls(cert: string | undefined, key: string | undefined): Tls 
   try {
     // node:tls is loaded only if it is needed.
     process.getBuiltinModule('node:tls').createSecureContext(tls);
-    // createSecureContext also accepts a key of another type than the certificate's. Then every handshake would fail.
+    // createSecureContext accepts a key whose type differs from the certificate's. Then every handshake would fail.
     if (!new X509Certificate(tls.cert).checkPrivateKey(createPrivateKey(tls.key))) throw new Error('another key');
   } catch {
     throw new StartupError(`${cert} and ${key} are not a certificate and its key in PEM`);

@@ -16,7 +16,7 @@ export interface Logger {
 /** Members of a database error that quote its input, for example a plant, or a statement with its parameters. */
 const REDACTED = ['err.detail', 'err.where'];
 
-/** How many bytes of lines wait in memory for the reader of the stream. Further lines are counted and dropped. */
+/** The most bytes that wait in memory for the stream's reader. Further lines are counted and dropped. */
 const MAX_WAITING = 1_048_576;
 
 type Sink = Pick<Writable, 'write' | 'writableLength'>;

@@ -43,7 +43,7 @@ export function createMetrics(): Metrics {
   const requests = counter('requests_total', 'Responses, by operation and HTTP status', 'operation', 'status');
   const latency = histogram(
     'request_duration_seconds',
-    'Time from the whole head of a request to its response, by operation',
+    'Time from the end of the request head to the response, by operation',
     REQUEST_SECONDS,
     'operation',
   );

@@ -24,7 +24,7 @@ export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 
   };
 }
 
-/** Replaces the control characters of a path, which a terminal would obey. */
+/** Replaces control characters in a path, which a terminal would execute. */
 function replaceControls(path: string): string {
   return path.replaceAll(/[^\x21-\x7e]/g, '�');
 }

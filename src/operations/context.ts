@@ -1,4 +1,4 @@
-/** What handlers share: their context, without HTTP or SQL, and the Problems that several of them return. */
+/** The context of handlers, without HTTP or SQL, and the Problems that several handlers return. */
 import type { Links } from '../contract/links.ts';
 import type { Handler, Handlers } from '../contract/operation.ts';
 import type { operations } from '../description/openapi.generated.ts';

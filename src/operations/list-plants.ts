@@ -1,4 +1,4 @@
-/** listPlants: returns a page of plants, ascending by id. The Link header has the next page, if there is one. */
+/** listPlants: returns a page of plants, ascending by id. The Link header contains the next page, if any. */
 import { Problem } from '../errors.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 import type { PlantHandler } from './context.ts';

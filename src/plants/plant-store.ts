@@ -17,21 +17,18 @@ interface Page {
 export type Created = 'created' | 'same' | 'taken';
 
 /**
- * Plants by store and id. No store sees anything of another.
+ * Plants by store and id. No store can see the plants of another store.
  *
- * - A write resolves only after it is on stable storage. A read never sees what a power cut could undo. It sees every
- *   write
- * that resolved before the read began.
+ * - A write resolves only after it is on stable storage. A read sees every write that resolved before the read began,
+ *   and never sees a write that a power cut could undo.
  * - Writes are linearizable by id. If several calls create the same id at the same time, exactly one wins.
  * - Every method rejects with a StoreFailure if the engine cannot serve (unreachable, overloaded, out of space). A
- *   write that
- * rejects may still have been stored, and may be repeated.
+ *   write that rejects may still have been stored, and may be repeated.
  */
 export interface PlantStore {
   create(store: StoreName, plant: StoredPlant): Promise<Created>;
   /**
-   * Creates many plants by the rules of `create`. The results are in their order. It is fastest if they are sorted by id.
-   * If it rejects, some plants may be stored.
+   * Creates many plants by the rules of `create`, fastest if sorted by id. If it rejects, some plants may be stored.
    */
   createMany(store: StoreName, plants: readonly StoredPlant[]): Promise<readonly Created[]>;
   get(store: StoreName, id: PlantId): Promise<VersionedPlant | undefined>;
@@ -44,6 +41,6 @@ export interface PlantStore {
   count(store: StoreName, most: number): Promise<number>;
   /** Removes up to `most` plants of a store that is no longer used. Resolves to the number of removed plants. */
   clear(store: StoreName, most: number): Promise<number>;
-  /** Reads every plant of a store as it was at one moment, ascending by id, in arrays of limited length. */
+  /** Reads every plant of a store as of one moment, ascending by id, in arrays of limited length. */
   snapshot(store: StoreName): AsyncIterable<readonly StoredPlant[]>;
 }

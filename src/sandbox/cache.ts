@@ -12,7 +12,7 @@ export interface SandboxCache {
   forget(sandbox: Sandbox): void;
 }
 
-/** How many sandboxes are cached at least. */
+/** The least number of sandboxes that are cached. */
 const CACHED = 10_000;
 /** The longest time that a sandbox stays cached, in milliseconds, even if the clocks of replicas differ. */
 const LONGEST_CACHED = 60_000;
@@ -39,12 +39,12 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
     const record = await records.find(hash);
     const sandbox = record && withCount(record, cached.get(hash)?.sandbox);
     if (sandbox === undefined) cached.delete(hash);
-    // If this process has changed a sandbox since, the record may be outdated.
+    // If this process has changed a sandbox meanwhile, the record may be outdated.
     else if (changes === changesBefore) cached.set(hash, { sandbox, readAt });
     return sandbox;
   };
 
-  /** One query refreshes the whole cache. To read each sandbox again would cost as much as storing a plant. */
+  /** One query refreshes the whole cache, since reading one sandbox costs as much as storing a plant. */
   const check = async () => {
     const began = now();
     // After a long pause the changed rows may already be deleted, so drop the cache.

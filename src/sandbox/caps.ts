@@ -1,4 +1,4 @@
-/** The caps: how many sandboxes there may be, and how many plants each may have. */
+/** Limits the number of sandboxes, and of plants in each sandbox. */
 import { Problem } from '../errors.ts';
 import { createQueues } from './queue.ts';
 import type { SandboxRecord } from './records.ts';
@@ -9,15 +9,15 @@ export interface Caps {
   requireRoom(address: string): Promise<void>;
   /** Keeps the record of a new sandbox, or returns a Problem (42901) if there is no room for it. */
   add(record: SandboxRecord): Promise<Problem<42901> | undefined>;
-  /** Whether there is room for another plant, as far as this process knows without counting. */
+  /** Whether there is room for another plant by the last count of this process. */
   hasRoomForPlant(sandbox: Sandbox): boolean;
-  /** Counts the plants. Throws a Problem (40010) if there is no room for another and no stored plant has this id. */
+  /** Counts the plants. Throws a Problem (40010) if there is no room for another plant and none has this id. */
   requireRoomForPlant(sandbox: Sandbox, id: bigint): Promise<void>;
 }
 
-/** How long a count of plants is trusted, in milliseconds. Other replicas may store plants in the meantime. */
+/** How long a count of plants is trusted, in milliseconds. Other replicas may store plants meanwhile. */
 const COUNT_FRESH = 10_000;
-/** How long it is trusted if the sandbox is less than half full. */
+/** How long a count is trusted if the sandbox is less than half full. */
 const COUNT_FRESH_BELOW_HALF = 60_000;
 /** The Retry-After of a refused sandbox, in seconds. */
 const RETRY_S = '60';
@@ -49,7 +49,7 @@ export function createCaps({ records, plants, limits, now, counts }: SandboxCont
         const problem = await problemOf(record.address, 1);
         if (problem !== undefined) return problem;
         await records.add(record);
-        // Other replicas may have added sandboxes at the same time. Each replica takes back those that are too many.
+        // Other replicas may have added sandboxes at the same time. Each replica then removes its own sandbox.
         const exceeded = await problemOf(record.address, 0);
         if (exceeded !== undefined) await records.end(record.id, now());
         return exceeded;

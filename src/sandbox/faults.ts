@@ -10,14 +10,14 @@ import { createRules } from './rules.ts';
 import type { Sandbox } from './sandbox.ts';
 import { pause, Waiting } from './waiting.ts';
 
-/** A fault that was applied to a request, and for how many milliseconds the request waited because of it. */
+/** A fault that was applied to a request, and the milliseconds that the request waited because of it. */
 export interface AppliedFault {
   readonly fault: PlannedFault;
   waited: number;
 }
 
 export interface Faults {
-  /** How many requests wait now because of a fault. */
+  /** The number of requests that wait now because of a fault. */
   countWaiting(): number;
   /** The fault that was applied to a request. */
   appliedTo(exchange: Finishable): AppliedFault | undefined;
@@ -33,7 +33,7 @@ export function createFaults(random: () => number): Faults {
   const waiting = new Waiting();
   const applied = new WeakMap<Finishable, AppliedFault>();
 
-  /** The fault that the request asks for, or the one that a rule chooses. */
+  /** The fault that the request asks for or that a rule chooses. */
   const plan = (exchange: Exchange, operation: Operation, sandbox: Sandbox, input: AnyInput) => {
     const { fault, prefer } = exchange.request.headers;
     if (fault !== undefined) return readFault(String(fault), operation);
@@ -47,7 +47,7 @@ export function createFaults(random: () => number): Faults {
     const began = performance.now();
     await waiting.hold(() => pause(exchange, milliseconds));
     one.waited = performance.now() - began;
-    // The service was not slow: its log and its metrics leave this time out.
+    // The log and the metrics leave this time out, since the service was not slow.
     exchange.began += one.waited;
   };
 

@@ -20,7 +20,7 @@ export function planFault(fault: Fault, isAfterCommit: boolean): PlannedFault {
   return { status: 0, ms: 0, rate: 0, ...fault, isAfterCommit };
 }
 
-/** What a kind of fault does. Each step that it leaves out stays as it is without a fault. */
+/** A kind of fault. The steps that it does not define are the same as without a fault. */
 interface Kind {
   /** The one parameter that the kind takes and needs. */
   readonly parameter?: keyof FaultParameters;
@@ -54,14 +54,14 @@ export const KINDS: Readonly<Record<Fault['kind'], Kind>> = {
   },
   reset: {
     example: 'reset;when=afterCommit',
-    // Nobody receives the Problem. The request record shows it, or after the commit the result that was lost.
+    // Only the request record shows this Problem, or after the commit the lost result.
     perform: ({ isAfterCommit }, operation) => (isAfterCommit ? undefined : problemOf(503, false, operation)),
     write: ({ request }) => reset(request.socket),
   },
   truncate: {
     example: 'truncate',
     writeBody(_fault, body, { outgoing, request }) {
-      // Calling `end` is not enough: a client that does not close would keep the connection open for ever.
+      // `end` is not enough: a client that does not close would keep the connection open forever.
       outgoing.write(body.subarray(0, body.length / 2), () => hangUp(request.socket));
     },
   },
@@ -114,7 +114,7 @@ function reset(socket: Socket): void {
 
 /** The longest time that a slow response may take, in milliseconds. A longer body is written faster. */
 const LONGEST_SLOW = 30_000;
-/** How many pieces of a slow response are written in a second, and of all slow responses together. */
+/** How many pieces are written in a second, for one slow response and for all slow responses together. */
 const PIECES_A_SECOND = 10;
 const ALL_PIECES_A_SECOND = 5_000;
 

@@ -64,7 +64,7 @@
     sandbox = undefined;
   }
 
-  /** Resolves to a successful response. Shows the message of any other and resolves to undefined. */
+  /** Resolves to a successful response. Shows the message of any other response and resolves to undefined. */
   async function send(method, path, body) {
     const headers = { Authorization: `Bearer ${sandbox.token}`, 'Content-Type': 'application/json' };
     const response = await plainFetch(root + path, { method, headers, body: body && JSON.stringify(body) });

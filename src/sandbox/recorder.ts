@@ -7,19 +7,19 @@ import type { AppliedFault } from './faults.ts';
 import { faultText, type PlannedFault } from './kinds.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 
-/** How many requests are kept for a sandbox, and how many characters of them in all. */
+/** The most requests that are kept for a sandbox, and the most characters of all of them. */
 const MOST = 100;
 const MOST_TEXT = 131_072;
-/** How much of each part of a request is shown: bytes of the body, characters of the other parts. */
+/** The most bytes of a body, and characters of other parts of a request, that are shown. */
 const MOST_BODY = 4_096;
 const MOST_FIELDS = 4_096;
 const MOST_TARGET = 2_048;
-/** For how many sandboxes requests are kept. All together have at most 64 million characters. */
+/** The most sandboxes for which requests are kept: at most 64 million characters in all. */
 const SANDBOXES = 500;
 
 const SECRET = /^(?:authorization|proxy-authorization|cookie)$/i;
 
-/** A request as it is kept. Few are ever read, so a request is prepared for display only then. */
+/** A kept request. It is prepared for display only when it is read, since few are. */
 interface KeptRequest {
   readonly number: number;
   readonly at: number;

@@ -1,4 +1,4 @@
-/** Keeps sandboxes in the database, by SQL that both engines understand. Each statement is a transaction by itself. */
+/** Keeps sandboxes in the database, with SQL that both engines understand. Each statement is one transaction. */
 import type { SqlRow, SqlValue, Statements } from '../stores/engine.ts';
 import type { FirstPlants } from './sandbox.generated.ts';
 
@@ -44,9 +44,9 @@ export interface SandboxRecords {
 
   /** Adds a store that is about to be filled. */
   addStore(store: string, sandbox: string, usedUntil: number): Promise<void>;
-  /** Moves a sandbox to another store, for all readers at one moment; false if it has moved or expired meanwhile. */
+  /** Moves a sandbox to another store at one moment; false if it was moved or has expired meanwhile. */
   turn(id: string, from: string, to: string, now: number): Promise<boolean>;
-  /** Keeps a store until its sandbox expires, which may already have happened. */
+  /** Keeps a store until its sandbox expires, even if that time has passed. */
   keep(store: string, sandbox: string): Promise<void>;
   /** Keeps a store until a time. */
   leave(store: string, usedUntil: number): Promise<void>;
@@ -55,16 +55,16 @@ export interface SandboxRecords {
   removeStore(store: string): Promise<void>;
 
   snapshots(sandbox: string): Promise<readonly SnapshotRecord[]>;
-  /** Makes a snapshot of a store; false if another replica used the same number at the same time. */
+  /** Makes a store a snapshot; false if another replica used the same number at the same time. */
   keepSnapshot(snapshot: SnapshotRecord): Promise<boolean>;
 }
 
 const COLUMNS = 'id, hash, address, plants, store, created_at, expires_at, faults';
 
 /**
- * A store is unused if `used_until` has passed, no sandbox uses it and it is not the snapshot of a sandbox. While a
- * store is being filled, and after its sandbox left it, `used_until` gives requests time to finish. Otherwise it is the
- * expiry of the sandbox, so that the index finds the few stores that may be unused.
+ * A store is unused if `used_until` has passed, no sandbox uses it and it is no snapshot of a sandbox. While a store is
+ * being filled, and after its sandbox left it, `used_until` gives requests time to finish. Otherwise it is the
+ * sandbox's expiry, so that the index finds the few stores that may be unused.
  */
 const UNUSED = `used_until <= $1 AND NOT EXISTS (SELECT 1 FROM sandboxes
     WHERE sandboxes.id = sandbox_stores.sandbox AND (sandboxes.store = sandbox_stores.store OR snapshot IS NOT NULL))`;

@@ -1,4 +1,4 @@
-/** The rules of a sandbox: the first one that matches a request and applies chooses its fault. */
+/** The rules of a sandbox. The first rule that matches a request and applies chooses its fault. */
 import { parseJson } from '../contract/json.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations as plantOperations } from '../description/openapi.generated.ts';
@@ -8,7 +8,7 @@ import { KINDS, type PlannedFault, planFault } from './kinds.ts';
 import { type Fault, type FaultRule, FaultRules } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Why none of these operations can have a fault; undefined if one can. */
+/** Why none of these operations can have a fault; undefined if an operation can. */
 export function reasonAgainst({ kind, ...given }: Fault, operations: readonly Operation[]): string | undefined {
   const { parameter } = KINDS[kind];
   if (parameter !== undefined && given[parameter] === undefined) return `the kind ${kind} needs ${parameter}`;
@@ -42,7 +42,7 @@ interface CountedRule {
   readonly random: () => number;
 }
 
-/** For how many sandboxes this process counts. */
+/** The most sandboxes for which this process counts. */
 const COUNTED = 10_000;
 
 interface CountedRules {
@@ -92,7 +92,7 @@ export function createRules(random: () => number): Rules {
   };
 }
 
-/** The rules as text, after the time when they were set: the same rules set again restart their counts. */
+/** The time when the rules were set, and the rules as text. Setting the same rules again restarts their counts. */
 export const writeRules = (rules: FaultRules, at: number): string =>
   rules.length === 0 ? '' : `${at} ${FaultRules.write(rules)}`;
 

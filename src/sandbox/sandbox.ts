@@ -1,4 +1,4 @@
-/** A sandbox as requests use it, its token, and what all parts that keep sandboxes share. */
+/** A sandbox, its token, and the context of all parts that keep sandboxes. */
 import { randomInt } from 'node:crypto';
 import type { Logger } from '../observe/log.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
@@ -16,11 +16,11 @@ export interface SandboxLimits {
 
 /** Milliseconds. Tests use shorter times. */
 export interface SandboxTimes {
-  /** How long the cache is used without a check. So a change by another replica applies within a second. */
+  /** How long the cache is used without a check. Changes by other replicas apply within a second. */
   readonly fresh: number;
   /** The pause between two sweeps. */
   readonly sweep: number;
-  /** How long a store is kept after a reset left it, for the requests that still use it. */
+  /** How long a store is kept after a reset, for the requests that still use it. */
   readonly grace: number;
 }
 export const SANDBOX_TIMES: SandboxTimes = { fresh: 400, sweep: 1_000, grace: 10_000 };
@@ -39,7 +39,7 @@ export interface SandboxContext {
 }
 
 export interface Sandbox extends SandboxRecord {
-  /** How many plants the store holds, as far as this process knows, and when it last counted them. */
+  /** The last count of the store's plants by this process, with the time of the count. */
   readonly counted: { plants: number; at: number };
 }
 
@@ -49,7 +49,7 @@ export const isDemo = ({ expiresAt }: SandboxRecord) => expiresAt === NEVER;
 
 export const TOKEN_PREFIX = 'pss_';
 
-/** Whether the text of a token shows that it belongs to a sandbox. No token is ever tried as two kinds. */
+/** Whether a token belongs to a sandbox by its text. No token is ever tried as two kinds. */
 export const looksLikeSandbox = (token: string) => token.startsWith(TOKEN_PREFIX);
 
 export const newSandboxId = () => randomName(12);

@@ -54,7 +54,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       const sandbox: SandboxRecord = {
         id,
         hash: hashToken(token),
-        // The cap only needs to distinguish addresses. The address itself is not stored.
+        // The address itself is not stored: the cap only needs to distinguish addresses.
         address: createHmac('sha256', engine.cursorKey).update(address).digest('base64url'),
         plants,
         store: newStore(id),

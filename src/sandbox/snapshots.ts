@@ -10,9 +10,11 @@ export interface Snapshots {
   /** Puts a sandbox's initial plants into its store. */
   fill(sandbox: SandboxRecord): Promise<void>;
   list(sandbox: SandboxRecord): Promise<readonly SnapshotRecord[]>;
-  /** Keeps the plants as they are at one moment. Returns a Problem (40010) if there is no room for another snapshot. */
+  /** Copies the plants as of one moment. Returns a Problem (40010) if there is no room for another snapshot. */
   take(sandbox: Sandbox): Promise<SnapshotRecord | Problem<40010>>;
-  /** Replaces all plants at one moment, by the initial ones or a snapshot. A Problem (40402): it does not exist. */
+  /**
+   * Replaces all plants at one moment by the initial ones or a snapshot. Returns a Problem (40402) if it is missing.
+   */
   reset(sandbox: Sandbox, number: number | undefined): Promise<Problem<40402> | undefined>;
 }
 

@@ -18,7 +18,7 @@ interface SandboxCredential extends Credential {
 interface StepsOptions {
   readonly sandboxes: Sandboxes;
   readonly faults: Faults;
-  /** Whether the text of a token shows that it belongs to a sandbox. */
+  /** Whether a token belongs to a sandbox by its text. */
   readonly isSandboxToken: (token: string) => boolean;
   readonly now: () => number;
 }
@@ -29,7 +29,7 @@ const NO_TOKEN =
   'Create a sandbox with POST /sandboxes.';
 const NO_SUCH = 'The token is not valid: it belongs to no sandbox. Create a sandbox with POST /sandboxes.';
 const EXPIRED = 'The sandbox has expired or was deleted. Create another with POST /sandboxes.';
-/** Pages of other origins may also read whether a preference was applied. */
+/** Lets pages of other origins read whether a preference was applied. */
 const EXPOSED = { 'Access-Control-Expose-Headers': `${EXPOSED_FIELDS}, Preference-Applied` };
 
 /** The sandbox of the request's token; undefined for any other token. */

@@ -1,4 +1,4 @@
-/** The requests that faults keep waiting. Each one holds a connection, and other clients need connections too. */
+/** Limits the requests that wait because of faults, since each holds a connection. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryLater } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -29,7 +29,7 @@ export class Waiting {
   }
 }
 
-/** Waits, but no longer than until the client leaves or the service stops. */
+/** Waits, but only until the client leaves or the service stops. */
 export async function pause(exchange: Exchange, milliseconds: number): Promise<void> {
   await sleep(milliseconds, undefined, { signal: exchange.signal }).catch(() => undefined);
 }
