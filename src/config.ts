@@ -41,7 +41,7 @@ export interface ServeConfig {
   readonly maxBody: number;
   /** The largest request line with all header fields in bytes, 1,024 to 1,048,576. Default: 16,384. */
   readonly maxHeader: number;
-  /** How long a request may take to arrive, and a client to read more of its response. Milliseconds. Default: 10,000. */
+  /** Longest time for a request to arrive, and longest pause in reading its response. Milliseconds. Default: 10,000. */
   readonly requestTimeout: number;
   /** The most connections at the same time, 1 to 1,000,000. Default: 10,000. */
   readonly maxConnections: number;

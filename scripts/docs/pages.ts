@@ -42,7 +42,7 @@ ${helps.join('\n\n')}
 
 const TIERS: Readonly<Record<Tier, string>> = {
   schema: 'A response differs from the description. A tester has to compare its status, header fields and body.',
-  input: 'The service reads input by other rules. A tester has to try the limits of each schema, from both sides.',
+  input: 'The service accepts wrong input or refuses valid input. A tester has to try both sides of each schema limit.',
   credentials: 'A credential allows too much. A tester needs the additional tokens that the grader sets.',
   state: 'The service stores or returns something other than what was written. A tester has to remember what it wrote.',
   protocol: 'The service breaks a rule of HTTP. A tester has to know the rules that are the same for every API.',
@@ -74,9 +74,9 @@ ${show.replaceAll(/ (?=--next |--json )/g, ' \\\n  ')}
 <!-- Made by npm run generate from src/defects; not to be edited. -->
 
 \`plantstore serve --defect NAME\` runs a service that is wrong in one known way. \`plantstore grade\` runs an API
-tester against each of these services. Below each defect, a command shows it on an empty store. The grader sets the
-variables in the commands. *Clean service* is the response without the defect. \`plantstore defects --json\` prints this
-list for programs.
+tester against each of these services. The command below each defect shows the defect on an empty store. The grader
+sets the variables in the commands. *Clean service* is the response without the defect.
+\`plantstore defects --json\` prints this list for programs.
 
 ${(Object.keys(TIERS) as Tier[]).map(section).join('\n\n')}
 `;
@@ -94,7 +94,7 @@ export async function errorsPage(): Promise<string> {
 
 <!-- Made by npm run generate from src/errors.ts and a running service; not to be edited. -->
 
-Every failure, at every status and path, has one shape:
+Every error, at every status and path, has one shape:
 
 \`\`\`json
 { "error": 40009, "message": "id 12 is already taken by a different plant." }
@@ -113,8 +113,8 @@ names the first.
 
 ## An example of each
 
-These examples show what the service sends, with the header fields that belong to the error. A request that shows no
-token has a valid one. Plant 12 is stored.
+These examples show what the service sends, with the header fields that belong to the error. If a request below
+shows no token, it was sent with a valid token. Plant 12 is stored.
 
 ${examples.join('\n\n')}
 `;

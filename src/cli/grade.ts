@@ -14,14 +14,14 @@ const options = {
     list: true,
     help: 'Grades only the defects of these tiers: schema, input, credentials, state, protocol.',
   },
-  controls: number(1, 100, '3', 'Runs on the clean service, spread over the grading. At least one for each seed.'),
-  seeds: number(1, 100, '1', 'Runs with each defect, each with a different {seed}.'),
+  controls: number(1, 100, '3', 'Number of runs on the clean service, spread over the grading. At least one per seed.'),
+  seeds: number(1, 100, '1', 'Number of runs with each defect. Each run has a different {seed}.'),
   timeout: time('2m', 'Longest time that one run of the command may take.'),
   findings: {
     read: oneOf<Verdict>(['exit-code', 'junit', 'schemathesis']),
     value: 'FORMAT',
     default: 'exit-code',
-    help: 'How findings are read: exit-code, or junit or schemathesis (its NDJSON) for the report in {report}.',
+    help: 'Where findings come from: exit-code, or the format of the report {report}: junit or schemathesis (its NDJSON).',
   },
   plants: {
     read: text,

@@ -75,7 +75,7 @@ export const serveOptions = {
   baseUrl: {
     read: baseUrl,
     value: 'URL',
-    help: 'URL that the description and every link begin with. Its path is the prefix of all paths of the service.',
+    help: 'Address that clients use, in the description and in every link. Its path is the prefix of all paths of the service.',
   },
   noDocs: { ...SWITCH, help: 'Serves neither the documentation page nor the guide.' },
   tlsCert: { read: text, value: 'FILE', help: 'Certificate chain (PEM). Together with --tls-key it turns on HTTPS.' },
@@ -110,10 +110,10 @@ export const serveOptions = {
   },
   // Measured: reading 1 MiB of `[{},{},…]`, or of distinct keys, blocked all other clients for 50 to 150 ms.
   maxBody: withDefault(size(1, 512 * 2 ** 10), 'SIZE', '64KiB', 'Largest request body (at most 512KiB).'),
-  maxHeader: withDefault(size(1_024, 2 ** 20), 'SIZE', '16KiB', 'Largest request line with all header fields.'),
-  requestTimeout: time('10s', 'Longest time for a request to arrive, and for a client to read more of its response.'),
+  maxHeader: withDefault(size(1_024, 2 ** 20), 'SIZE', '16KiB', 'Largest request line and header fields, in total.'),
+  requestTimeout: time('10s', 'Longest time for a request to arrive, and longest pause in reading its response.'),
   maxConnections: number(1, 1_000_000, '10000', 'Maximum number of connections at the same time.'),
-  maxQueue: number(1, 10_000_000, '10000', 'Maximum number of writes that wait to be committed. More get 503 / 50301.'),
+  maxQueue: number(1, 10_000_000, '10000', 'Maximum number of writes waiting for a commit. Others get 503 / 50301.'),
   // The longest response there is, 1,000 plants with the longest texts, has 12 MB.
   maxUnread: withDefault(
     size(16 * 2 ** 20, 2 ** 40),
@@ -125,7 +125,7 @@ export const serveOptions = {
   admin: {
     read: hostPort,
     value: 'ADDRESS:PORT',
-    help: 'Where Prometheus reads /metrics. It needs no credential, so never expose it to the internet.',
+    help: 'Address of /metrics for Prometheus. It needs no credential, so never expose it to the internet.',
   },
   sandboxes: {
     read: integer(1, 1_000_000),

@@ -187,7 +187,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'ids-ordered-as-text',
-    does: 'Each page is ordered by ids as text: 10 comes before 9.',
+    does: 'Each page is ordered as if ids were text: 10 comes before 9.',
     operation: 'listPlants',
     breaks: ASCENDING,
     show: curl(...createPlants(9, 10), request('/plants')),
@@ -198,7 +198,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'create-lost',
-    does: 'POST /plants confirms the ids 7, 27, 47 and so on, but does not store the plant.',
+    does: 'POST /plants returns 200 for the ids 7, 27, 47 and so on, but does not store the plant.',
     operation: 'createPlant',
     breaks: 'The plant is on stable storage.',
     show: curl(...createPlants(7), request('/plants/7')),

@@ -90,7 +90,7 @@ export function createPipeline({ steps, checks, observers, log }: PipelineParts)
     if (error instanceof Problem) return error;
     if (error instanceof StoreFailure) return storeProblem(error);
     log.error({ ...logFields(request, id), err: error }, 'a request failed');
-    return new Problem(50000, 'The service failed; its log has the details, under the X-Request-Id of this response.');
+    return new Problem(50000, 'The service failed. Search its log for the X-Request-Id of this response.');
   };
 
   const respond = async (exchange: Exchange) => {

@@ -13,9 +13,9 @@ export interface FaultRule {
   readonly skip?: number;
   /** The number of requests that the rule applies to. Default: all. */
   readonly times?: number;
-  /** The percentage of matching requests that the rule applies to, chosen at random. Default: all. */
+  /** The percentage of matching requests that the rule applies to, chosen at random. Default: 100. */
   readonly share?: number;
-  /** The start of the random choice. The same seed chooses the same requests from the same sequence. */
+  /** The seed of the random choice. The same seed chooses the same requests from the same sequence. */
   readonly seed?: number;
 }
 
