@@ -13,7 +13,7 @@ import { plantStore, ROOT, type Server, start } from './servers.ts';
 /** How long and among how many plants to measure. */
 export interface Amount {
   readonly seconds: number;
-  /** The number of plants that an import has, and that a store has before creates with random ids. */
+  /** The number of plants of an import, and of a store before creates with random ids. */
   readonly plants: number;
 }
 

@@ -59,7 +59,7 @@ function copyTo(from: string, to: string): void {
   copyFileSync(from, to);
 }
 
-/** Writes the types of the library. src/index.ts uses no types of other files but those generated for clients. */
+/** Writes the types of the library. From other files, src/index.ts uses only the types generated for clients. */
 function writeTypes(): void {
   const options = [
     '--declaration',

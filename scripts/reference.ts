@@ -25,7 +25,7 @@ function bundle(directory: string): string {
   if (digest !== INTEGRITY) throw new Error(`the package is ${digest}, not ${INTEGRITY}`);
   const files = ['standalone.js', 'standalone.js.map'].map((file) => `package/dist/browser/${file}`);
   execFileSync('tar', ['-xzf', tarball, ...files], { cwd: directory });
-  // The package is under the MIT licence but lacks its text. This one is from https://github.com/scalar/scalar.
+  // The package is under the MIT licence but lacks its text. This text is from https://github.com/scalar/scalar.
   const licence = readFileSync(new URL('../src/docs/reference.LICENSE', import.meta.url), 'utf8').trim();
   const script = readFileSync(join(directory, 'package/dist/browser/standalone.js'), 'utf8');
   // The source map is not served, so developer tools must not ask for it.

@@ -12,7 +12,7 @@ import { spec } from 'node:test/reporters';
 import { DIRECTORY_VARIABLE, startCluster } from '../test/harness/citus.ts';
 import { SERVER_VARIABLE, startPostgres } from '../test/harness/postgres.ts';
 
-/** Tests of behaviour that every engine must show. They do not know which engine they run on. */
+/** Tests of behaviour, which must be the same on every engine. */
 const BEHAVIOUR = [
   '{black-box,plants,operations}/*.test.ts',
   'sandbox/{faults,replicas,sandboxes}.test.ts',

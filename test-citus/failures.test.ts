@@ -102,7 +102,7 @@ describe('a Citus cluster', () => {
     return ids;
   }
 
-  test(`after ${KILLS} kills of workers under ${WRITERS} writers, lists have every confirmed plant`, async () => {
+  test(`after ${KILLS} kills of workers under ${WRITERS} writers, lists contain every confirmed plant`, async () => {
     await using service = await startOn('coord', 'coord');
     const [readers = []] = service.clients;
     let elsewhere = 0;

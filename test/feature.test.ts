@@ -1,4 +1,4 @@
-/** A feature that no file of src knows: an Api with two operations, a page, a metric and an observer. */
+/** A feature that no file of src mentions: an Api with two operations, a page, a metric and an observer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { writeNewFile } from '../src/new-file.ts';
 import { createDirectory } from './harness/directory.ts';
 
-test('a file is on stable storage before it has its name, and the name before the file is said to be kept', async (t) => {
+test('a file is on stable storage before it gets its name, and the name before the command succeeds', async (t) => {
   using directory = createDirectory();
   const path = directory.at('new');
   const steps: string[] = [];

@@ -20,7 +20,7 @@ const COMPONENT = /^#\/components\/schemas\/([^/]+)$/;
 export type Direction = 'request' | 'response';
 
 export class SchemaCode {
-  /** The code of each named component. A component comes after those that it refers to. */
+  /** The code of each named component. A component comes after the components that it refers to. */
   readonly named = new Map<string, string>();
 
   /** Returns the code of a schema, or its name if it is a component. `within`: the places of the schemas around it. */

@@ -12,9 +12,7 @@ export interface Snapshots {
   list(sandbox: SandboxRecord): Promise<readonly SnapshotRecord[]>;
   /** Copies the plants as of one moment. Returns a Problem (40010) if there is no room for another snapshot. */
   take(sandbox: Sandbox): Promise<SnapshotRecord | Problem<40010>>;
-  /**
-   * Replaces all plants at one moment by the initial ones or a snapshot. Returns a Problem (40402) if it is missing.
-   */
+  /** Resets all plants in one step to the initial ones or a snapshot. Returns a Problem (40402) if it is missing. */
   reset(sandbox: Sandbox, number: number | undefined): Promise<Problem<40402> | undefined>;
 }
 

@@ -25,7 +25,7 @@ export interface Issuer extends AsyncDisposable {
   setDown(down: boolean): void;
   /** Sends no response from now on. Resolves at the next request. */
   hold(): Promise<void>;
-  /** Responds with an error from now on. Its text never ends. */
+  /** From now on, responds with an error with an endless text. */
   fail(): void;
   /** The number of requests whose response has not ended. */
   readonly waiting: () => number;
@@ -37,7 +37,7 @@ export interface Issuer extends AsyncDisposable {
   publish(...keys: readonly JWK[]): void;
   /** The public key as text, for attacks. */
   publicPem(): Promise<string>;
-  /** Signs a token with the current key. `claims` and `header` replace the right ones. Undefined removes one. */
+  /** Signs a token with the current key. `claims` and `header` override the right values. Undefined removes a value. */
   sign(claims?: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
 }
 

@@ -317,7 +317,7 @@ for (const [title, prepare, why] of [
     /the discovery document is of another issuer/,
   ],
   [
-    // This is this machine too, but the name does not show it.
+    // This address is also this machine, but the name does not show that.
     'a keys address by plain http',
     (issuer) => issuer.keepKeysAt(`${issuer.url.replace('127.0.0.1', '0.0.0.0')}/keys`),
     /the discovery document has no https jwks_uri/,

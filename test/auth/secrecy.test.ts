@@ -58,7 +58,7 @@ test('after the whole matrix no token is in the log, the database, an export, a 
       await send(method, target, { ...bearer(tokens.right), 'If-Match': tokens.right }, { id: tokens.right });
     }
     issuer.setDown(true);
-    // The issuer is asked for the key only if it was not asked too often before.
+    // The service fetches the key only if it has not fetched too often before.
     const status = await send('GET', '/plants', bearer(await issuer.sign({}, { kid: 'new' })), undefined);
     assert.ok(status === 401 || status === 503);
     await run('token', 'list');

@@ -61,7 +61,7 @@ test('check also reports damage in a file that is small enough for the check at 
 test('check finds and names data that the service would never store', async () => {
   using place = await store(7);
   const database = new DatabaseSync(place.path);
-  // Data with a flipped bit, and the most similar data that is not damaged.
+  // Data with a flipped bit, and similar data that is not damaged.
   database.exec("UPDATE plants SET name = CAST(x'41EC6F65' AS TEXT) WHERE id = 3");
   database.exec("UPDATE plants SET tag = CAST(x'74BF' AS TEXT) WHERE id = 4");
   database.exec("UPDATE plants SET name = char(1, 127, 233, 65533, 65534, 128512), tag = '' WHERE id = 5");

@@ -126,7 +126,7 @@ test('an import overwrites the report of an earlier import, but no other file', 
   }
 });
 
-test('of several lines with one id the first is stored, whatever the order of the ids', async () => {
+test('if several lines have the same id, the first is stored, in any order of the ids', async () => {
   await using place = await createPlace();
   const plants = ['5,"name":"Aloe"', '-1,"name":"Fern"', '5,"name":"Agave"', '-1,"name":"Fern"', '-1,"name":"Moss"'];
   const file = place.write('plants.ndjson', plants.map((one) => `{"id":${one}}\n`).join(''));

@@ -148,7 +148,7 @@ test('a signal ends an export immediately, to a stalled reader or to a file, whi
   });
 });
 
-test('an export to a file that is stopped before its end reports it and keeps no file', async () => {
+test('an interrupted export to a file is reported and keeps no file', async () => {
   await using place = await stocked(1);
   const before = readdirSync(place.directory);
   const done = await runHere(place.on(['export', place.at('copy.ndjson')]), {}, Promise.resolve());
@@ -227,20 +227,20 @@ test('a signal ends an import that waits for a named pipe', {
   const pipe = place.at('pipe');
   execFileSync('mkfifo', [pipe]);
   const { child } = begin(place.on(['import', pipe]));
-  // Opening succeeds with the reader, which then waits since nothing is written.
+  // The reader makes the opening succeed, and then waits, since nothing is written.
   await using _ = await open(pipe, 'w');
   child.kill('SIGTERM');
   assert.deepEqual(await once(child, 'close'), [null, 'SIGTERM']);
 });
 
-test('an import reports a report that cannot be written', NO_ROOM, async () => {
+test('an import reports that its list of refused lines cannot be written', NO_ROOM, async () => {
   await using place = await createPlace();
   const bad = place.write('bad.ndjson', 'nonsense\n');
   const done = await place.run('import', bad, '--refused', '/dev/full');
   refusedWith(done, 1, /: cannot write \/dev\/full: ENOSPC/);
 });
 
-test('an import reports a partly written report, and loses none of its lines', async () => {
+test('an import reports a partly written list of refused lines, and loses none of the lines', async () => {
   await using place = await createPlace();
   const bad = place.write('bad.ndjson', 'nonsense\n'.repeat(20_000));
   // No file may exceed 1 MiB: the write that reaches the limit is cut short, as on a full disk.

@@ -174,7 +174,7 @@ describe('serve', { concurrency: 4 }, () => {
     });
   }
 
-  test('a stop waits for requests in progress at most for --drain-timeout', async () => {
+  test('a stop waits for requests in progress, but no longer than --drain-timeout', async () => {
     const service = await begin('--drain-timeout', '300ms', '--request-timeout', '60s');
     await beginCreate(service.port);
     // Sooner than the default of 10 s.
@@ -212,7 +212,7 @@ describe('serve', { concurrency: 4 }, () => {
     assert.match(response(), /HTTP\/1\.1 200 OK\r\n[\s\S]*\{"name":"Aloe"\}$/);
   });
 
-  test('the error about a taken port has the address of that listener', async () => {
+  test('the error for a taken port contains the address of the listener', async () => {
     const { holder, port } = await holdPort();
     const taken = `127.0.0.1:${port}`;
     for (const args of [
@@ -225,7 +225,7 @@ describe('serve', { concurrency: 4 }, () => {
     holder.close();
   });
 
-  test('a host that does not exist, or is not on this machine, fails with one line and 1', async () => {
+  test('a host that does not exist, or is not on this machine, fails with one line and exit code 1', async () => {
     for (const [host, line] of [
       ['garden.invalid', /cannot listen on garden\.invalid: (ENOTFOUND|EAI_AGAIN)/],
       ['192.0.2.1', /cannot listen on 192\.0\.2\.1:0: EADDRNOTAVAIL/],

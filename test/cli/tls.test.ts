@@ -80,7 +80,7 @@ describe('HTTPS', () => {
     ['a key of another kind', pair(files.cert, files.other), 1, /are not a certificate and its key/],
   ];
   for (const [what, args, code, line] of wrong) {
-    test(`${what} fails with one line and ${code}`, async () => {
+    test(`${what} fails with one line and exit code ${code}`, async () => {
       refusedWith(await runHere(['serve', '--port', '0', ...database, ...args]), code, line);
     });
   }

@@ -134,7 +134,7 @@ test('token revoke takes a name, an id or a token, and fails with one line if no
   assert.equal((await at.token('revoke', 'nobody')).code, 1);
 });
 
-test('only one valid token at a time has a name, and the name is free again after revocation or expiry', async () => {
+test('at most one valid token has a name, and the name is free again after revocation or expiry', async () => {
   using at = place();
   assert.equal((await at.token('create', '--name', 'ci')).code, 0);
   const second = await at.token('create', '--name', 'ci');
@@ -145,7 +145,7 @@ test('only one valid token at a time has a name, and the name is free again afte
   assert.equal((await at.token('create', '--name', 'short')).code, 0);
 });
 
-test('of two commands that create tokens with one name at the same time, at most one succeeds', async () => {
+test('if two commands create tokens with one name at the same time, at most one succeeds', async () => {
   using at = place();
   assert.equal((await at.token('create', '--name', 'first')).code, 0);
   const database = new DatabaseSync(at.file);
@@ -206,7 +206,7 @@ for (const table of ['tokens', 'sqlite_schema']) {
   });
 }
 
-describe('tests of some seconds', { concurrency: true }, () => {
+describe('tests that take seconds', { concurrency: true }, () => {
   test('a database that another process has locked is reported as locked', async () => {
     const refused = async (command: string, lock: string, line: RegExp) => {
       using at = place();

@@ -44,7 +44,7 @@ for (const [what, make, line] of [
   ['a directory', (path: string) => fs.mkdirSync(path), /it is not a file$/m],
   ['a named pipe', (path: string) => execFileSync('mkfifo', [path]), /it is not a file$/m],
 ] as const) {
-  test(`${what} fails with one line and 1, and nothing is changed`, async () => {
+  test(`${what} fails with one line and exit code 1, and nothing is changed`, async () => {
     using directory = createDirectory();
     const path = directory.at('plants.db');
     await make(path);

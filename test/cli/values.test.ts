@@ -7,7 +7,7 @@ import { serveOptions } from '../../src/cli/options.ts';
 const read = (args: readonly string[], env: Record<string, string> = {}) =>
   readCommandLine({ name: 'serve', options: serveOptions }, args, env).config;
 
-test('a value may have each of its units, up to its limit', () => {
+test('an option accepts a value in each of its units, up to its limit', () => {
   for (const [text, config] of [
     ['--drain-timeout=1ms', { drainTimeout: 1 }],
     ['--drain-timeout=2s', { drainTimeout: 2_000 }],
@@ -29,7 +29,7 @@ test('a value may have each of its units, up to its limit', () => {
   }
 });
 
-test('a switch is true by its flag, and true or false by its variable', () => {
+test('a flag without a value turns its option on, and a variable turns it on or off', () => {
   for (const [expected, args, value] of [
     [undefined, [], undefined],
     [true, ['--access-log'], undefined],

@@ -37,7 +37,7 @@ const IN_PATH = 'the parameters in the path must be those that the path names';
 const NO_ID = 'an operation must have an operationId of letters and digits';
 const PLAIN = 'a path must have plain names, or whole parameters, between slashes';
 
-/** Changes of the description that the generator refuses: the rule, and the place if it is not that of the change. */
+/** Changes of the description that the generator refuses: the rule, and the place if it differs from the change's. */
 const REFUSED: readonly (readonly [what: string, path: string, value: unknown, rule: string, place?: string])[] = [
   ['another version of OpenAPI', 'openapi', '3.0.3', 'the version must be 3.1'],
   ['a webhook', 'webhooks', {}, 'webhooks is not implemented here'],

@@ -46,7 +46,7 @@ describe('reading JSON', () => {
     assert.equal(errorOf('[1,'), 'it ends too early');
   });
 
-  test('the source text of numbers is available exactly where a double may not hold one of them', () => {
+  test('the source text of numbers is available exactly if a double may not represent one of them', () => {
     for (const text of ['1.0', '{"id": 1e3}', '[1, 2E0]', '9007199254740993', '-12345678901234567']) {
       assert.notEqual(parsed(text).written, undefined, text);
     }

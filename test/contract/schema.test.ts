@@ -48,7 +48,7 @@ test('huge exponents are read correctly and fast', () => {
   for (const text of ['0e999999999', '-0', '0.0e-5']) assert.equal(integerOfText(text), 0n, text);
 });
 
-test('millions of zeros are read correctly and fast, wherever they stand', () => {
+test('millions of zeros are read correctly and fast, in any place', () => {
   const zeros = '0'.repeat(5_000_000);
   // In quadratic time these would take hours.
   for (const text of [`1.${zeros}1`, `1${zeros}1`, `1${zeros}`, `0.${zeros}1`]) {
@@ -163,7 +163,7 @@ test('Ajv accepts and refuses the same new plants', () => {
   );
 });
 
-/** Texts with lengths around the one at which the search changes, and with all characters that need an escape. */
+/** Texts with lengths around the length at which the search changes, and with all characters that need an escape. */
 const written = fc.oneof(
   fc.string({ unit: character, maxLength: 80 }),
   fc.string({

@@ -75,7 +75,7 @@ after(() => clean[Symbol.asyncDispose]());
 
 describe('a planted defect', { concurrency: 4 }, () => {
   for (const defect of DEFECTS) {
-    test(`${defect.name}: its line shows the defect, and not on the clean service`, async () => {
+    test(`${defect.name}: its example shows the defect, but not on the clean service`, async () => {
       const printed = await show(clean, defect);
       const responses = responsesIn(printed);
       const promised = [...defect.clean.matchAll(/\b[2-5]\d\d\b/g)].map(([status]) => Number(status));

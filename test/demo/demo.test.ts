@@ -78,7 +78,7 @@ describe('a demo', { concurrency: 4 }, () => {
     assert.deepEqual(files(), []);
   });
 
-  test('can be started several times at once in one temporary folder', async () => {
+  test('can run several times at the same time in one temporary folder', async () => {
     const { env, files } = temporaryFolder();
     const services = await Promise.all(Array.from({ length: 4 }, () => demo(env)));
     for (const service of services) assert.equal((await service.send('GET', '/plants/1')).status, 200);

@@ -152,7 +152,7 @@ test('the tester gets every placeholder in its words and in its environment, and
   assert.deepEqual(grading.record().command.slice(2), words);
 });
 
-test('each token has the property in its name', async () => {
+test('each token has the property that its name describes', async () => {
   const script = write(
     'tokens.mjs',
     `const [url, ...tokens] = process.argv.slice(2);

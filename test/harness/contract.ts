@@ -13,7 +13,7 @@ interface Node {
 const ALWAYS = ['x-request-id', 'cache-control', 'access-control-expose-headers'];
 const FIXED = { 'x-content-type-options': 'nosniff', 'access-control-allow-origin': '*' };
 
-/** Fields that no response declares: those that OpenAPI leaves out (3.1, 4.8.17), and those that never change. */
+/** Fields that no response declares: OpenAPI leaves them out (3.1, 4.8.17), or their value never changes. */
 const UNDECLARED = [
   ...['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'],
   // In the response to a request that prefers a fault of its sandbox.
@@ -36,7 +36,7 @@ class Description {
   readonly #templates: readonly string[];
   readonly #validators = new Map<string, ValidateFunction>();
 
-  // Reads the served file without the code under test, so that an error there cannot hide itself here.
+  // Reads the served file without the code under test, so that an error there cannot hide here.
   constructor(name: string, folder: string) {
     this.#name = name;
     this.#document = JSON.parse(
@@ -127,7 +127,7 @@ class Description {
 const plants = new Description('openapi', 'description');
 const sandboxes = new Description('sandbox', 'sandbox');
 
-/** Throws if a response breaks its description, or at any other path the rules for all responses. */
+/** Throws if a response violates its description or, at a path without one, the rules for all responses. */
 export function checkResponse(method: string, target: string, response: ClientResponse, prefix = ''): void {
   const what = `${method} ${target} -> ${response.status} ${response.text.slice(0, 300)}`;
   assert.notEqual(response.status, 500, `a 500: ${what}`);

@@ -7,7 +7,7 @@ interface Line extends Disposable {
   readonly url: string;
 }
 
-/** Calls `join` with both ends of each new connection, which passes data on or drops it. Use with `using`. */
+/** Calls `join` with both ends of each new connection. `join` passes data on or drops it. Use with `using`. */
 export async function openLine(server: string, join: (near: Socket, far: Socket) => void): Promise<Line> {
   const line = createServer((near) => {
     const far = connect(Number(new URL(server).port), '127.0.0.1');

@@ -64,7 +64,7 @@ export async function startPostgres(
   const stop: PostgresServer['stop'] = async (signal) => {
     const pid = Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
     process.kill(pid, signal);
-    // The signal that this sends changes nothing any more, but it waits for the end of the server.
+    // The signal of this call has no effect any more, but the call waits for the end of the server.
     await server.stop();
   };
   await start();

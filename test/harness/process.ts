@@ -20,7 +20,7 @@ export interface ServiceProcess {
 /** The program to run. Default: the sources. */
 export interface Program {
   readonly command: readonly [program: string, ...args: string[]];
-  /** The working directory. Default: that of the test. */
+  /** The working directory. Default: the test's. */
   readonly cwd?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Plants that nearly all write different database pages: long names, and random ids over the whole range. */
+/** Plants that nearly all change different database pages: long names, and random ids over the whole range. */
 
 /** Returns a different id for each index, since the multiplier is odd, and always the same for the same index. */
 export function scatteredId(index: number | bigint): bigint {

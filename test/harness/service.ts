@@ -32,7 +32,7 @@ export interface TestService extends AsyncDisposable {
 /** Options of the command line that differ from its defaults, the clock, and further features. */
 export interface TestOptions extends Partial<ServeConfig> {
   readonly now?: () => number;
-  /** Beside the features that the options ask for, and outside them. */
+  /** Added to the features that the options ask for, as the outermost. */
   readonly features?: readonly OpenFeature[];
   /** How long the service uses a cached sandbox. */
   readonly sandboxTimes?: SandboxTimes;

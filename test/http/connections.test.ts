@@ -1,4 +1,4 @@
-/** One client cannot hold memory, a connection or the time of other clients without a bound. */
+/** One client cannot take unlimited memory, connections or time from other clients. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -39,7 +39,7 @@ describe('a client that reads slowly or not at all', async () => {
   const page = (await client.send('GET', '/plants?limit=1000')).text.length;
   const list = get('/plants?limit=1000', client.token);
 
-  test('gets no request performed behind a response that it has not read', async () => {
+  test('gets no further request performed while it has not read a response', async () => {
     const body = '{"id":5000,"name":"Aloe"}';
     const fields = `${HOST}Authorization: Bearer ${client.token}\r\nContent-Type: application/json\r\n`;
     const create = `POST /plants HTTP/1.1\r\n${fields}Content-Length: ${body.length}\r\n\r\n${body}`;
@@ -68,7 +68,7 @@ describe('a client that reads slowly or not at all', async () => {
     assert.ok(received < page, `${received} bytes`);
   });
 
-  test('gets its whole responses, and then a refusal, when a request behind them is late', async () => {
+  test('gets its whole responses, and then a refusal if its next request is late', async () => {
     const socket = await open(port, `${list}${list}GET /healthz HTTP/1.1\r\n`);
     // The service reads the rest only when the turn of this request comes.
     await sleep(100);
@@ -76,7 +76,7 @@ describe('a client that reads slowly or not at all', async () => {
     const chunks: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
-      // So slowly that one second, in which the service waits for its client to close, is not enough for all of it.
+      // So slowly that the client cannot read all of it in the second that the service waits for it to close.
       socket.pause();
       setTimeout(() => socket.resume(), 20);
     });
@@ -132,11 +132,11 @@ test('long responses that wait for their clients are bounded over all connection
   assert.equal(refused.headers['retry-after'], '1');
   assert.match(service.log(), /a long response was refused/);
   assert.equal((await client.send('GET', '/plants?limit=5')).status, 200);
-  // A response that leaves makes room.
+  // A response that was sent makes room.
   first.resume();
   while ((await take()) !== 200) await sleep(10);
   second.destroy();
-  // Clients that leave before their response exists take no room for good, and neither does HEAD.
+  // Clients that leave before their response exists take no room permanently. HEAD takes no room either.
   const read = engine.plants.list.bind(engine.plants);
   const made = Promise.withResolvers<void>();
   context.mock.method(engine.plants, 'list', async (...of: Parameters<typeof read>) => {
@@ -155,7 +155,7 @@ test('long responses that wait for their clients are bounded over all connection
   first.destroy();
 });
 
-test('a request that arrives on a kept connection just as the service stops gets the last response there', async () => {
+test('a request that arrives on an idle connection just as the service stops gets the last response there', async () => {
   const service = await startTestService();
   const socket = await open(portOf(service), get('/healthz', ''));
   await once(socket, 'data');
@@ -167,7 +167,7 @@ test('a request that arrives on a kept connection just as the service stops gets
   await stopped;
 });
 
-test('a response under way when the service stops arrives whole, even if almost all of it has left', async () => {
+test('a response that is being sent when the service stops arrives whole, even if almost all of it was sent', async () => {
   const service = await startTestService();
   const { client } = service;
   await fill(service, 400);
@@ -201,7 +201,7 @@ describe('a long pipeline', async () => {
   const service = await startTestService(limits);
   after(() => service[Symbol.asyncDispose]());
 
-  test('lets the requests of other clients in between', async () => {
+  test('does not keep the requests of other clients waiting', async () => {
     const { client } = service;
     const port = portOf(service);
     const [long, other] = await Promise.all([open(port, ''), open(port, '')]);
@@ -218,7 +218,7 @@ describe('a long pipeline', async () => {
   });
 });
 
-test('the service reads little more behind a request that takes the store long', async (context) => {
+test('the service reads little more of a connection while the store takes long for a request', async (context) => {
   await using service = await startTestService(limits);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { plants } = service.engine;
@@ -275,7 +275,7 @@ describe('a connection that leads to nothing', { concurrency: true }, () => {
     });
   }
 
-  test('can read the refusal, however much it sent after its request', async () => {
+  test('can read the refusal, even if it sent much more after its request', async () => {
     await using service = await startTestService(limits);
     const socket = await open(portOf(service), 'BREW / HTTP/1.1\r\n\r\n');
     await sleep(100);
@@ -320,7 +320,7 @@ describe('a connection that leads to nothing', { concurrency: true }, () => {
   });
 });
 
-test('a response that HTTP cannot hold becomes a 500 with an Error object, and the service continues', async () => {
+test('a response that is not valid in HTTP becomes a 500 with an Error object, and the service continues', async () => {
   await using service = await startTestService({ ...limits, baseUrl: 'http://localhost/日本' });
   const { client } = service;
   // The client of the harness would fail on a 500.

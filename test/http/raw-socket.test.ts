@@ -62,7 +62,7 @@ describe('on a separate connection', { concurrency: 16 }, async () => {
     ['no end', 'HEAD / HTTP/1.1\r\nHost: loc'],
     ['another before it, and two lengths', 'GET / HTTP/1.1\r\n\r\nHEAD / HTTP/1.1\r\nContent-Length: 1, 2\r\n\r\n'],
   ] as const) {
-    test(`HEAD whose head cannot be read gets a body, and the connection is closed: ${what}`, async () => {
+    test(`a HEAD request with an unreadable head gets a body, and the connection is closed: ${what}`, async () => {
       const { responses, closed } = await exchange(port, [...written.flatMap((piece) => [piece, { wait: 20 }])], 9);
       const last = responses.at(-1);
       assert.ok(closed);
@@ -71,7 +71,7 @@ describe('on a separate connection', { concurrency: 16 }, async () => {
     });
   }
 
-  test('HEAD whose body is malformed gets no body, like every response to HEAD', async () => {
+  test('a HEAD request with a malformed body gets no body, like every response to HEAD', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.write('HEAD /plants HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n');
     assert.match(await text(socket), /HTTP\/1\.1 400 (?:.+\r\n)*Content-Length: [1-9]\d*\r\n\r\n$/);

@@ -1,4 +1,4 @@
-/** An API of another kind, served by the same pipeline: nothing in the pipeline knows about plants. */
+/** An API of another kind, served by the same pipeline: the pipeline does not depend on plants. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Operations } from '../../src/contract/operation.ts';
@@ -68,12 +68,12 @@ describe('a second API', async () => {
     assert.equal(await leafOf('/leaves/a%20b'), 'byId a b');
   });
 
-  test('finds a path without parameters before one with them (OpenAPI 3.1, 4.8.8)', async () => {
+  test('prefers a path without parameters to a path with parameters (OpenAPI 3.1, 4.8.8)', async () => {
     assert.equal(await leafOf('/leaves/newest'), 'newest');
     assert.equal(await leafOf('/leaves/1/veins/x%2Fy'), 'vein 1 x/y');
   });
 
-  test('has no path with an empty, a missing or a further segment', async () => {
+  test('finds no path with an empty, a missing or an extra segment', async () => {
     for (const path of ['/leaves/', '/leaves/1/', '/leaves//veins/2', '/leaves/1/veins', '/Leaves/1']) {
       assert.equal((await send(path)).status, 404, path);
     }

@@ -39,7 +39,7 @@ async function serve(...args: string[]) {
   };
 }
 
-test('by default the log has the start and the stop, but no request', async () => {
+test('by default the log contains the start and the stop, but no request', async () => {
   const service = await serve();
   await service.client.send('GET', '/plants');
   const messages = (await service.log()).map(({ msg }) => msg);
@@ -208,7 +208,7 @@ test('a single dropped line is reported too', async () => {
   assert.equal(JSON.parse(records.at(-2) ?? '').lines, 1);
 });
 
-test("the log leaves out what a database server's error quotes of its input", async () => {
+test("the log leaves out the input that a database server's error quotes", async () => {
   const stream = new PassThrough();
   const err = Object.assign(new Error('duplicate key'), { code: '23505', detail: 'Key (name)=(a)', where: "$1 = 'a'" });
   createLogger('info', stream).error({ err }, 'a request failed');

@@ -79,7 +79,7 @@ describe('an id in a path', () => {
 });
 
 describe('an entity tag', () => {
-  test('is strong, and changes when and only when the plant changes', async () => {
+  test('is strong, and changes exactly when the plant changes', async () => {
     const { id, create, get, replace, tag } = await plant();
     const first = await tag();
     assert.match(first, /^"[^"]+"$/);
@@ -184,7 +184,7 @@ test('the description and the service refuse the same conditions', async () => {
 });
 
 describe('If-Match', () => {
-  test('lets replace and delete happen if it lists the current tag, compared strongly, or is *', async () => {
+  test('permits replacing and deleting if it lists the current tag, compared strongly, or is *', async () => {
     const { create, replace, remove, tag } = await plant();
     const naming: ((tag: string) => string | string[])[] = [
       (tag) => tag,

@@ -77,7 +77,7 @@ test('several clients at the same time see a linearizable history of every plant
 
 type Effect = readonly [id: bigint, label: string, apply: Event['apply']];
 
-/** Sends one request. Resolves to the meaning of the response for each plant that it is about. */
+/** Sends one request. Resolves to the meaning of the response for each plant that the request concerns. */
 async function perform(client: Client, step: Step, seen: Map<bigint, string>): Promise<Effect[]> {
   if (step.does === 'list') return performList(client, step.limit, step.tag);
   const { id } = step;

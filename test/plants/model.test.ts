@@ -123,7 +123,7 @@ const list = fc
 
 const restart = fc.constant(command('restart', (_model, { service }) => service.restart()));
 
-test('one client gets the responses of a map of plants, across restarts', async () => {
+test('one client gets the same responses as from a map of plants, across restarts', async () => {
   await using service = await startTestService();
   const many = [create, get, replace, remove, list].map((arbitrary) => ({ arbitrary, weight: 6 }));
   const commands = fc.oneof(...many, { arbitrary: restart, weight: 1 });

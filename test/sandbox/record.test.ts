@@ -35,7 +35,7 @@ describe('the record of requests', async () => {
     for (const Authorization of [`bearer ${token}`, `BEARER   ${token}`]) {
       await client.send('GET', '/plants', { token: null, headers: { Authorization, ...secrets } });
     }
-    // Two Authorization fields: the service refuses the request, since it cannot know which one is meant.
+    // Two Authorization fields: the service refuses the request, since either field could be meant.
     const twice = await fetch(`${url}/plants`, {
       headers: [
         ['Authorization', `Bearer ${token}`],
@@ -84,7 +84,7 @@ describe('the record of requests', async () => {
 
 test('the record continues with refused requests after the sandbox expired', async () => {
   let ahead = 0;
-  // During this grace period the service still knows the sandbox when it refuses the token.
+  // During this grace period the service still finds the sandbox when it refuses the token.
   await using service = await startTestService({
     sandboxes: 10,
     sandboxTimes: { ...QUICK, grace: 60_000 },

@@ -32,7 +32,7 @@ test('two replicas share sandboxes, rules, resets, deletions and caps', async ()
     await waitUntil(async () => (await one.send('GET', '/plants')).status === 401);
     assert.ok([40101, 40102].includes(errorOf(await one.send('GET', '/plants'))));
 
-    // Each replica counts the sandboxes of both, and takes back its own if there are too many.
+    // Each replica counts the sandboxes of both, and removes its own if there are too many.
     const creates = Array.from({ length: 120 }, (_, i) => {
       const client = createClient(services[i % 2]?.url ?? '', 'none');
       return client.send('POST', '/sandboxes', { token: null, body: {} }).finally(() => client.close());

@@ -12,7 +12,7 @@ const idsOf = async (client: Client) =>
   ((await client.send('GET', '/plants?limit=1000')).json() as { id: number }[]).map(({ id }) => id);
 
 describe('a sandbox', async () => {
-  // On a busy machine readers need this long. Only then is the store swept that a reset left.
+  // Readers on a busy machine need this long. Then the sweeper empties the store that a reset left.
   const sandboxTimes = { ...QUICK, grace: 5_000 };
   const service = await startTestService({ sandboxes: 1_000, sandboxPlants: 60, sandboxTimes });
   after(() => service[Symbol.asyncDispose]());
@@ -107,7 +107,7 @@ describe('a sandbox', async () => {
     sandbox.close();
   });
 
-  test('is deleted: its token is refused, and the message names how to create another', async () => {
+  test('can be deleted: its token is then refused, and the message explains how to create another', async () => {
     const sandbox = await enterSandbox(service);
     assert.equal((await sandbox.send('DELETE', '/sandbox')).status, 204);
     const refused = await sandbox.send('GET', '/plants');
@@ -246,7 +246,7 @@ describe('the caps', () => {
   const count = (responses: readonly ClientResponse[], status: number) =>
     responses.filter((response) => response.status === status).length;
 
-  test('hold when many clients create sandboxes at the same time, in all and for each address', async () => {
+  test('hold for the service and for each address when many clients create sandboxes at the same time', async () => {
     await using service = await startTestService({ sandboxes: 10, sandboxesPerAddress: 7, trustProxy: ['127.0.0.1'] });
     const from = (address: string) =>
       Promise.all(Array.from({ length: 32 }, () => create(service.client, { 'X-Forwarded-For': address })));
@@ -264,7 +264,7 @@ describe('the caps', () => {
     assert.equal((await create(service.client, { 'X-Forwarded-For': '192.0.2.2' })).status, 429);
   });
 
-  test('are named in the message, with what to do', async () => {
+  test('are named in the message, with advice', async () => {
     for (const [sandboxes, sandboxesPerAddress, message] of [
       [10, 1, /"Your address already has 1 sandbox, the maximum\. Delete one of yours \(DELETE \/sandbox\), or wait/],
       [2, 10, /"The service already has 2 sandboxes, the maximum\. Delete one of yours \(DELETE \/sandbox\), or wait/],

@@ -7,7 +7,7 @@ import { createSchema, type PostgresServer, startPostgres } from '../harness/pos
 import { runCommand, serveProcess } from '../harness/process.ts';
 
 const TOKEN = 'replicas-fixed-token';
-/** The default time limit of a call to the database, and what a busy machine may add. */
+/** The default time limit of a call to the database, plus the delay of a busy machine. */
 const BOUND = 5_000;
 const SLACK = 1_000;
 const RECOVERY = 2_000;

@@ -24,7 +24,7 @@ export interface Plants {
   /** False when the id is taken by a plant with another name or tag. */
   create(plant: Plant): boolean;
   get(id: number): Plant | undefined;
-  /** Ascending by id; with a tag only those that have it. */
+  /** Ascending by id. With a tag, only plants that have it. */
   list(limit: number, tag: string | undefined): Plant[];
 }
 

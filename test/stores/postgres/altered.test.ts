@@ -171,7 +171,7 @@ test('if a rule of the operator refuses a plant, the log contains the rule and n
   assert.doesNotMatch(line, /Agave/);
 });
 
-test('only the code of an error, which has no language, decides whether its connection is closed', () => {
+test('only the code of an error, never its text, decides whether its connection is closed', () => {
   const german = (severity: string, code: string) =>
     Object.assign(new pg.DatabaseError('', 0, 'error'), { severity, code });
   assert.equal(endsConnection(german('FEHLER', '40P01')), false, 'a deadlock, after which the statement is repeated');

@@ -151,7 +151,7 @@ describe('a store on a PostgreSQL that fails', () => {
     await holder.end();
   });
 
-  /** Changes a setting of the server. When new connections have it, the open ones have it too. */
+  /** Changes a setting of the server. Once new connections use it, open connections do too. */
   async function configured(setting: string, value: string, work: () => Promise<void>) {
     // An administrator may still write.
     const admin = `${server.url}?options=${encodeURIComponent('-c default_transaction_read_only=off')}`;
@@ -241,7 +241,7 @@ describe('a store on a PostgreSQL that fails', () => {
     }
   });
 
-  test('no more connections are opened, and no more calls wait, than the options allow', async () => {
+  test('the options limit the open connections and the waiting calls', async () => {
     await using engine = await open({ ...patient, connections: 2, queueLimit: 3 });
     const get = () => engine.plants.get(STORE, 1n);
     const holder = await lockPlants(engine.url);

@@ -9,7 +9,7 @@ import { createSchema, execute } from '../../harness/postgres.ts';
 
 export const STORE = 'default';
 export const aloe = (id: bigint) => ({ id, name: `Aloe ${id}` });
-/** The time limit of a call, and what a timer and a busy machine may add. */
+/** The time limit of a call, plus the delay of a timer and of a busy machine. */
 export const BOUND = 1_000;
 const SLACK = 500;
 /** Calls succeed again within this time after the server's return. */

@@ -106,7 +106,7 @@ describe('starting on PostgreSQL', () => {
     assert.deepEqual(tables, [{ table_name: 'plants' }]);
   });
 
-  test('a database with another encoding than UTF8 is refused', async () => {
+  test('a database with an encoding other than UTF8 is refused', async () => {
     for (const encoding of ['LATIN1', 'SQL_ASCII']) {
       const name = `test_${encoding.toLowerCase()}`;
       await execute(server.url, `CREATE DATABASE ${name} ENCODING '${encoding}' TEMPLATE template0`);
@@ -266,7 +266,7 @@ describe('starting on PostgreSQL', () => {
   });
 });
 
-/** Creates a certificate for `localhost` and two authorities, of which one signed it. */
+/** Creates two authorities, and a certificate for `localhost` that one of them signed. */
 async function makeCertificates() {
   const authority = (name: string) =>
     generate([{ name: 'commonName', value: name }], {

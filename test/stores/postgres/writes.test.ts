@@ -9,7 +9,7 @@ import { BOUND, openOn } from './server.ts';
 
 const ALOE = { store: 'default', id: 1n, name: 'Aloe', tag: null, digest: null, version: 7n };
 
-/** Connects to a schema with the tables. `between` runs statements of another session, one before each of the write. */
+/** Connects to a schema with the tables. `between`: another session's statements, one before each of the write's. */
 async function connected() {
   const place = await openOn(sharedPostgres());
   const connection = await connectFirst(readServer(place.url, 5 * BOUND), 5 * BOUND);
