@@ -33,7 +33,7 @@ const options = {
     value: 'FOLDER',
     help: 'Where the output and the report of each run go. Default: plantstore-grade-TIME.',
   },
-  json: { read: text, value: 'FILE', help: 'Where the score and every run are written as JSON.' },
+  json: { read: text, value: 'FILE', help: 'File for the score and every run, in JSON.' },
 } satisfies Options;
 
 export const grade = command({

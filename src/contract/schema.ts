@@ -167,7 +167,7 @@ export function object<const M extends Members>(members: M): Schema<ObjectOf<M>>
       const below = at === '' ? '' : `${at}.`;
       for (const { name, isOptional, schema } of list) {
         if (isOptional || Object.hasOwn(given, name)) continue;
-        errors.push(`${below}${name} is missing: it must be ${schema.rule}`);
+        errors.push(`${below}${name} is missing and must be ${schema.rule}`);
       }
       const found: Record<string, unknown> = {};
       for (const { name, schema } of list) {

@@ -52,7 +52,7 @@ test('an import stores every plant that createPlant accepts, and lists each refu
   const told = [...imported.stderr.matchAll(/^line (\d+): /gm)].map(([, line]) => Number(line));
   assert.deepEqual(told, [5, 6, 7, 8, 9, 10, 11, 13, 15, 16]);
   assert.match(imported.stderr, /^line 5: id must be an integer from -9223372036854775808 to 9223372036854775807$/m);
-  assert.match(imported.stderr, /^line 7: name is missing: it must be a string/m);
+  assert.match(imported.stderr, /^line 7: name is missing and must be a string/m);
   assert.match(imported.stderr, /^line 13: id 12 is already taken by a different plant$/m);
   const exported = await place.run('export');
   assert.equal(
@@ -149,7 +149,7 @@ test('an import reads CSV by its header and distinguishes an empty tag from no t
   const reasons = readFileSync(refused, 'utf8')
     .replaceAll(/ must.*/g, '')
     .split('\n');
-  const expected = ['line 5: id', 'line 6: id is missing: it', 'line 7: it has more fields than the header', ''];
+  const expected = ['line 5: id', 'line 6: id is missing and', 'line 7: it has more fields than the header', ''];
   assert.deepEqual(reasons, expected);
   const exported = place.at('out.csv');
   assert.equal((await place.run('export', exported)).code, 0);

@@ -224,7 +224,7 @@ test('every run begins with the plants of --plants, and a refused line ends the 
     assert.equal(grading.read(`${run}.txt`), '{"id":7,"name":"Agave"}');
   }
   const wrong = prepare(['--plants', write('wrong.ndjson', '\n{"id": 7}\n')], read);
-  refusedWith(await wrong.run(), 1, /cannot import .*wrong\.ndjson: line 2: name is missing: /);
+  refusedWith(await wrong.run(), 1, /cannot import .*wrong\.ndjson: line 2: name is missing and /);
 });
 
 /** Works like the tester in the first two runs, and hangs in the third. */
