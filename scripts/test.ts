@@ -1,7 +1,7 @@
 /**
  * `npm test` runs all tests on SQLite, then the tests of behaviour on PostgreSQL, with one summary for both. It starts
  * one PostgreSQL server for all of them. `npm test -- FILE…` runs only these files. TEST_ENGINE=sqlite or postgres
- * chooses one engine. `npm run test:citus` runs the tests of behaviour and those of Citus on a Citus cluster.
+ * chooses one engine. `npm run test:citus` runs the tests of behaviour and the tests for Citus on a Citus cluster.
  */
 import { globSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -47,7 +47,7 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   /** Further header fields of the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What was unavailable, if that is the cause: the store, the issuer of a JWT, or capacity of this process. */
+  /** The unavailable part, if that is the cause: the store, the issuer of a JWT, or capacity of this process. */
   readonly lack: StoreFailure | 'issuer' | 'capacity' | undefined;
   /** Why a token was refused, only for the log. Never the token or a part of it. */
   readonly why: string | undefined;

@@ -24,7 +24,6 @@ const FEATURES: readonly Entry[] = [
   },
 ];
 
-/** Loads the features that the configuration asks for. */
 export function loadFeatures(config: ServeConfig): Promise<readonly OpenFeature[]> {
   return Promise.all(FEATURES.filter(({ isAskedFor }) => isAskedFor(config)).map(({ load }) => load(config)));
 }

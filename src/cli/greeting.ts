@@ -35,7 +35,7 @@ function warnings({ baseUrl, defect, demo, host }: ServeConfig): string[] {
   ];
 }
 
-/** Which token to use, and a first request with it. */
+/** Explains which token to use, with a first request. */
 function firstSteps({ url, engine, firstToken }: Service, config: ServeConfig, env: Environment): string[] {
   // Quoted, since zsh reads the brackets of an IPv6 address as a pattern, and the path may contain shell syntax.
   const request = (credential: string) =>

@@ -73,7 +73,6 @@ ${wrap(note, width).join('\n')}
 `;
 }
 
-/** The options of a command as a Markdown table. */
 export function optionsTable(options: Options): string {
   const rows = Object.entries(options).map(([name, option]) => {
     const flag = option.secret ? '(environment only)' : `\`${textOfFlag(name, option)}\``;

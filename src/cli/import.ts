@@ -134,7 +134,6 @@ interface Report extends AsyncDisposable {
   add(lines: readonly Refused[]): Promise<void>;
 }
 
-/** The beginning of every line of a report. */
 const REPORT_LINE = 'line ';
 
 /** Writes to standard error, or to a file that is new, empty or an earlier report. */

@@ -6,7 +6,6 @@ export interface Counts {
   candidates: number;
   /** Responses, or stored states, that the defect changed. */
   triggered: number;
-  /** All requests. */
   requests: number;
   /** Responses of operations below 300. */
   succeeded: number;

@@ -1,4 +1,4 @@
-/** Defects of state: what is stored or read is not what was written. */
+/** Defects of state: the service stores or returns something other than what was written. */
 import type { PlantId, StoredPlant, StoreName, VersionedPlant } from '../plants/plant.ts';
 import { ALOE, changePlants, create, curl, replace, replaceBodyWriter, request, type TierDefect } from './defect.ts';
 

@@ -1,7 +1,7 @@
 /** Adds a button to each example of the guide that readers run. The button copies the example. */
 const said = document.querySelector('#said');
 
-// Without HTTPS, a browser offers its clipboard only to pages of its own machine.
+// Without HTTPS, a browser allows its clipboard only to pages of the same machine.
 if (navigator.clipboard) {
   for (const language of ['sh', 'js', 'ts', 'yaml']) {
     for (const code of document.querySelectorAll(`pre > code.language-${language}`)) addButton(code.parentElement);

@@ -13,7 +13,6 @@ export interface GuidePage {
 /** What all pages share. */
 interface Site {
   readonly guide: readonly GuidePage[];
-  /** The paths of the assets. */
   readonly assets: Readonly<Record<'reference' | 'referencePage' | 'guide' | 'early' | 'style' | 'icon', string>>;
   /** The base URL, or empty. */
   readonly base: string;

@@ -5,7 +5,6 @@ import type { Exchange, Perform } from './exchange.ts';
 /** A form in which a description is served. */
 export interface ServedDocument {
   readonly path: string;
-  /** The media type. */
   readonly type: string;
   /** Returns the document, with `{base_url}` in place of the server's address. Called at the first request. */
   readonly read: () => Buffer;

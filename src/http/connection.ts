@@ -14,7 +14,7 @@ export class Connection {
   readonly #requestIds: RequestIds;
   /** The newest request. No response may overtake its response. */
   #newest: Exchange | undefined = undefined;
-  /** Resolves when the newest request may be performed. Undefined if no request was under way before it. */
+  /** Resolves when the newest request may be performed. Undefined if it need not wait for another. */
   #turn: Promise<void> | undefined = undefined;
   /** How many bytes of responses the system has taken, and since when it has taken no more. */
   #progress: { readonly written: number; readonly since: number } | undefined = undefined;
@@ -36,7 +36,7 @@ export class Connection {
     };
   }
 
-  /** Responds to a request once all earlier ones have their responses (RFC 9112, 9.3.2). */
+  /** Responds to a request after all earlier requests got their responses (RFC 9112, 9.3.2). */
   add(exchange: Exchange): void {
     this.#turn = untilSent(this.#newest);
     this.#newest = exchange;

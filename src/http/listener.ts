@@ -29,7 +29,7 @@ interface ListenerOptions {
   readonly tls: Tls | undefined;
   readonly limits: ConnectionLimits;
   readonly pipeline: Pipeline;
-  /** The pipeline's router. With it, a method that Node does not know gets 404 or 405. */
+  /** The pipeline's router. With it, a method that Node does not support gets 404 or 405. */
   readonly router: Router;
   readonly requestIds: RequestIds;
 }
@@ -66,7 +66,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('connection', open);
   server.on('secureConnection', open);
   server.on('checkContinue', handle);
-  // RFC 9110, 10.1.1: a server may ignore an expectation that it does not know.
+  // RFC 9110, 10.1.1: a server may ignore an unknown expectation.
   server.on('checkExpectation', handle);
   server.on('clientError', (error: ClientError, socket: Socket) => {
     const connection = connections.get(socket);

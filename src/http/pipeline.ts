@@ -30,7 +30,6 @@ export interface Steps {
   encode(exchange: Exchange, result: AnyResult): Response;
   /** Adds the last fields to every response: CORS, X-Request-Id, Content-Length. */
   finish(exchange: Finishable, response: Response): Response;
-  /** Sends the response. */
   write(exchange: Exchange, response: Response): void | Promise<void>;
 }
 

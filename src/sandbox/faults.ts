@@ -19,7 +19,6 @@ export interface AppliedFault {
 export interface Faults {
   /** The number of requests that wait now because of a fault. */
   countWaiting(): number;
-  /** The fault that was applied to a request. */
   appliedTo(exchange: Finishable): AppliedFault | undefined;
   /** Wraps `perform` once the input is valid. `operate` carries out the operation. */
   perform(exchange: Exchange, input: AnyInput, sandbox: Sandbox, operate: () => Promise<AnyResult>): Promise<AnyResult>;

@@ -9,7 +9,6 @@ export interface SandboxRecord {
   readonly hash: string;
   /** A keyed hash of the address that created the sandbox, for the cap. */
   readonly address: string;
-  /** The initial plants. */
   readonly plants: FirstPlants;
   /** The store that holds the plants now. Each reset fills another store. */
   readonly store: string;

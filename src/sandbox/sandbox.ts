@@ -25,7 +25,7 @@ export interface SandboxTimes {
 }
 export const SANDBOX_TIMES: SandboxTimes = { fresh: 400, sweep: 1_000, grace: 10_000 };
 
-/** What the parts that keep sandboxes share. */
+/** The context of all parts that keep sandboxes. */
 export interface SandboxContext {
   readonly records: SandboxRecords;
   readonly plants: PlantStore;

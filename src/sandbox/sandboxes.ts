@@ -24,7 +24,6 @@ export interface Sandboxes {
   readonly find: SandboxCache['find'];
   /** Ends a sandbox. This process refuses its token immediately, other replicas refuse it within a second. */
   end(sandbox: Sandbox): Promise<void>;
-  /** Replaces the rules. */
   setFaults(sandbox: Sandbox, rules: FaultRules): Promise<void>;
   close(): void;
 }

@@ -34,7 +34,7 @@ test('a credential that used up its limit gets 429 / 42900 with the time to wait
   assert.equal(left(await other.send('GET', '/plants')), 2);
 });
 
-test('every response after the limit was counted has its fields, whatever its status', async () => {
+test('once the limit was counted, a response has the RateLimit fields at any status', async () => {
   await using service = await startTestService({ rateLimit: { quota: 1_000, window: 3_600 } });
   const { client } = service;
   const calls = [

@@ -88,7 +88,7 @@ test('every command refuses a file beside the log of another file, and keeps tha
   const log = fs.readFileSync(`${path}-wal`);
   const slips = {
     'the backup is put over the file': () => fs.copyFileSync(copy, path),
-    'what is put over it is empty, as on a full disk': () => fs.writeFileSync(path, ''),
+    'an empty file is put over it, as on a full disk': () => fs.writeFileSync(path, ''),
     'the file is gone': () => fs.rmSync(path),
   };
   for (const [what, slip] of Object.entries(slips)) {

@@ -377,7 +377,7 @@ test('an operation needs the credential of the whole description, unless its own
   assert.match(generateWith('paths /pots', { get: open }), /other: \{ id: 'other', .* scopes: undefined,/);
 });
 
-test('the parameter of an operation overrides that of its path, and an int64 default stays a bigint', () => {
+test('the parameter of an operation overrides the parameter of its path, and an int64 default stays a bigint', () => {
   const own = { name: 'id', in: 'path', required: true, schema: TEXT };
   const text = generateWith('paths /plants/{id} get parameters', [own]);
   assert.match(

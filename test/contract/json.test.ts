@@ -55,7 +55,7 @@ describe('reading JSON', () => {
     }
   });
 
-  test('the source text of every number is available, whatever the strings around it contain', () => {
+  test('the source text of every number is available, with any strings around it', () => {
     const text = String.raw`{"a": 1.20e1, "b": "7 \" 8 \\", "c": [-0, {"d": 9007199254740993}], "e\"5": null}`;
     assert.deepEqual(parsed(text).written, {
       a: '1.20e1',

@@ -60,7 +60,7 @@ describe('a demo', { concurrency: 4 }, () => {
     });
   }
 
-  test('deletes at its start the files of a killed demo, but not those of a running one', async () => {
+  test('deletes the files of a killed demo at its start, but not the files of a running demo', async () => {
     const { env, files } = temporaryFolder();
     const running = await demo(env);
     const killed = await demo(env, '--database', 'temporary');

@@ -1,4 +1,4 @@
-/** The service keeps everything that a plant may contain, however it is written and read. */
+/** The service keeps every member of a plant, in every way to write and read it. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';

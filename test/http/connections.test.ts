@@ -120,7 +120,7 @@ test('long responses that wait for their clients are bounded over all connection
   await fill(service, 1_000);
   const list = '/plants?limit=1000';
   const take = async () => (await client.send('GET', list)).status;
-  // Each has 12 MB. Two unread ones leave no room for a third.
+  // Each has 12 MB. Two unread responses leave no room for a third.
   const begin = async () => {
     const socket = await open(portOf(service), get(list, client.token));
     await once(socket, 'readable');
@@ -256,7 +256,7 @@ test('connections beyond the limit are closed', async () => {
   for (const socket of held) socket.destroy();
 });
 
-describe('a connection that leads to nothing', { concurrency: true }, () => {
+describe('a connection without a valid request', { concurrency: true }, () => {
   for (const [what, written] of [
     ['sends nothing', ''],
     ['stops within a header', 'GET / HTTP/1.1\r\nHo'],
@@ -264,7 +264,7 @@ describe('a connection that leads to nothing', { concurrency: true }, () => {
     ['asks for a tunnel', `CONNECT localhost:80 HTTP/1.1\r\n${HOST}\r\n`],
     ['is not HTTP', 'BREW / HTTP/1.1\r\n\r\n'],
   ] as const) {
-    test(`gives its place back when it ${what} and is left open`, { timeout: 20_000 }, async () => {
+    test(`does not keep its place if it ${what} and stays open`, { timeout: 20_000 }, async () => {
       await using service = await startTestService({ ...limits, maxConnections: 5 });
       const held = await Promise.all(Array.from({ length: 5 }, () => open(portOf(service), written, true)));
       for (const socket of held) socket.resume();

@@ -332,7 +332,7 @@ export const cases: readonly Case[] = [
     closes: true,
   },
   {
-    title: 'a method that Node knows and no path has',
+    title: 'a method that Node supports but no path has',
     steps: () => [get('/healthz', '', 'PROPFIND')],
     responses: [40500],
   },
@@ -599,7 +599,7 @@ export const cases: readonly Case[] = [
   },
   // Pipelining
   {
-    title: 'requests in one write, some of which wait for the disk',
+    title: 'several requests in one write, where some wait for the disk',
     steps: (auth, id) => [
       sized(auth, id) + get('/healthz') + sized(auth, id) + get(`/plants/${id}`, auth) + get('/no'),
     ],

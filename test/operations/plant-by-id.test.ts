@@ -92,7 +92,7 @@ describe('an entity tag', () => {
     assert.equal(tagOf(await get()), second, 'replace responds with the tag of get');
   });
 
-  test('never comes back with other content, neither after replacing nor after deleting and creating', async () => {
+  test('never comes back with other content, even after replacing, or deleting and creating', async () => {
     const { create, get, replace, remove, tag } = await plant();
     const tags: string[] = [];
     for (let round = 0; round < 10; round++) {

@@ -10,7 +10,7 @@ export abstract class GuardedClient extends pg.Client {
 
   constructor(config: ClientConfig) {
     // The constructor of pg.Client reads the files that the URL names, and throws if it cannot. pg-pool 3.14.0 does not
-    // catch that (`newClient`; we know of no issue), so `connect` rejects with the error instead.
+    // catch that (`newClient`; we found no report), so `connect` rejects with the error instead.
     const configError = errorOfConfig(config);
     super(configError === undefined ? config : {});
     this.#configError = configError;

@@ -68,7 +68,7 @@ export function openConnection(path: string): DatabaseSync {
   // If two connections turn on the log of a new file at the same time, SQLite immediately refuses one of them.
   retryWhileBusy(() => database.exec('PRAGMA journal_mode = WAL'));
   database.exec(`PRAGMA journal_size_limit = ${LOG_FILE_BYTES}`);
-  // The writer makes the checkpoints, since SQLite ignores errors of its automatic ones.
+  // The writer makes the checkpoints, since SQLite ignores errors of automatic checkpoints.
   database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
   // SQLite may ignore either setting without an error. Durability depends on both, so they are read back.
   const journal = database.prepare('PRAGMA journal_mode').get()?.['journal_mode'];

@@ -6,8 +6,8 @@ import { type FurtherRows, furtherTables } from '../further-rows.ts';
 import { createTransaction } from './transaction.ts';
 
 /**
- * Plants are clustered by (store, id): a page of the list is one range, and creating a plant changes the one leaf that
- * contains its key. A store is a small number in `plants`. Its name is only in `stores`.
+ * Plants are clustered by (store, id): a page of the list is one range, and creating a plant changes one leaf. A store
+ * is a small number in `plants`. Its name is only in `stores`.
  */
 const STEPS = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
