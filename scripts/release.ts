@@ -52,7 +52,7 @@ function npm(...args: string[]): void {
 function licenceOfNode(): string {
   const folder = dirname(realpathSync(process.execPath));
   const found = [join(folder, 'LICENSE'), join(folder, '../LICENSE')].find((path) => existsSync(path));
-  if (found === undefined) throw new Error(`no licence of Node near ${process.execPath}`);
+  if (found === undefined) throw new Error(`no licence file of Node near ${process.execPath}`);
   return found;
 }
 

@@ -32,7 +32,7 @@ const rounds = [
   { engine: 'citus-after', files: asked.length > 0 ? asked : find(BEHAVIOUR) },
   { engine: 'citus', files: asked.length > 0 ? [] : globSync('test-citus/*.test.ts') },
 ].filter(({ engine }) => (only === undefined ? !engine.startsWith('citus') : engine.startsWith(only)));
-if (rounds.length === 0) throw new Error(`TEST_ENGINE is sqlite, postgres or citus, not ${JSON.stringify(only)}`);
+if (rounds.length === 0) throw new Error(`TEST_ENGINE must be sqlite, postgres or citus, not ${JSON.stringify(only)}`);
 
 const reporter = spec();
 reporter.pipe(process.stdout);

@@ -98,7 +98,7 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const document = JSON.parse(await fetchDocument(url, signal)) as { issuer?: unknown; jwks_uri?: unknown } | null;
   // Section 4.3: a document of another issuer must not provide keys for this one.
-  if (document?.issuer !== issuer) throw new Error('the discovery document is of another issuer');
+  if (document?.issuer !== issuer) throw new Error('the discovery document belongs to another issuer');
   if (!isSecureUrl(document.jwks_uri)) throw new Error('the discovery document has no https jwks_uri');
   return document.jwks_uri;
 }

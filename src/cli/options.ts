@@ -91,7 +91,7 @@ export const serveOptions = {
     value: 'URL',
     help: 'Accepts JWT access tokens from this issuer as well as opaque tokens. Needs --jwt-audience.',
   },
-  jwtAudience: { read: text, value: 'NAME', help: 'Value that the aud claim of a JWT must be or contain.' },
+  jwtAudience: { read: text, value: 'NAME', help: 'Required value in the aud claim of a JWT.' },
   jwksUrl: {
     read: keysUrl,
     value: 'URL',

@@ -39,7 +39,7 @@ export const serve = command({
         },
         onBroken(cause) {
           isBroken = true;
-          log.fatal({ err: cause }, 'the store failed: stopping, so that no write is confirmed that was not stored');
+          log.fatal({ err: cause }, 'the store failed: stopping, so that only stored writes are confirmed');
           broken.resolve();
         },
       });
@@ -77,6 +77,6 @@ function requirePairs({ tlsCert, tlsKey, jwtIssuer, jwtAudience, jwksUrl }: Serv
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError('--tls-cert and --tls-key go together');
   const isJwt = jwtIssuer !== undefined && jwtAudience !== undefined;
   if (!isJwt && (jwtIssuer ?? jwtAudience ?? jwksUrl) !== undefined) {
-    throw new UsageError('--jwt-issuer and --jwt-audience go together, and --jwks-url with both');
+    throw new UsageError('--jwt-issuer and --jwt-audience need each other, and --jwks-url needs both');
   }
 }

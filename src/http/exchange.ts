@@ -105,6 +105,6 @@ export function credentialOf({ credential, operation }: Exchange): Credential {
 
 /** The router's result for a request to an operation. Throws for any other request. */
 export function matchOf({ match }: Exchange): Match {
-  if (match === undefined) throw new Error('the request has reached no operation');
+  if (match === undefined) throw new Error('the request has matched no operation');
   return match;
 }

@@ -15,7 +15,7 @@ export class Waiting {
 
   /** Throws a Problem (50301) when no further request may wait. */
   requireRoom(): void {
-    if (this.#count >= MOST_WAITING) throw retryLater(50301, 'Too many faults wait', 1, 'capacity');
+    if (this.#count >= MOST_WAITING) throw retryLater(50301, 'Too many requests wait because of faults', 1, 'capacity');
   }
 
   /** Counts a request while it waits. */

@@ -314,7 +314,7 @@ for (const [title, prepare, why] of [
   [
     'a discovery document of another issuer',
     (issuer) => issuer.claimToBe('https://other.example'),
-    /the discovery document is of another issuer/,
+    /the discovery document belongs to another issuer/,
   ],
   [
     // This address is also this machine, but the name does not show that.

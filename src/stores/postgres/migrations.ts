@@ -157,5 +157,5 @@ async function schemaVersion(query: Query, names: readonly string[]): Promise<nu
   const [row] = await query(SELECT_META, [VERSION]);
   const version = Number(row?.[0] ?? 0);
   if (version <= STEPS.length) return version;
-  throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
+  throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, not ${STEPS.length})`);
 }

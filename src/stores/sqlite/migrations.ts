@@ -82,7 +82,7 @@ export function migrate(database: DatabaseSync, further: readonly FurtherRows[])
 export function schemaVersion(database: DatabaseSync): number {
   const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version <= STEPS.length) return version;
-  throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, here ${STEPS.length})`);
+  throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, not ${STEPS.length})`);
 }
 
 /** Throws a StartupError unless the tables are of this version. */
@@ -90,7 +90,7 @@ export function refuseOther(database: DatabaseSync): void {
   const version = schemaVersion(database);
   if (version === STEPS.length) return;
   throw new StartupError(
-    `its tables do not exist yet (schema ${version}, here ${STEPS.length}): plantstore serve creates them`,
+    `its tables do not exist yet (schema ${version}, not ${STEPS.length}): plantstore serve creates them`,
   );
 }
 

@@ -69,7 +69,7 @@ test('a file of a newer version is refused and not changed, even if the version 
   prepareFile(path);
   using newer = openConnection(path);
   newer.exec('PRAGMA user_version = 999');
-  assert.throws(() => prepareFile(path), /written by a newer version of Plant Store \(schema 999, here 2\)/);
+  assert.throws(() => prepareFile(path), /written by a newer version of Plant Store \(schema 999, not 2\)/);
   assert.equal(newer.prepare('PRAGMA user_version').get()?.['user_version'], 999);
 });
 
