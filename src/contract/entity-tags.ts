@@ -26,7 +26,7 @@ export function expectedVersions(field: string | undefined): readonly bigint[] |
   return tags.flatMap((tag) => {
     const digits = /^"([0-9a-z]{1,13})"$/.exec(tag)?.[1] ?? '';
     const version = [...digits].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
-    // A greater number than an int64 is no version, and no engine could compare it.
+    // A number beyond int64 is no version, and no engine could compare it.
     return BigInt.asIntN(64, version) === version && entityTag(version) === tag ? [version] : [];
   });
 }

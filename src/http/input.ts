@@ -84,8 +84,8 @@ async function readBody(exchange: Exchange, schema: Schema<unknown>, maxBody: nu
 const EMPTY = Buffer.alloc(0);
 
 /**
- * The most bytes that a body of this length may take on the connection: 6 for a chunk of 1 byte, and the beginning of
- * the next request.
+ * The most bytes that a body of this length may take on the connection: 6 bytes for a chunk of 1 byte, plus the
+ * beginning of the next request.
  */
 const mostDelivered = (length: number) => 6 * length + 262_144;
 
@@ -148,8 +148,8 @@ function inviteBody({ request, outgoing }: Exchange): void {
 }
 
 /**
- * RFC 9110, 8.3.1 and 5.6.6: parameters may be empty, quoted, repeated and in any case. Only one part of the pattern
- * matches blanks before a semicolon, so that many blanks take linear time.
+ * RFC 9110, 8.3.1 and 5.6.6: parameters may be empty. The charset may be quoted, repeated and in upper case. Only one
+ * part of the pattern matches blanks before a semicolon, so that many blanks take linear time.
  */
 const JSON_IN_UTF8 = /^application\/json(?:[ \t]*;(?:[ \t]*charset=(?:utf-8|"utf-8"))?)*$/i;
 

@@ -62,7 +62,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
   const server = createNodeServer(options, handle);
   const open = (socket: Socket) => connections.add(new Connection(socket, pipeline, requestIds));
-  // Under TLS the first event has the TCP socket, and the second, after the handshake, the TLS socket.
+  // Under TLS the first event has the TCP socket. The second event, after the handshake, has the TLS socket.
   server.on('connection', open);
   server.on('secureConnection', open);
   server.on('checkContinue', handle);

@@ -12,7 +12,7 @@ export interface SandboxCache {
   forget(sandbox: Sandbox): void;
 }
 
-/** The least number of sandboxes that are cached. */
+/** The cache keeps at least this number of sandboxes. */
 const CACHED = 10_000;
 /** The longest time that a sandbox stays cached, in milliseconds, even if the clocks of replicas differ. */
 const LONGEST_CACHED = 60_000;

@@ -54,7 +54,7 @@ export const KINDS: Readonly<Record<Fault['kind'], Kind>> = {
   },
   reset: {
     example: 'reset;when=afterCommit',
-    // Only the request record shows this Problem, or after the commit the lost result.
+    // Only the request record shows this Problem. After the commit it shows the lost result instead.
     perform: ({ isAfterCommit }, operation) => (isAfterCommit ? undefined : problemOf(503, false, operation)),
     write: ({ request }) => reset(request.socket),
   },

@@ -54,7 +54,7 @@ export interface SandboxRecords {
   removeStore(store: string): Promise<void>;
 
   snapshots(sandbox: string): Promise<readonly SnapshotRecord[]>;
-  /** Makes a store a snapshot; false if another replica used the same number at the same time. */
+  /** Turns a store into a snapshot; false if another replica used the same number at the same time. */
   keepSnapshot(snapshot: SnapshotRecord): Promise<boolean>;
 }
 

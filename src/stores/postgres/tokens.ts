@@ -8,8 +8,8 @@ const VALUES = `CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), CAST($4 AS
 
 const INSERT = `INSERT INTO tokens (${TOKEN_COLUMNS}) VALUES (${VALUES})`;
 /**
- * Only one of several processes can insert the row `claim`. Otherwise two processes could find no tokens. The claim
- * reads `tokens` because on Citus the outer INSERT cannot.
+ * Only one of several processes can insert the row `claim`. Otherwise two processes could both find no tokens. The
+ * claim itself reads `tokens`: on Citus, an INSERT into a table of the cluster may not read another table.
  */
 const INSERT_FIRST = `WITH claim AS (
       INSERT INTO plantstore_meta (key, value) SELECT 'first-token', CAST($1 AS text)

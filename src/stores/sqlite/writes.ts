@@ -16,7 +16,7 @@ export type Write =
   | readonly [kind: 'clear', store: string, most: number]
   | readonly [kind: 'run', sql: string, values: readonly SqlValue[]];
 
-/** `replace` returns the new version, `createMany` a result for each plant, `clear` a number, `run` the rows. */
+/** The new version (`replace`), a result for each plant (`createMany`), a number (`clear`) or rows (`run`). */
 export type Result =
   | Created
   | 'deleted'
