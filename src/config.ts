@@ -51,7 +51,7 @@ export interface ServeConfig {
   readonly maxUnread: number;
   /** How long accepted requests may take to finish when the service stops, in milliseconds. Default: 10,000. */
   readonly drainTimeout: number;
-  /** Where the admin listener with /metrics is. Undefined: there is none. */
+  /** The address of the admin listener with /metrics. Undefined: there is none. */
   readonly admin: { readonly host: string; readonly port: number } | undefined;
   /** The most sandboxes at the same time, 1 to 1,000,000. Undefined: nobody can create a sandbox, except in a demo. */
   readonly sandboxes: number | undefined;

@@ -16,7 +16,7 @@ export interface Feature {
   readonly apis?: readonly Api[];
   /** Pages by path, below the base URL's prefix. */
   readonly pages?: Pages;
-  /** What the documentation page shows in addition to the reference. */
+  /** The parts of the documentation page beside the reference. */
   readonly page?: PageParts;
   /** Wraps each operation of every Api, for example to change a schema or the scopes. */
   readonly operation?: (operation: Operation) => Operation;
@@ -31,7 +31,7 @@ export interface Feature {
   close?(): void | Promise<void>;
 }
 
-/** What a feature gets when the service opens it. */
+/** The parts of the service that a feature can use. */
 export interface FeatureContext {
   readonly config: ServeConfig;
   readonly engine: Engine;

@@ -31,7 +31,7 @@ import type { PlantStore } from './plants/plant-store.ts';
 import type { Engine } from './stores/engine.ts';
 import { openEngine } from './stores/open.ts';
 
-/** What a service needs from outside. Tests pass their own clock, random numbers and log. */
+/** The outside dependencies of a service. Tests pass their own clock, random numbers and log. */
 export interface Surroundings extends Pick<FeatureContext, 'log' | 'now' | 'random'> {
   /** The times for fetching a JWT issuer's keys. Default: the times in `issuer-keys.ts`. */
   readonly keyTimes?: KeyTimes | undefined;

@@ -70,7 +70,7 @@ function databaseOption({ database }: ServeConfig, location: string): string {
 /** The program in a clone of the repository. */
 const PROGRAM = 'bin/plantstore';
 
-/** How the user calls `plantstore` here. */
+/** The command that runs `plantstore` here. */
 function program(env: Environment): string {
   if (env['npm_command'] === 'exec') return 'npx plant-store';
   // Under Node's permission model existsSync throws for a path that the process may not read.

@@ -18,7 +18,7 @@ export type Tier = 'schema' | 'input' | 'credentials' | 'state' | 'protocol';
 export interface Defect {
   readonly name: string;
   readonly tier: Tier;
-  /** What the service does wrong, in one sentence. */
+  /** The wrong behaviour, in one sentence. */
   readonly does: string;
   /** The operation whose requests can trigger the defect. */
   readonly operation: OperationId | 'any';

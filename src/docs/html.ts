@@ -10,7 +10,7 @@ export interface GuidePage {
   readonly html: string;
 }
 
-/** What all pages share. */
+/** The properties of all pages. */
 interface Site {
   readonly guide: readonly GuidePage[];
   readonly assets: Readonly<Record<'reference' | 'referencePage' | 'guide' | 'early' | 'style' | 'icon', string>>;

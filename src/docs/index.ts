@@ -9,7 +9,7 @@ const ICON = 'image/x-icon';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-/** What a feature adds to the documentation page. */
+/** The parts of the documentation page that a feature adds. */
 export interface PageParts {
   /** A token that the page fills in. It is no secret. */
   readonly token?: string;

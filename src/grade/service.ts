@@ -14,7 +14,7 @@ const STOP_MS = 10_000;
 /** Characters of the log that are kept, to report why the service ended. */
 const LOG_LENGTH = 4_000;
 
-/** What the service sends through its message channel. */
+/** A message from the service. */
 type Message = { readonly url: string } | { readonly counts: Counts };
 
 export interface ServiceUnderTest {

@@ -16,7 +16,7 @@ export class Connection {
   #newest: Exchange | undefined = undefined;
   /** Resolves when the newest request may be performed. Undefined if it need not wait for another. */
   #turn: Promise<void> | undefined = undefined;
-  /** How many bytes of responses the system has taken, and since when it has taken no more. */
+  /** The number of bytes of responses that the system has taken, and when it last changed. */
   #progress: { readonly written: number; readonly since: number } | undefined = undefined;
 
   constructor(socket: Socket, pipeline: Pipeline, requestIds: RequestIds) {

@@ -24,7 +24,7 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
   let cached = newCache();
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | undefined;
-  /** How often this process has changed a sandbox. */
+  /** The number of changes of sandboxes by this process. */
   let changes = 0;
 
   /** Whether fewer milliseconds have passed since a time. False if the clock was set back. */

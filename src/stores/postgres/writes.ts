@@ -80,7 +80,7 @@ export async function createAll(
   // Sorted by key, so that batches of several replicas do not deadlock.
   const sorted = batch.length === 1 ? batch : [...batch].sort(byKey);
   let open = sorted.filter((row, i) => i === 0 || byKey(sorted[i - 1] as PlantRow, row) !== 0);
-  /** What the table contains at the end, by key. A row of the batch means that this call created it. */
+  /** The rows of the table at the end, by key. A row of the batch means that this call created it. */
   const stored = new Map<string, Pick<PlantRow, 'name' | 'tag'>>();
   while (open.length > 0) {
     const inserted = await query(text, values(open));
