@@ -53,7 +53,7 @@ test('a JWT of the issuer is accepted, and refused for every wrong claim, header
   const none = part({ alg: 'none', kid: 'key-1', typ: 'at+jwt' });
   const cases: readonly (readonly [what: string, token: string, wanted: number])[] = [
     ['the right one', right, 200],
-    ['the right one again', right, 200],
+    ['the right token again', right, 200],
     ['a wrong iss', await issuer.sign({ iss: `${issuer.url}/` }), 40101],
     ['no iss', await issuer.sign({ iss: undefined }), 40101],
     ['the iss of a stranger, by the right key', await issuer.sign({ iss: stranger.url }), 40101],
@@ -85,7 +85,7 @@ test('a JWT of the issuer is accepted, and refused for every wrong claim, header
     ['the largest token', await ofLength(issuer, 8_192), 200],
     ['an unknown crit', withHeader(right, { crit: ['exp'], exp: 1 }), 40101],
     ['a crit that jose supports', await issuer.sign({}, { crit: ['b64'], b64: true }), 40101],
-    ['an encrypted one', `${right}.AAAA.AAAA`, 40101],
+    ['an encrypted token', `${right}.AAAA.AAAA`, 40101],
     ['an opaque prefix', `pst_${right}`, 40101],
     ['a jwk in the header', withHeader(right, { jwk: { kty: 'oct', k: 'AAAA' } }), 40101],
     ['the store of a claim', await issuer.sign({ store: 'other' }), 200],

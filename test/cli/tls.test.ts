@@ -75,7 +75,7 @@ describe('HTTPS', () => {
   const wrong: readonly [what: string, args: string[], code: number, line: RegExp][] = [
     ['a certificate without a key', ['--tls-cert', files.cert], 2, /--tls-cert and --tls-key go together/],
     ['a key without a certificate', ['--tls-key', files.key], 2, /--tls-cert and --tls-key go together/],
-    ['a file that is not there', pair(at('none'), files.key), 1, /cannot read .*none: no such file$/m],
+    ['a missing file', pair(at('none'), files.key), 1, /cannot read .*none: no such file$/m],
     ['a file that is no certificate', pair(files.junk, files.key), 1, /certificate/],
     ['a key of another kind', pair(files.cert, files.other), 1, /are not a certificate and its key/],
   ];

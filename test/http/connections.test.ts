@@ -155,7 +155,7 @@ test('long responses that wait for their clients are bounded over all connection
   first.destroy();
 });
 
-test('a request that arrives on an idle connection just as the service stops gets the last response there', async () => {
+test('a request that arrives on an idle connection just as the service stops gets the last response on that connection', async () => {
   const service = await startTestService();
   const socket = await open(portOf(service), get('/healthz', ''));
   await once(socket, 'data');
@@ -288,7 +288,7 @@ describe('a connection without a valid request', { concurrency: true }, () => {
 
   for (const [what, fields] of [
     ['that the client closes', 'Connection: close\r\n'],
-    ['whose client does not wait to be asked for the body', 'Expect: 100-continue\r\n'],
+    ['whose client sends the body without waiting for 100 Continue', 'Expect: 100-continue\r\n'],
   ]) {
     test(`can read the refusal of a long body on a connection ${what}`, async () => {
       await using service = await startTestService(limits);

@@ -307,7 +307,7 @@ export const cases: readonly Case[] = [
   { title: 'a method in lower case', steps: () => [get('/healthz', '', 'get')], responses: [40500], closes: true },
   { title: 'an unknown method', steps: () => [get('/healthz', '', 'BREW')], responses: [40500], closes: true },
   {
-    title: 'an unknown method that begins like a known one',
+    title: 'an unknown method that begins like a known method',
     steps: () => [get('/plants', '', 'GETS')],
     responses: [40500],
     closes: true,
@@ -385,7 +385,7 @@ export const cases: readonly Case[] = [
     closes: true,
   },
   {
-    title: 'a request of RTSP/1.0 behind others',
+    title: 'a request of RTSP/1.0 behind other requests',
     steps: () => [`${get('/healthz')}${get('/healthz')}GET  /readyz RTSP/1.0\r\n\r\n`],
     responses: [200, 200, 200],
     closes: true,
@@ -540,7 +540,7 @@ export const cases: readonly Case[] = [
     closes: true,
   },
   {
-    title: 'a body of malformed chunks, to a request that takes none: refused, and nothing deleted',
+    title: 'a body of malformed chunks for an operation without a body: refused, and nothing deleted',
     steps: (auth, id) => [
       sized(auth, id) + get(`/plants/${id}`, `${auth}Transfer-Encoding: chunked\r\n`, 'DELETE'),
       { responded: 1 },
@@ -551,7 +551,7 @@ export const cases: readonly Case[] = [
     stores: true,
   },
   {
-    title: 'a body to a request that takes none, with Expect: 100-continue',
+    title: 'a body for an operation without a body, with Expect: 100-continue',
     steps: (auth, id) => [
       sized(auth, id) + get(`/plants/${id}`, `${auth}Expect: 100-continue\r\nContent-Length: 2\r\n`, 'DELETE'),
       { responded: 2 },
@@ -566,7 +566,7 @@ export const cases: readonly Case[] = [
     closes: true,
   },
   {
-    title: 'a malformed request that continues while the good one before it gets its response',
+    title: 'a malformed request that continues while the good request before it gets its response',
     steps: (auth, id) => [`${sized(auth, id)}\0\0\0`, '\0\0\0', { wait: 50 }, '\0\0\0'],
     responses: [200, 40006],
     closes: true,
