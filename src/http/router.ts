@@ -80,7 +80,8 @@ export function createRouter({ apis, pages, prefix, hint }: RouterParts): Router
       const route = page === undefined ? routes.find((one) => matches(one.segments, segments)) : undefined;
       const found = route?.targets.get(isRead ? 'GET' : method);
       if (route !== undefined && found !== undefined) {
-        return { ...found, parameters: parametersOf(route.segments, segments), query };
+        const { operation, perform } = found;
+        return { operation, perform, parameters: parametersOf(route.segments, segments), query };
       }
       const allow = page === undefined ? route?.allow : PAGE_METHODS;
       if (allow === undefined) throw new Problem(40400, `${noSuchPath(path, segments)} ${hint}.`);
