@@ -37,7 +37,7 @@ const MOST_COUNTED = 1_000_000;
 const remove = command({
   name: 'sandbox delete',
   operand: 'ID',
-  summary: 'Ends a sandbox; the service removes its plants when it runs',
+  summary: 'Ends a sandbox. The service deletes the plants in it when it next runs',
   options: { database: DATABASE },
   async run({ database }, { stderr }, id) {
     if (id === undefined) throw new UsageError('the id of the sandbox is missing; plantstore sandbox list shows it');

@@ -103,9 +103,9 @@ const wrong: readonly Wrong[] = [
   [['serve'], /PLANTSTORE_TOKEN: it must be 16 to 512 characters/, { PLANTSTORE_TOKEN: 'hunter2' }],
   [['serve'], /PLANTSTORE_TOKEN: its checksum is wrong/, { PLANTSTORE_TOKEN: `pst_${'0'.repeat(37)}` }],
   [['serve'], /PLANTSTORE_TOKEN: it must not look like a JWT/, { PLANTSTORE_TOKEN: 'eyJhIjox.hunter2.x' }],
-  [['serve', ...ISSUER], /--jwt-issuer and --jwt-audience go together/],
-  [['serve', ...AUDIENCE], /--jwt-issuer and --jwt-audience go together/],
-  [['serve', '--jwks-url', 'https://h/keys'], /go together/],
+  [['serve', ...ISSUER], /--jwt-issuer and --jwt-audience need each other/],
+  [['serve', ...AUDIENCE], /--jwt-issuer and --jwt-audience need each other/],
+  [['serve', '--jwks-url', 'https://h/keys'], /need each other/],
   ...['http://h', 'https://h/?a=b', 'https://user@h', 'https://:hunter2@h', 'https://h/#a'].map(
     (url): Wrong => [['serve', '--jwt-issuer', url, ...AUDIENCE], /--jwt-issuer: it must be an https URL/],
   ),
