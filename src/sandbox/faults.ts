@@ -76,7 +76,7 @@ export function createFaults(random: () => number): Faults {
       const fault = applied.get(exchange)?.fault;
       if (fault === undefined) return write(exchange, response);
       const kind = KINDS[fault.kind];
-      if (kind.write !== undefined) return kind.write(exchange);
+      if (kind.write !== undefined) return kind.write(exchange, response, write);
       const body = exchange.request.method === 'HEAD' ? '' : (response.body ?? '');
       if (kind.writeBody === undefined || isStream(body) || body.length === 0) return write(exchange, response);
       exchange.outgoing.shouldKeepAlive = false;

@@ -4,6 +4,8 @@ import type { Operation } from '../contract/operation.ts';
 import { type ErrorCode, Problem } from '../errors.ts';
 import { hangUp } from '../http/connection.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Steps } from '../http/pipeline.ts';
+import type { Response } from '../http/response.ts';
 import type { Fault } from './sandbox.generated.ts';
 import { pause, type Waiting } from './waiting.ts';
 
@@ -30,8 +32,8 @@ interface Kind {
   readonly waits?: true;
   /** Runs before the operation or after its commit. A Problem replaces the operation or its result. */
   perform?(fault: PlannedFault, operation: Operation, wait: (ms: number) => Promise<void>): FaultResult;
-  /** Replaces the step `write`. */
-  write?(exchange: Exchange): void;
+  /** Replaces the step `write`, which it gets as `write`. */
+  write?(exchange: Exchange, response: Response, write: Steps['write']): void | Promise<void>;
   /** Sends the body of a response. The head is already written, and the connection is not reused. */
   writeBody?(fault: PlannedFault, body: Buffer, exchange: Exchange, waiting: Waiting): void | Promise<void>;
 }
