@@ -42,6 +42,17 @@ module.exports = {
       from: { path: '^src/index\\.ts$' },
       to: { path: FEATURES, dependencyTypesNot: ['type-only'] },
     },
+    {
+      // A new folder needs a line below: what it may import.
+      name: 'every-folder-has-a-rule',
+      severity: 'error',
+      from: {
+        path: '^src/[^/]+/',
+        pathNot:
+          '^src/(cli|http|docs|operations|transfer|stores|auth|description|contract|plants|observe|demo|sandbox|defects|grade)/',
+      },
+      to: { path: '^src/' },
+    },
     only('http', ['auth', 'contract', 'plants', 'observe']),
     only('docs', ['http']),
     only('operations', ['description', 'contract', 'plants']),

@@ -3,7 +3,7 @@
  * one PostgreSQL server for all of them. `npm test -- FILE…` runs only these files. TEST_ENGINE=sqlite or postgres
  * chooses one engine. `npm run test:citus` runs the tests of behaviour and the tests for Citus on a Citus cluster.
  */
-import { globSync, rmSync } from 'node:fs';
+import { existsSync, globSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -23,6 +23,11 @@ const BEHAVIOUR = [
 ];
 
 const asked = process.argv.slice(2);
+const missing = asked.find((file) => !existsSync(file));
+if (missing !== undefined) {
+  process.stderr.write(`There is no test file ${missing}. Only the names of files can follow npm test --.\n`);
+  process.exit(2);
+}
 const only = process.env['TEST_ENGINE'];
 const find = (patterns: readonly string[]) => globSync(patterns.map((pattern) => `test/${pattern}`)).sort();
 const rounds = [

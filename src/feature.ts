@@ -21,6 +21,7 @@ export interface Feature {
   /** Wraps each operation of every Api, for example to change a schema or the scopes. */
   readonly operation?: (operation: Operation) => Operation;
   readonly checks?: (order: readonly Check[]) => readonly Check[];
+  /** Not for the admin listener, which has no features. */
   readonly steps?: (steps: Steps) => Steps;
   readonly plants?: (plants: PlantStore) => PlantStore;
   readonly tokens?: (tokens: TokenStore) => TokenStore;

@@ -46,6 +46,8 @@ export class SchemaComparison {
       ['type', (schema: Node) => schema['type'] && [schema['type']].flat()],
       ['enum', (schema: Node) => ('const' in schema ? [schema['const']] : schema['enum'])],
     ] as const) {
+      // A description may promise more values to come. Its clients have to expect values that they do not know.
+      if (keyword === 'enum' && direction === 'response' && old['x-open-enum'] === true) continue;
       const [was, is] = [read(old), read(next)].map((set) => (set === undefined ? undefined : list(set)));
       const [small, large] = direction === 'request' ? [was, is] : [is, was];
       // Without the keyword everything is allowed.

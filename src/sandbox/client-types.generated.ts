@@ -22,8 +22,9 @@ export interface FaultRule {
 /** The fault that happens. */
 export interface Fault {
   /**
-   * status: an error response. delay: a wait before the operation or before the response. reset: a connection that
-   * closes without a response. truncate: a body that ends too early. slow: a body that arrives slowly.
+   * The kind of fault. Later versions may add kinds. status: an error response. delay: a wait before the operation
+   * or before the response. reset: a connection that closes without a response. truncate: a body that ends too
+   * early. slow: a body that arrives slowly.
    */
   readonly kind: 'status' | 'delay' | 'reset' | 'truncate' | 'slow';
   /** For the kind status: an error status that the operation declares. */

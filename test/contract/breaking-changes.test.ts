@@ -131,6 +131,25 @@ test('a member added to a closed response is a breaking change', () => {
   assert.match(breakingChanges(before, after).join(), /GET \/plants\/\{id\}, 200, body: pot is new/);
 });
 
+test('a value added to an enum of a response breaks clients, unless the enum is open', () => {
+  for (const [isOpen, expected] of [
+    [false, ['GET /plants/{id}, 200, body.sort: enum allows more']],
+    [true, []],
+  ] as const) {
+    const [before, after] = [['shrub'], ['shrub', 'tree']].map((values) => {
+      const document = description();
+      const sort = { enum: values, ...(isOpen && { 'x-open-enum': true }) };
+      at(document, 'components schemas StoredPlant properties')['sort'] = sort as never;
+      return document;
+    }) as [Open, Open];
+    const found = breakingChanges(before, after).filter((change) => change.includes('/plants/{id}, 200'));
+    assert.deepEqual(
+      found.slice(0, 1).map((line) => line.replace(/^.*?GET/, 'GET')),
+      expected,
+    );
+  }
+});
+
 test('the comparison of a schema that refers to itself ends', () => {
   const tree = { $ref: '#/components/schemas/Tree' };
   const document = (max: number) => ({
