@@ -5,6 +5,7 @@ import type { Operation } from './contract/operation.ts';
 import type { PageParts } from './docs/index.ts';
 import type { Api } from './http/api.ts';
 import type { Check, Observe, Steps } from './http/pipeline.ts';
+import type { Reserve } from './http/reserve.ts';
 import type { Pages } from './http/router.ts';
 import type { Logger } from './observe/log.ts';
 import type { Metric } from './observe/metrics.ts';
@@ -23,6 +24,8 @@ export interface Feature {
   readonly checks?: (order: readonly Check[]) => readonly Check[];
   /** Not for the admin listener, which has no features. */
   readonly steps?: (steps: Steps) => Steps;
+  /** Wraps the budget of responses that wait for their clients. */
+  readonly reserve?: (own: Reserve) => Reserve;
   readonly plants?: (plants: PlantStore) => PlantStore;
   readonly tokens?: (tokens: TokenStore) => TokenStore;
   /** Each is called with every response, after the step `finish`. */

@@ -21,6 +21,7 @@ import { metricsObserver, outageLog, requestLog } from './http/observers.ts';
 import { addressFor, descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
 import { CHECKS, createPipeline, type Observe, type Steps } from './http/pipeline.ts';
 import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
+import { limitUnread } from './http/reserve.ts';
 import { createEncoder, finishResponse, writeResponse } from './http/response.ts';
 import { createRouter, type Pages, type Router } from './http/router.ts';
 import { readTls } from './http/tls.ts';
@@ -134,7 +135,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       limitRate: (exchange) => limitRate?.(exchange),
       readInput: createInputReader(config.maxBody),
       perform: (exchange, input) => matchOf(exchange).perform(exchange, input),
-      encode: createEncoder(config.maxUnread),
+      encode: createEncoder(wrapped(limitUnread(config.maxUnread), (feature) => feature.reserve)),
       finish: finishResponse,
       write: writeResponse,
     };

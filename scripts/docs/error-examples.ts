@@ -71,6 +71,12 @@ const EXAMPLES: Readonly<Record<ErrorCode, Example>> = {
     before: ({ url }) => fetch(`${url}/plants`, { headers: bearer(VALID) }),
   },
   42901: { args: ['--sandboxes', '1'], method: 'POST', path: '/sandboxes', body: '{}', before: makeSandbox },
+  42902: {
+    args: ['--sandboxes', '1', '--sandbox-memory', '8KiB'],
+    path: '/plants',
+    headers: { Fault: 'delay;ms=1000;when=afterCommit' },
+    before: makeSandbox,
+  },
   50000: { path: '/plants', before: ({ engine }) => breakStore(engine, new Error('an error within the service')) },
   50300: { path: '/plants', before: ({ engine }) => failStore(engine, 'unreachable') },
   50301: { path: '/plants', before: ({ engine }) => failStore(engine, 'overloaded') },

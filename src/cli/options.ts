@@ -135,6 +135,13 @@ export const serveOptions = {
   sandboxesPerAddress: number(1, 1_000_000, '50', 'Maximum number of sandboxes from one address at the same time.'),
   sandboxTtl: withDefault(lifetime, 'TIME', '24h', 'Longest lifetime of a sandbox.'),
   sandboxPlants: number(1, 1_000_000, '1000', 'Maximum number of plants in a sandbox.'),
+  // One address may use a quarter, one sandbox an eighth: enough for the longest page that a full sandbox has.
+  sandboxMemory: withDefault(
+    size(8 * 2 ** 10, 2 ** 40),
+    'SIZE',
+    '64MiB',
+    'Total size of responses of sandboxes that wait: for their clients if over 64 KiB, or because of a fault.',
+  ),
   trustProxy: {
     read: addresses,
     value: 'ADDRESS',

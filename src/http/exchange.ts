@@ -108,3 +108,8 @@ export function matchOf({ match }: Exchange): Match {
   if (match === undefined) throw new Error('the request has matched no operation');
   return match;
 }
+
+/** The connection has ended, so no client waits for a response. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}

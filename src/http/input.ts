@@ -3,13 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from '../contract/json.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
-import { type AnyInput, type Exchange, type Match, matchOf } from './exchange.ts';
+import { type AnyInput, ClientGone, type Exchange, type Match, matchOf } from './exchange.ts';
 import { decode } from './router.ts';
-
-/** The connection ended before the request was complete, so no client waits for a response. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
-}
 
 /** `maxBody`: the most bytes of a request body. The step throws a Problem (40001 to 40006) or ClientGone. */
 export function createInputReader(maxBody: number): (exchange: Exchange) => Promise<AnyInput> {

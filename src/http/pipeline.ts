@@ -3,8 +3,7 @@ import type { Credential } from '../auth/credential.ts';
 import type { AnyResult } from '../contract/operation.ts';
 import { Problem, retryLater, StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
-import type { AnyInput, Exchange, Finishable, Match } from './exchange.ts';
-import { ClientGone } from './input.ts';
+import { type AnyInput, ClientGone, type Exchange, type Finishable, type Match } from './exchange.ts';
 import { logFields, requireWellFormed } from './request.ts';
 import { problemResponse, type Response } from './response.ts';
 import type { Page } from './router.ts';
@@ -27,7 +26,7 @@ export interface Steps {
   /** Calls the operation's handler for the credential's store. */
   perform(exchange: Exchange, input: AnyInput): Promise<AnyResult>;
   /** Turns a result into a response. The declared schema writes its body. */
-  encode(exchange: Exchange, result: AnyResult): Response;
+  encode(exchange: Exchange, result: AnyResult): Response | Promise<Response>;
   /** Adds the last fields to every response: CORS, X-Request-Id, Content-Length. */
   finish(exchange: Finishable, response: Response): Response;
   write(exchange: Exchange, response: Response): void | Promise<void>;

@@ -1,8 +1,11 @@
 /** Responses: the steps `encode`, `finish` and `write`, and the response for a Problem. */
 import { once } from 'node:events';
-import type { AnyResult, AnySuccess, BodyStream, Operation } from '../contract/operation.ts';
-import { Problem, retryLater } from '../errors.ts';
-import { type Exchange, type Finishable, matchOf } from './exchange.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AnyResult, AnySuccess, BodyStream } from '../contract/operation.ts';
+import type { Schema } from '../contract/schema.ts';
+import { Problem } from '../errors.ts';
+import { ClientGone, type Exchange, type Finishable, matchOf } from './exchange.ts';
+import { type Reserve, SHORT } from './reserve.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -31,48 +34,92 @@ export function problemResponse(problem: Problem): Response {
   return { status: problem.status, headers: { ...JSON_NO_STORE, ...problem.headers }, body, problem };
 }
 
-/**
- * The step `encode`: turns a handler's result into a response. The declared schema writes the body. `maxUnread`: the
- * most bytes of long responses and streams that may wait for their clients, over all connections.
- */
-export function createEncoder(maxUnread: number) {
-  const count = limitUnread(maxUnread);
-  return (exchange: Exchange, result: AnyResult): Response => {
+/** Bytes that an open stream counts as. Only one of its pieces waits at a time, in addition to Node's buffers. */
+const STREAM = SHORT + 1;
+
+/** The step `encode`: turns a handler's result into a response. The declared schema writes the body. */
+export function createEncoder(reserve: Reserve) {
+  return (exchange: Exchange, result: AnyResult): Response | Promise<Response> => {
     if (result instanceof Problem) return problemResponse(result);
     const { status, headers, type = JSON_TYPE } = result;
-    const body = bodyOf(matchOf(exchange).operation, result);
     const caching = headers?.['ETag'] === undefined ? NO_STORE : REVALIDATE;
-    if (body === undefined) return { status, headers: { 'Cache-Control': caching, ...headers } };
-    count(typeof body === 'string' ? Buffer.byteLength(body) : STREAM, exchange.outgoing);
-    return { status, headers: { 'Content-Type': type, 'Cache-Control': caching, ...headers }, body };
+    const responseOf = (body: Response['body']): Response =>
+      body === undefined
+        ? { status, headers: { 'Cache-Control': caching, ...headers } }
+        : { status, headers: { 'Content-Type': type, 'Cache-Control': caching, ...headers }, body };
+    const body = bodyOf(exchange, result, reserve);
+    return body instanceof Promise ? body.then(responseOf) : responseOf(body);
   };
 }
 
 /** Throws if the operation does not declare the status or the media type. */
-function bodyOf({ id, responses, otherTypes }: Operation, result: AnySuccess): string | BodyStream | undefined {
-  const { status, type } = result;
-  if (type === undefined && Object.hasOwn(responses, status)) return responses[status]?.write(result.body);
-  if (type !== undefined && otherTypes?.[status]?.includes(type)) return result.body as string | BodyStream;
-  throw new Error(`${id} returned an undeclared ${status} ${type ?? ''}`);
+function bodyOf(exchange: Exchange, { status, type, body }: AnySuccess, reserve: Reserve) {
+  const { id, responses, otherTypes } = matchOf(exchange).operation;
+  if (type !== undefined && otherTypes?.[status]?.includes(type)) {
+    const other = body as string | BodyStream;
+    reserveLong(exchange, typeof other === 'string' ? Buffer.byteLength(other) : STREAM, reserve);
+    return other;
+  }
+  if (type !== undefined || !Object.hasOwn(responses, status)) {
+    throw new Error(`${id} returned an undeclared ${status} ${type ?? ''}`);
+  }
+  const schema = responses[status];
+  if (schema !== undefined && Array.isArray(body)) return writeArray(exchange, body, schema, reserve);
+  const text = schema?.write(body);
+  if (text !== undefined) reserveLong(exchange, Buffer.byteLength(text), reserve);
+  return text;
 }
 
-/** Responses up to this many bytes are not counted, because the limit on connections bounds their memory. */
-const SHORT = 65_536;
-/** Bytes that an open stream counts as. Only one of its pieces waits at a time, in addition to Node's buffers. */
-const STREAM = SHORT + 1;
+function reserveLong(exchange: Exchange, bytes: number, reserve: Reserve): void {
+  if (bytes > SHORT) reserve(exchange, bytes);
+}
 
-/** Counts long responses until they are sent: a page can be 12 MB. Throws a Problem (50301) over the limit. */
-function limitUnread(limit: number): (length: number, outgoing: Exchange['outgoing']) => void {
-  let waiting = 0;
-  return (length, outgoing) => {
-    // A destroyed response has already emitted 'close', so its bytes would never be subtracted.
-    if (length <= SHORT || outgoing.destroyed) return;
-    if (waiting + length > limit) throw retryLater(50301, 'Too many long responses wait for their clients', 1);
-    waiting += length;
-    outgoing.once('close', () => {
-      waiting -= length;
-    });
-  };
+/** How many items of an array are written at once. */
+const SLICE = 16;
+/** The longest that writing an array may keep other requests waiting, in milliseconds. A long page takes over 20 ms. */
+const SLICE_MS = 1;
+
+/** Writes an array slice by slice, and lets other requests come between the slices of a long array. */
+function writeArray(exchange: Exchange, items: readonly unknown[], schema: Schema<unknown>, reserve: Reserve) {
+  const sliceAt = (at: number) => `${at === 0 ? '' : ','}${schema.write(items.slice(at, at + SLICE)).slice(1, -1)}`;
+  const until = performance.now() + SLICE_MS;
+  let text = '';
+  let at = 0;
+  while (at < items.length && (at === 0 || performance.now() < until)) {
+    text += sliceAt(at);
+    at += SLICE;
+  }
+  if (at >= items.length) {
+    const whole = `[${text}]`;
+    reserveLong(exchange, Buffer.byteLength(whole), reserve);
+    return whole;
+  }
+  return writeRest();
+
+  async function writeRest(): Promise<Buffer> {
+    const pieces = [Buffer.from(`[${text}`)];
+    reserve(exchange, Buffer.byteLength(text));
+    while (at < items.length) {
+      await takeTurn();
+      if (exchange.outgoing.destroyed) throw new ClientGone();
+      const pieceUntil = performance.now() + SLICE_MS;
+      do {
+        const piece = Buffer.from(sliceAt(at));
+        reserve(exchange, piece.length);
+        pieces.push(piece);
+        at += SLICE;
+      } while (at < items.length && performance.now() < pieceUntil);
+    }
+    return Buffer.concat([...pieces, Buffer.from(']')]);
+  }
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** Resolves in a turn of the event loop that no other caller gets, so that few slices are written in each turn. */
+function takeTurn(): Promise<unknown> {
+  lastTurn = lastTurn.then(() => nextTurn());
+  return lastTurn;
 }
 
 export const EXPOSED_FIELDS =

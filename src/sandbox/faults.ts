@@ -1,14 +1,14 @@
 /** Applies faults to requests: around the operation, and when the response is written. */
 import type { AnyResult, Operation } from '../contract/operation.ts';
-import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
-import { ClientGone } from '../http/input.ts';
+import { type AnyInput, ClientGone, type Exchange, type Finishable } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
-import { isStream, type Response } from '../http/response.ts';
+import { SHORT } from '../http/reserve.ts';
+import { isStream, problemResponse, type Response } from '../http/response.ts';
+import type { Budgets } from './budgets.ts';
 import { preferredStatus, readFault } from './fields.ts';
-import { KINDS, type PlannedFault, planFault } from './kinds.ts';
+import { KINDS, type PlannedFault, pause, planFault } from './kinds.ts';
 import { createRules } from './rules.ts';
 import type { Sandbox } from './sandbox.ts';
-import { pause, Waiting } from './waiting.ts';
 
 /** A fault that was applied to a request, and the milliseconds that the request waited because of it. */
 export interface AppliedFault {
@@ -17,19 +17,21 @@ export interface AppliedFault {
 }
 
 export interface Faults {
-  /** The number of requests that wait now because of a fault. */
-  countWaiting(): number;
   appliedTo(exchange: Finishable): AppliedFault | undefined;
-  /** Wraps `perform` once the input is valid. `operate` carries out the operation. */
+  /**
+   * Wraps `perform` once the input is valid. `operate` carries out the operation. A fault after the commit follows in
+   * `hold`.
+   */
   perform(exchange: Exchange, input: AnyInput, sandbox: Sandbox, operate: () => Promise<AnyResult>): Promise<AnyResult>;
+  /** Counts the bytes of a response that waits because of a fault, and applies a fault after the commit. */
+  hold(exchange: Exchange, sandbox: Sandbox, response: Response | Promise<Response>): Response | Promise<Response>;
   /** Wraps the step `write`. */
   write(exchange: Exchange, response: Response, write: Steps['write']): void | Promise<void>;
 }
 
 /** `random` returns a number from 0 up to 1. */
-export function createFaults(random: () => number): Faults {
+export function createFaults(random: () => number, { waiting, responses }: Budgets): Faults {
   const rules = createRules(random);
-  const waiting = new Waiting();
   const applied = new WeakMap<Finishable, AppliedFault>();
 
   /** The fault that the request asks for or that a rule chooses. */
@@ -42,34 +44,45 @@ export function createFaults(random: () => number): Faults {
     return planFault({ kind: 'status', status }, false);
   };
 
-  const wait = async (exchange: Exchange, one: AppliedFault, milliseconds: number) => {
-    const began = performance.now();
-    await waiting.hold(() => pause(exchange, milliseconds));
-    one.waited = performance.now() - began;
-    // The log and the metrics leave this time out, since the service was not slow.
-    exchange.began += one.waited;
+  const apply = async (exchange: Exchange, one: AppliedFault) => {
+    const wait = async (milliseconds: number) => {
+      const began = performance.now();
+      await pause(exchange, milliseconds);
+      one.waited = performance.now() - began;
+      // The log and the metrics leave this time out, since the service was not slow.
+      exchange.began += one.waited;
+    };
+    return KINDS[one.fault.kind].perform?.(one.fault, exchange.operation as Operation, wait);
+  };
+  const holdEncoded = async (exchange: Exchange, sandbox: Sandbox, one: AppliedFault, response: Response) => {
+    const { body } = response;
+    const bytes = body === undefined || isStream(body) ? 0 : Buffer.byteLength(body);
+    // The step `encode` has counted a longer body.
+    if (bytes <= SHORT) responses.reserveUntilSent(sandbox, bytes, exchange);
+    const problem = one.fault.isAfterCommit ? await apply(exchange, one) : undefined;
+    return problem === undefined ? response : problemResponse(problem);
   };
 
   return {
-    countWaiting: () => waiting.count,
     appliedTo: (exchange) => applied.get(exchange),
 
     async perform(exchange, input, sandbox, operate) {
-      const operation = exchange.operation as Operation;
-      const fault = plan(exchange, operation, sandbox, input);
+      const fault = plan(exchange, exchange.operation as Operation, sandbox, input);
       if (fault === undefined) return operate();
-      const kind = KINDS[fault.kind];
-      if (kind.waits) waiting.requireRoom();
+      if (KINDS[fault.kind].waits) waiting.reserveUntilSent(sandbox, 1, exchange);
       const one: AppliedFault = { fault, waited: 0 };
       applied.set(exchange, one);
-      const apply = async () => kind.perform?.(fault, operation, (milliseconds) => wait(exchange, one, milliseconds));
-      if (fault.isAfterCommit) {
-        const result = await operate();
-        return (await apply()) ?? result;
-      }
-      const problem = await apply();
+      if (fault.isAfterCommit) return operate();
+      const problem = await apply(exchange, one);
       if (exchange.outgoing.destroyed) throw new ClientGone();
       return problem ?? operate();
+    },
+
+    hold(exchange, sandbox, response) {
+      const one = applied.get(exchange);
+      if (one === undefined || !(one.fault.isAfterCommit || KINDS[one.fault.kind].waits)) return response;
+      const hold = (encoded: Response) => holdEncoded(exchange, sandbox, one, encoded);
+      return response instanceof Promise ? response.then(hold) : hold(response);
     },
 
     write(exchange, response, write) {
@@ -81,7 +94,7 @@ export function createFaults(random: () => number): Faults {
       if (kind.writeBody === undefined || isStream(body) || body.length === 0) return write(exchange, response);
       exchange.outgoing.shouldKeepAlive = false;
       exchange.outgoing.writeHead(response.status, response.headers);
-      return kind.writeBody(fault, Buffer.from(body), exchange, waiting);
+      return kind.writeBody(fault, Buffer.isBuffer(body) ? body : Buffer.from(body), exchange, () => waiting.all);
     },
   };
 }

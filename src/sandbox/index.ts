@@ -7,6 +7,7 @@ import { type Api, createApi, type ServedDocument } from '../http/api.ts';
 import type { Observe } from '../http/pipeline.ts';
 import type { Metric } from '../observe/metrics.ts';
 import { addressReader } from './address.ts';
+import { type Budgets, createBudgets } from './budgets.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { handlers } from './handlers.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -37,7 +38,8 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
     plants: config.sandboxPlants,
   };
   const sandboxes = createSandboxes({ engine, limits, times, now, log });
-  const faults = createFaults(random);
+  const budgets = createBudgets(config.sandboxMemory);
+  const faults = createFaults(random, budgets);
   const recorder = createRecorder(now);
   const demoToken = config.demo ? config.token : undefined;
   if (demoToken !== undefined) await sandboxes.createDemo(demoToken, 'default');
@@ -48,7 +50,12 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
     steps: wrapSteps({ sandboxes, faults, isSandboxToken, now }),
     observers: [recordRequests(sandboxes, faults, recorder, isSandboxToken)],
     page: { panel: createPanel() },
-    metrics: metricsOf(sandboxes, faults),
+    reserve: (own) => (exchange, bytes) => {
+      const sandbox = sandboxOf(exchange);
+      if (sandbox === undefined) own(exchange, bytes);
+      else budgets.responses.reserveUntilSent(sandbox, bytes, exchange);
+    },
+    metrics: metricsOf(sandboxes, budgets),
     close: sandboxes.close,
   };
 }
@@ -102,7 +109,7 @@ function createPanel(): Panel {
   };
 }
 
-function metricsOf({ counts, countLive }: Sandboxes, { countWaiting }: Faults): readonly Metric[] {
+function metricsOf({ counts, countLive }: Sandboxes, { waiting }: Budgets): readonly Metric[] {
   const metric = (last: string, help: string, read: Metric['read'], type: Metric['type'] = 'counter'): Metric => ({
     name: `sandboxes_${last}`,
     help,
@@ -114,6 +121,6 @@ function metricsOf({ counts, countLive }: Sandboxes, { countWaiting }: Faults): 
     metric('created_total', 'Sandboxes that this process created', () => counts.created),
     metric('refused_total', 'Sandboxes that this process refused, because there were too many', () => counts.refused),
     metric('expired_total', 'Expired or deleted sandboxes that this process removed', () => counts.expired),
-    metric('faults_waiting', 'Requests that a fault delays now', countWaiting, 'gauge'),
+    metric('faults_waiting', 'Requests that a fault delays now', () => waiting.all, 'gauge'),
   ];
 }

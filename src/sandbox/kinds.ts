@@ -1,5 +1,6 @@
 /** The kinds of faults. To add a kind, add it here and to sandbox.yaml. */
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../contract/operation.ts';
 import { type ErrorCode, Problem } from '../errors.ts';
 import { hangUp } from '../http/connection.ts';
@@ -7,7 +8,6 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import type { Response } from '../http/response.ts';
 import type { Fault } from './sandbox.generated.ts';
-import { pause, type Waiting } from './waiting.ts';
 
 type FaultParameters = Required<Omit<Fault, 'kind'>>;
 
@@ -34,8 +34,11 @@ interface Kind {
   perform?(fault: PlannedFault, operation: Operation, wait: (ms: number) => Promise<void>): FaultResult;
   /** Replaces the step `write`, which it gets as `write`. */
   write?(exchange: Exchange, response: Response, write: Steps['write']): void | Promise<void>;
-  /** Sends the body of a response. The head is already written, and the connection is not reused. */
-  writeBody?(fault: PlannedFault, body: Buffer, exchange: Exchange, waiting: Waiting): void | Promise<void>;
+  /**
+   * Sends the body of a response. The head is already written, and the connection is not reused. `countWaiting` returns
+   * the number of requests that wait because of faults.
+   */
+  writeBody?(fault: PlannedFault, body: Buffer, exchange: Exchange, countWaiting: () => number): void | Promise<void>;
 }
 type FaultResult = Problem | undefined | Promise<undefined>;
 
@@ -71,8 +74,7 @@ export const KINDS: Readonly<Record<Fault['kind'], Kind>> = {
     parameter: 'rate',
     example: 'slow;rate=100',
     waits: true,
-    writeBody: ({ rate }, body, exchange, waiting) =>
-      waiting.hold(() => writeSlowly(exchange, body, rate, () => waiting.count)),
+    writeBody: ({ rate }, body, exchange, countWaiting) => writeSlowly(exchange, body, rate, countWaiting),
   },
 };
 
@@ -120,12 +122,12 @@ const LONGEST_SLOW = 30_000;
 const PIECES_A_SECOND = 10;
 const ALL_PIECES_A_SECOND = 5_000;
 
-async function writeSlowly(exchange: Exchange, body: Buffer, asked: number, waiting: () => number): Promise<void> {
+async function writeSlowly(exchange: Exchange, body: Buffer, asked: number, countWaiting: () => number): Promise<void> {
   const { outgoing, stopping } = exchange;
   const rate = Math.max(asked, (body.length / LONGEST_SLOW) * 1_000);
   let at = 0;
   while (!stopping.aborted && !outgoing.destroyed) {
-    const pieces = Math.min(PIECES_A_SECOND, ALL_PIECES_A_SECOND / waiting());
+    const pieces = Math.min(PIECES_A_SECOND, ALL_PIECES_A_SECOND / countWaiting());
     const end = at + Math.max(1, Math.floor(rate / pieces));
     if (end >= body.length) break;
     outgoing.write(body.subarray(at, end));
@@ -133,4 +135,9 @@ async function writeSlowly(exchange: Exchange, body: Buffer, asked: number, wait
     at = end;
   }
   if (!outgoing.destroyed) outgoing.end(body.subarray(at));
+}
+
+/** Waits, but only until the client leaves or the service stops. */
+export async function pause(exchange: Exchange, milliseconds: number): Promise<void> {
+  await sleep(milliseconds, undefined, { signal: exchange.signal }).catch(() => undefined);
 }

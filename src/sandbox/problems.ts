@@ -4,4 +4,5 @@ export const sandboxErrors = {
   40020: 'A fault is malformed, or it does not apply to the operation.',
   40402: 'The sandbox has no such snapshot.',
   42901: 'The maximum number of sandboxes is reached, for the whole service or for this address.',
+  42902: 'A sandbox, or an address with all its sandboxes, has used up a budget. The message names it.',
 } as const;

@@ -85,6 +85,11 @@ export function wrapSteps({ sandboxes, faults, isSandboxToken, now }: StepsOptio
         return result;
       });
     },
+    encode(exchange, result) {
+      const response = own.encode(exchange, result);
+      const sandbox = sandboxOf(exchange);
+      return sandbox === undefined ? response : faults.hold(exchange, sandbox, response);
+    },
     finish(exchange, response) {
       exchange.headers = { ...EXPOSED, ...exchange.headers };
       return own.finish(exchange, response);
