@@ -47,7 +47,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
 
   return {
     apis: [createSandboxApi(sandboxes, recorder, config.trustProxy ?? [])],
-    steps: wrapSteps({ sandboxes, faults, isSandboxToken, now }),
+    steps: wrapSteps({ sandboxes, faults, isSandboxToken, now, fresh: times.fresh }),
     observers: [recordRequests(sandboxes, faults, recorder, isSandboxToken)],
     page: { panel: createPanel() },
     reserve: (own) => (exchange, bytes) => {

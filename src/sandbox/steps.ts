@@ -13,6 +13,8 @@ import type { Sandboxes } from './sandboxes.ts';
 
 interface SandboxCredential extends Credential {
   readonly sandbox: Sandbox;
+  /** When the sandbox was found, by performance.now(). */
+  readonly foundAt: number;
 }
 
 interface StepsOptions {
@@ -21,6 +23,8 @@ interface StepsOptions {
   /** Whether a token belongs to a sandbox by its text. */
   readonly isSandboxToken: (token: string) => boolean;
   readonly now: () => number;
+  /** How long a sandbox is used without a check, in milliseconds. */
+  readonly fresh: number;
 }
 
 const EVERY_SCOPE: ReadonlySet<string> = new Set([...plantScopes, ...scopes]);
@@ -43,22 +47,23 @@ export function isControl({ operation }: Pick<Finishable, 'operation'>): boolean
   return operation !== undefined && Object.hasOwn(operations, operation.id);
 }
 
-export function wrapSteps({ sandboxes, faults, isSandboxToken, now }: StepsOptions): (own: Steps) => Steps {
+export function wrapSteps({ sandboxes, faults, isSandboxToken, now, fresh }: StepsOptions): (own: Steps) => Steps {
   const { caps } = sandboxes;
   const authenticate = async (hash: string): Promise<SandboxCredential> => {
     const sandbox = await sandboxes.find(hash);
     if (sandbox === undefined) throw notValid('it belongs to no sandbox', NO_SUCH);
     if (sandbox.expiresAt <= now()) throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
-    return { id: hash, store: sandbox.store, scopes: EVERY_SCOPE, isPublic: true, sandbox };
+    return { id: hash, store: sandbox.store, scopes: EVERY_SCOPE, isPublic: true, sandbox, foundAt: performance.now() };
   };
   /** A JWT may contain the scope "sandbox". It grants nothing. */
   const withoutScopes = async (credential: ReturnType<Steps['authenticate']>): Promise<Credential> => ({
     ...(await credential),
     scopes: new Set(),
   });
-  /** Reads the sandbox again after a slow request: it may have expired or been reset. */
-  const renew = async (exchange: Exchange, { hash }: Sandbox): Promise<Sandbox> => {
-    const credential = await authenticate(hash);
+  /** Finds the sandbox again after a slow request or a delay: it may have expired or been reset. */
+  const renew = async (exchange: Exchange, found: SandboxCredential): Promise<Sandbox> => {
+    if (performance.now() - found.foundAt < fresh) return found.sandbox;
+    const credential = await authenticate(found.id);
     exchange.credential = credential;
     return credential.sandbox;
   };
@@ -73,10 +78,12 @@ export function wrapSteps({ sandboxes, faults, isSandboxToken, now }: StepsOptio
       return isControl(exchange) ? withoutScopes(credential) : credential;
     },
     perform(exchange, input) {
-      const sandboxBefore = isControl(exchange) ? undefined : sandboxOf(exchange);
-      if (sandboxBefore === undefined) return own.perform(exchange, input);
-      return faults.perform(exchange, input, sandboxBefore, async () => {
-        const sandbox = await renew(exchange, sandboxBefore);
+      const { credential } = exchange;
+      if (credential === undefined || !isSandboxCredential(credential) || isControl(exchange)) {
+        return own.perform(exchange, input);
+      }
+      return faults.perform(exchange, input, credential.sandbox, async () => {
+        const sandbox = await renew(exchange, credential);
         if (exchange.operation?.id !== 'createPlant') return own.perform(exchange, input);
         const { id } = input.body as NewPlant;
         if (!caps.hasRoomForPlant(sandbox)) await caps.requireRoomForPlant(sandbox, id);
