@@ -24,6 +24,8 @@ export interface Feature {
   readonly checks?: (order: readonly Check[]) => readonly Check[];
   /** Not for the admin listener, which has no features. */
   readonly steps?: (steps: Steps) => Steps;
+  /** Header fields that pages of other origins may read, in addition to those of the service. */
+  readonly exposedFields?: readonly string[];
   /** Wraps the budget of responses that wait for their clients. */
   readonly reserve?: (own: Reserve) => Reserve;
   readonly plants?: (plants: PlantStore) => PlantStore;

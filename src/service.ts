@@ -22,7 +22,7 @@ import { addressFor, descriptionPages, healthPages, metricsPages, shareReadiness
 import { CHECKS, createPipeline, type Observe, type Steps } from './http/pipeline.ts';
 import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
 import { limitUnread } from './http/reserve.ts';
-import { createEncoder, finishResponse, writeResponse } from './http/response.ts';
+import { createEncoder, createFinisher, writeResponse } from './http/response.ts';
 import { createRouter, type Pages, type Router } from './http/router.ts';
 import { readTls } from './http/tls.ts';
 import type { Metric } from './observe/metrics.ts';
@@ -136,7 +136,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       readInput: createInputReader(config.maxBody),
       perform: (exchange, input) => matchOf(exchange).perform(exchange, input),
       encode: createEncoder(wrapped(limitUnread(config.maxUnread), (feature) => feature.reserve)),
-      finish: finishResponse,
+      finish: createFinisher(features.flatMap((feature) => feature.exposedFields ?? [])),
       write: writeResponse,
     };
     const steps = wrapped(ownSteps, (feature) => feature.steps);

@@ -42,11 +42,18 @@ test('a service takes a further Api and Feature, whose stream ends when the serv
     ],
     pages: new Map([['/weather', () => ({ status: 200, headers: { 'Cache-Control': 'no-store' }, body: 'wet' })]]),
     metrics: [{ name: 'rain_total', help: 'Rain', type: 'counter', read: () => seen.length }],
+    exposedFields: ['Rain-Depth'],
     observers: [({ operation }, { status }) => seen.push(`${operation?.id} ${status}`)],
   });
-  await using service = await startTestService({ features: [rain], admin: { host: '127.0.0.1', port: 0 } });
+  await using service = await startTestService({
+    features: [rain],
+    sandboxes: 1,
+    admin: { host: '127.0.0.1', port: 0 },
+  });
   const { client, running } = service;
-  assert.deepEqual((await client.send('GET', '/rain')).json(), { millimetres: 0 });
+  const dry = await client.send('GET', '/rain');
+  assert.deepEqual(dry.json(), { millimetres: 0 });
+  assert.match(String(dry.headers['access-control-expose-headers']), /, Preference-Applied, Rain-Depth$/);
   assert.equal((await client.send('GET', '/rain', { token: null })).status, 401);
   assert.equal(await (await fetch(`${running.url}/rain.json`)).text(), `"${running.url}"`);
   assert.equal(await (await fetch(`${running.url}/weather`)).text(), 'wet');

@@ -122,23 +122,28 @@ function takeTurn(): Promise<unknown> {
   return lastTurn;
 }
 
-export const EXPOSED_FIELDS =
-  'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
+const EXPOSED_FIELDS = 'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
 
-/** The step `finish`. CORS allows every origin without browser credentials, since tokens protect the data. */
-export function finishResponse({ id, headers }: Finishable, response: Response): Response {
-  const { body } = response;
-  return {
-    ...response,
-    headers: {
-      'X-Content-Type-Options': 'nosniff',
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': EXPOSED_FIELDS,
-      'X-Request-Id': id,
-      ...response.headers,
-      ...headers,
-      ...(body === undefined || isStream(body) ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
-    },
+/**
+ * The step `finish`. CORS allows every origin without browser credentials, since tokens protect the data. `exposed`:
+ * further fields that pages of other origins may read.
+ */
+export function createFinisher(exposed: readonly string[]) {
+  const fields = [EXPOSED_FIELDS, ...exposed].join(', ');
+  return ({ id, headers }: Finishable, response: Response): Response => {
+    const { body } = response;
+    return {
+      ...response,
+      headers: {
+        'X-Content-Type-Options': 'nosniff',
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Expose-Headers': fields,
+        'X-Request-Id': id,
+        ...response.headers,
+        ...headers,
+        ...(body === undefined || isStream(body) ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
+      },
+    };
   };
 }
 

@@ -50,6 +50,8 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
     steps: wrapSteps({ sandboxes, faults, isSandboxToken, now, fresh: times.fresh }),
     observers: [recordRequests(sandboxes, faults, recorder, isSandboxToken)],
     page: { panel: createPanel() },
+    // A page of another origin can then read whether its preference was applied.
+    exposedFields: ['Preference-Applied'],
     reserve: (own) => (exchange, bytes) => {
       const sandbox = sandboxOf(exchange);
       if (sandbox === undefined) own(exchange, bytes);

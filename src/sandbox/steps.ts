@@ -5,7 +5,6 @@ import { type NewPlant, scopes as plantScopes } from '../description/openapi.gen
 import type { Exchange, Finishable } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import { authorizationOf } from '../http/request.ts';
-import { EXPOSED_FIELDS } from '../http/response.ts';
 import type { Faults } from './faults.ts';
 import { operations, scopes } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -33,8 +32,6 @@ const NO_TOKEN =
   'Create a sandbox with POST /sandboxes.';
 const NO_SUCH = 'The token is not valid: it belongs to no sandbox. Create a sandbox with POST /sandboxes.';
 const EXPIRED = 'The sandbox has expired or was deleted. Create another with POST /sandboxes.';
-/** Lets pages of other origins read whether a preference was applied. */
-const EXPOSED = { 'Access-Control-Expose-Headers': `${EXPOSED_FIELDS}, Preference-Applied` };
 
 /** The sandbox of the request's token; undefined for any other token. */
 export function sandboxOf({ credential }: Pick<Finishable, 'credential'>): Sandbox | undefined {
@@ -96,10 +93,6 @@ export function wrapSteps({ sandboxes, faults, isSandboxToken, now, fresh }: Ste
       const response = own.encode(exchange, result);
       const sandbox = sandboxOf(exchange);
       return sandbox === undefined ? response : faults.hold(exchange, sandbox, response);
-    },
-    finish(exchange, response) {
-      exchange.headers = { ...EXPOSED, ...exchange.headers };
-      return own.finish(exchange, response);
     },
     write: (exchange, response) => faults.write(exchange, response, own.write),
   });
