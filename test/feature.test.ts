@@ -18,7 +18,10 @@ const operations = {
 } as const satisfies Operations;
 
 const handlers: Handlers<typeof operations, Engine> = {
-  getRain: async (_input, { plants }) => ({ status: 200, body: { millimetres: await plants.count('default', 10) } }),
+  getRain: async (_input, { plants }) => ({
+    status: 200,
+    body: { millimetres: (await plants.measure('default', 10)).plants },
+  }),
   followRain: () => ({ status: 200, type: 'text/event-stream', body: drops }),
 };
 

@@ -18,7 +18,7 @@ const list = command({
           id,
           createdAt: new Date(createdAt).toISOString(),
           expiresAt: new Date(expiresAt).toISOString(),
-          plants: await plants.count(store, MOST_COUNTED),
+          plants: (await plants.measure(store, MOST_COUNTED)).plants,
         })),
       );
     });

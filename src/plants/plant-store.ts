@@ -13,6 +13,12 @@ interface Page {
   readonly limit: number;
 }
 
+/** Plants, and the bytes that they take at most (`plantSize`). */
+export interface Amount {
+  readonly plants: number;
+  readonly bytes: number;
+}
+
 /** `same`: the plant existed with this name and tag. `taken`: it existed with another name or tag, and is unchanged. */
 export type Created = 'created' | 'same' | 'taken';
 
@@ -37,8 +43,8 @@ export interface PlantStore {
   /** Replaces name and tag. `absent`: there is no such plant. `stale`: its version is not one of `expected`. */
   replace(store: StoreName, plant: StoredPlant, expected: Precondition): Promise<VersionedPlant | 'absent' | 'stale'>;
   delete(store: StoreName, id: PlantId, expected: Precondition): Promise<'deleted' | 'absent' | 'stale'>;
-  /** Counts the plants of a store, up to `most`. The cost depends only on `most`. */
-  count(store: StoreName, most: number): Promise<number>;
+  /** Counts the plants of a store, up to `most`, and adds up their sizes. The cost depends only on `most`. */
+  measure(store: StoreName, most: number): Promise<Amount>;
   /** Removes up to `most` plants of a store that is no longer used. Resolves to the number of removed plants. */
   clear(store: StoreName, most: number): Promise<number>;
   /** Reads every plant of a store as of one moment, ascending by id, in arrays of limited length. */

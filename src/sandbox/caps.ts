@@ -62,7 +62,7 @@ export function createCaps({ records, plants, limits, now, counts }: SandboxCont
       return plants < limits.plants && now() >= at && now() < at + fresh;
     },
     async requireRoomForPlant({ counted, store }, id) {
-      counted.plants = await plants.count(store, limits.plants);
+      counted.plants = (await plants.measure(store, limits.plants)).plants;
       counted.at = now();
       if (counted.plants < limits.plants || (await plants.get(store, id)) !== undefined) return;
       const advice = 'Delete plants, or reset the sandbox.';

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
 import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
+import { SIZE_SQL } from '../../plants/size.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { Client } from './client.ts';
 import { connectFirst, type Server } from './database.ts';
@@ -20,7 +21,8 @@ const TAGGED_PAGE = `SELECT id, name, tag FROM plants
     WHERE store = $1 AND (tag_digest, id) >= ($2, $3) AND tag_digest <= $2 AND tag = $4
     ORDER BY tag_digest, id LIMIT $5`;
 
-const COUNT = 'SELECT count(*) FROM (SELECT 1 FROM plants WHERE store = $1 LIMIT $2) AS counted';
+const MEASURE = `SELECT count(*), CAST(coalesce(sum(size), 0) AS int8)
+    FROM (SELECT ${SIZE_SQL} AS size FROM plants WHERE store = $1 LIMIT $2) AS measured`;
 const CLEAR = `DELETE FROM plants WHERE store = $1
     AND id IN (SELECT id FROM plants WHERE store = $1 ORDER BY id LIMIT $2) RETURNING id`;
 
@@ -65,7 +67,10 @@ export function postgresPlants(
       return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
     delete: (store, id, expected) => commitOne((query) => deleteOne(query, store, id, expected, statements.delete)),
-    count: async (store, most) => Number((await client.read(COUNT, [store, most]))[0]?.[0]),
+    async measure(store, most) {
+      const [row] = await client.read(MEASURE, [store, most]);
+      return { plants: Number(row?.[0]), bytes: Number(row?.[1]) };
+    },
     clear: (store, most) => commitOne(async (query) => (await query(CLEAR, [store, most])).length),
     snapshot: (store) => snapshot(server, store),
   };
