@@ -61,6 +61,8 @@ export interface ServeConfig {
   readonly sandboxTtl: number;
   /** The most plants in a sandbox, 1 to 1,000,000. Default: 1,000. */
   readonly sandboxPlants: number;
+  /** The most bytes that the plants of a sandbox take on the disk, 64 KiB to 1 TiB. Default: 4 MiB. */
+  readonly sandboxSize: number;
   /** The most bytes of responses of sandboxes that wait, 8 KiB to 1 TiB. Default: 64 MiB. */
   readonly sandboxMemory: number;
   /** Addresses and networks of proxies whose X-Forwarded-For is trusted. Undefined: none. */

@@ -135,6 +135,12 @@ export const serveOptions = {
   sandboxesPerAddress: number(1, 1_000_000, '50', 'Maximum number of sandboxes from one address at the same time.'),
   sandboxTtl: withDefault(lifetime, 'TIME', '24h', 'Longest lifetime of a sandbox.'),
   sandboxPlants: number(1, 1_000_000, '1000', 'Maximum number of plants in a sandbox.'),
+  sandboxSize: withDefault(
+    size(64 * 2 ** 10, 2 ** 40),
+    'SIZE',
+    '4MiB',
+    'Maximum disk space of the plants of a sandbox. All its snapshots together may take twice as much.',
+  ),
   // One address may use a quarter, one sandbox an eighth: enough for the longest page that a full sandbox has.
   sandboxMemory: withDefault(
     size(8 * 2 ** 10, 2 ** 40),

@@ -1,6 +1,5 @@
 /** Caches the sandboxes in use, and reads what other replicas changed. */
 import { LruCache } from '../lru-cache.ts';
-import type { SandboxRecord } from './records.ts';
 import type { Sandbox, SandboxContext } from './sandbox.ts';
 
 export interface SandboxCache {
@@ -29,15 +28,10 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
 
   /** Whether fewer milliseconds have passed since a time. False if the clock was set back. */
   const isWithin = (milliseconds: number, since: number) => now() >= since && now() < since + milliseconds;
-  const withCount = (record: SandboxRecord, known: Sandbox | undefined): Sandbox => ({
-    ...record,
-    counted: known?.store === record.store ? known.counted : { plants: 0, at: Number.NEGATIVE_INFINITY },
-  });
 
   const read = async (hash: string): Promise<Sandbox | undefined> => {
     const [readAt, changesBefore] = [now(), changes];
-    const record = await records.find(hash);
-    const sandbox = record && withCount(record, cached.get(hash)?.sandbox);
+    const sandbox = await records.find(hash);
     if (sandbox === undefined) cached.delete(hash);
     // If this process has changed a sandbox meanwhile, the record may be outdated.
     else if (changes === changesBefore) cached.set(hash, { sandbox, readAt });
@@ -53,7 +47,7 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
       for (const record of await records.changed(began - times.grace)) {
         const known = cached.get(record.hash);
         if (known === undefined || known.readAt >= began) continue;
-        cached.set(record.hash, { sandbox: withCount(record, known.sandbox), readAt: began });
+        cached.set(record.hash, { sandbox: record, readAt: began });
       }
     }
     checkedAt = began;

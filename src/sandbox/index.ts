@@ -36,6 +36,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
     mostPerAddress: config.sandboxesPerAddress,
     ttl: config.sandboxTtl,
     plants: config.sandboxPlants,
+    size: config.sandboxSize,
   };
   const sandboxes = createSandboxes({ engine, limits, times, now, log });
   const budgets = createBudgets(config.sandboxMemory);

@@ -1,6 +1,6 @@
 /** The error numbers that only sandboxes have, and when each is sent. */
 export const sandboxErrors = {
-  40010: 'The sandbox already has the maximum number of plants or snapshots.',
+  40010: 'The sandbox is full: by its number of plants, their size, or its snapshots. The message names the limit.',
   40020: 'A fault is malformed, or it does not apply to the operation.',
   40402: 'The sandbox has no such snapshot.',
   42901: 'The maximum number of sandboxes is reached, for the whole service or for this address.',

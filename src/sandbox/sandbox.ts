@@ -12,6 +12,8 @@ export interface SandboxLimits {
   readonly ttl: number;
   /** The maximum number of plants in a sandbox. */
   readonly plants: number;
+  /** The most bytes that the plants of a sandbox take. */
+  readonly size: number;
 }
 
 /** Milliseconds. Tests use shorter times. */
@@ -38,10 +40,8 @@ export interface SandboxContext {
   readonly counts: { created: number; refused: number; expired: number };
 }
 
-export interface Sandbox extends SandboxRecord {
-  /** The last count of the store's plants by this process, with the time of the count. */
-  readonly counted: { plants: number; at: number };
-}
+/** A sandbox, as the cache has it. */
+export type Sandbox = SandboxRecord;
 
 /** The expiry of a demo's sandbox: the latest time that a Date can hold. */
 export const NEVER = 8.64e15;

@@ -3,8 +3,9 @@ import { createHmac } from 'node:crypto';
 import { generateToken, hashToken } from '../auth/token.ts';
 import type { Engine } from '../stores/engine.ts';
 import { createSandboxCache, type SandboxCache } from './cache.ts';
-import { type Caps, createCaps } from './caps.ts';
+import { createCaps } from './caps.ts';
 import { type SandboxRecord, sandboxRecords } from './records.ts';
+import { createRooms, type Rooms } from './rooms.ts';
 import { writeRules } from './rules.ts';
 import type { FaultRules, FirstPlants } from './sandbox.generated.ts';
 import { NEVER, newSandboxId, newStore, type Sandbox, type SandboxContext, TOKEN_PREFIX } from './sandbox.ts';
@@ -13,13 +14,13 @@ import { startSweeper } from './sweeper.ts';
 
 export interface Sandboxes {
   readonly counts: Readonly<SandboxContext['counts']>;
-  readonly caps: Caps;
+  readonly rooms: Rooms;
   readonly snapshots: Snapshots;
   /** How many sandboxes have not expired. */
   countLive(): Promise<number>;
   /** Creates a sandbox and its token. `ttl` is in milliseconds. Throws a Problem (42901) if there is no room for it. */
   create(address: string, plants: FirstPlants, ttl?: number): Promise<{ sandbox: SandboxRecord; token: string }>;
-  /** Creates the sandbox of a demo, with the given token and an existing store. It has no caps and never expires. */
+  /** Creates the sandbox of a demo, with the given token and an existing store. It counts towards no cap and never expires. */
   createDemo(token: string, store: string): Promise<void>;
   readonly find: SandboxCache['find'];
   /** Ends a sandbox. This process refuses its token immediately, other replicas refuse it within a second. */
@@ -38,12 +39,13 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
   const context: SandboxContext = { records, plants: engine.plants, limits, times, now, log, counts };
   const cache = createSandboxCache(context);
   const caps = createCaps(context);
+  const rooms = createRooms(context);
   const snapshots = createSnapshots(context, cache);
   const sweeper = startSweeper(context);
 
   return {
     counts,
-    caps,
+    rooms,
     snapshots,
     countLive: () => records.count(now()),
 

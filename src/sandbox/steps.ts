@@ -1,8 +1,9 @@
 /** Wraps the steps of requests with the token of a sandbox: authentication, faults, and the cap on plants. */
 import { bearerToken, type Credential, expired, notValid } from '../auth/credential.ts';
 import { hashToken } from '../auth/token.ts';
-import { type NewPlant, scopes as plantScopes } from '../description/openapi.generated.ts';
-import type { Exchange, Finishable } from '../http/exchange.ts';
+import type { AnyResult } from '../contract/operation.ts';
+import { type NewPlant, type Plant, scopes as plantScopes } from '../description/openapi.generated.ts';
+import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import { authorizationOf } from '../http/request.ts';
 import type { Faults } from './faults.ts';
@@ -45,7 +46,7 @@ export function isControl({ operation }: Pick<Finishable, 'operation'>): boolean
 }
 
 export function wrapSteps({ sandboxes, faults, isSandboxToken, now, fresh }: StepsOptions): (own: Steps) => Steps {
-  const { caps } = sandboxes;
+  const { rooms } = sandboxes;
   const authenticate = async (hash: string): Promise<SandboxCredential> => {
     const sandbox = await sandboxes.find(hash);
     if (sandbox === undefined) throw notValid('it belongs to no sandbox', NO_SUCH);
@@ -65,6 +66,27 @@ export function wrapSteps({ sandboxes, faults, isSandboxToken, now, fresh }: Ste
     return credential.sandbox;
   };
 
+  /** Performs an operation on plants within the limits of a sandbox. */
+  const performIn = async (
+    { store }: Sandbox,
+    { operation }: Exchange,
+    { parameters, body }: AnyInput,
+    perform: () => Promise<AnyResult>,
+  ): Promise<AnyResult> => {
+    switch (operation?.id) {
+      case 'createPlant':
+        return rooms.write({ store, plant: body as NewPlant, creates: true }, perform);
+      case 'replacePlant': {
+        const plant = { ...(body as Plant), id: parameters['id'] as bigint };
+        return rooms.write({ store, plant, creates: false }, perform);
+      }
+      case 'deletePlant':
+        return perform().finally(() => rooms.noteDeleted(store));
+      default:
+        return perform();
+    }
+  };
+
   return (own) => ({
     ...own,
     authenticate(exchange) {
@@ -81,12 +103,7 @@ export function wrapSteps({ sandboxes, faults, isSandboxToken, now, fresh }: Ste
       }
       return faults.perform(exchange, input, credential.sandbox, async () => {
         const sandbox = await renew(exchange, credential);
-        if (exchange.operation?.id !== 'createPlant') return own.perform(exchange, input);
-        const { id } = input.body as NewPlant;
-        if (!caps.hasRoomForPlant(sandbox)) await caps.requireRoomForPlant(sandbox, id);
-        const result = await own.perform(exchange, input);
-        if (result.status === 200) sandbox.counted.plants++;
-        return result;
+        return performIn(sandbox, exchange, input, () => own.perform(exchange, input));
       });
     },
     encode(exchange, result) {

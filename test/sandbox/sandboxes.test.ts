@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { plantSize } from '../../src/plants/size.ts';
 import { AUDIENCE, startIssuer } from '../auth/issuer.ts';
 import { type Client, type ClientResponse, createClient, errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
@@ -48,6 +49,28 @@ describe('a sandbox', async () => {
     assert.equal((await sandbox.send('POST', '/plants', { body: { id: 60, name: 'Fern' } })).status, 200);
     await sandbox.send('DELETE', '/plants/1');
     assert.equal((await sandbox.send('POST', '/plants', { body: { id: 61, name: 'Fern' } })).status, 200);
+    sandbox.close();
+  });
+
+  test('has room for exactly its maximum, whatever requests are sent at the same time', async () => {
+    const sandbox = await enterSandbox(service);
+    const create = (id: number, name = 'Fern') => sandbox.send('POST', '/plants', { body: { id, name } });
+    for (let round = 0; round < 3; round++) {
+      // Half of the creates are repeated, and some are refused for another reason.
+      const ids = Array.from({ length: 120 }, (_, i) => 1 + Math.floor(i / 2) * 2);
+      const first = await Promise.all(ids.map((id, i) => create(id, i % 10 === 9 ? 'Moss' : 'Fern')));
+      assert.ok(first.every((one) => one.status === 200 || errorOf(one) === 40009));
+      assert.equal((await idsOf(sandbox)).length, 60);
+      const more = await Promise.all(Array.from({ length: 30 }, (_, i) => create(200 + i)));
+      assert.deepEqual([...new Set(more.map(errorOf))], [40010]);
+      const deleted = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => sandbox.send('DELETE', `/plants/${1 + 2 * i}`)),
+      );
+      assert.ok(deleted.every(({ status }) => status === 204));
+      const again = await Promise.all(Array.from({ length: 30 }, (_, i) => create(300 + i)));
+      assert.equal(again.filter(({ status }) => status === 200).length, 20);
+      await sandbox.send('POST', '/sandbox/reset');
+    }
     sandbox.close();
   });
 
@@ -171,6 +194,59 @@ describe('a sandbox', async () => {
       { numRuns: 10 },
     );
     for (const client of clients.slice(1)) client.close();
+  });
+});
+
+describe('the plants of a sandbox', async () => {
+  const size = 65_536;
+  const service = await startTestService({ sandboxes: 100, sandboxSize: size });
+  after(() => service[Symbol.asyncDispose]());
+  const long = { name: 'é'.repeat(1_024), tag: 't' };
+  const fitting = Math.floor(size / plantSize(long));
+  const create = (client: Client, id: number, plant: object) =>
+    client.send('POST', '/plants', { body: { id, ...plant } });
+  const statuses = (responses: readonly ClientResponse[], status: number) =>
+    responses.filter((response) => response.status === status).length;
+  const enter = async (count: number) => {
+    const sandbox = await enterSandbox(service);
+    after(() => sandbox.close());
+    const made = await Promise.all(Array.from({ length: count }, (_, id) => create(sandbox, id, long)));
+    assert.equal(statuses(made, 200), Math.min(count, fitting));
+    return sandbox;
+  };
+
+  test('take at most the size of a sandbox, also if they are created at the same time', async () => {
+    const sandbox = await enter(2 * fitting);
+    assert.equal((await idsOf(sandbox)).length, fitting);
+    const refused = await create(sandbox, 100, long);
+    assert.equal(errorOf(refused), 40010);
+    assert.match(refused.text, /The sandbox is full: its plants may take 64 KiB\. Delete plants, or reset the sandbox/);
+    // Neither a store of an operator nor another sandbox is full.
+    assert.equal((await create(service.client, 100, long)).status, 200);
+    await enter(1);
+    const [id] = await idsOf(sandbox);
+    assert.equal((await create(sandbox, Number(id), long)).status, 200);
+    assert.equal((await sandbox.send('DELETE', `/plants/${id}`)).status, 204);
+    assert.equal((await create(sandbox, 100, long)).status, 200);
+    assert.equal(errorOf(await create(sandbox, 101, long)), 40010);
+  });
+
+  test('cannot grow beyond the size when they are replaced', async () => {
+    const sandbox = await enter(fitting - 1);
+    const replace = (id: number, body: object) => sandbox.send('PUT', `/plants/${id}`, { body });
+    const short = Array.from({ length: 40 }, (_, i) => i + 50);
+    const stored = (await Promise.all(short.map((id) => create(sandbox, id, { name: 'short' })))).flatMap((one, i) =>
+      one.status === 200 ? [short[i] ?? 0] : [],
+    );
+    assert.ok(stored.length > 10);
+    const grown = await Promise.all(stored.map((id) => replace(id, long)));
+    assert.ok(statuses(grown, 200) <= 1);
+    assert.ok(grown.every((one) => one.status === 200 || errorOf(one) === 40010));
+    // A plant of the same size still fits, and a shorter one makes room. The order of the errors stays the same.
+    assert.equal((await replace(0, long)).status, 200);
+    assert.equal((await replace(0, { name: 'short' })).status, 200);
+    assert.equal((await create(sandbox, 1_000, { name: 'é'.repeat(500) })).status, 200);
+    assert.equal(errorOf(await replace(2_000, long)), 40401);
   });
 });
 
