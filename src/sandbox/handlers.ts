@@ -1,6 +1,7 @@
 /** The handlers of the operations in sandbox.yaml. */
 import type { Handlers } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
+import type { ClientAddress } from './address.ts';
 import type { Recorder } from './recorder.ts';
 import { problemOfRules, readRules } from './rules.ts';
 import type { operations } from './sandbox.generated.ts';
@@ -12,8 +13,7 @@ export interface Context {
   readonly sandbox: Sandbox;
   readonly sandboxes: Sandboxes;
   readonly recorder: Recorder;
-  /** The client's address. */
-  readonly address: string;
+  readonly address: ClientAddress;
 }
 
 const textOf = (time: number) => new Date(time).toISOString();

@@ -6,7 +6,7 @@ import type { Feature, FeatureContext, OpenFeature } from '../feature.ts';
 import { type Api, createApi, type ServedDocument } from '../http/api.ts';
 import type { Observe } from '../http/pipeline.ts';
 import type { Metric } from '../observe/metrics.ts';
-import { addressReader } from './address.ts';
+import { type AddressReader, addressReader } from './address.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { handlers } from './handlers.ts';
@@ -47,7 +47,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
   const isSandboxToken = (token: string) => looksLikeSandbox(token) || token === demoToken;
 
   return {
-    apis: [createSandboxApi(sandboxes, recorder, config.trustProxy ?? [])],
+    apis: [createSandboxApi(sandboxes, recorder, addressReader(config.trustProxy ?? [], log))],
     steps: wrapSteps({ sandboxes, faults, isSandboxToken, now, fresh: times.fresh }),
     observers: [recordRequests(sandboxes, faults, recorder, isSandboxToken)],
     page: { panel: createPanel() },
@@ -63,8 +63,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
   };
 }
 
-function createSandboxApi(sandboxes: Sandboxes, recorder: Recorder, trustProxy: readonly string[]): Api {
-  const addressOf = addressReader(trustProxy);
+function createSandboxApi(sandboxes: Sandboxes, recorder: Recorder, addressOf: AddressReader): Api {
   return createApi({
     operations,
     handlers,

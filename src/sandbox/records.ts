@@ -7,7 +7,7 @@ export interface SandboxRecord {
   readonly id: string;
   /** SHA-256 of the token, base64url. */
   readonly hash: string;
-  /** A keyed hash of the address that created the sandbox, for the cap. */
+  /** The keyed hash of the address that created the sandbox. For IPv6: of its /48, a slash, and of its /64. */
   readonly address: string;
   readonly plants: FirstPlants;
   /** The store that holds the plants now. Each reset fills another store. */

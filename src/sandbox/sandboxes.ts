@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { generateToken, hashToken } from '../auth/token.ts';
 import type { Engine } from '../stores/engine.ts';
+import type { ClientAddress } from './address.ts';
 import { createSandboxCache, type SandboxCache } from './cache.ts';
 import { createCaps } from './caps.ts';
 import { type SandboxRecord, sandboxRecords } from './records.ts';
@@ -19,7 +20,7 @@ export interface Sandboxes {
   /** How many sandboxes have not expired. */
   countLive(): Promise<number>;
   /** Creates a sandbox and its token. `ttl` is in milliseconds. Throws a Problem (42901) if there is no room for it. */
-  create(address: string, plants: FirstPlants, ttl?: number): Promise<{ sandbox: SandboxRecord; token: string }>;
+  create(address: ClientAddress, plants: FirstPlants, ttl?: number): Promise<{ sandbox: SandboxRecord; token: string }>;
   /** Creates the sandbox of a demo, with the given token and an existing store. It counts towards no cap and never expires. */
   createDemo(token: string, store: string): Promise<void>;
   readonly find: SandboxCache['find'];
@@ -42,6 +43,11 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
   const rooms = createRooms(context);
   const snapshots = createSnapshots(context, cache);
   const sweeper = startSweeper(context);
+  /** The address itself is not stored: the limits only need to distinguish addresses. */
+  const hashAddress = ({ site, network }: ClientAddress) =>
+    [...(site === undefined ? [] : [site]), network]
+      .map((part) => createHmac('sha256', engine.cursorKey).update(part).digest('base64url'))
+      .join('/');
 
   return {
     counts,
@@ -55,8 +61,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       const sandbox: SandboxRecord = {
         id,
         hash: hashToken(token),
-        // The address itself is not stored: the cap only needs to distinguish addresses.
-        address: createHmac('sha256', engine.cursorKey).update(address).digest('base64url'),
+        address: hashAddress(address),
         plants,
         store: newStore(id),
         createdAt,
