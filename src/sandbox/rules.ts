@@ -44,6 +44,9 @@ interface CountedRule {
 
 /** The most sandboxes for which this process counts. */
 const COUNTED = 10_000;
+/** The most bytes that their rules take in memory, and how many bytes a character of the rules' text takes. */
+const RULES_MEMORY = 16_777_216;
+const BYTES_A_CHARACTER = 6;
 
 interface CountedRules {
   readonly text: string;
@@ -59,7 +62,10 @@ export interface Rules {
 
 /** `random` is used for rules without a seed. */
 export function createRules(random: () => number): Rules {
-  const counted = new LruCache<CountedRules>(COUNTED);
+  const counted = new LruCache<CountedRules>(COUNTED, {
+    most: RULES_MEMORY,
+    of: ({ text, before }) => BYTES_A_CHARACTER * (text.length + (before?.text.length ?? 0)),
+  });
   const rulesOf = ({ id, faults }: Sandbox): readonly CountedRule[] => {
     const known = counted.get(id);
     if (known?.text === faults) return known.rules;
