@@ -57,6 +57,10 @@ export interface ServeConfig {
   readonly sandboxes: number | undefined;
   /** The most sandboxes from one address at the same time, 1 to 1,000,000. Default: 50. */
   readonly sandboxesPerAddress: number;
+  /** How often one address may create a sandbox. Default: 60 times in a minute. */
+  readonly sandboxCreateRate: RateLimit | 'off';
+  /** How often one address may use the other operations of sandbox.yaml. Default: 50 times in a second. */
+  readonly sandboxControlRate: RateLimit | 'off';
   /** The longest life of a sandbox in milliseconds, up to 36,500 days. Default: 24 hours. */
   readonly sandboxTtl: number;
   /** The most plants in a sandbox, 1 to 1,000,000. Default: 1,000. */

@@ -67,7 +67,9 @@ export interface RunningPlantStore {
 export async function startPlantStore(options: PlantStoreOptions = {}): Promise<RunningPlantStore> {
   const { plants = 'none', token = generateToken(), args = [], log } = options;
   const sandboxes = options.sandboxes ? { sandboxes: MOST_SANDBOXES, sandboxesPerAddress: MOST_SANDBOXES } : {};
-  const defaults = { port: 0, database: 'temporary', ...sandboxes };
+  // A suite of tests is one address and may be fast.
+  const rates = { sandboxCreateRate: 'off', sandboxControlRate: 'off' } as const;
+  const defaults = { port: 0, database: 'temporary', ...sandboxes, ...rates };
   const { config } = readCommandLine({ name: 'serve', options: serveOptions }, args, {}, defaults);
   if (config.demo) throw new StartupError("args: --demo is an option of the command; use plants: 'garden' instead");
   const withToken = { ...config, token: readToken(token) };

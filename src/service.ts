@@ -11,7 +11,7 @@ import { createLinks } from './contract/links.ts';
 import type { Operation } from './contract/operation.ts';
 import { operations, scopes } from './description/openapi.generated.ts';
 import { documentationPages, type PageParts } from './docs/index.ts';
-import { StartupError, StoreFailure } from './errors.ts';
+import { retryLater, StartupError, StoreFailure } from './errors.ts';
 import type { Feature, FeatureContext, OpenFeature } from './feature.ts';
 import { type Api, createApi } from './http/api.ts';
 import { credentialOf, matchOf } from './http/exchange.ts';
@@ -240,14 +240,15 @@ async function addFirstToken({ tokens }: Engine): Promise<string | undefined> {
 
 // These parts are loaded only when the configuration asks for them, since most services start without them.
 
-/** The step `limitRate`. */
+/** The step `limitRate`. A request that needs no credential has no limit here. */
 async function openRateLimiter(limit: NonNullable<ServeConfig['rateLimit']>): Promise<Steps['limitRate']> {
-  const { createRateLimiter } = await import('./auth/rate-limit.ts');
+  const { createRateLimiter, rateLimitFields } = await import('./auth/rate-limit.ts');
   const limiter = createRateLimiter(limit);
   return async (exchange) => {
-    const { headers, problem } = await limiter.take(credentialOf(exchange));
-    exchange.headers = headers;
-    if (problem !== undefined) throw problem;
+    if (exchange.credential === undefined) return;
+    const counted = await limiter.take(exchange.credential.id);
+    exchange.headers = rateLimitFields(limit, counted);
+    if (counted.isOver) throw retryLater(42900, 'The rate limit is used up', counted.seconds);
   };
 }
 

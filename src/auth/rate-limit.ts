@@ -1,35 +1,53 @@
-/** Limits the requests of each credential, and reports the limit (draft-ietf-httpapi-ratelimit-headers-10). */
+/** Counts requests in windows of time, and reports the limit (draft-ietf-httpapi-ratelimit-headers-10). */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimit } from '../config.ts';
-import { type Problem, retryLater } from '../errors.ts';
-import type { Credential } from './credential.ts';
 
-export interface RateLimiter {
-  /** Counts a request. Resolves to fields for its response, and to a Problem if the request exceeds the limit. */
-  take(
-    credential: Credential,
-  ): Promise<{ readonly headers: Record<string, string>; readonly problem?: Problem<42900> }>;
+/** The state of a key after a request was counted. */
+export interface Counted {
+  readonly isOver: boolean;
+  /** How many requests the rest of the window allows. */
+  readonly remaining: number;
+  /** Until the end of the window: 1 to the window's length. A retry after this time is never too early. */
+  readonly seconds: number;
 }
 
-/** Counts in this process. A credential has the same limit at every other process. */
-export function createRateLimiter({ quota, window }: RateLimit): RateLimiter {
+export interface RateLimiter {
+  readonly limit: RateLimit;
+  /** Counts a request of a key, such as the id of a credential. */
+  take(key: string): Promise<Counted>;
+  /** Takes back a request that was counted, because it was refused for another reason. */
+  giveBack(key: string): Promise<void>;
+}
+
+/** Counts in this process. A key has the same limit at every other process. Keeps a key until the end of its window. */
+export function createRateLimiter(limit: RateLimit): RateLimiter {
+  const { quota, window } = limit;
   const limiter = new RateLimiterMemory({ points: quota, duration: window, keyPrefix: '' });
-  // Rounded up, so that a retry is never too early. Limited to the window, since the library computes the rest with a
-  // clock that may be set back.
-  const secondsOf = ({ msBeforeNext }: RateLimiterRes) =>
-    Math.min(Math.max(Math.ceil(msBeforeNext / 1_000), 1), window);
-  const headersOf = (left: RateLimiterRes) => ({
-    RateLimit: `"default";r=${left.remainingPoints};t=${secondsOf(left)}`,
-    'RateLimit-Policy': `"default";q=${quota};w=${window}`,
+  const countedOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Counted => ({
+    isOver,
+    remaining: remainingPoints,
+    // Rounded up. Limited to the window, since the library computes the rest with a clock that may be set back.
+    seconds: Math.min(Math.max(Math.ceil(msBeforeNext / 1_000), 1), window),
   });
   return {
-    async take({ id }) {
+    limit,
+    async take(key) {
       try {
-        return { headers: headersOf(await limiter.consume(id)) };
+        return countedOf(await limiter.consume(key), false);
       } catch (left) {
         if (!(left instanceof RateLimiterRes)) throw left;
-        return { headers: headersOf(left), problem: retryLater(42900, 'The rate limit is used up', secondsOf(left)) };
+        return countedOf(left, true);
       }
     },
+    async giveBack(key) {
+      await limiter.reward(key);
+    },
+  };
+}
+
+export function rateLimitFields({ quota, window }: RateLimit, { remaining, seconds }: Counted): Record<string, string> {
+  return {
+    RateLimit: `"default";r=${remaining};t=${seconds}`,
+    'RateLimit-Policy': `"default";q=${quota};w=${window}`,
   };
 }

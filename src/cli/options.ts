@@ -17,6 +17,7 @@ import {
   oneOf,
   onOff,
   rateLimit,
+  rateLimitOrOff,
   serviceDatabase,
   size,
   storeName,
@@ -133,6 +134,18 @@ export const serveOptions = {
     help: 'Lets anyone create sandboxes, up to this number at the same time. Default: none, or 100 with --demo.',
   },
   sandboxesPerAddress: number(1, 1_000_000, '50', 'Maximum number of sandboxes from one address at the same time.'),
+  sandboxCreateRate: withDefault(
+    rateLimitOrOff,
+    'RATE',
+    '60/1m',
+    'How often one address may create a sandbox, or off. A /48 network of IPv6 may do so four times as often.',
+  ),
+  sandboxControlRate: withDefault(
+    rateLimitOrOff,
+    'RATE',
+    '50/s',
+    'How often one address may reset a sandbox, set its faults and so on, or off. For IPv6 as above.',
+  ),
   sandboxTtl: withDefault(lifetime, 'TIME', '24h', 'Longest lifetime of a sandbox.'),
   sandboxPlants: number(1, 1_000_000, '1000', 'Maximum number of plants in a sandbox.'),
   sandboxSize: withDefault(

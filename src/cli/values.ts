@@ -136,6 +136,9 @@ export const rateLimit: OptionReader<RateLimit> = (value) => {
   throw new Error('it must be a number of requests in a time of at most a day, such as 100/s, 1000/10m or 50000/d');
 };
 
+/** A rate limit, or the word `off`. */
+export const rateLimitOrOff: OptionReader<RateLimit | 'off'> = (value) => (value === 'off' ? value : rateLimit(value));
+
 export const hostPort: OptionReader<{ readonly host: string; readonly port: number }> = (value) => {
   const [, bracketed, plain, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(value) ?? [];
   const host = bracketed ?? plain;

@@ -19,7 +19,7 @@ export interface Steps {
   authenticate(exchange: Exchange): Credential | Promise<Credential>;
   /** Requires every scope that the operation needs: 403. */
   authorize(exchange: Exchange): void;
-  /** Counts the request against the credential's rate limit: 429. */
+  /** Counts the request against the rate limit of its credential, if it has one: 429. */
   limitRate(exchange: Exchange): void | Promise<void>;
   /** Reads the parameters, then the body, as the description declares them: 400. */
   readInput(exchange: Exchange): AnyInput | Promise<AnyInput>;
@@ -59,7 +59,7 @@ export interface Pipeline {
 }
 
 export function createPipeline({ steps, checks, observers, log }: PipelineParts): Pipeline {
-  const forStrangers = checks.filter((check) => check === 'readInput');
+  const forStrangers = checks.filter((check) => check === 'limitRate' || check === 'readInput');
   const responseTo = async (exchange: Exchange): Promise<Response> => {
     requireWellFormed(exchange); // 400
     const found = steps.route(exchange); // 404, 405

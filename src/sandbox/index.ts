@@ -10,6 +10,7 @@ import { type AddressReader, addressReader } from './address.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { handlers } from './handlers.ts';
+import { limitAddresses } from './rates.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { operations } from './sandbox.generated.ts';
 import { looksLikeSandbox, SANDBOX_TIMES, type Sandbox, type SandboxTimes } from './sandbox.ts';
@@ -44,11 +45,19 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
   const recorder = createRecorder(now);
   const demoToken = config.demo ? config.token : undefined;
   if (demoToken !== undefined) await sandboxes.createDemo(demoToken, 'default');
+  const addressOf = addressReader(config.trustProxy ?? [], log);
   const isSandboxToken = (token: string) => looksLikeSandbox(token) || token === demoToken;
 
   return {
-    apis: [createSandboxApi(sandboxes, recorder, addressReader(config.trustProxy ?? [], log))],
-    steps: wrapSteps({ sandboxes, faults, isSandboxToken, now, fresh: times.fresh }),
+    apis: [createSandboxApi(sandboxes, recorder, addressOf)],
+    steps: wrapSteps({
+      limitAddress: limitAddresses(config, addressOf),
+      sandboxes,
+      faults,
+      isSandboxToken,
+      now,
+      fresh: times.fresh,
+    }),
     observers: [recordRequests(sandboxes, faults, recorder, isSandboxToken)],
     page: { panel: createPanel() },
     // A page of another origin can then read whether its preference was applied.

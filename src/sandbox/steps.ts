@@ -18,6 +18,8 @@ interface SandboxCredential extends Credential {
 }
 
 interface StepsOptions {
+  /** Counts a request to create or to control a sandbox. Throws a Problem (42902) if its address sends too many. */
+  readonly limitAddress: (exchange: Exchange) => Promise<void>;
   readonly sandboxes: Sandboxes;
   readonly faults: Faults;
   /** Whether a token belongs to a sandbox by its text. */
@@ -45,7 +47,14 @@ export function isControl({ operation }: Pick<Finishable, 'operation'>): boolean
   return operation !== undefined && Object.hasOwn(operations, operation.id);
 }
 
-export function wrapSteps({ sandboxes, faults, isSandboxToken, now, fresh }: StepsOptions): (own: Steps) => Steps {
+export function wrapSteps({
+  limitAddress,
+  sandboxes,
+  faults,
+  isSandboxToken,
+  now,
+  fresh,
+}: StepsOptions): (own: Steps) => Steps {
   const { rooms } = sandboxes;
   const authenticate = async (hash: string): Promise<SandboxCredential> => {
     const sandbox = await sandboxes.find(hash);
@@ -95,6 +104,10 @@ export function wrapSteps({ sandboxes, faults, isSandboxToken, now, fresh }: Ste
       if (isSandboxToken(token)) return authenticate(hashToken(token));
       const credential = own.authenticate(exchange);
       return isControl(exchange) ? withoutScopes(credential) : credential;
+    },
+    async limitRate(exchange) {
+      await own.limitRate(exchange);
+      if (isControl(exchange)) await limitAddress(exchange);
     },
     perform(exchange, input) {
       const { credential } = exchange;

@@ -47,7 +47,8 @@ export async function startWith(
   { now = Date.now, keyTimes, features = [], sandboxTimes, ...options }: TestOptions,
   log: Logger,
 ): Promise<Service> {
-  const config = { ...DEFAULTS, host: '127.0.0.1', port: 0, drainTimeout: 30_000, ...options };
+  const rates = { sandboxCreateRate: 'off', sandboxControlRate: 'off' } as const;
+  const config = { ...DEFAULTS, ...rates, host: '127.0.0.1', port: 0, drainTimeout: 30_000, ...options };
   const asked =
     sandboxTimes === undefined
       ? await loadFeatures(config)

@@ -1,0 +1,43 @@
+/** Limits how often an address may create sandboxes and control them. Each process counts on its own. */
+import { createRateLimiter, type RateLimiter } from '../auth/rate-limit.ts';
+import { retryLater } from '../errors.ts';
+import type { FeatureContext } from '../feature.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { AddressReader, ClientAddress } from './address.ts';
+
+/** How many times the limit of an address its /48 network may use. */
+const SITE_FACTOR = 4;
+
+/** Counts a request to an operation of sandbox.yaml. Throws a Problem (42902) if its address has sent too many. */
+export function limitAddresses(
+  { sandboxCreateRate, sandboxControlRate }: Pick<FeatureContext['config'], 'sandboxCreateRate' | 'sandboxControlRate'>,
+  addressOf: AddressReader,
+): (exchange: Exchange) => Promise<void> {
+  const limitCreates = limitBy(sandboxCreateRate, 'create sandboxes');
+  const limitControls = limitBy(sandboxControlRate, 'control sandboxes');
+  return ({ operation, request }) => {
+    const limit = operation?.id === 'createSandbox' ? limitCreates : limitControls;
+    return limit(addressOf(request));
+  };
+}
+
+/** `what` is part of a message: "Your address may <what> 60 times in 60 s". */
+function limitBy(rate: RateLimiter['limit'] | 'off', what: string): (address: ClientAddress) => Promise<void> {
+  if (rate === 'off') return async () => undefined;
+  const networks = createRateLimiter(rate);
+  const sites = createRateLimiter({ ...rate, quota: rate.quota * SITE_FACTOR });
+  const refuse = (who: string, { limit }: RateLimiter, seconds: number) =>
+    retryLater(42902, `${who} may ${what} ${limit.quota} times in ${limit.window} s`, seconds);
+  return async ({ network, site }) => {
+    // The site is first, so that a client with many networks of one site cannot fill the memory with their counts.
+    if (site !== undefined) {
+      const { isOver, seconds } = await sites.take(site);
+      if (isOver) throw refuse('The /48 network of your address', sites, seconds);
+    }
+    const { isOver, seconds } = await networks.take(network);
+    if (!isOver) return;
+    // A refused request must not count for other networks of the site, which may be other clients.
+    if (site !== undefined) await sites.giveBack(site);
+    throw refuse('Your address', networks, seconds);
+  };
+}
