@@ -10,6 +10,7 @@ import { type AddressReader, addressReader } from './address.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { handlers } from './handlers.ts';
+import { createLists } from './lists.ts';
 import { limitAddresses } from './rates.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { operations } from './sandbox.generated.ts';
@@ -42,6 +43,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
   const sandboxes = createSandboxes({ engine, limits, times, now, log });
   const budgets = createBudgets(config.sandboxMemory);
   const faults = createFaults(random, budgets);
+  const lists = createLists(sandboxes.rooms, budgets.responses);
   const recorder = createRecorder(now);
   const demoToken = config.demo ? config.token : undefined;
   if (demoToken !== undefined) await sandboxes.createDemo(demoToken, 'default');
@@ -54,6 +56,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
       limitAddress: limitAddresses(config, addressOf),
       sandboxes,
       faults,
+      lists,
       isSandboxToken,
       now,
       fresh: times.fresh,
@@ -62,6 +65,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
     page: { panel: createPanel() },
     // A page of another origin can then read whether its preference was applied.
     exposedFields: ['Preference-Applied'],
+    plants: lists.wrap,
     reserve: (own) => (exchange, bytes) => {
       const sandbox = sandboxOf(exchange);
       if (sandbox === undefined) own(exchange, bytes);

@@ -16,6 +16,8 @@ export interface Rooms {
   write<Result extends { readonly status: number }>(write: PlantWrite, run: () => Promise<Result>): Promise<Result>;
   /** Must be called after plants of a store were deleted. */
   noteDeleted(store: string): void;
+  /** What the plants of a store take, by a measurement that may be up to a minute old. */
+  sizeOf(store: string): Promise<Amount>;
 }
 
 export interface PlantWrite {
@@ -150,6 +152,17 @@ export function createRooms({ plants, limits, now }: Pick<SandboxContext, 'plant
     noteDeleted(store) {
       const room = busy.get(store) ?? idle.get(store);
       if (room !== undefined) room.mayHoldLess = true;
+    },
+    async sizeOf(store) {
+      const room = busy.get(store) ?? idle.get(store);
+      if (room !== undefined && isFresh(room)) return room;
+      const measuredAt = now();
+      const amount = await plants.measure(store, limits.plants);
+      // A write that began meanwhile may or may not be in the measurement.
+      if (!busy.has(store) && idle.get(store) === room) {
+        idle.set(store, { ...unknown(), ...amount, measuredAt, mayHoldLess: false });
+      }
+      return amount;
     },
   };
 }

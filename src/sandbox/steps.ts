@@ -7,6 +7,7 @@ import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import { authorizationOf } from '../http/request.ts';
 import type { Faults } from './faults.ts';
+import type { Lists } from './lists.ts';
 import { operations, scopes } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { Sandboxes } from './sandboxes.ts';
@@ -22,6 +23,7 @@ interface StepsOptions {
   readonly limitAddress: (exchange: Exchange) => Promise<void>;
   readonly sandboxes: Sandboxes;
   readonly faults: Faults;
+  readonly lists: Lists;
   /** Whether a token belongs to a sandbox by its text. */
   readonly isSandboxToken: (token: string) => boolean;
   readonly now: () => number;
@@ -51,6 +53,7 @@ export function wrapSteps({
   limitAddress,
   sandboxes,
   faults,
+  lists,
   isSandboxToken,
   now,
   fresh,
@@ -77,11 +80,12 @@ export function wrapSteps({
 
   /** Performs an operation on plants within the limits of a sandbox. */
   const performIn = async (
-    { store }: Sandbox,
+    sandbox: Sandbox,
     { operation }: Exchange,
     { parameters, body }: AnyInput,
     perform: () => Promise<AnyResult>,
   ): Promise<AnyResult> => {
+    const { store } = sandbox;
     switch (operation?.id) {
       case 'createPlant':
         return rooms.write({ store, plant: body as NewPlant, creates: true }, perform);
@@ -91,6 +95,8 @@ export function wrapSteps({
       }
       case 'deletePlant':
         return perform().finally(() => rooms.noteDeleted(store));
+      case 'listPlants':
+        return lists.read(sandbox, Number(parameters['limit']), perform);
       default:
         return perform();
     }
