@@ -55,7 +55,8 @@ export async function atHalfLoad(server: Server, workload: Workload, stored: num
   }
 }
 
-async function quiet(server: Server): Promise<void> {
+/** Waits until the server is quiet, 10 s at most. */
+export async function quiet(server: Server): Promise<void> {
   const until = performance.now() + QUIET_WITHIN_MS;
   let before = server.cpu();
   while (performance.now() < until) {

@@ -1,0 +1,42 @@
+/** The process of one attack. */
+import type { Strike } from './attack.ts';
+import { Client, type Counts } from './client.ts';
+import { ATTACKS } from './index.ts';
+import { offer } from './process.ts';
+
+const ADDRESS = '203.0.113.1';
+
+let client: Client;
+let strike: Strike;
+let sandboxes = 0;
+
+const tasks = {
+  /** Returns the number of sandboxes that the service granted. */
+  async prepare({ name, url }: { name: string; url: string }): Promise<number> {
+    client = new Client(url, ADDRESS);
+    const attack = ATTACKS[name];
+    if (attack === undefined) throw new Error(`there is no attack ${name}`);
+    strike = await attack.prepare(client);
+    return taken()['201'] ?? 0;
+  },
+
+  /** Attacks for some seconds. Returns what the attacker got. */
+  async strike(seconds: number): Promise<{ counts: Counts; sandboxes: number }> {
+    taken();
+    await strike(AbortSignal.timeout(seconds * 1_000));
+    const counts = taken();
+    return { counts, sandboxes };
+  },
+};
+
+export type Attacker = typeof tasks;
+
+/** Empties the client's counts and returns them. */
+function taken(): Counts {
+  const counts = { ...client.counts };
+  sandboxes += counts['201'] ?? 0;
+  for (const key of Object.keys(client.counts)) delete client.counts[key];
+  return counts;
+}
+
+offer(tasks);

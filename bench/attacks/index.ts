@@ -1,0 +1,27 @@
+/** All attacks by name. */
+import type { Attack } from './attack.ts';
+import { delayedLists } from './delayed-lists.ts';
+import { leftovers } from './leftovers.ts';
+import { longLists } from './long-lists.ts';
+import { manyTokens } from './many-tokens.ts';
+import { networks } from './networks.ts';
+import { records } from './records.ts';
+import { resets } from './resets.ts';
+import { slowBodies } from './slow-bodies.ts';
+import { unknownTokens } from './unknown-tokens.ts';
+
+export const ATTACKS: Readonly<Record<string, Attack>> = {
+  'delayed-lists': delayedLists,
+  'resets-8': resets(8),
+  'resets-64': resets(64),
+  'resets-250': resets(250),
+  'unknown-tokens': unknownTokens(true),
+  'wrong-checksums': unknownTokens(false),
+  'long-lists': longLists,
+  'slow-bodies': slowBodies,
+  records,
+  leftovers,
+  'many-tokens': manyTokens,
+  'networks-56': networks(56),
+  'networks-48': networks(48),
+};

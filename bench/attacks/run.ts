@@ -1,0 +1,198 @@
+/**
+ * `node bench/attacks/run.ts` attacks the service of a checkout as hostile visitors would, and measures two innocent
+ * clients meanwhile: another visitor and an operator. docs/benchmark/attacks.md explains the options and the results.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { createSchema, execute, type PostgresServer, startPostgres } from '../../test/harness/postgres.ts';
+import { inDirectory, onServer } from '../checkout.ts';
+import { quiet } from '../measure.ts';
+import { plantStore, ROOT, type Server } from '../servers.ts';
+import type { Attacker } from './attacker.ts';
+import type { Counts } from './client.ts';
+import { ATTACKS } from './index.ts';
+import type { Innocents, Latency } from './innocents.ts';
+import { startPart } from './process.ts';
+
+const { values } = parseArgs({
+  options: {
+    attack: { type: 'string', multiple: true },
+    'all-together': { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '3' },
+    rate: { type: 'string', default: '25' },
+    database: { type: 'string', default: 'sqlite' },
+    checkout: { type: 'string', default: ROOT },
+    options: { type: 'string', default: '' },
+  },
+});
+const engine = values.database;
+const seconds = Number(values.seconds);
+const quietSeconds = Math.max(5, seconds / 2);
+const rounds = Number(values.rounds);
+const rate = Number(values.rate);
+const OPTIONS = ['--sandboxes', '10000', '--trust-proxy', '127.0.0.1', ...values.options.split(' ').filter(Boolean)];
+
+const MB = 1e6;
+const MIB = 2 ** 20;
+const MEMORY_LIMIT = 512;
+/** The most bytes of a sandbox: its plants, its snapshots, and the stores that its resets left. */
+const SANDBOX_BYTES = (4 + 8 + 4) * MIB;
+/** The largest good ratio of the p99 during an attack to the p99 before it. */
+const RATIO_LIMIT = 3;
+const ABOVE_OTHERS = -10;
+const BELOW_OTHERS = 19;
+
+const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+/** What one client saw in one round. */
+interface Round {
+  readonly quiet: Latency;
+  readonly attacked: Latency;
+}
+
+interface Outcome {
+  readonly visitor: readonly Round[];
+  readonly operator: readonly Round[];
+  readonly got: readonly Counts[];
+  readonly sandboxes: number;
+  /** Peak resident memory in MB. */
+  readonly memory: number;
+  /** Size of the database with its write-ahead log (SQLite), or of all tables and indexes (PostgreSQL), in MB. */
+  readonly size: number;
+  readonly hasEnded: boolean;
+  readonly confirmed: number;
+  readonly lost: number;
+}
+
+const possible = Object.keys(ATTACKS).filter((name) => ATTACKS[name]?.only === undefined || engine === 'postgres');
+const names = values.attack?.flatMap((list) => list.split(',')) ?? possible;
+const unknown = names.find((name) => !(name in ATTACKS));
+if (unknown !== undefined) throw new Error(`there is no attack ${unknown}; there are ${Object.keys(ATTACKS).join()}`);
+
+const postgres = engine === 'postgres' ? await startPostgres() : undefined;
+try {
+  say('| attack | client | p99 quiet | p99 attacked | worst | ratio | 5xx | failed | memory | database |');
+  say('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
+  for (const group of values['all-together'] ? [names] : names.map((name) => [name])) {
+    const outcome = await inDirectory((directory) => attackIn(directory, group, postgres));
+    show(group, outcome);
+    if (values['all-together'] && !holds(outcome)) process.exitCode = 1;
+  }
+} finally {
+  await postgres?.remove();
+}
+
+async function attackIn(directory: string, group: readonly string[], server: PostgresServer | undefined) {
+  await using schema = server && (await createSchema(server.url));
+  const contender = plantStore(resolve(values.checkout), schema?.url, OPTIONS);
+  return await onServer(contender, directory, (service) => measure(service, group, directory, schema));
+}
+
+async function measure(
+  service: Server,
+  group: readonly string[],
+  directory: string,
+  schema: { readonly url: string; readonly name: string } | undefined,
+): Promise<Outcome> {
+  const { url } = service;
+  const innocents = startPart<Innocents>('innocents.ts', ABOVE_OTHERS);
+  const attackers = group.map((name) => ({ name, part: startPart<Attacker>('attacker.ts', BELOW_OTHERS) }));
+  let memory = 0;
+  let hasEnded = false;
+  const watch = setInterval(() => {
+    const now = service.peakMemory();
+    memory = Math.max(memory, now);
+    hasEnded ||= now === 0;
+  }, 200);
+  try {
+    const warm = 3;
+    const creates = Math.ceil(((warm + rounds * (quietSeconds + seconds)) * rate) / 3) + 10;
+    await innocents.ask('open', { url, creates });
+    for (const { name, part } of attackers) await part.ask('prepare', { name, url });
+    await innocents.ask('measure', { seconds: warm, rate });
+    const visitor: Round[] = [];
+    const operator: Round[] = [];
+    const got: Counts[] = [];
+    let sandboxes = 0;
+    for (let round = 0; round < rounds; round++) {
+      await quiet(service);
+      const before = await innocents.ask('measure', { seconds: quietSeconds, rate });
+      const strikes = attackers.map(({ part }) => part.ask('strike', seconds));
+      const during = await innocents.ask('measure', { seconds, rate });
+      const struck = await Promise.all(strikes);
+      visitor.push({ quiet: before[0] as Latency, attacked: during[0] as Latency });
+      operator.push({ quiet: before[1] as Latency, attacked: during[1] as Latency });
+      got.push(...struck.map(({ counts }) => counts));
+      sandboxes = struck.reduce((sum, one) => sum + one.sandboxes, 0);
+    }
+    const size = (await sizeOf(directory, schema)) / MB;
+    await sleep(500);
+    const { confirmed, lost } = await innocents.ask('verify');
+    return { visitor, operator, got, sandboxes, memory, size, hasEnded, confirmed, lost };
+  } finally {
+    clearInterval(watch);
+    innocents.end();
+    for (const { part } of attackers) part.end();
+  }
+}
+
+async function sizeOf(directory: string, schema: { readonly url: string; readonly name: string } | undefined) {
+  if (schema === undefined) {
+    const files = ['plants.db', 'plants.db-wal'].map((name) => join(directory, name)).filter(existsSync);
+    return files.reduce((sum, file) => sum + statSync(file).size, 0);
+  }
+  const sizes = `SELECT sum(pg_total_relation_size(oid)) AS size FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = '${schema.name}'::regnamespace`;
+  const [row] = await execute(schema.url, sizes);
+  return Number(row?.['size']);
+}
+
+function show(group: readonly string[], outcome: Outcome): void {
+  const clients = { visitor: outcome.visitor, operator: outcome.operator };
+  for (const [client, seen] of Object.entries(clients)) {
+    const before = median(seen.map(({ quiet }) => quiet.p99));
+    const during = seen.map(({ attacked }) => attacked.p99);
+    const ratio = median(seen.map(({ quiet, attacked }) => attacked.p99 / quiet.p99));
+    const failed = sum(seen.map(({ attacked }) => attacked.failed));
+    const count = (counts: Counts) => Object.values(counts).reduce((all, one) => all + one, 0);
+    const isServerError = ([status]: [string, number]) => status.startsWith('5');
+    const cells = [
+      group.length === 1 ? group[0] : 'all together',
+      client,
+      ...[before, median(during), Math.max(...during)].map((ms) => `${ms.toFixed(1)} ms`),
+      `${ratio.toFixed(1)}${ratio > RATIO_LIMIT ? ' **over**' : ''}`,
+      count(Object.fromEntries(Object.entries(failed).filter(isServerError))),
+      count(failed) === 0 ? 0 : `${count(failed)} of ${seen.reduce((all, one) => all + one.attacked.requests, 0)}`,
+      outcome.hasEnded ? '**ended**' : `${Math.round(outcome.memory)} MB`,
+      `${Math.round(outcome.size)} MB`,
+    ];
+    say(`| ${cells.join(' | ')} |`);
+    if (count(failed) > 0) process.stderr.write(`  the ${client} got ${JSON.stringify(failed)}\n`);
+  }
+  process.stderr.write(`  attackers got ${JSON.stringify(sum(outcome.got))}; ${outcome.sandboxes} sandboxes\n`);
+  if (outcome.lost > 0) process.stderr.write(`  ${outcome.lost} of ${outcome.confirmed} confirmed plants are lost\n`);
+}
+
+function sum(all: readonly Counts[]): Counts {
+  const result: Record<string, number> = {};
+  for (const [key, number] of all.flatMap(Object.entries<number>)) result[key] = (result[key] ?? 0) + number;
+  return result;
+}
+
+/** Checks what must hold after all attacks together, and prints what does not. */
+function holds(outcome: Outcome): boolean {
+  const budget = ((outcome.sandboxes + 1) * SANDBOX_BYTES) / MB;
+  const checks = {
+    [`the service took ${Math.round(outcome.memory)} MB, at most ${MEMORY_LIMIT}`]:
+      !outcome.hasEnded && outcome.memory <= MEMORY_LIMIT,
+    [`the database takes ${Math.round(outcome.size)} MB, at most 1.2 × ${Math.round(budget)}`]:
+      outcome.size <= 1.2 * budget,
+    [`${outcome.lost} of ${outcome.confirmed} confirmed plants are lost, none may be`]: outcome.lost === 0,
+  };
+  for (const [check, isTrue] of Object.entries(checks)) say(`${isTrue ? 'ok' : 'NOT OK'}: ${check}`);
+  return Object.values(checks).every(Boolean);
+}
