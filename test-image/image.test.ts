@@ -1,0 +1,89 @@
+/** The image of deploy/docker/Dockerfile, which `npm run test:image` builds, started as Docker starts it. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createClient } from '../test/harness/client.ts';
+import { Buildah } from './buildah.ts';
+
+const directory = process.env['IMAGE_DIRECTORY'];
+assert.ok(directory, 'Run these tests with npm run test:image.');
+const buildah = new Buildah(directory);
+const { Entrypoint, Cmd, Volumes, Healthcheck } = buildah.config('plant-store');
+const [volume = ''] = Object.keys(Volumes);
+const PLANT = { id: 12, name: 'Aloe vera' };
+
+const untouched = buildah.call('mount', buildah.call('from', '--pull-never', 'plant-store'));
+
+/** Creates a volume with the content and the owner of the image's folder, as Docker does. */
+function createVolume(name: string): string {
+  const path = join(directory ?? '', name);
+  mkdirSync(path);
+  execFileSync('cp', ['--archive', `${untouched}${volume}/.`, path]);
+  return path;
+}
+
+/** Starts a new container with the image's own command, user and environment. Resolves when it is ready. */
+async function start(mounted: string) {
+  const container = buildah.call('from', '--pull-never', 'plant-store');
+  // Otherwise buildah mounts a volume of its own over this volume.
+  buildah.call('config', `--volume=${volume}-`, container);
+  const command = buildah.command(container, [...Entrypoint, ...Cmd], [`--volume=${mounted}:${volume}`]);
+  const child = spawn('buildah', command, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+      if (/ready at http:\/\/0\.0\.0\.0:8080\n[\s\S]*\n\n/.test(said)) resolve();
+    });
+    void closed.then(([code]) => reject(new Error(`exit ${code}: ${said}`)));
+  });
+  const service = innermost(child.pid ?? 0);
+  return {
+    token: /\b(pst_\w+)/.exec(said)?.[1],
+    user: /^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${service}/status`, 'utf8'))?.[1],
+    isHealthy: () => spawnSync('buildah', buildah.command(container, Healthcheck.Test.slice(1))).status === 0,
+    /** Sends SIGTERM to the service itself: buildah would kill the service instead. */
+    async stop() {
+      process.kill(service, 'SIGTERM');
+      const [code] = await closed;
+      return code;
+    },
+  };
+}
+
+/** Finds the service below the processes of buildah. Linux lists children by the thread that started them. */
+function innermost(pid: number): number {
+  const lists = globSync(`/proc/${pid}/task/*/children`).map((path) => readFileSync(path, 'utf8'));
+  const [child] = lists.join(' ').match(/\d+/g) ?? [];
+  return child === undefined ? pid : innermost(Number(child));
+}
+
+test('the image runs as its own user, is healthy, and keeps its plants and tokens on its volume', async () => {
+  const plants = createVolume('plants');
+  const first = await start(plants);
+  assert.equal(first.user, '10001');
+  const client = createClient('http://127.0.0.1:8080', first.token ?? 'none');
+  assert.equal((await client.send('GET', '/healthz', { token: null })).status, 200);
+  assert.ok(first.isHealthy());
+  assert.equal((await client.send('POST', '/plants', { body: PLANT })).status, 200);
+  client.close();
+  assert.equal(await first.stop(), 0);
+  assert.ok(!first.isHealthy());
+
+  const second = await start(plants);
+  assert.equal(second.token, undefined, 'only the first start on a volume creates a token');
+  const again = createClient('http://127.0.0.1:8080', first.token ?? 'none');
+  assert.deepEqual((await again.send('GET', '/plants/12')).json(), PLANT);
+  again.close();
+  assert.equal(await second.stop(), 0);
+
+  const other = await start(createVolume('other'));
+  const stranger = createClient('http://127.0.0.1:8080', first.token ?? 'none');
+  assert.equal((await stranger.send('GET', '/plants/12')).status, 401, 'the plants were on the volume');
+  stranger.close();
+  assert.equal(await other.stop(), 0);
+});
