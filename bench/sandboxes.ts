@@ -105,7 +105,7 @@ function addSandbox({ statements, plants: store }: Engine) {
   const records = sandboxRecords(statements);
   return async (token: string, i: number) => {
     const name = `~sandbox-${i}.1`;
-    await records.addStore(name, `sandbox-${i}`, 0);
+    await records.addStore(name, `sandbox-${i}`, 0, 0);
     const times = { createdAt: Date.now(), expiresAt: Date.now() + DAY };
     const rest = { address: '', plants: 'none', faults: '' } as const;
     await records.add({ id: `sandbox-${i}`, hash: hashToken(token), store: name, ...times, ...rest });

@@ -45,7 +45,10 @@ export interface PlantStore {
   delete(store: StoreName, id: PlantId, expected: Precondition): Promise<'deleted' | 'absent' | 'stale'>;
   /** Counts the plants of a store, up to `most`, and adds up their sizes. The cost depends only on `most`. */
   measure(store: StoreName, most: number): Promise<Amount>;
-  /** Removes up to `most` plants of a store that is no longer used. Resolves to the number of removed plants. */
+  /**
+   * Removes up to `most` plants of a store that is no longer used. Resolves to the number of removed plants. If it is
+   * less than `most`, the store is empty.
+   */
   clear(store: StoreName, most: number): Promise<number>;
   /** Reads every plant of a store as of one moment, ascending by id, in arrays of limited length. */
   snapshot(store: StoreName): AsyncIterable<readonly StoredPlant[]>;

@@ -11,23 +11,42 @@ export interface Caps {
   add(record: SandboxRecord): Promise<Problem<42901> | undefined>;
 }
 
-/** The Retry-After of a refused sandbox, in seconds. */
-const RETRY_S = '60';
+/** A count of all sandboxes is trusted up to this part of the cap, for a time in milliseconds. */
+const TRUSTED_SHARE = 0.8;
+const TRUSTED_MS = 1_000;
+/** It is trusted until this process has added this part of the cap. Other replicas may have added as many. */
+const TRUSTED_MORE = 0.05;
 
-export function createCaps({ records, limits, now, counts }: SandboxContext): Caps {
+export function createCaps({ records, limits, times, now, counts }: SandboxContext): Caps {
+  const { most, mostPerAddress } = limits;
   const runInOrder = createQueues();
+  const counted = { sandboxes: 0, added: 0, at: Number.NEGATIVE_INFINITY };
 
-  const tooMany = (who: string, most: number): Problem<42901> => {
+  /** The number of all sandboxes: exact near the cap, since counting thousands of rows takes time. */
+  const countAll = async (): Promise<number> => {
+    const { sandboxes, added, at } = counted;
+    const isFresh = now() >= at && now() < at + TRUSTED_MS && added < most * TRUSTED_MORE;
+    if (isFresh && sandboxes + added < most * TRUSTED_SHARE) return sandboxes + added;
+    const isCounting = { sandboxes: await records.count(), added: 0, at: now() };
+    return Object.assign(counted, isCounting).sandboxes;
+  };
+  /** `address`: undefined for the cap of the service. */
+  const tooMany = async (who: string, cap: number, address?: string): Promise<Problem<42901>> => {
     counts.refused++;
-    const count = `${most} ${most === 1 ? 'sandbox' : 'sandboxes'}`;
-    const advice = 'Delete one of yours (DELETE /sandbox), or wait until one expires.';
-    return new Problem(42901, `${who} already has ${count}, the maximum. ${advice}`, { 'Retry-After': RETRY_S });
+    // A sandbox has its place until the sweeper has deleted its plants.
+    const swept = times.grace + times.sweep;
+    const secondsUntil = (time: number) => String(Math.max(1, Math.ceil((time + swept - now()) / 1_000)));
+    const free = secondsUntil(Math.min((await records.firstExpiry(address)) ?? 0, now() + limits.ttl));
+    const already = `${who} already has ${cap} ${cap === 1 ? 'sandbox' : 'sandboxes'}, the maximum.`;
+    const advice = `Delete one of yours (DELETE /sandbox), or wait until one expires, in ${free} s.`;
+    const note = `The place of a deleted sandbox becomes free after ${secondsUntil(now())} s.`;
+    return new Problem(42901, `${already} ${advice} ${note}`, { 'Retry-After': free });
   };
   /** The Problem of the cap that `more` sandboxes would exceed. */
   const problemOf = async (address: string, more: number): Promise<Problem<42901> | undefined> => {
-    const { most, mostPerAddress } = limits;
-    if ((await records.countOf(address, now())) + more > mostPerAddress) return tooMany('Your address', mostPerAddress);
-    return (await records.count(now())) + more > most ? tooMany('The service', most) : undefined;
+    if ((await records.countOf(address)) + more > mostPerAddress)
+      return tooMany('Your address', mostPerAddress, address);
+    return (await countAll()) + more > most ? tooMany('The service', most) : undefined;
   };
 
   return {
@@ -41,9 +60,10 @@ export function createCaps({ records, limits, now, counts }: SandboxContext): Ca
         const problem = await problemOf(record.address, 1);
         if (problem !== undefined) return problem;
         await records.add(record);
+        counted.added++;
         // Other replicas may have added sandboxes at the same time. Each replica then removes its own sandbox.
         const exceeded = await problemOf(record.address, 0);
-        if (exceeded !== undefined) await records.end(record.id, now());
+        if (exceeded !== undefined) await records.remove([record.id]);
         return exceeded;
       }),
   };

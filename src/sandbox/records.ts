@@ -14,6 +14,8 @@ export interface SandboxRecord {
   readonly store: string;
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** The expiry after the first use. Undefined: the sandbox was used, or its use changes nothing. */
+  readonly extendsTo?: number | undefined;
   /** The rules of faults, as JSON. */
   readonly faults: string;
 }
@@ -22,6 +24,15 @@ export interface SnapshotRecord {
   readonly number: number;
   readonly store: string;
   readonly createdAt: number;
+  /** The bytes that its plants take. Undefined: an older version did not measure them. */
+  readonly bytes?: number | undefined;
+}
+
+/** Stores that a sandbox no longer uses, or that are being filled for it. */
+export interface LeftStores {
+  readonly bytes: number;
+  /** When the first of them may be deleted. */
+  readonly until: number;
 }
 
 export interface SandboxRecords {
@@ -32,41 +43,57 @@ export interface SandboxRecords {
   /** The sandboxes that have not expired, oldest first. */
   list(now: number): Promise<readonly SandboxRecord[]>;
   /** How many sandboxes have not expired. */
-  count(now: number): Promise<number>;
-  /** How many sandboxes of one address have not expired. */
-  countOf(address: string, now: number): Promise<number>;
+  countLive(now: number): Promise<number>;
+  /** How many sandboxes there are, also expired ones whose plants are not yet deleted. */
+  count(): Promise<number>;
+  /** How many of them were created from one address. */
+  countOf(address: string): Promise<number>;
+  /** When the first sandbox expires, of one address or of all; undefined if there is none. */
+  firstExpiry(address?: string): Promise<number | undefined>;
+  /** Extends the life of a sandbox after its first use, once. */
+  extend(sandbox: SandboxRecord, now: number): Promise<void>;
   /** Ends a sandbox; false if it does not exist or had already expired. */
   end(id: string, now: number): Promise<boolean>;
   setFaults(id: string, faults: string, now: number): Promise<void>;
-  /** Deletes the sandboxes that expired before a time; resolves to their number. */
-  removeEnded(before: number): Promise<number>;
+  /** The ids of up to TOGETHER sandboxes that expired before a time and have no store left. */
+  ended(before: number): Promise<readonly string[]>;
+  /** Removes up to TOGETHER sandboxes; resolves to how many of them no other replica has removed. */
+  remove(ids: readonly string[]): Promise<number>;
 
-  /** Adds a store that is about to be filled. */
-  addStore(store: string, sandbox: string, usedUntil: number): Promise<void>;
+  /** Adds a store that is about to be filled. `bytes`: what its plants will take. */
+  addStore(store: string, sandbox: string, usedUntil: number, bytes: number): Promise<void>;
   /** Moves a sandbox to another store at one moment; false if it was moved or has expired meanwhile. */
   turn(id: string, from: string, to: string, now: number): Promise<boolean>;
   /** Keeps a store until its sandbox expires, even if that time has passed. */
   keep(store: string, sandbox: string): Promise<void>;
   /** Keeps a store until a time. */
   leave(store: string, usedUntil: number): Promise<void>;
-  /** Up to `most` stores that nothing uses any more. */
-  unused(now: number, most: number): Promise<readonly string[]>;
-  removeStore(store: string): Promise<void>;
+  /** The stores of a sandbox that are neither its present store nor a snapshot. Each counts `least` bytes or more. */
+  left(sandbox: SandboxRecord, least: number): Promise<LeftStores>;
+  /** Up to `most` stores that nothing uses any more. Those of a sandbox are used until it has expired before a time. */
+  unused(now: number, before: number, most: number): Promise<readonly string[]>;
+  /** Removes up to TOGETHER stores; resolves to how many of them no other replica has removed. */
+  removeStores(stores: readonly string[]): Promise<number>;
 
   snapshots(sandbox: string): Promise<readonly SnapshotRecord[]>;
   /** Turns a store into a snapshot; false if another replica used the same number at the same time. */
   keepSnapshot(snapshot: SnapshotRecord): Promise<boolean>;
 }
 
-const COLUMNS = 'id, hash, address, plants, store, created_at, expires_at, faults';
+const COLUMNS = 'id, hash, address, plants, store, created_at, expires_at, faults, extends_to';
 
 /**
- * A store is unused if `used_until` has passed, no sandbox uses it and it is no snapshot of a sandbox. While a store is
+ * A store is unused if `used_until` has passed, no sandbox uses it and it is no snapshot of a sandbox. A sandbox that
+ * has expired uses its stores a little longer, for the requests that are in progress. While a store is
  * being filled, and after its sandbox left it, `used_until` gives requests time to finish. Otherwise it is the
  * sandbox's expiry, so that the index finds the few stores that may be unused.
  */
 const UNUSED = `used_until <= $1 AND NOT EXISTS (SELECT 1 FROM sandboxes
-    WHERE sandboxes.id = sandbox_stores.sandbox AND (sandboxes.store = sandbox_stores.store OR snapshot IS NOT NULL))`;
+    WHERE sandboxes.id = sandbox_stores.sandbox AND expires_at > $2 AND (sandboxes.store = sandbox_stores.store OR snapshot IS NOT NULL))`;
+
+/** How many rows one statement removes at most. */
+export const TOGETHER = 16;
+const LIST = Array.from({ length: TOGETHER }, (_, i) => `$${i + 1}`).join(', ');
 
 export function sandboxRecords({ read, write }: Statements): SandboxRecords {
   /** Resolves to the number of rows that a statement changed. `column` is any of its table. */
@@ -76,21 +103,40 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
     Number((await read(`SELECT count(*) FROM ${sql}`, values))[0]?.[0]);
   const select = async (rest: string, ...values: readonly SqlValue[]) =>
     (await read(`SELECT ${COLUMNS} FROM sandboxes WHERE ${rest}`, values)).map(recordOf);
+  const removeListed = async (table: string, column: string, names: readonly string[]) => {
+    if (names.length === 0) return 0;
+    // The text stays the same, so that an engine prepares it only once.
+    const values = Array.from({ length: TOGETHER }, (_, i) => names[i] ?? names[0] ?? '');
+    return run(`DELETE FROM ${table} WHERE ${column} IN (${LIST})`, column, ...values);
+  };
   const leave = async (store: string, usedUntil: number) => {
     await run('UPDATE sandbox_stores SET used_until = $1 WHERE store = $2', 'store', usedUntil, store);
   };
 
   return {
-    async add({ id, hash, address, plants, store, createdAt, expiresAt, faults }) {
-      const sql = `INSERT INTO sandboxes (${COLUMNS}, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)
+    async add({ id, hash, address, plants, store, createdAt, expiresAt, faults, extendsTo = null }) {
+      const sql = `INSERT INTO sandboxes (${COLUMNS}, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)
         ON CONFLICT DO NOTHING`;
-      await run(sql, 'id', id, hash, address, plants, store, createdAt, expiresAt, faults);
+      await run(sql, 'id', id, hash, address, plants, store, createdAt, expiresAt, faults, extendsTo);
     },
     find: async (hash) => (await select('hash = $1', hash))[0],
     changed: (after) => select('changed_at > $1', after),
     list: (now) => select('expires_at > $1 ORDER BY created_at, id', now),
-    count: (now) => count('sandboxes WHERE expires_at > $1', now),
-    countOf: (address, now) => count('sandboxes WHERE address = $1 AND expires_at > $2', address, now),
+    countLive: (now) => count('sandboxes WHERE expires_at > $1', now),
+    count: () => count('sandboxes'),
+    countOf: (address) => count('sandboxes WHERE address = $1', address),
+    async firstExpiry(address) {
+      const sql = 'SELECT min(expires_at) FROM sandboxes';
+      const [row] = await (address === undefined ? read(sql) : read(`${sql} WHERE address = $1`, [address]));
+      return numberOf(row?.[0]);
+    },
+    async extend({ id, expiresAt, extendsTo = expiresAt }, now) {
+      const sql = `UPDATE sandboxes SET expires_at = extends_to, extends_to = NULL, changed_at = $1
+        WHERE id = $2 AND expires_at > $1 AND extends_to IS NOT NULL`;
+      await run(sql, 'id', now, id);
+      const stores = 'UPDATE sandbox_stores SET used_until = $1 WHERE sandbox = $2 AND used_until = $3';
+      await run(stores, 'store', extendsTo, id, expiresAt);
+    },
     async end(id, now) {
       const sql = 'UPDATE sandboxes SET expires_at = $1, changed_at = $1 WHERE id = $2 AND expires_at > $1';
       const ended = await run(sql, 'id', now, id);
@@ -101,11 +147,18 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
     async setFaults(id, faults, now) {
       await run('UPDATE sandboxes SET faults = $1, changed_at = $2 WHERE id = $3', 'id', faults, now, id);
     },
-    removeEnded: (before) => run('DELETE FROM sandboxes WHERE expires_at <= $1', 'id', before),
+    async ended(before) {
+      const sql = `SELECT id FROM sandboxes
+        WHERE expires_at <= $1 AND NOT EXISTS (SELECT 1 FROM sandbox_stores WHERE sandbox = sandboxes.id)
+        ORDER BY expires_at LIMIT $2`;
+      return (await read(sql, [before, TOGETHER])).map(([id]) => String(id));
+    },
+    remove: (ids) => removeListed('sandboxes', 'id', ids),
 
-    async addStore(store, sandbox, usedUntil) {
-      const sql = 'INSERT INTO sandbox_stores (store, sandbox, used_until) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING';
-      await run(sql, 'store', store, sandbox, usedUntil);
+    async addStore(store, sandbox, usedUntil, bytes) {
+      const sql = `INSERT INTO sandbox_stores (store, sandbox, used_until, bytes) VALUES ($1, $2, $3, $4)
+        ON CONFLICT DO NOTHING`;
+      await run(sql, 'store', store, sandbox, usedUntil, bytes);
     },
     async turn(id, from, to, now) {
       const sql = 'UPDATE sandboxes SET store = $1, changed_at = $2 WHERE id = $3 AND store = $4 AND expires_at > $2';
@@ -116,22 +169,29 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
       await leave(store, Number(end ?? 0));
     },
     leave,
-    async unused(now, most) {
-      const rows = await read(`SELECT store FROM sandbox_stores WHERE ${UNUSED} LIMIT $2`, [now, most]);
+    async left({ id, store }, least) {
+      const size = 'CASE WHEN bytes > $3 THEN bytes ELSE $3 END';
+      const sql = `SELECT CAST(coalesce(sum(${size}), 0) AS BIGINT), coalesce(min(used_until), 0) FROM sandbox_stores
+        WHERE sandbox = $1 AND store <> $2 AND snapshot IS NULL`;
+      const [row] = await read(sql, [id, store, least]);
+      return { bytes: Number(row?.[0]), until: Number(row?.[1]) };
+    },
+    async unused(now, before, most) {
+      const sql = `SELECT store FROM sandbox_stores WHERE ${UNUSED} ORDER BY used_until LIMIT $3`;
+      const rows = await read(sql, [now, before, most]);
       return rows.map(([store]) => String(store));
     },
-    async removeStore(store) {
-      await run('DELETE FROM sandbox_stores WHERE store = $1', 'store', store);
-    },
+    removeStores: (stores) => removeListed('sandbox_stores', 'store', stores),
 
     async snapshots(sandbox) {
-      const sql = `SELECT snapshot, store, snapshot_at FROM sandbox_stores
+      const sql = `SELECT snapshot, store, snapshot_at, bytes FROM sandbox_stores
         WHERE sandbox = $1 AND snapshot IS NOT NULL ORDER BY snapshot`;
       const rows = await read(sql, [sandbox]);
-      return rows.map(([number, store, at]) => ({
+      return rows.map(([number, store, at, bytes]) => ({
         number: Number(number),
         store: String(store),
         createdAt: Number(at),
+        bytes: numberOf(bytes),
       }));
     },
     async keepSnapshot({ number, store, createdAt }) {
@@ -146,7 +206,12 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
   };
 }
 
-function recordOf([id, hash, address, plants, store, createdAt, expiresAt, faults]: SqlRow): SandboxRecord {
+/** A column that may be NULL. */
+function numberOf(value: unknown): number | undefined {
+  return value == null ? undefined : Number(value);
+}
+
+function recordOf([id, hash, address, plants, store, createdAt, expiresAt, faults, extendsTo]: SqlRow): SandboxRecord {
   return {
     id: String(id),
     hash: String(hash),
@@ -156,5 +221,6 @@ function recordOf([id, hash, address, plants, store, createdAt, expiresAt, fault
     createdAt: Number(createdAt),
     expiresAt: Number(expiresAt),
     faults: String(faults),
+    extendsTo: numberOf(extendsTo),
   };
 }

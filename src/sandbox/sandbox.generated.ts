@@ -14,14 +14,18 @@ export type SandboxTerms = TypeOf<typeof SandboxTerms>;
 export const SandboxId = text({ rule: 'a string' });
 export type SandboxId = TypeOf<typeof SandboxId>;
 
-export const Timestamp = text({ rule: 'a string' });
-export type Timestamp = TypeOf<typeof Timestamp>;
-
-export const NewSandbox = object({ id: SandboxId, token: text({ rule: 'a string' }), expiresAt: Timestamp });
+export const NewSandbox = object({
+  id: SandboxId,
+  token: text({ rule: 'a string' }),
+  expiresAt: text({ rule: 'a string' }),
+});
 export type NewSandbox = TypeOf<typeof NewSandbox>;
 
 export const Error = object({ error: integer(-2147483648, 2147483647), message: text({ rule: 'a string' }) });
 export type Error = TypeOf<typeof Error>;
+
+export const Timestamp = text({ rule: 'a string' });
+export type Timestamp = TypeOf<typeof Timestamp>;
 
 export const Snapshot = object({ number: integer(1, 2147483647), createdAt: Timestamp });
 export type Snapshot = TypeOf<typeof Snapshot>;

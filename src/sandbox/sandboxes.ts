@@ -5,6 +5,7 @@ import type { Engine } from '../stores/engine.ts';
 import type { ClientAddress } from './address.ts';
 import { createSandboxCache, type SandboxCache } from './cache.ts';
 import { createCaps } from './caps.ts';
+import { createQueues } from './queue.ts';
 import { type SandboxRecord, sandboxRecords } from './records.ts';
 import { createRooms, type Rooms } from './rooms.ts';
 import { writeRules } from './rules.ts';
@@ -12,6 +13,9 @@ import type { FaultRules, FirstPlants } from './sandbox.generated.ts';
 import { NEVER, newSandboxId, newStore, type Sandbox, type SandboxContext, TOKEN_PREFIX } from './sandbox.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 import { startSweeper } from './sweeper.ts';
+
+/** How long a sandbox lives that nobody uses, in milliseconds. */
+const UNUSED_TTL = 3_600_000;
 
 export interface Sandboxes {
   readonly counts: Readonly<SandboxContext['counts']>;
@@ -24,6 +28,8 @@ export interface Sandboxes {
   /** Creates the sandbox of a demo, with the given token and an existing store. It counts towards no cap and never expires. */
   createDemo(token: string, store: string): Promise<void>;
   readonly find: SandboxCache['find'];
+  /** Must be called before an operation on the plants of a sandbox. Its first use extends its life, once. */
+  use(sandbox: Sandbox): Promise<void>;
   /** Ends a sandbox. This process refuses its token immediately, other replicas refuse it within a second. */
   end(sandbox: Sandbox): Promise<void>;
   setFaults(sandbox: Sandbox, rules: FaultRules): Promise<void>;
@@ -42,6 +48,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
   const caps = createCaps(context);
   const rooms = createRooms(context);
   const snapshots = createSnapshots(context, cache);
+  const runInOrder = createQueues();
   const sweeper = startSweeper(context);
   /** The address itself is not stored: the limits only need to distinguish addresses. */
   const hashAddress = ({ site, network }: ClientAddress) =>
@@ -53,11 +60,12 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
     counts,
     rooms,
     snapshots,
-    countLive: () => records.count(now()),
+    countLive: () => records.countLive(now()),
 
     async create(address, plants, ttl = limits.ttl) {
       const token = generateToken(TOKEN_PREFIX);
       const [id, createdAt] = [newSandboxId(), now()];
+      const end = createdAt + Math.min(ttl, limits.ttl);
       const sandbox: SandboxRecord = {
         id,
         hash: hashToken(token),
@@ -65,7 +73,8 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
         plants,
         store: newStore(id),
         createdAt,
-        expiresAt: createdAt + Math.min(ttl, limits.ttl),
+        expiresAt: Math.min(end, createdAt + UNUSED_TTL),
+        extendsTo: end > createdAt + UNUSED_TTL ? end : undefined,
         faults: '',
       };
       await caps.requireRoom(sandbox.address);
@@ -80,10 +89,19 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
     async createDemo(token, store) {
       const demo = { address: '', plants: 'garden', store, createdAt: now(), expiresAt: NEVER, faults: '' } as const;
       await records.add({ id: 'demo', hash: hashToken(token), ...demo });
-      await records.addStore(store, 'demo', NEVER);
+      await records.addStore(store, 'demo', NEVER, 0);
     },
 
     find: cache.find,
+    async use(sandbox) {
+      if (sandbox.extendsTo === undefined) return;
+      await runInOrder(sandbox.id, async () => {
+        // An earlier request may have extended it meanwhile.
+        if ((await cache.find(sandbox.hash))?.extendsTo === undefined) return;
+        await records.extend(sandbox, now());
+        cache.forget(sandbox);
+      });
+    },
     async end(sandbox) {
       await records.end(sandbox.id, now());
       cache.forget(sandbox);

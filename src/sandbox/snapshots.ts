@@ -26,7 +26,7 @@ export function createSnapshots({ records, plants, times, now }: SandboxContext,
     for await (const piece of plants.snapshot(from)) await plants.createMany(to, piece);
   };
   const fill = async (sandbox: SandboxRecord, from?: SnapshotRecord) => {
-    await records.addStore(sandbox.store, sandbox.id, now() + FILLING);
+    await records.addStore(sandbox.store, sandbox.id, now() + FILLING, 0);
     if (from !== undefined) await copy(from.store, sandbox.store);
     else if (sandbox.plants === 'garden') await plants.createMany(sandbox.store, readGarden());
   };
@@ -37,7 +37,7 @@ export function createSnapshots({ records, plants, times, now }: SandboxContext,
     const existing = await records.snapshots(id);
     if (existing.length >= MOST_SNAPSHOTS) return tooMany;
     const snapshot = { number: (existing.at(-1)?.number ?? 0) + 1, store: newStore(id), createdAt: now() };
-    await records.addStore(snapshot.store, id, now() + FILLING);
+    await records.addStore(snapshot.store, id, now() + FILLING, 0);
     // A reset may have come first. Then the sandbox's former store may already be swept.
     await copy((await cache.read(hash))?.store ?? storeBefore, snapshot.store);
     const isKept = await records.keepSnapshot(snapshot);

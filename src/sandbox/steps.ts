@@ -115,11 +115,12 @@ export function wrapSteps({
       await own.limitRate(exchange);
       if (isControl(exchange)) await limitAddress(exchange);
     },
-    perform(exchange, input) {
+    async perform(exchange, input) {
       const { credential } = exchange;
       if (credential === undefined || !isSandboxCredential(credential) || isControl(exchange)) {
         return own.perform(exchange, input);
       }
+      await sandboxes.use(credential.sandbox);
       return faults.perform(exchange, input, credential.sandbox, async () => {
         const sandbox = await renew(exchange, credential);
         return performIn(sandbox, exchange, input, () => own.perform(exchange, input));

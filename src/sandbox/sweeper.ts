@@ -1,29 +1,47 @@
 /** Deletes expired sandboxes, and the plants of stores that no sandbox uses any more. */
+import { TOGETHER } from './records.ts';
 import type { SandboxContext } from './sandbox.ts';
+import { createWork } from './work.ts';
 
 export interface Sweeper {
   close(): void;
 }
 
-/** How many stores a sweep empties. */
-const STORES = 20;
-/** How many plants are deleted in one statement. Between two statements clients can write. */
-const PIECE = 500;
+/** The largest part of the time that sweeping takes, so that it barely delays requests. */
+const SHARE = 0.3;
+/** How many plants of a store are deleted in one statement. A piece has up to TOGETHER such statements. */
+const PIECE = 125;
 
 export function startSweeper({ records, plants, times, now, log, counts }: SandboxContext): Sweeper {
+  const work = createWork(SHARE);
   let isFailing = false;
   let isClosed = false;
+  /** Stores without plants, which the next piece removes. */
+  let emptied: readonly string[] = [];
 
-  const sweep = async () => {
-    counts.expired += await records.removeEnded(now() - times.grace);
-    for (const store of await records.unused(now(), STORES)) {
-      while ((await plants.clear(store, PIECE)) > 0);
-      await records.removeStore(store);
-    }
+  /**
+   * Deletes a piece of what waits, in one commit. A sandbox goes only after its stores, since it counts towards the caps
+   * as long as its plants take space. Resolves to false if nothing waited.
+   */
+  const sweepPiece = async (): Promise<boolean> => {
+    const before = now() - times.grace;
+    const found = await records.unused(now(), before, TOGETHER + emptied.length);
+    const stores = found.filter((store) => !emptied.includes(store)).slice(0, TOGETHER);
+    const ended = await records.ended(before);
+    const [cleared, , removed] = await work.run('', () =>
+      Promise.all([
+        Promise.all(stores.map((store) => plants.clear(store, PIECE))),
+        records.removeStores(emptied),
+        records.remove(ended),
+      ]),
+    );
+    emptied = stores.filter((_, i) => Number(cleared[i]) < PIECE);
+    counts.expired += removed;
+    return stores.length + ended.length > 0;
   };
   const timer = setTimeout(async () => {
     try {
-      await sweep();
+      while (!isClosed && (await sweepPiece()));
       isFailing = false;
     } catch (error) {
       if (!isFailing && !isClosed) log.warn({ err: error }, 'cannot delete expired sandboxes; trying again');

@@ -267,6 +267,43 @@ test('the token of an expired sandbox is refused, and the sweeper deletes everyt
   sandbox.close();
 });
 
+test('a new sandbox expires after an hour, and its first use extends its life once', async () => {
+  let now = Date.now();
+  const HOUR = 3_600_000;
+  await using service = await startTestService({ sandboxes: 10, sandboxTimes: QUICK, now: () => now });
+  const made = await makeSandbox(service.client);
+  const created = now;
+  const [used, unused, short] = [
+    createClient(service.client.url, made.token),
+    await enterSandbox(service),
+    await enterSandbox(service, { ttl: 600 }),
+  ];
+  const expiry = async (client: Client) =>
+    Date.parse(String(((await client.send('GET', '/sandbox')).json() as { expiresAt: string }).expiresAt)) - created;
+  assert.equal(Date.parse(made.expiresAt) - created, HOUR);
+  // An operation that does not touch plants is no use.
+  assert.deepEqual([await expiry(used), await expiry(unused), await expiry(short)], [HOUR, HOUR, 600_000]);
+  now += 1_000;
+  const together = await Promise.all(Array.from({ length: 8 }, () => used.send('GET', '/plants')));
+  assert.ok(together.every(({ status }) => status === 200));
+  await short.send('GET', '/plants');
+  await service.restart();
+  for (const client of [used, unused, short]) client.close();
+  assert.deepEqual([await expiry(used), await expiry(unused), await expiry(short)], [24 * HOUR, HOUR, 600_000]);
+  now += HOUR;
+  await used.send('GET', '/plants');
+  assert.equal(await expiry(used), 24 * HOUR);
+  assert.equal(errorOf(await unused.send('GET', '/plants')), 40102);
+  // The sweeper leaves the plants of the used sandbox.
+  await used.send('POST', '/plants', { body: ALOE });
+  now += 60_000;
+  await waitUntil(async () => errorOf(await unused.send('GET', '/plants')) === 40101);
+  assert.deepEqual((await used.send('GET', '/plants/12')).json(), ALOE);
+  now = created + 24 * HOUR;
+  assert.equal(errorOf(await used.send('GET', '/plants')), 40102);
+  for (const client of [used, unused, short]) client.close();
+});
+
 test('a create that was delayed until its sandbox was swept is refused and stores nothing', async () => {
   await using service = await startTestService({ sandboxes: 10, sandboxTimes: QUICK });
   const { engine } = service;
@@ -338,6 +375,28 @@ describe('the caps', () => {
     await using service = await startTestService({ sandboxes: 10, sandboxesPerAddress: 1 });
     assert.equal((await create(service.client, { 'X-Forwarded-For': '192.0.2.1' })).status, 201);
     assert.equal((await create(service.client, { 'X-Forwarded-For': '192.0.2.2' })).status, 429);
+  });
+
+  test('count a deleted sandbox until its plants are deleted, and Retry-After is the time until then', async () => {
+    let now = Date.now();
+    const sandboxTimes = { fresh: 20, sweep: 20, grace: 5_000 };
+    await using service = await startTestService({
+      ...{ sandboxes: 10, sandboxesPerAddress: 1, sandboxTimes, now: () => now, trustProxy: ['127.0.0.1'] },
+    });
+    const made = (await create(service.client, { 'X-Forwarded-For': '192.0.2.1' })).json() as { token: string };
+    const sandbox = createClient(service.client.url, made.token);
+    const again = () => create(service.client, { 'X-Forwarded-For': '192.0.2.1' });
+    const refused = await again();
+    // An hour, if nobody deletes it, and the time to sweep.
+    assert.deepEqual([errorOf(refused), refused.headers['retry-after']], [42901, '3606']);
+    assert.match(refused.text, /expires, in 3606 s\. The place of a deleted sandbox becomes free after 6 s\./);
+    assert.equal((await sandbox.send('DELETE', '/sandbox')).status, 204);
+    const afterDelete = await again();
+    assert.deepEqual([errorOf(afterDelete), afterDelete.headers['retry-after']], [42901, '6']);
+    assert.equal((await create(service.client, { 'X-Forwarded-For': '192.0.2.2' })).status, 201);
+    now += 6_000;
+    await waitUntil(async () => (await again()).status === 201);
+    sandbox.close();
   });
 
   test('are named in the message, with advice', async () => {

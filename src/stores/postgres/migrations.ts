@@ -8,6 +8,8 @@ import type { Query } from './session.ts';
 /** Tables and indexes by name, with their columns. */
 export interface Step {
   readonly tables: Readonly<Record<string, string>>;
+  /** Columns that are added to tables of earlier steps, by table. */
+  readonly columns?: Readonly<Record<string, string>>;
   readonly indexes: Readonly<Record<string, string>>;
 }
 
@@ -71,6 +73,7 @@ const STEPS: readonly Step[] = [
       sandbox_stores_by_sandbox: 'sandbox_stores (sandbox)',
     },
   },
+  { tables: {}, columns: { sandboxes: 'extends_to int8', sandbox_stores: 'bytes int8' }, indexes: {} },
 ];
 
 /** The tables of this version, without the tables of further rows. */
@@ -83,6 +86,8 @@ const SELECT_META = 'SELECT value FROM plantstore_meta WHERE key = $1';
 /** The names of tables and indexes. Unlike information_schema, pg_class includes those that the user may not use. */
 const NAMES = `SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()
     UNION ALL SELECT indexname FROM pg_catalog.pg_indexes WHERE schemaname = current_schema()`;
+
+const COLUMN = `SELECT 1 FROM pg_catalog.pg_attribute WHERE attrelid = to_regclass($1) AND attname = $2`;
 
 const VERSION = 'schema-version';
 const CURSOR_KEY = 'cursor-key';
@@ -114,7 +119,7 @@ export async function prepareTables(
 }
 
 /**
- * Skips tables and indexes that exist: an operator may have created them differently (docs/postgres.md), for example
+ * Skips tables, columns and indexes that exist: an operator may have created them differently (docs/postgres.md), for example
  * without the collation if the server refuses it. If two processes create the same table, the later CREATE fails in
  * spite of IF NOT EXISTS. That process begins again.
  */
@@ -125,9 +130,13 @@ async function migrate(
   deadline: number,
 ): Promise<void> {
   try {
-    for (const { tables, indexes } of steps) {
+    for (const { tables, columns = {}, indexes } of steps) {
       for (const [name, columns] of Object.entries(tables)) {
         if (!names.includes(name)) await query(`CREATE TABLE IF NOT EXISTS ${name} (${columns})`);
+      }
+      for (const [name, column] of Object.entries(columns)) {
+        if (!(await hasColumn(query, name, column)))
+          await query(`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${column}`);
       }
       for (const [name, on] of Object.entries(indexes)) {
         if (!names.includes(name)) await query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`);
@@ -141,6 +150,11 @@ async function migrate(
     await sleep(RACE_PAUSE_MS);
     await migrate(query, names, steps, deadline);
   }
+}
+
+/** `column`: a name and a type. */
+async function hasColumn(query: Query, table: string, column: string): Promise<boolean> {
+  return (await query(COLUMN, [table, column.split(' ', 1)[0]])).length > 0;
 }
 
 /**

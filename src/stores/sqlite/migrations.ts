@@ -57,6 +57,8 @@ const STEPS = [
    ) STRICT;
    CREATE INDEX sandbox_stores_by_end ON sandbox_stores (used_until);
    CREATE INDEX sandbox_stores_by_sandbox ON sandbox_stores (sandbox);`,
+  `ALTER TABLE sandboxes ADD COLUMN extends_to INTEGER;
+   ALTER TABLE sandbox_stores ADD COLUMN bytes INTEGER;`,
 ];
 
 /** The letters PLNT. */

@@ -73,7 +73,7 @@ export function createWriter(
   };
   const clear = (store: string, most: number): number => {
     const changes = Number(removeSome.run(store, most).changes);
-    if (changes === 0) {
+    if (changes < most) {
       removeStore.run(store);
       numbers.delete(store);
     }
