@@ -32,8 +32,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const PREFIX = 'pst_';
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
-const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
-const CHECKSUM_AT = PREFIX.length + RANDOM_LENGTH;
+const SHAPE = new RegExp(`^[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /**
  * Generates a token: `pst_` (or another prefix of four characters), 30 random base62 characters (178 bits), and their
@@ -44,9 +43,11 @@ export function generateToken(prefix = PREFIX): string {
   return prefix + random + checksum(random);
 }
 
-/** Whether a text can be a token. The checksum detects typos without a look-up. */
-export function isWellFormedToken(text: string): boolean {
-  return SHAPE.test(text) && text.slice(CHECKSUM_AT) === checksum(text.slice(PREFIX.length, CHECKSUM_AT));
+/** Whether a text can be a token with this prefix. The checksum detects typos without a look-up. */
+export function isWellFormedToken(text: string, prefix = PREFIX): boolean {
+  if (!text.startsWith(prefix)) return false;
+  const rest = text.slice(prefix.length);
+  return SHAPE.test(rest) && rest.slice(RANDOM_LENGTH) === checksum(rest.slice(0, RANDOM_LENGTH));
 }
 
 /** RFC 7515, section 7.1: a compact JWS has three base64url parts. Our opaque tokens contain no dot. */

@@ -1,5 +1,6 @@
 /** Caches the sandboxes in use, and reads what other replicas changed. */
 import { LruCache } from '../lru-cache.ts';
+import { createLookUp } from './look-up.ts';
 import type { Sandbox, SandboxContext } from './sandbox.ts';
 
 export interface SandboxCache {
@@ -11,15 +12,28 @@ export interface SandboxCache {
   forget(sandbox: Sandbox): void;
 }
 
-/** The cache keeps at least this number of sandboxes. */
+interface CachedSandbox {
+  readonly sandbox: Sandbox;
+  readonly readAt: number;
+}
+
+/** The cache keeps at least this number of sandboxes, fewer only if their rules are long. */
 const CACHED = 10_000;
+/** The most bytes of all cached sandboxes. */
+const CACHED_BYTES = 32 * 2 ** 20;
+/** The bytes of a record without its rules, and of a character of its rules. */
+const RECORD_BYTES = 700;
+const BYTES_PER_CHARACTER = 2;
 /** The longest time that a sandbox stays cached, in milliseconds, even if the clocks of replicas differ. */
 const LONGEST_CACHED = 60_000;
 
 export function createSandboxCache({ records, times, limits, now }: SandboxContext): SandboxCache {
   /** The keys are hashes of tokens. Unknown tokens are not cached, so that strangers cannot fill the memory. */
   const newCache = () =>
-    new LruCache<{ readonly sandbox: Sandbox; readonly readAt: number }>(2 * Math.min(CACHED, limits.most));
+    new LruCache<CachedSandbox>(2 * Math.min(CACHED, limits.most), {
+      most: CACHED_BYTES,
+      of: ({ sandbox }) => RECORD_BYTES + BYTES_PER_CHARACTER * sandbox.faults.length,
+    });
   let cached = newCache();
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | undefined;
@@ -29,9 +43,10 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
   /** Whether fewer milliseconds have passed since a time. False if the clock was set back. */
   const isWithin = (milliseconds: number, since: number) => now() >= since && now() < since + milliseconds;
 
+  const lookUp = createLookUp(records.find, (record) => record.hash);
   const read = async (hash: string): Promise<Sandbox | undefined> => {
     const [readAt, changesBefore] = [now(), changes];
-    const sandbox = await records.find(hash);
+    const sandbox = await lookUp(hash);
     if (sandbox === undefined) cached.delete(hash);
     // If this process has changed a sandbox meanwhile, the record may be outdated.
     else if (changes === changesBefore) cached.set(hash, { sandbox, readAt });

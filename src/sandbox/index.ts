@@ -1,6 +1,5 @@
 /** The feature `sandboxes`, for `serve --sandboxes` and for a demo. */
 import { readAsset } from '../assets.ts';
-import { hashToken } from '../auth/token.ts';
 import type { Panel } from '../docs/index.ts';
 import type { Feature, FeatureContext, OpenFeature } from '../feature.ts';
 import { type Api, createApi, type ServedDocument } from '../http/api.ts';
@@ -61,7 +60,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
       now,
       fresh: times.fresh,
     }),
-    observers: [recordRequests(sandboxes, faults, recorder, isSandboxToken)],
+    observers: [recordRequests(faults, recorder)],
     page: { panel: createPanel() },
     // A page of another origin can then read whether its preference was applied.
     exposedFields: ['Preference-Applied'],
@@ -94,24 +93,11 @@ function createSandboxApi(sandboxes: Sandboxes, recorder: Recorder, addressOf: A
   });
 }
 
-function recordRequests(
-  sandboxes: Sandboxes,
-  faults: Faults,
-  recorder: Recorder,
-  isSandboxToken: (token: string) => boolean,
-): Observe {
+/** Only requests whose token was accepted are recorded: looking a sandbox up for others would let strangers cause work. */
+function recordRequests(faults: Faults, recorder: Recorder): Observe {
   return (exchange, response) => {
-    if (isControl(exchange)) return;
-    const record = (sandbox: Sandbox | undefined) =>
-      sandbox && recorder.add(sandbox.id, exchange, response, faults.appliedTo(exchange));
-    const sandbox = sandboxOf(exchange);
-    if (sandbox !== undefined) record(sandbox);
-    else {
-      // A request to an unknown path or with a wrong method is refused before its credential is read.
-      const token = /^bearer +(\S+)$/i.exec(exchange.request.headers.authorization ?? '')?.[1];
-      if (token === undefined || !isSandboxToken(token)) return;
-      void sandboxes.find(hashToken(token)).then(record, () => undefined);
-    }
+    const sandbox = isControl(exchange) ? undefined : sandboxOf(exchange);
+    if (sandbox !== undefined) recorder.add(sandbox.id, exchange, response, faults.appliedTo(exchange));
   };
 }
 

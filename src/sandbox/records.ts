@@ -1,5 +1,7 @@
 /** Keeps sandboxes in the database, with SQL that both engines understand. Each statement is one transaction. */
+
 import type { SqlRow, SqlValue, Statements } from '../stores/engine.ts';
+import { LOOKED_UP_TOGETHER } from './look-up.ts';
 import type { FirstPlants } from './sandbox.generated.ts';
 
 /** Times are milliseconds since 1970. */
@@ -37,7 +39,8 @@ export interface LeftStores {
 
 export interface SandboxRecords {
   add(sandbox: SandboxRecord): Promise<void>;
-  find(hash: string): Promise<SandboxRecord | undefined>;
+  /** The sandboxes whose tokens have these hashes, 1 to 50. They may have expired. */
+  find(hashes: readonly string[]): Promise<readonly SandboxRecord[]>;
   /** The sandboxes that were changed after a time, expired ones too. */
   changed(after: number): Promise<readonly SandboxRecord[]>;
   /** The sandboxes that have not expired, oldest first. */
@@ -119,7 +122,12 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
         ON CONFLICT DO NOTHING`;
       await run(sql, 'id', id, hash, address, plants, store, createdAt, expiresAt, faults, extendsTo);
     },
-    find: async (hash) => (await select('hash = $1', hash))[0],
+    // Every number of hashes would be another statement to prepare, so the last hash is repeated.
+    find: (hashes) => {
+      const count = hashes.length === 1 ? 1 : LOOKED_UP_TOGETHER;
+      const values = Array.from({ length: count }, (_, i) => hashes[i] ?? hashes.at(-1) ?? '');
+      return select(`hash IN (${values.map((_, i) => `$${i + 1}`).join(', ')})`, ...values);
+    },
     changed: (after) => select('changed_at > $1', after),
     list: (now) => select('expires_at > $1 ORDER BY created_at, id', now),
     countLive: (now) => count('sandboxes WHERE expires_at > $1', now),

@@ -1,6 +1,6 @@
 /** Wraps the steps of requests with the token of a sandbox: authentication, faults, and the cap on plants. */
 import { bearerToken, type Credential, expired, notValid } from '../auth/credential.ts';
-import { hashToken } from '../auth/token.ts';
+import { hashToken, isWellFormedToken } from '../auth/token.ts';
 import type { AnyResult } from '../contract/operation.ts';
 import { type NewPlant, type Plant, scopes as plantScopes } from '../description/openapi.generated.ts';
 import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
@@ -9,7 +9,7 @@ import { authorizationOf } from '../http/request.ts';
 import type { Faults } from './faults.ts';
 import type { Lists } from './lists.ts';
 import { operations, scopes } from './sandbox.generated.ts';
-import type { Sandbox } from './sandbox.ts';
+import { looksLikeSandbox, type Sandbox, TOKEN_PREFIX } from './sandbox.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 interface SandboxCredential extends Credential {
@@ -107,7 +107,12 @@ export function wrapSteps({
     authenticate(exchange) {
       const authorization = authorizationOf(exchange.request);
       const token = bearerToken(authorization, isControl(exchange) ? NO_TOKEN : undefined);
-      if (isSandboxToken(token)) return authenticate(hashToken(token));
+      if (isSandboxToken(token)) {
+        if (looksLikeSandbox(token) && !isWellFormedToken(token, TOKEN_PREFIX)) {
+          throw notValid('its length or its checksum is wrong', NO_SUCH);
+        }
+        return authenticate(hashToken(token));
+      }
       const credential = own.authenticate(exchange);
       return isControl(exchange) ? withoutScopes(credential) : credential;
     },
