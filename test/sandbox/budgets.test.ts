@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
-import { type Client, errorOf } from '../harness/client.ts';
+import { type Client, type ClientResponse, errorOf } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { enterSandbox, waitUntil } from './sandbox.ts';
 
@@ -24,11 +24,14 @@ function hold({ url, token }: Client, target: string, fault: string): Socket {
   return socket;
 }
 
-/** Sends requests that wait until a check is true. Returns their connections. */
-async function holdUntil(visitors: readonly Client[], fault: string, isFull: () => Promise<boolean>) {
+/** Sends requests that wait until a further request is refused. Returns the refusal and the connections. */
+async function holdUntilRefused(visitors: readonly Client[], fault: string, send: () => Promise<ClientResponse>) {
   const sockets: Socket[] = [];
-  while (!(await isFull())) sockets.push(...visitors.map((one) => hold(one, '/plants', fault)));
-  return sockets;
+  for (;;) {
+    const refused = await send();
+    if (refused.status === 429) return { refused, sockets };
+    sockets.push(...visitors.map((one) => hold(one, '/plants', fault)));
+  }
 }
 
 describe('a visitor whose responses wait', async () => {
@@ -49,8 +52,7 @@ describe('a visitor whose responses wait', async () => {
   for (const fault of ['delay;ms=30000;when=afterCommit', 'slow;rate=1']) {
     test(`holds at most the budget of a sandbox (${fault.split(';', 1)})`, async () => {
       const visitor = await enter();
-      const sockets = await holdUntil([visitor], fault, async () => (await delayed(visitor)).status === 429);
-      const refused = await delayed(visitor);
+      const { refused, sockets } = await holdUntilRefused([visitor], fault, () => delayed(visitor));
       assert.equal(errorOf(refused), 42902);
       assert.equal(refused.headers['retry-after'], '1');
       assert.match(refused.text, /A sandbox may have at most 64 KiB of responses that wait/);
@@ -64,8 +66,8 @@ describe('a visitor whose responses wait', async () => {
 
   test('shares the budget of an address with all its sandboxes', async () => {
     const [last, ...others] = [await enter(), await enter(), await enter(), await enter()];
-    const sockets = await holdUntil(others, 'slow;rate=1', async () => (await delayed(last)).status === 429);
-    assert.match((await delayed(last)).text, /The sandboxes of one address may have at most 128 KiB/);
+    const { refused, sockets } = await holdUntilRefused(others, 'slow;rate=1', () => delayed(last));
+    assert.match(refused.text, /The sandboxes of one address may have at most 128 KiB/);
     release(sockets);
     await waitUntil(async () => (await delayed(last)).status === 200);
   });
@@ -80,7 +82,7 @@ describe('a visitor whose responses wait', async () => {
     await client.send('DELETE', '/plants/1');
     await client.send('DELETE', '/plants/2');
     const visitor = await enter();
-    const sockets = await holdUntil([visitor], 'slow;rate=1', async () => (await delayed(visitor)).status === 429);
+    const { sockets } = await holdUntilRefused([visitor], 'slow;rate=1', () => delayed(visitor));
     assert.equal((await client.send('GET', list)).status, 200);
     release(sockets);
   });
@@ -115,8 +117,8 @@ test('a sandbox may have 1,000 requests that wait because of faults, and others 
   const other = await enterSandbox(service);
   const sockets = Array.from({ length: 1_000 }, () => hold(visitor, '/plants', 'delay;ms=30000'));
   const wait = (one: Client) => one.send('GET', '/plants', { headers: { Fault: 'delay;ms=1' } });
-  await waitUntil(async () => (await wait(visitor)).status === 429);
-  const refused = await wait(visitor);
+  let refused = await wait(visitor);
+  while (refused.status !== 429) refused = await wait(visitor);
   assert.equal(errorOf(refused), 42902);
   assert.match(refused.text, /A sandbox may have at most 1000 requests that wait because of faults/);
   assert.equal((await wait(other)).status, 200);
