@@ -45,13 +45,13 @@ export interface FaultMatch {
 
 /** A request as the service received it, and how the service responded. */
 export interface ReceivedRequest {
-  /** The number of the request within the sandbox, counted from 1. */
+  /** The number of the request within the sandbox. Later requests have higher numbers. */
   readonly number: number;
   readonly at: string;
   readonly method: string;
   readonly target: string;
   readonly headers: readonly HeaderField[];
-  /** The first 4 KiB of the body, if the service read it. */
+  /** The first 4 KiB of the body, if the service read it. Secrets are left out. */
   readonly body?: string;
   /** The status of the response. */
   readonly status: number;
@@ -65,6 +65,6 @@ export interface ReceivedRequest {
 
 export interface HeaderField {
   readonly name: string;
-  /** The value of the field. A credential is left out: only its scheme is shown. */
+  /** The value of the field. A secret is left out: only the scheme of a credential is shown. */
   readonly value: string;
 }

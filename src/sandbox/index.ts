@@ -97,7 +97,7 @@ function createSandboxApi(sandboxes: Sandboxes, recorder: Recorder, addressOf: A
 function recordRequests(faults: Faults, recorder: Recorder): Observe {
   return (exchange, response) => {
     const sandbox = isControl(exchange) ? undefined : sandboxOf(exchange);
-    if (sandbox !== undefined) recorder.add(sandbox.id, exchange, response, faults.appliedTo(exchange));
+    if (sandbox !== undefined) recorder.add(sandbox, exchange, response, faults.appliedTo(exchange));
   };
 }
 

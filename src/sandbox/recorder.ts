@@ -2,110 +2,191 @@
 
 import type { Finishable } from '../http/exchange.ts';
 import type { Response } from '../http/response.ts';
-import { LruCache } from '../lru-cache.ts';
+import { networkOf, RECORD, type Visitor } from './budgets.ts';
 import type { AppliedFault } from './faults.ts';
-import { faultText, type PlannedFault } from './kinds.ts';
+import { faultText } from './kinds.ts';
+import { redactBody, redactField, redactTarget } from './redact.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 
-/** The most requests that are kept for a sandbox, and the most characters of all of them. */
+/** The most requests that are kept for a sandbox. */
 const MOST = 100;
-const MOST_TEXT = 131_072;
-/** The most bytes of a body, and characters of other parts of a request, that are shown. */
+/** The most bytes of a body, of the fields as JSON, and of a target that are kept. */
 const MOST_BODY = 4_096;
 const MOST_FIELDS = 4_096;
 const MOST_TARGET = 2_048;
-/** The most sandboxes for which requests are kept: at most 64 million characters in all. */
-const SANDBOXES = 500;
+/** About the bytes of a request, of a field and of a list, besides their texts: in memory or as JSON. */
+const REQUEST = 256;
+const FIELD = 24;
+const LIST = 512;
 
-const SECRET = /^(?:authorization|proxy-authorization|cookie)$/i;
-
-/** A kept request. It is prepared for display only when it is read, since few are. */
+/** A kept request. It is prepared for display only when it is read, since few are. Each text takes a byte a character. */
 interface KeptRequest {
   readonly number: number;
   readonly at: number;
-  readonly request: Pick<Finishable['request'], 'method' | 'url' | 'rawHeaders'>;
+  readonly method: string;
+  readonly target: string;
+  /** The names and values of the fields, in lines. */
+  readonly fields: string;
+  /** The bytes of the body as Latin-1. */
   readonly body: string | undefined;
   readonly status: number;
   readonly error: number | undefined;
   readonly milliseconds: number;
-  readonly fault: PlannedFault | undefined;
+  readonly fault: string | undefined;
   readonly size: number;
 }
 
-interface Kept {
+/** The kept requests of a sandbox, oldest first. */
+interface List {
+  readonly id: string;
+  readonly network: string;
   requests: KeptRequest[];
   size: number;
+  /** The number of the last request. */
   number: number;
 }
 
+/** Lists that share a budget. The least recently used list comes first. */
+interface Group {
+  readonly lists: Set<List>;
+  size: number;
+}
+
 export interface Recorder {
-  add(sandbox: string, exchange: Finishable, response: Response, applied: AppliedFault | undefined): void;
-  /** The requests with a higher number, oldest first. */
-  list(sandbox: string, after: number): readonly ReceivedRequest[];
+  add(sandbox: Visitor, exchange: Finishable, response: Response, applied: AppliedFault | undefined): void;
+  /** The requests with a higher number, oldest first. `id`: the sandbox's. */
+  list(id: string, after: number): readonly ReceivedRequest[];
   /** Deletes the requests of a sandbox. The numbers of later requests continue. */
-  clear(sandbox: string): void;
+  clear(id: string): void;
 }
 
 export function createRecorder(now: () => number): Recorder {
-  const kept = new LruCache<Kept>(SANDBOXES);
+  const lists = new Map<string, List>();
+  const networks = new Map<string, Group>();
+  const all: Group = { lists: new Set(), size: 0 };
+  /** The highest number in a deleted list. New lists begin after it, so that no sandbox gets a number twice. */
+  let reached = 0;
+
+  const groupOf = ({ network }: List): Group => {
+    const group = networks.get(network) ?? { lists: new Set(), size: 0 };
+    networks.set(network, group);
+    return group;
+  };
+  const resize = (list: List, bytes: number) => {
+    for (const one of [list, groupOf(list), all]) one.size += bytes;
+  };
+  const use = ({ id, address }: Visitor): List => {
+    const list = lists.get(id) ?? { id, network: networkOf(address), requests: [], size: 0, number: reached };
+    for (const { lists: inOrder } of [groupOf(list), all]) {
+      inOrder.delete(list);
+      inOrder.add(list);
+    }
+    lists.set(id, list);
+    if (list.size === 0) resize(list, LIST);
+    return list;
+  };
+  const remove = (list: List) => {
+    const group = groupOf(list);
+    resize(list, -list.size);
+    reached = Math.max(reached, list.number);
+    lists.delete(list.id);
+    all.lists.delete(list);
+    group.lists.delete(list);
+    if (group.lists.size === 0) networks.delete(list.network);
+  };
+  const makeRoom = (group: Group, most: number) => {
+    for (const list of group.lists) {
+      if (group.size <= most) return;
+      remove(list);
+    }
+  };
+
   return {
-    add(sandbox, exchange, { status, problem }, applied) {
-      const list = kept.get(sandbox) ?? { requests: [], size: 0, number: 0 };
-      const { method, url = '', rawHeaders } = exchange.request;
-      const body = exchange.body?.toString('utf8', 0, MOST_BODY);
-      const size = rawHeaders.reduce((sum, text) => sum + text.length, url.length + (body?.length ?? 0));
-      list.requests.push({
-        number: ++list.number,
-        at: now(),
-        request: { method, url, rawHeaders },
-        body,
-        status,
-        error: problem?.code,
-        milliseconds: performance.now() - exchange.began + (applied?.waited ?? 0),
-        fault: applied?.fault,
-        size,
-      });
-      list.size += size;
-      while (list.requests.length > MOST || list.size > MOST_TEXT) list.size -= list.requests.shift()?.size ?? 0;
-      kept.set(sandbox, list);
+    add(sandbox, exchange, response, applied) {
+      const list = use(sandbox);
+      const request = keep(++list.number, now(), exchange, response, applied);
+      list.requests.push(request);
+      resize(list, request.size);
+      while (list.requests.length > MOST || list.size > RECORD.sandbox) {
+        resize(list, -(list.requests.shift()?.size ?? 0));
+      }
+      makeRoom(groupOf(list), RECORD.address);
+      makeRoom(all, RECORD.all);
     },
-    list: (sandbox, after) => (kept.get(sandbox)?.requests ?? []).filter(({ number }) => number > after).map(show),
-    clear(sandbox) {
-      const list = kept.get(sandbox);
-      if (list !== undefined) Object.assign(list, { requests: [], size: 0 });
+    list: (id, after) => (lists.get(id)?.requests ?? []).filter(({ number }) => number > after).map(show),
+    clear(id) {
+      const list = lists.get(id);
+      if (list === undefined) return;
+      resize(list, LIST - list.size);
+      list.requests = [];
     },
   };
 }
 
-function show({ number, at, request, body, status, error, milliseconds, fault }: KeptRequest): ReceivedRequest {
+function keep(
+  number: number,
+  at: number,
+  { request, body: bytes, began }: Finishable,
+  { status, problem }: Response,
+  applied: AppliedFault | undefined,
+): KeptRequest {
+  const { method = '', url = '', rawHeaders } = request;
+  const target = copy(url, MOST_TARGET);
+  const body = bytes?.toString('latin1', 0, MOST_BODY);
+  const fields = keepFields(rawHeaders);
+  return {
+    number,
+    at,
+    method,
+    target,
+    fields: fields.lines,
+    body,
+    status,
+    error: problem?.code,
+    milliseconds: Math.round(performance.now() - began + (applied?.waited ?? 0)),
+    fault: applied && faultText(applied.fault),
+    size: REQUEST + target.length + fields.size + (body === undefined ? 0 : JSON.stringify(body).length),
+  };
+}
+
+/** The beginning of a text. V8 would keep the whole text for a slice of it. */
+function copy(text: string, length: number): string {
+  return text.length <= length ? text : Buffer.from(text.slice(0, length), 'latin1').toString('latin1');
+}
+
+function keepFields(raw: readonly string[]): { readonly lines: string; readonly size: number } {
+  let size = 0;
+  let end = 0;
+  while (end + 1 < raw.length) {
+    const next = size + FIELD + (raw[end] as string).length + (raw[end + 1] as string).length;
+    if (next > MOST_FIELDS) break;
+    size = next;
+    end += 2;
+  }
+  return { lines: raw.slice(0, end).join('\n'), size };
+}
+
+function show({ number, at, method, target, fields, body, status, error, milliseconds, fault }: KeptRequest) {
   return {
     number,
     at: new Date(at).toISOString(),
-    method: request.method ?? '',
-    target: (request.url ?? '').slice(0, MOST_TARGET),
-    headers: fieldsOf(request.rawHeaders),
-    ...(body !== undefined && { body: body.toWellFormed() }),
+    method,
+    target: redactTarget(target),
+    headers: showFields(fields),
+    ...(body !== undefined && { body: redactBody(Buffer.from(body, 'latin1').toString()) }),
     status,
     ...(error !== undefined && { error }),
-    milliseconds: Math.round(milliseconds),
-    ...(fault !== undefined && { fault: faultText(fault) }),
+    milliseconds,
+    ...(fault !== undefined && { fault }),
   };
 }
 
-function fieldsOf(raw: readonly string[]): ReceivedRequest['headers'] {
+function showFields(lines: string): ReceivedRequest['headers'] {
   const fields: { name: string; value: string }[] = [];
-  let size = 0;
+  const raw = lines.split('\n');
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const [name = '', value = ''] = raw.slice(i, i + 2);
-    size += name.length + value.length;
-    if (size > MOST_FIELDS) break;
-    fields.push({ name, value: SECRET.test(name) ? withoutSecret(name, value) : value });
+    fields.push({ name, value: redactField(name, value) });
   }
   return fields;
-}
-
-/** The value without its secret: only the scheme, if there is one. */
-function withoutSecret(name: string, value: string): string {
-  const scheme = /^cookie$/i.test(name) ? undefined : /^([\w-]{1,20}) /.exec(value)?.[1];
-  return scheme === undefined ? '…' : `${scheme} …`;
 }

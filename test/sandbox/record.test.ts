@@ -1,10 +1,12 @@
 /** The record of requests: what it leaves out, how much it keeps, and requests that are refused early. */
 import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
+import { generateToken } from '../../src/auth/token.ts';
 import { Exchange } from '../../src/http/exchange.ts';
-import { createRecorder } from '../../src/sandbox/recorder.ts';
+import { createRecorder, type Recorder } from '../../src/sandbox/recorder.ts';
 import { type Client, createClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { enterSandbox, makeSandbox, QUICK, waitUntil } from './sandbox.ts';
@@ -75,24 +77,167 @@ describe('the record of requests', async () => {
 
   test('keeps only the newest requests if all are too long together', async () => {
     const client = await enterSandbox(service);
-    const long = 'x'.repeat(15_000);
-    for (let i = 1; i <= 20; i++) await client.send('GET', `/plants/${i}`, { headers: { 'X-Long': long } });
-    const requests = await list(client);
-    assert.ok(requests.length < 10, String(requests.length));
-    assert.equal(requests.at(-1)?.target, '/plants/20');
+    const long = 'x'.repeat(3_000);
+    for (let i = 1; i <= 60; i++) await client.send('GET', `/plants/${i}`, { headers: { 'X-Long': long } });
+    const response = await client.send('GET', '/sandbox/requests');
+    const requests = response.json() as readonly Received[];
+    assert.ok(requests.length > 20 && requests.length < 50, String(requests.length));
+    assert.ok(response.text.length <= 131_072, String(response.text.length));
+    assert.equal(requests.at(-1)?.target, '/plants/60');
+    client.close();
+  });
+
+  test('shows 4 KiB of fields, however short they are', async () => {
+    const { token } = await makeSandbox(service.client);
+    const client = createClient(url, token);
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n`);
+    socket.write(`${'ab:\r\n'.repeat(1_900)}\r\n`);
+    assert.match(await text(socket), /^HTTP\/1.1 200 /);
+    const headers = (await list(client))[0]?.headers ?? [];
+    assert.ok(headers.length > 100 && JSON.stringify(headers).length <= 4_098, String(headers.length));
     client.close();
   });
 });
 
-test('the records of all sandboxes have a common limit: the least recently used are deleted', () => {
-  const recorder = createRecorder(Date.now);
-  for (let i = 0; i < 2_000; i++) {
-    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/plants' });
+describe('the record shows no secrets', async () => {
+  const service = await startTestService({ sandboxes: 100, sandboxTimes: QUICK });
+  after(() => service[Symbol.asyncDispose]());
+  const { client: operator } = service;
+  const client = await enterSandbox(service);
+  const token = generateToken('pss_');
+  const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.hush-hush_hush';
+  const lastOf = async () => (await list(client)).at(-1);
+  after(() => client.close());
+
+  test('in header fields: only names stay, and the scheme of an Authorization field', async () => {
+    const secret = [
+      ...['Proxy-Authorization', 'Cookie', 'Set-Cookie', 'DPoP', 'X-Api-Key', 'Api-Key', 'X-Goog-Api-Key'],
+      ...['X-Auth-Token', 'X-Access-Token', 'X-Amz-Security-Token', 'X-CSRF-Token', 'X-XSRF-TOKEN', 'Private-Token'],
+      ...['X-Auth-Key', 'Ocp-Apim-Subscription-Key', 'X-Client-Secret', 'X-Session-Id', 'Signature'],
+      ...['X-Hub-Signature-256', 'X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IP', 'True-Client-IP'],
+    ];
+    const shown = {
+      Prefer: 'code=200; hush',
+      'Idempotency-Key': 'hush',
+      'X-Forwarded-Proto': 'hush',
+      'X-Request-Id': 'hush',
+      'X-Token-Type': 'hush',
+      'Signature-Input': 'hush',
+    };
+    const headers = { ...Object.fromEntries(secret.map((name) => [name, 'Basic hush'])), ...shown };
+    await client.send('GET', '/plants', { headers });
+    const fields = new Map((await lastOf())?.headers.map(({ name, value }) => [name, value]));
+    for (const name of secret) {
+      assert.equal(fields.get(name), name === 'Proxy-Authorization' ? 'Basic …' : '…', name);
+    }
+    for (const [name, value] of Object.entries(shown)) assert.equal(fields.get(name), value);
+    assert.equal(fields.get('Authorization'), 'Bearer …');
+  });
+
+  test('in the query, also in the query of a field', async () => {
+    const names = ['token', 'access_token', 'api_key', 'apiKey', 'key', 'secret', 'client_secret', 'password', 'code'];
+    for (const name of [...names, 'client_assertion', 'X-Amz-Signature', 'sig', 'acc%65ss_token']) {
+      const target = `/plants?limit=5&${name}=hush+1&x=token&tokens=3`;
+      await client.send('GET', target, { headers: { Referer: `http://localhost${target}` } });
+      const request = await lastOf();
+      assert.equal(request?.target, `/plants?limit=5&${name}=…&x=token&tokens=3`);
+      assert.equal(
+        request?.headers.find((field) => field.name === 'Referer')?.value,
+        `http://localhost${request.target}`,
+      );
+    }
+  });
+
+  test('in a body: JSON, even if it is malformed or cut off, or a form', async () => {
+    const long = 'x'.repeat(4_076);
+    for (const [body, shown] of [
+      ['{"id":1,"name":"token"}', '{"id":1,"name":"token"}'],
+      ['{"name":"key=1&token=2","tokens":["a"]}', '{"name":"key=1&token=2","tokens":["a"]}'],
+      ['{"id":1,"token" : "hu\\"sh","name":"a"}', '{"id":1,"token" : "…","name":"a"}'],
+      ['{"clientSecret":12,"a":{"pass_word":null},"b":1}', '{"clientSecret":…,"a":{"pass_word":…},"b":1}'],
+      ['[{"api-key":{"hush":["hush",{"a":1}]},"b":2},3]', '[{"api-key":{"…":["…",{"…":…}]},"b":2},3]'],
+      ['{"password":"hush', '{"password":"…"'],
+      ['{"password":"hush\\', '{"password":"…"'],
+      [`{"a":"${long}","secret":"hush"}`, `{"a":"${long}","secret":"…"`],
+      [
+        'grant_type=password&username=a&password=hush&code=hush&scope=token',
+        'grant_type=password&username=a&password=…&code=…&scope=token',
+      ],
+      ['assertion=hush', 'assertion=…'],
+    ]) {
+      await client.send('POST', '/plants', { body: Buffer.from(body ?? '') });
+      assert.equal((await lastOf())?.body?.slice(-80), shown?.slice(-80));
+    }
+  });
+
+  test('tokens of this service and JWTs, wherever they are', async () => {
+    for (const secret of [token, generateToken(), jwt]) {
+      const body = { id: 1, name: `a ${secret} b`, tag: 'pss_demo eyJ' };
+      await client.send('POST', `/plants?x=${secret}`, { body, headers: { 'X-Any': `a, ${secret}, b` } });
+      const request = await lastOf();
+      assert.equal(request?.target, '/plants?x=…');
+      assert.equal(request?.body, '{"id":1,"name":"a … b","tag":"pss_demo eyJ"}');
+      assert.equal(request?.headers.find(({ name }) => name === 'X-Any')?.value, 'a, …, b');
+    }
+    // The end of this token is cut off.
+    await client.send('GET', `/plants?${'x'.repeat(2_048 - 8 - 38)}${token}`);
+    const { target = '' } = (await lastOf()) ?? {};
+    assert.ok(target.endsWith('xx…'), target.slice(-60));
+    assert.ok(!JSON.stringify(await list(client)).includes('hush-hush'));
+    assert.deepEqual((await operator.send('GET', '/plants')).json(), []);
+  });
+});
+
+describe('the records have a budget', () => {
+  /** Adds a request that takes about 4.5 KiB. */
+  const addTo = (recorder: Recorder, id: string, address: string) => {
+    const rawHeaders = ['X-Long', 'x'.repeat(4_000)];
+    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/plants', rawHeaders });
     const exchange = new Exchange(request, new ServerResponse(request), 'id', AbortSignal.any([]));
-    recorder.add(`sandbox-${i}`, exchange, { status: 200, headers: {} }, undefined);
-  }
-  const kept = Array.from({ length: 2_000 }, (_, i) => recorder.list(`sandbox-${i}`, 0).length);
-  const sum = kept.reduce((total, length) => total + length, 0);
-  assert.ok(sum >= 250 && sum <= 500, String(sum));
-  assert.equal(recorder.list('sandbox-1999', 0).length, 1);
+    recorder.add({ id, address }, exchange, { status: 200, headers: {} }, undefined);
+  };
+  const sizeOf = (recorder: Recorder, ids: readonly string[]) =>
+    ids.reduce((sum, id) => sum + JSON.stringify(recorder.list(id, 0)).length, 0);
+  const name = (count: number, prefix: string) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+
+  test('for each address: its least recently used sandbox loses its record first', () => {
+    const recorder = createRecorder(Date.now);
+    addTo(recorder, 'other', '5678');
+    const ids = name(60, 'sandbox-');
+    // Two networks of one /48 share a budget.
+    for (const id of ids) for (let i = 0; i < 100; i++) addTo(recorder, id, `1234/${i % 2}`);
+    const kept = ids.filter((id) => recorder.list(id, 0).length > 0);
+    assert.deepEqual(kept, ids.slice(-kept.length));
+    const sum = sizeOf(recorder, ids);
+    assert.ok(sum > 3 * 2 ** 20 && sum <= 4 * 2 ** 20, String(sum));
+    assert.equal(recorder.list('other', 0).length, 1);
+  });
+
+  test('in all: the least recently used sandbox of all loses its record first', () => {
+    const recorder = createRecorder(Date.now);
+    addTo(recorder, 'first', '5678');
+    addTo(recorder, 'second', '5678');
+    const ids = name(300, 'sandbox-');
+    for (const id of ids) {
+      for (let i = 0; i < 30; i++) addTo(recorder, id, id);
+      addTo(recorder, 'second', '5678');
+    }
+    const sum = sizeOf(recorder, ids);
+    assert.ok(sum > 28 * 2 ** 20 && sum <= 32 * 2 ** 20, String(sum));
+    assert.deepEqual([recorder.list('first', 0).length, recorder.list('second', 0).at(-1)?.number], [0, 301]);
+  });
+
+  test('and the numbers of a sandbox never restart, even if its record was deleted', () => {
+    const recorder = createRecorder(Date.now);
+    for (let i = 0; i < 150; i++) addTo(recorder, 'first', '1234');
+    for (const id of name(60, 'sandbox-')) for (let i = 0; i < 40; i++) addTo(recorder, id, '1234');
+    assert.equal(recorder.list('first', 0).length, 0);
+    addTo(recorder, 'first', '1234');
+    assert.deepEqual(
+      recorder.list('first', 150).map(({ number }) => number),
+      [151],
+    );
+  });
 });

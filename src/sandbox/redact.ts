@@ -1,0 +1,81 @@
+/** Replaces the secrets in a received request with `…`. Names and schemes stay. */
+import { decode } from '../http/router.ts';
+
+/** Ends of names of header fields, parameters and members with a secret, in lower case and without punctuation. */
+const CREDENTIALS = [
+  'token|secret|authorization|cookie2?|dpop|jwt|assertion|samlresponse|credentials?|signature(?:256)?',
+  'passw(?:or)?d|passphrase|passcode|(?:session|sess)id|(?:api|access|auth|account|functions|private|subscription)key',
+];
+/** Whole names of parameters and members with a secret. Other names also end with these words. */
+const WHOLE = '(?:(?:auth|authorization|device|user|verification)?code|codeverifier|key|pass|pwd|pin|otp|sid|sig)';
+/** Header fields with the address of a client. */
+const ADDRESSES = '(?:client|connecting|real|remote|socket|user)ip(?:v6)?|forwardedfor|^forwarded';
+const SECRET_NAME = new RegExp(`(?:${CREDENTIALS.join('|')}|^${WHOLE}|${ADDRESSES})$`);
+
+/** A token of this service, a token that was cut off, and a JWT. */
+const SECRET_TEXT = /ps[st]_(?:[0-9A-Za-z]{36}|[0-9A-Za-z]*$)|eyJ[\w-]{8,}(?:\.[\w-]*)*/g;
+/** A parameter in a query, also in the value of a field such as Referer, and in a form. */
+const IN_QUERY = /([?&#])([^?&#=]*)=[^&#]*/g;
+const IN_FORM = /(^|&)([^&=]*)=[^&]*/g;
+/** A string, which may be cut off; a bracket, a comma or a colon; or another scalar. */
+const JSON_TOKEN = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}[\],:]|[^\s"{}[\],:]+/gs;
+
+export function redactTarget(target: string): string {
+  return redactPairs(redactTokens(target), IN_QUERY);
+}
+
+/** The value of a header field. Authorization fields keep their scheme. */
+export function redactField(name: string, value: string): string {
+  if (!isSecret(name)) return redactTarget(value);
+  const scheme = /authorization$/i.test(name) ? /^([\w-]{1,20}) /.exec(value)?.[1] : undefined;
+  return scheme === undefined ? '…' : `${scheme} …`;
+}
+
+/** `body`: JSON or a form, even if it is malformed or cut off. */
+export function redactBody(body: string): string {
+  const text = redactTokens(body);
+  return /^\s*[{["]/.test(text) ? redactJson(text) : redactPairs(text, IN_FORM);
+}
+
+function isSecret(name: string): boolean {
+  return SECRET_NAME.test(name.toLowerCase().replace(/[^a-z\d]/g, ''));
+}
+
+function redactTokens(text: string): string {
+  return text.replace(SECRET_TEXT, '…');
+}
+
+function redactPairs(text: string, pattern: RegExp): string {
+  return text.replace(pattern, (pair, mark: string, name: string) =>
+    isSecret(decode(name) ?? name) ? `${mark}${name}=…` : pair,
+  );
+}
+
+/** Replaces each scalar in the value of a secret member. Everything else stays as it was written. */
+function redactJson(text: string): string {
+  let depth = 0;
+  let last = '';
+  /** The depth of the secret member whose value is read. */
+  let secretAt: number | undefined;
+  return text.replace(JSON_TOKEN, (token) => {
+    switch (token) {
+      case ':':
+        if (secretAt === undefined && isSecret(last)) secretAt = depth;
+        return token;
+      case '{':
+      case '[':
+        depth++;
+        return token;
+      case ',':
+      case '}':
+      case ']':
+        if (secretAt === depth) secretAt = undefined;
+        if (token !== ',') depth--;
+        return token;
+      default:
+        last = token;
+        if (secretAt === undefined) return token;
+        return token.startsWith('"') ? '"…"' : '…';
+    }
+  });
+}
