@@ -10,7 +10,7 @@ import { createLogger } from '../../src/observe/log.ts';
 import { type Service, startService } from '../../src/service.ts';
 
 interface Example {
-  readonly method?: 'POST' | 'PUT' | 'PATCH';
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** In addition to the token and, with a body, Content-Type. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -50,6 +50,7 @@ const EXAMPLES: Readonly<Record<ErrorCode, Example>> = {
     headers: { Fault: 'delay;seconds=2' },
     before: makeSandbox,
   },
+  40021: { args: ['--demo'], method: 'DELETE', path: '/sandbox' },
   40100: { path: '/plants', token: '' },
   40101: { path: '/plants', token: 'nobody-has-this-token' },
   40102: { path: '/plants', token: OTHER, before: ({ engine }) => addToken(engine, { scopes, expiresAt: 1 }) },

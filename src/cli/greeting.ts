@@ -20,14 +20,21 @@ export function greeting(service: Service, config: ServeConfig, env: Environment
   return `\n${[...parts, ...firstSteps(service, config, env)].join('\n\n')}\n\n`;
 }
 
-function warnings({ baseUrl, defect, demo, host }: ServeConfig): string[] {
-  const planted =
-    defect === undefined || defect === 'none'
+function warnings({ baseUrl, defect, demo, host, sandboxes, rateLimit }: ServeConfig): string[] {
+  const always = [
+    ...(defect === undefined || defect === 'none'
       ? []
-      : [`  This service is wrong on purpose: it has the defect ${defect}.`];
-  if (isLoopback(host)) return planted;
+      : [`  This service is wrong on purpose: it has the defect ${defect}.`]),
+    // Also on loopback, where a public service has a proxy before it.
+    ...(sandboxes === undefined || rateLimit !== undefined
+      ? []
+      : [
+          '  --rate-limit is not set, so a sandbox may send any number of requests. Set it if strangers can reach this.',
+        ]),
+  ];
+  if (isLoopback(host)) return always;
   return [
-    ...planted,
+    ...always,
     ...(demo ? ['  The token of a demo is public: everyone who can reach this address can change the data.'] : []),
     ...(baseUrl === undefined
       ? ['  --base-url is not set, so the description has no full address. Set it to the URL that clients use.']

@@ -102,8 +102,9 @@ export const token: OptionReader<string> = (value) => {
   if (!/^[A-Za-z0-9\-._~+/]{16,512}=*$/.test(value)) {
     throw new Error('it must be 16 to 512 characters of A-Z a-z 0-9 - . _ ~ + /');
   }
-  // Such a token would be refused in every request.
+  // Such tokens would be refused in every request.
   if (value.startsWith('pst_') && !isWellFormedToken(value)) throw new Error('its checksum is wrong');
+  if (value.startsWith('pss_')) throw new Error('it must not begin with pss_, like the token of a sandbox');
   if (looksLikeJwt(value)) throw new Error('it must not look like a JWT, which has two dots');
   return value;
 };

@@ -37,6 +37,9 @@ export const handlers: Handlers<typeof operations, Context> = {
     return { status: 200, body };
   },
   async deleteSandbox(_, { sandbox, sandboxes }) {
+    if (isDemo(sandbox)) {
+      return new Problem(40021, 'The sandbox of a demo cannot be deleted. Reset it with POST /sandbox/reset.');
+    }
     await sandboxes.end(sandbox);
     return { status: 204 };
   },

@@ -102,6 +102,7 @@ const wrong: readonly Wrong[] = [
   [['serve', '--log-level', 'loud'], /--log-level: .*debug/],
   [['serve'], /PLANTSTORE_TOKEN: it must be 16 to 512 characters/, { PLANTSTORE_TOKEN: 'hunter2' }],
   [['serve'], /PLANTSTORE_TOKEN: its checksum is wrong/, { PLANTSTORE_TOKEN: `pst_${'0'.repeat(37)}` }],
+  [['serve'], /PLANTSTORE_TOKEN: it must not begin with pss_/, { PLANTSTORE_TOKEN: `pss_${'0'.repeat(36)}` }],
   [['serve'], /PLANTSTORE_TOKEN: it must not look like a JWT/, { PLANTSTORE_TOKEN: 'eyJhIjox.hunter2.x' }],
   [['serve', ...ISSUER], /--jwt-issuer and --jwt-audience need each other/],
   [['serve', ...AUDIENCE], /--jwt-issuer and --jwt-audience need each other/],

@@ -6,6 +6,19 @@ import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
 import { makeSandbox, waitUntil } from '../sandbox/sandbox.ts';
 import { createPlace } from './place.ts';
 
+test('a service with sandboxes but without a rate limit warns about it at the start', async () => {
+  await using place = await createPlace();
+  for (const [options, isExpected] of [
+    [['--sandboxes', '1'], true],
+    [['--sandboxes', '1', '--rate-limit', '50/s'], false],
+    [[], false],
+  ] as const) {
+    const service = await serveProcess(place.on(options));
+    await service.stop('SIGTERM');
+    assert.equal(service.stdout().includes('--rate-limit is not set'), isExpected, options.join(' '));
+  }
+});
+
 test('the operator lists sandboxes without their tokens, and ends them by their ids', async () => {
   await using place = await createPlace();
   const service = await serveProcess(place.on(['--sandboxes', '10']));

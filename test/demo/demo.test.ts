@@ -40,6 +40,17 @@ describe('a demo', { concurrency: 4 }, () => {
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 
+  test('is a sandbox that can be reset, but not deleted', async () => {
+    const service = await demo(temporaryFolder().env);
+    const refused = await service.send('DELETE', '/sandbox');
+    assert.equal(errorOf(refused), 40021);
+    assert.match(refused.text, /Reset it with POST \/sandbox\/reset/);
+    assert.equal((await service.send('DELETE', '/plants/1')).status, 204);
+    assert.equal((await service.send('POST', '/sandbox/reset')).status, 204);
+    assert.equal((await service.send('GET', '/plants/1')).status, 200);
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
   test('logs every request, and errors with their number and message', async () => {
     const service = await demo(temporaryFolder().env);
     await service.send('GET', '/plants/12');
