@@ -45,6 +45,11 @@ export interface ServeConfig {
   readonly requestTimeout: number;
   /** The most connections at the same time, 1 to 1,000,000. Default: 10,000. */
   readonly maxConnections: number;
+  /**
+   * The most connections from one address, or from one /64 network of IPv6, at the same time, 1 to 1,000,000. It does
+   * not apply to `trustProxy`. Default: 2,500.
+   */
+  readonly maxConnectionsPerAddress: number;
   /** The most writes that wait for their commit, 1 to 10,000,000. Default: 10,000. */
   readonly maxQueue: number;
   /** The most bytes of long responses that wait for their clients, 16 MiB to 1 TiB. Default: 128 MiB. */
@@ -69,7 +74,10 @@ export interface ServeConfig {
   readonly sandboxSize: number;
   /** The most bytes of responses of sandboxes that wait, 8 KiB to 1 TiB. Default: 64 MiB. */
   readonly sandboxMemory: number;
-  /** Addresses and networks of proxies whose X-Forwarded-For is trusted. Undefined: none. */
+  /**
+   * Addresses and networks of proxies. Their X-Forwarded-For is trusted, and `maxConnectionsPerAddress` does not apply
+   * to them. Undefined: none.
+   */
   readonly trustProxy: readonly string[] | undefined;
   /** The defect to plant. `none` plants no defect and counts requests for the grader. Undefined: neither. */
   readonly defect: string | undefined;

@@ -60,7 +60,13 @@ export interface Service {
 }
 
 /** Limits of the admin listener, which only the operator's programs use. */
-const ADMIN_LIMITS = { maxHeader: 16_384, requestTimeout: 5_000, maxConnections: 1_000 };
+const ADMIN_LIMITS = {
+  maxHeader: 16_384,
+  requestTimeout: 5_000,
+  maxConnections: 1_000,
+  maxConnectionsPerAddress: 1_000,
+  trustProxy: undefined,
+};
 
 /** Starts a service. If a part cannot be opened, closes all others and throws a StartupError. */
 export async function startService(config: ServeConfig, surroundings: Surroundings): Promise<Service> {

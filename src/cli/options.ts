@@ -114,6 +114,13 @@ export const serveOptions = {
   maxHeader: withDefault(size(1_024, 2 ** 20), 'SIZE', '16KiB', 'Largest request line and header fields, in total.'),
   requestTimeout: time('10s', 'Longest time for a request to arrive, and longest pause in reading its response.'),
   maxConnections: number(1, 1_000_000, '10000', 'Maximum number of connections at the same time.'),
+  // A quarter of all connections.
+  maxConnectionsPerAddress: number(
+    1,
+    1_000_000,
+    '2500',
+    'Maximum number of connections from one address, or from one IPv6 network (/64), at the same time.',
+  ),
   maxQueue: number(1, 10_000_000, '10000', 'Maximum number of writes waiting for a commit. Others get 503 / 50301.'),
   // The longest response there is, 1,000 plants with the longest texts, has 12 MB.
   maxUnread: withDefault(
@@ -165,7 +172,9 @@ export const serveOptions = {
     read: addresses,
     value: 'ADDRESS',
     list: true,
-    help: 'Proxies whose X-Forwarded-For is trusted: addresses, or networks such as 10.0.0.0/8.',
+    help:
+      'Proxies whose X-Forwarded-For is trusted: addresses, or networks such as 10.0.0.0/8. ' +
+      '--max-connections-per-address does not apply to them.',
   },
   defect: {
     read: defectName,

@@ -1,6 +1,39 @@
-/** The open connections of a listener, by socket. */
+/** The open connections of a listener, by socket and by address. */
 import type { Socket } from 'node:net';
+import { addressList, clientAddress, readAddress } from './address.ts';
 import type { Connection } from './connection.ts';
+
+/** Counts the open connections of each address, so that one client cannot use all connections. */
+export class ConnectionCounts {
+  readonly #limit: number;
+  readonly #isTrusted: (address: string) => boolean;
+  readonly #counts = new Map<string, number>();
+
+  /** `trusted` lists addresses and networks without a limit, such as proxies. */
+  constructor(limit: number, trusted: readonly string[]) {
+    this.#limit = limit;
+    this.#isTrusted = addressList(trusted);
+  }
+
+  /** Counts a connection until it closes. Returns false, and does not count it, if its address is at the limit. */
+  add(socket: Socket): boolean {
+    const address = readAddress(socket.remoteAddress ?? '');
+    // Without an address the client has already gone.
+    if (address === undefined || this.#isTrusted(address)) return true;
+    const { network } = clientAddress(address);
+    const count = this.#counts.get(network) ?? 0;
+    if (count >= this.#limit) return false;
+    this.#counts.set(network, count + 1);
+    socket.once('close', () => this.#remove(network));
+    return true;
+  }
+
+  #remove(network: string): void {
+    const left = (this.#counts.get(network) ?? 0) - 1;
+    if (left > 0) this.#counts.set(network, left);
+    else this.#counts.delete(network);
+  }
+}
 
 /** Needed because Node's own list lacks sockets within their TLS handshake, and detached sockets, as for CONNECT. */
 export class Connections extends Map<Socket, Connection> {

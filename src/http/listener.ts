@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'no
 import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node:net';
 import { StartupError } from '../errors.ts';
 import { Connection } from './connection.ts';
-import { Connections } from './connections.ts';
+import { ConnectionCounts, Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import type { Pipeline } from './pipeline.ts';
 import {
@@ -56,6 +56,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const { host, port, reusePort, limits, requestIds, pipeline } = options;
   const stopping = new AbortController();
   const connections = new Connections();
+  const counts = new ConnectionCounts(limits.maxConnectionsPerAddress, limits.trustProxy ?? []);
   const handle: RequestListener = (request, outgoing) => {
     const exchange = new Exchange(request, outgoing, requestIds(request), stopping.signal);
     connections.get(request.socket)?.add(exchange);
@@ -63,7 +64,10 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createNodeServer(options, handle);
   const open = (socket: Socket) => connections.add(new Connection(socket, pipeline, requestIds));
   // Under TLS the first event has the TCP socket. The second event, after the handshake, has the TLS socket.
-  server.on('connection', open);
+  server.on('connection', (socket: Socket) => {
+    if (counts.add(socket)) open(socket);
+    else socket.destroy();
+  });
   server.on('secureConnection', open);
   server.on('checkContinue', handle);
   // RFC 9110, 10.1.1: a server may ignore an unknown expectation.

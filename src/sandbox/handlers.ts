@@ -1,7 +1,7 @@
 /** The handlers of the operations in sandbox.yaml. */
 import type { Handlers } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
-import type { ClientAddress } from './address.ts';
+import type { ClientAddress } from '../http/address.ts';
 import type { Recorder } from './recorder.ts';
 import { problemOfRules, readRules } from './rules.ts';
 import type { operations } from './sandbox.generated.ts';

@@ -2,8 +2,9 @@
 import { createRateLimiter, type RateLimiter } from '../auth/rate-limit.ts';
 import { retryLater } from '../errors.ts';
 import type { FeatureContext } from '../feature.ts';
+import type { ClientAddress } from '../http/address.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { AddressReader, ClientAddress } from './address.ts';
+import type { AddressReader } from './address.ts';
 
 /** How many times the limit of an address its /48 network may use. */
 const SITE_FACTOR = 4;

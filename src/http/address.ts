@@ -1,0 +1,43 @@
+/** Addresses of clients and proxies, in every spelling. */
+import { BlockList, isIPv6, SocketAddress } from 'node:net';
+
+/** An address as limits count it: one client usually has a whole network of IPv6. */
+export interface ClientAddress {
+  /** An IPv4 address, or the /64 network of an IPv6 address. */
+  readonly network: string;
+  /** The /48 network of an IPv6 address, which has 65,536 networks. Undefined for IPv4. */
+  readonly site: string | undefined;
+}
+
+/** Returns a check whether an address, as readAddress returns it, is one of these addresses and networks. */
+export function addressList(entries: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const one of entries) {
+    const [address = '', bits] = one.split('/');
+    const family = familyOf(address);
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (address) => list.check(address, familyOf(address));
+}
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/**
+ * Reads an address in any spelling, with or without a port. Returns the usual spelling: IPv4 also for an address that
+ * an IPv6 socket shows as ::ffff:1.2.3.4. Undefined if the text is no address.
+ */
+export function readAddress(text: string): string | undefined {
+  const [withoutZone = ''] = text.split('%');
+  const address = SocketAddress.parse(isIPv6(withoutZone) ? `[${withoutZone}]` : text)?.address;
+  return address?.replace(/^::ffff:(?=\d+\.)/, '');
+}
+
+export function clientAddress(address: string): ClientAddress {
+  if (!isIPv6(address)) return { network: address, site: undefined };
+  const [head = '', tail = ''] = address.split('::');
+  const [left, right] = [head, tail].map((part) => part.split(':').filter(Boolean)) as [string[], string[]];
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  const groups = [...left, ...zeros, ...right];
+  return { network: groups.slice(0, 4).join(':'), site: groups.slice(0, 3).join(':') };
+}
