@@ -1,7 +1,8 @@
 /**
  * `node bench/sandboxes.ts` measures the cost of sandboxes. It compares a create in one of many sandboxes with a create
  * in one of as many stores, with as many plants, of a service without sandboxes. It also measures other clients while a
- * fault delays many requests.
+ * fault delays many requests. `--no-delays` leaves this out. A short run:
+ * `node bench/sandboxes.ts --no-delays --rounds 3 --seconds 2 --sandboxes 1000`
  */
 import { writeFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -18,11 +19,13 @@ import { atFullLoad, atHalfLoad } from './measure.ts';
 import { plantStore, ROOT, type Server } from './servers.ts';
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
     sandboxes: { type: 'string', default: '10000' },
     plants: { type: 'string', default: '100' },
+    delays: { type: 'boolean', default: true },
   },
 });
 const many = Number(values.sandboxes);
@@ -63,6 +66,7 @@ await inDirectory((with_) =>
     say(
       `a create in a sandbox divided by one in a store: CPU ${shown(ratios('cpus'))}, creates/s ${shown(ratios('rates'))}`,
     );
+    if (!values.delays) return;
     await onServer(plantStore(ROOT, databaseOf(one), SANDBOXES), one.directory, measureDelays);
   }),
 );

@@ -8,24 +8,20 @@ const ADDRESS = '203.0.113.1';
 
 let client: Client;
 let strike: Strike;
-let sandboxes = 0;
 
 const tasks = {
-  /** Returns the number of sandboxes that the service granted. */
-  async prepare({ name, url }: { name: string; url: string }): Promise<number> {
+  async prepare({ name, url }: { name: string; url: string }): Promise<void> {
     client = new Client(url, ADDRESS);
     const attack = ATTACKS[name];
     if (attack === undefined) throw new Error(`there is no attack ${name}`);
     strike = await attack.prepare(client);
-    return taken()['201'] ?? 0;
   },
 
-  /** Attacks for some seconds. Returns what the attacker got. */
+  /** Attacks for some seconds. Returns what the attacker got, and the number of its sandboxes so far. */
   async strike(seconds: number): Promise<{ counts: Counts; sandboxes: number }> {
     taken();
     await strike(AbortSignal.timeout(seconds * 1_000));
-    const counts = taken();
-    return { counts, sandboxes };
+    return { counts: taken(), sandboxes: client.sandboxes };
   },
 };
 
@@ -34,7 +30,6 @@ export type Attacker = typeof tasks;
 /** Empties the client's counts and returns them. */
 function taken(): Counts {
   const counts = { ...client.counts };
-  sandboxes += counts['201'] ?? 0;
   for (const key of Object.keys(client.counts)) delete client.counts[key];
   return counts;
 }

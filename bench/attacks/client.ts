@@ -32,6 +32,8 @@ export class Client {
   readonly url: string;
   readonly address: string;
   readonly counts: Counts = {};
+  /** The number of sandboxes that the service granted. */
+  sandboxes = 0;
   readonly #agent = new Agent({ keepAlive: true });
 
   constructor(url: string, address: string) {
@@ -44,6 +46,7 @@ export class Client {
       let hasEnded = false;
       const end = (got: Got) => {
         if (!hasEnded) this.count(got);
+        if (!hasEnded && path === '/sandboxes' && got.status === 201) this.sandboxes++;
         hasEnded = true;
         resolve(got);
       };
