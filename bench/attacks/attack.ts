@@ -43,11 +43,16 @@ export async function atRate(perSecond: number, most: number, signal: AbortSigna
 }
 
 /** Tries to create sandboxes, several at a time. Returns the tokens of those that the service granted. */
-export async function createSandboxes(client: Client, number: number, addressOf?: (i: number) => string) {
+export async function createSandboxes(
+  client: Client,
+  number: number,
+  terms: { plants?: string } = {},
+  addressOf?: (i: number) => string,
+) {
   const tokens: string[] = [];
   for (let at = 0; at < number; at += 10) {
     const some = Array.from({ length: Math.min(10, number - at) }, (_, i) =>
-      client.createSandbox({}, addressOf?.(at + i)),
+      client.createSandbox(terms, addressOf?.(at + i)),
     );
     tokens.push(...(await Promise.all(some)).filter((token) => token !== undefined));
   }

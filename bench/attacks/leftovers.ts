@@ -6,23 +6,23 @@ const PLANTS = 20;
 
 export const leftovers: Attack = {
   row: 7,
-  does: 'eight clients create, fill and delete sandboxes; eight clients fill and reset theirs',
+  does: 'eight clients create, fill and delete sandboxes; eight clients reset sandboxes of about 50 plants',
   async prepare(client) {
-    const tokens = await createSandboxes(client, 8);
-    const fill = (token: string, signal: AbortSignal) =>
-      Promise.all(
-        Array.from({ length: PLANTS }, (_, id) =>
-          client.send({ method: 'POST', path: '/plants', token, body: { id, ...PLANT }, signal }),
-        ),
-      );
+    const tokens = await createSandboxes(client, 8, { plants: 'garden' });
+    const reset = (token: string, signal: AbortSignal) =>
+      client.send({ method: 'POST', path: '/sandbox/reset', token, signal });
+    const createAndDelete = async (signal: AbortSignal) => {
+      const token = await client.createSandbox();
+      if (token === undefined) return;
+      const add = (id: number) =>
+        client.send({ method: 'POST', path: '/plants', token, body: { id, ...PLANT }, signal });
+      await Promise.all(Array.from({ length: PLANTS }, (_, id) => add(id)));
+      await client.send({ method: 'DELETE', path: '/sandbox', token, signal });
+    };
     return (signal) =>
-      repeat(16, signal, async (lane) => {
-        const kept = tokens[lane];
-        const token = kept ?? (await client.createSandbox({ plants: 'garden' }));
-        if (token === undefined) return;
-        await fill(token, signal);
-        const ending = kept === undefined ? { method: 'DELETE', path: '/sandbox' } : undefined;
-        await client.send({ token, signal, ...(ending ?? { method: 'POST', path: '/sandbox/reset' }) });
+      repeat(16, signal, (lane) => {
+        const token = tokens[lane];
+        return token === undefined ? createAndDelete(signal) : reset(token, signal);
       });
   },
 };

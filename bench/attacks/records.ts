@@ -9,7 +9,7 @@ export const records: Attack = {
   does: `requests with 3,000 header fields to ${SANDBOXES} sandboxes of ten addresses, and reading 16 records`,
   async prepare(client) {
     const addressOf = (i: number) => client.address.replace(/\d+$/, String(1 + (i % 10)));
-    const tokens = await createSandboxes(client, SANDBOXES, addressOf);
+    const tokens = await createSandboxes(client, SANDBOXES, {}, addressOf);
     const { host } = new URL(client.url);
     let sent = 0;
     const next = () => {

@@ -75,8 +75,8 @@ if (unknown !== undefined) throw new Error(`there is no attack ${unknown}; there
 
 const postgres = engine === 'postgres' ? await startPostgres() : undefined;
 try {
-  say('| attack | client | p99 quiet | p99 attacked | worst | ratio | 5xx | failed | memory | database |');
-  say('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
+  say('| attack | client | p99 quiet | p99 attacked | worst | ratio | 5xx | failed | memory | database | sandboxes |');
+  say('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
   for (const group of values['all-together'] ? [names] : names.map((name) => [name])) {
     const outcome = await inDirectory((directory) => attackIn(directory, group, postgres));
     show(group, outcome);
@@ -169,11 +169,12 @@ function show(group: readonly string[], outcome: Outcome): void {
       count(failed) === 0 ? 0 : `${count(failed)} of ${seen.reduce((all, one) => all + one.attacked.requests, 0)}`,
       outcome.hasEnded ? '**ended**' : `${Math.round(outcome.memory)} MB`,
       `${Math.round(outcome.size)} MB`,
+      outcome.sandboxes,
     ];
     say(`| ${cells.join(' | ')} |`);
     if (count(failed) > 0) process.stderr.write(`  the ${client} got ${JSON.stringify(failed)}\n`);
   }
-  process.stderr.write(`  attackers got ${JSON.stringify(sum(outcome.got))}; ${outcome.sandboxes} sandboxes\n`);
+  process.stderr.write(`  attackers got ${JSON.stringify(sum(outcome.got))}\n`);
   if (outcome.lost > 0) process.stderr.write(`  ${outcome.lost} of ${outcome.confirmed} confirmed plants are lost\n`);
 }
 

@@ -20,14 +20,16 @@ export function unknownTokens(wellFormed: boolean): Attack {
       });
       const { host } = new URL(client.url);
       let sent = 0;
-      const request = () => {
-        const path = sent % 2 === 0 ? '/nope' : '/plants';
+      // A wrong path gets its response without a look-up. An observer may still look up the token.
+      const request = (path: string) => {
         const token = tokens[sent++ % TOKENS];
         const from = `X-Forwarded-For: ${client.address}`;
         return `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${from}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
       };
-      const next = () => Array.from({ length: TOGETHER }, request).join('');
-      return (signal) => Promise.all(Array.from({ length: CONNECTIONS }, () => client.pipeline(next, signal)));
+      const next = (lane: number) => () =>
+        Array.from({ length: TOGETHER }, () => request(lane % 4 === 0 ? '/plants' : '/nope')).join('');
+      return (signal) =>
+        Promise.all(Array.from({ length: CONNECTIONS }, (_, lane) => client.pipeline(next(lane), signal)));
     },
   };
 }
