@@ -60,7 +60,7 @@ export interface ServeConfig {
   readonly admin: { readonly host: string; readonly port: number } | undefined;
   /** The most sandboxes at the same time, 1 to 1,000,000. Undefined: nobody can create a sandbox, except in a demo. */
   readonly sandboxes: number | undefined;
-  /** The most sandboxes from one address at the same time, 1 to 1,000,000. Default: 50. */
+  /** The most sandboxes from one address at the same time, 1 to 1,000,000. Default: 100. */
   readonly sandboxesPerAddress: number;
   /** How often one address may create a sandbox. Default: 60 times in a minute. */
   readonly sandboxCreateRate: RateLimit | 'off';

@@ -140,7 +140,13 @@ export const serveOptions = {
     value: 'NUMBER',
     help: 'Lets anyone create sandboxes, up to this number at the same time. Default: none, or 100 with --demo.',
   },
-  sandboxesPerAddress: number(1, 1_000_000, '50', 'Maximum number of sandboxes from one address at the same time.'),
+  // A class of thirty, twice a day, usually has one address.
+  sandboxesPerAddress: number(
+    1,
+    1_000_000,
+    '100',
+    'Maximum number of sandboxes from one address at the same time. A /48 network of IPv6 may have four times as many.',
+  ),
   sandboxCreateRate: withDefault(
     rateLimitOrOff,
     'RATE',

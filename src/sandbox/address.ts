@@ -4,6 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import { addressList, type ClientAddress, clientAddress, readAddress } from '../http/address.ts';
 import type { Logger } from '../observe/log.ts';
 
+/** A /48 network of IPv6 may have this many times the sandboxes and the rates of one network. */
+export const SITE_FACTOR = 4;
+
 export type AddressReader = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => ClientAddress;
 
 /** `trusted` lists proxies by address or network, such as 10.0.0.0/8. Only their X-Forwarded-For is used. */

@@ -1,5 +1,6 @@
 /** Limits the number of sandboxes. */
 import { Problem } from '../errors.ts';
+import { SITE_FACTOR } from './address.ts';
 import { createQueues } from './queue.ts';
 import type { SandboxRecord } from './records.ts';
 import type { SandboxContext } from './sandbox.ts';
@@ -30,7 +31,7 @@ export function createCaps({ records, limits, times, now, counts }: SandboxConte
     const isCounting = { sandboxes: await records.count(), added: 0, at: now() };
     return Object.assign(counted, isCounting).sandboxes;
   };
-  /** `address`: undefined for the cap of the service. */
+  /** `address`: of the cap, as in `countOf`. Undefined for the cap of the service. */
   const tooMany = async (who: string, cap: number, address?: string): Promise<Problem<42901>> => {
     counts.refused++;
     // A sandbox has its place until the sweeper has deleted its plants.
@@ -44,8 +45,12 @@ export function createCaps({ records, limits, times, now, counts }: SandboxConte
   };
   /** The Problem of the cap that `more` sandboxes would exceed. */
   const problemOf = async (address: string, more: number): Promise<Problem<42901> | undefined> => {
+    const site = address.slice(0, address.indexOf('/') + 1);
+    const mostPerSite = SITE_FACTOR * mostPerAddress;
     if ((await records.countOf(address)) + more > mostPerAddress)
       return tooMany('Your address', mostPerAddress, address);
+    if (site !== '' && (await records.countOf(site)) + more > mostPerSite)
+      return tooMany('The /48 network of your address', mostPerSite, site);
     return (await countAll()) + more > most ? tooMany('The service', most) : undefined;
   };
 

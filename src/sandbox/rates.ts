@@ -4,10 +4,7 @@ import { retryLater } from '../errors.ts';
 import type { FeatureContext } from '../feature.ts';
 import type { ClientAddress } from '../http/address.ts';
 import type { Exchange } from '../http/exchange.ts';
-import type { AddressReader } from './address.ts';
-
-/** How many times the limit of an address its /48 network may use. */
-const SITE_FACTOR = 4;
+import { type AddressReader, SITE_FACTOR } from './address.ts';
 
 /** Counts a request to an operation of sandbox.yaml. Throws a Problem (42902) if its address has sent too many. */
 export function limitAddresses(

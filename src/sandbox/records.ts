@@ -49,9 +49,9 @@ export interface SandboxRecords {
   countLive(now: number): Promise<number>;
   /** How many sandboxes there are, also expired ones whose plants are not yet deleted. */
   count(): Promise<number>;
-  /** How many of them were created from one address. */
+  /** How many of them have an `address` that begins with a text: the whole, or the hash of a /48 and the slash. */
   countOf(address: string): Promise<number>;
-  /** When the first sandbox expires, of one address or of all; undefined if there is none. */
+  /** When the first sandbox expires, of those that `countOf` counts or of all; undefined if there is none. */
   firstExpiry(address?: string): Promise<number | undefined>;
   /** Extends the life of a sandbox after its first use, once. */
   extend(sandbox: SandboxRecord, now: number): Promise<void>;
@@ -98,6 +98,10 @@ const UNUSED = `used_until <= $1 AND NOT EXISTS (SELECT 1 FROM sandboxes
 export const TOGETHER = 16;
 const LIST = Array.from({ length: TOGETHER }, (_, i) => `$${i + 1}`).join(', ');
 
+/** A range of the index. No address contains a tilde, which is behind all other characters of addresses. */
+const BEGINS_WITH = 'address >= $1 AND address < $2';
+const rangeOf = (address: string) => [address, `${address}~`];
+
 export function sandboxRecords({ read, write }: Statements): SandboxRecords {
   /** Resolves to the number of rows that a statement changed. `column` is any of its table. */
   const run = async (sql: string, column: string, ...values: readonly SqlValue[]) =>
@@ -132,10 +136,10 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
     list: (now) => select('expires_at > $1 ORDER BY created_at, id', now),
     countLive: (now) => count('sandboxes WHERE expires_at > $1', now),
     count: () => count('sandboxes'),
-    countOf: (address) => count('sandboxes WHERE address = $1', address),
+    countOf: (address) => count(`sandboxes WHERE ${BEGINS_WITH}`, ...rangeOf(address)),
     async firstExpiry(address) {
       const sql = 'SELECT min(expires_at) FROM sandboxes';
-      const [row] = await (address === undefined ? read(sql) : read(`${sql} WHERE address = $1`, [address]));
+      const [row] = await (address === undefined ? read(sql) : read(`${sql} WHERE ${BEGINS_WITH}`, rangeOf(address)));
       return numberOf(row?.[0]);
     },
     async extend({ id, expiresAt, extendsTo = expiresAt }, now) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Client, type ClientResponse, createClient, errorOf } from '../harness/client.ts';
-import { startTestService } from '../harness/service.ts';
+import { DEFAULTS, startTestService } from '../harness/service.ts';
 import { makeSandbox } from './sandbox.ts';
 
 /** A window that is longer than every test. */
@@ -44,6 +44,23 @@ describe('an address that created many sandboxes in a short time', () => {
       assert.equal((await service.client.send('GET', path, { token })).status, 200);
     }
   });
+});
+
+test('the defaults suffice for two classes of thirty behind one address', async () => {
+  const { sandboxesPerAddress, sandboxCreateRate, sandboxControlRate } = DEFAULTS;
+  await using service = await startTestService({
+    sandboxes: 1_000,
+    ...{ sandboxesPerAddress, sandboxCreateRate, sandboxControlRate },
+  });
+  for (const _lesson of ['in the morning', 'in the afternoon']) {
+    const made = await Promise.all(Array.from({ length: 30 }, () => makeSandbox(service.client)));
+    for (const { token } of made) {
+      assert.equal(
+        (await service.client.send('POST', '/plants', { token, body: { id: 1, name: 'Aloe' } })).status,
+        200,
+      );
+    }
+  }
 });
 
 test('the networks of a /48 may together create four times as many sandboxes as one network', async () => {

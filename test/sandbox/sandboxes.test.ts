@@ -371,6 +371,21 @@ describe('the caps', () => {
     assert.deepEqual([errorOf(refused), Number(refused.headers['retry-after']) > 0], [42901, true]);
   });
 
+  test('allow the networks of an IPv6 site (/48) four times as many sandboxes together', async () => {
+    const trustProxy = ['127.0.0.1'];
+    await using service = await startTestService({ sandboxes: 100, sandboxesPerAddress: 2, trustProxy });
+    const from = (address: string) => create(service.client, { 'X-Forwarded-For': address });
+    assert.equal((await from('2001:db8:4::1')).status, 201);
+    assert.equal((await from('2001:db8:4::2')).status, 201);
+    const full = await from('2001:db8:4::3');
+    assert.match(full.text, /"Your address already has 2 sandboxes/);
+    const others = await Promise.all(Array.from({ length: 20 }, (_, i) => from(`2001:db8:4:${i + 1}::1`)));
+    assert.deepEqual([count(others, 201), count(others, 429)], [6, 14]);
+    const refused = others.find(({ status }) => status === 429) as ClientResponse;
+    assert.match(refused.text, /"The \/48 network of your address already has 8 sandboxes, the maximum/);
+    for (const other of ['2001:db8:5::1', '2001:db8:40::1', '192.0.2.1']) assert.equal((await from(other)).status, 201);
+  });
+
   test('ignore X-Forwarded-For from a proxy that is not trusted', async () => {
     await using service = await startTestService({ sandboxes: 10, sandboxesPerAddress: 1 });
     assert.equal((await create(service.client, { 'X-Forwarded-For': '192.0.2.1' })).status, 201);
