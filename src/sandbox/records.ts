@@ -69,8 +69,8 @@ export interface SandboxRecords {
   turn(id: string, from: string, to: string, now: number): Promise<boolean>;
   /** Keeps a store until its sandbox expires, even if that time has passed. */
   keep(store: string, sandbox: string): Promise<void>;
-  /** Keeps a store until a time. */
-  leave(store: string, usedUntil: number): Promise<void>;
+  /** Keeps a store until a time. `bytes`: what its plants take now, if that may have changed. */
+  leave(store: string, usedUntil: number, bytes?: number): Promise<void>;
   /** The stores of a sandbox that are neither its present store nor a snapshot. Each counts `least` bytes or more. */
   left(sandbox: SandboxRecord, least: number): Promise<LeftStores>;
   /** Up to `most` stores that nothing uses any more. Those of a sandbox are used until it has expired before a time. */
@@ -116,8 +116,9 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
     const values = Array.from({ length: TOGETHER }, (_, i) => names[i] ?? names[0] ?? '');
     return run(`DELETE FROM ${table} WHERE ${column} IN (${LIST})`, column, ...values);
   };
-  const leave = async (store: string, usedUntil: number) => {
-    await run('UPDATE sandbox_stores SET used_until = $1 WHERE store = $2', 'store', usedUntil, store);
+  const leave = async (store: string, usedUntil: number, bytes?: number) => {
+    const sql = 'UPDATE sandbox_stores SET used_until = $1, bytes = coalesce($2, bytes) WHERE store = $3';
+    await run(sql, 'store', usedUntil, bytes ?? null, store);
   };
 
   return {
