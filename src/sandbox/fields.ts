@@ -14,12 +14,13 @@ export function readFault(field: string, operation: Operation): PlannedFault {
   const refuse = (why: string) =>
     new Problem(40020, `The header field Fault is wrong: ${why}. Examples: ${EXAMPLES.join(', ')}.`);
   const item = parse(field);
-  if (item === undefined) throw refuse('it is not an item of RFC 9651 that begins with a token');
+  if (item === undefined)
+    throw refuse('it must be an item of RFC 9651: a token, and parameters that are integers or tokens');
   const { when = 'before', ...members } = item;
   const errors: string[] = [];
   const fault = Fault.read(members, undefined, '', errors);
   const unknown = Object.keys(members).find((name) => !MEMBERS.includes(name));
-  if (unknown !== undefined) throw refuse(`there is no parameter ${unknown}`);
+  if (unknown !== undefined) throw refuse(`there is no parameter ${shorten(unknown)}`);
   if (fault === undefined || errors.length > 0) throw refuse(errors.join('; '));
   if (when !== 'before' && when !== 'afterCommit') throw refuse('when must be before or afterCommit');
   const why = reasonAgainst(fault, [operation]);
@@ -27,26 +28,43 @@ export function readFault(field: string, operation: Operation): PlannedFault {
   return planFault(fault, when === 'afterCommit');
 }
 
-/** The item's token as `kind`, and its parameters; undefined if the field is malformed. */
+/** An integer and a decimal are both a number to structured-headers. No token has `=`, so this finds each decimal. */
+const DECIMAL = /=-?\d+\./;
+
+/** The item's token as `kind`, and its parameters: integers and tokens. Undefined if the field is malformed. */
 function parse(field: string): Readonly<Record<string, string | number>> | undefined {
   try {
     const [kind, parameters] = parseItem(field);
-    if (!(kind instanceof Token) || parameters.has('kind')) return undefined;
-    const members = [...parameters].map(([name, value]) => [
-      name,
-      typeof value === 'number' ? value : value instanceof Token ? value.toString() : String(value),
-    ]);
-    return { ...Object.fromEntries(members), kind: kind.toString() };
+    if (!(kind instanceof Token) || parameters.has('kind') || DECIMAL.test(field)) return undefined;
+    const members: Record<string, string | number> = { kind: kind.toString() };
+    for (const [name, value] of parameters) {
+      if (typeof value === 'number') members[name] = value;
+      else if (value instanceof Token) members[name] = value.toString();
+      else return undefined;
+    }
+    return members;
   } catch {
     return undefined;
   }
 }
 
-/** The error status that a request prefers. A status that the operation does not declare is ignored. */
+/** A preference in the list of RFC 7240, 2. A comma in a quoted string does not end it. */
+const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.)*(?:"|$))+/g;
+const CODE = /^[ \t]*code[ \t]*=[ \t]*(?:([45]\d\d)|"([45]\d\d)")[ \t]*(?:;|$)/i;
+const IS_CODE = /^[ \t]*code[ \t]*(?:[=;]|$)/i;
+
+/**
+ * The error status that a request prefers. A status that the operation does not declare is ignored, and so is every
+ * preference for a code but the first.
+ */
 export function preferredStatus(field: string | undefined, operation: Operation): number | undefined {
-  for (const preference of field?.split(',') ?? []) {
-    const status = Number(/^\s*code\s*=\s*"?([45]\d\d)"?\s*(?:;|$)/i.exec(preference)?.[1]);
-    if (declares(operation, status)) return status;
-  }
-  return undefined;
+  const preference = field?.match(PREFERENCE)?.find((one) => IS_CODE.test(one));
+  const [, plain, quoted] = CODE.exec(preference ?? '') ?? [];
+  const status = Number(plain ?? quoted);
+  return declares(operation, status) ? status : undefined;
+}
+
+/** The beginning of a name, for a message. */
+function shorten(name: string): string {
+  return name.length <= 60 ? name : `${name.slice(0, 60)}…`;
 }

@@ -1,0 +1,93 @@
+/** The header fields Prefer (RFC 7240) and Fault (RFC 9651): what is obeyed, what is ignored and what is refused. */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { startTestService } from '../harness/service.ts';
+import { enterSandbox, QUICK } from './sandbox.ts';
+
+describe('a request asks for a fault', async () => {
+  const service = await startTestService({ sandboxes: 100, sandboxTimes: QUICK });
+  const client = await enterSandbox(service);
+  after(async () => {
+    client.close();
+    await service[Symbol.asyncDispose]();
+  });
+  const get = (headers: Record<string, string>) => client.send('GET', '/plants', { headers });
+
+  test('by the first preference for a code in the list, which may be quoted', async () => {
+    for (const Prefer of [
+      'code=503',
+      'CODE = "503"',
+      'wait=1, code=503;a="b, c"',
+      'foo="a \\" b", code=503',
+      'code=503, code=401',
+      ', ,code=503',
+    ]) {
+      const { status, headers } = await get({ Prefer });
+      assert.deepEqual([status, headers['preference-applied']], [503, 'code=503'], Prefer);
+    }
+  });
+
+  test('and not by text within a quoted string, by a second preference for a code, or by a malformed one', async () => {
+    for (const Prefer of [
+      'foo="a, code=503"',
+      'foo="a, code=503',
+      'foo="a \\", code=503"',
+      'foo; x="a, code=503"',
+      'code=200, code=503',
+      'code, code=503',
+      'code="503',
+      'code=503"',
+      'code=503.0',
+      'code=503 x',
+      'xcode=503',
+    ]) {
+      const { status, headers } = await get({ Prefer });
+      assert.deepEqual([status, headers['preference-applied']], [200, undefined], Prefer);
+    }
+  });
+
+  test('by a Fault whose parameters are integers and tokens; the last of several equal parameters counts', async () => {
+    for (const Fault of [
+      'status;status=503',
+      ' status; status=503;when=before ',
+      'status;status=0503',
+      'status;status=404;status=503',
+    ]) {
+      assert.equal((await get({ Fault })).status, 503, Fault);
+    }
+  });
+
+  test('and a Fault with a value of another type is refused', async () => {
+    for (const Fault of [
+      'status;status=503.0',
+      'status;status="503"',
+      'status;status=s503',
+      'status;status=?1',
+      'status;status',
+      'status;status=:NTAz:',
+      'status;status=@503',
+      'status;status=%"503"',
+      'status;status=503;when="before"',
+      'status;status=503;when',
+      'status;status=503;when=1',
+      'status ;status=503',
+      'status;Status=503',
+      'status;status=503;',
+      'status;status=+503',
+      'status;status=5e2',
+      '(status);status=503',
+      '"status";status=503',
+    ]) {
+      const response = await get({ Fault });
+      assert.deepEqual([response.status, (response.json() as { readonly error: number }).error], [400, 40020], Fault);
+    }
+  });
+
+  test('and the message repeats only the beginning of a long name', async () => {
+    const short = await get({ Fault: 'reset;unknown=1' });
+    assert.match(short.text, /there is no parameter unknown\./);
+    const long = await get({ Fault: `reset;${'x'.repeat(12_000)}=1` });
+    assert.match(long.text, /there is no parameter x{60}…/);
+    assert.ok(long.text.length < 400, String(long.text.length));
+  });
+});
