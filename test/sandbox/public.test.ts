@@ -1,0 +1,228 @@
+/** The table of budgets in 'Run a public Plant Store': each line is reached by a visitor, and another is not refused. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { describe, test } from 'node:test';
+import { generateToken } from '../../src/auth/token.ts';
+import { serveOptions } from '../../src/cli/options.ts';
+import { type Call, type Client, type ClientResponse, createClient, errorOf } from '../harness/client.ts';
+import { startTestService, type TestOptions, type TestService } from '../harness/service.ts';
+
+/** The lines of the table, by resource. */
+function readTable(): ReadonlyMap<string, string> {
+  const page = readFileSync(new URL('../../docs/guide/public.md', import.meta.url), 'utf8');
+  const [, table = ''] = /\n\| resource \|.*\n\| ---.*\n((?:\|.*\n)+)/.exec(page) ?? [];
+  const lines = table.trimEnd().split('\n');
+  return new Map(lines.map((line) => [(line.split('|')[1] ?? '').replace(/ [¹²³⁴⁵⁶]/, '').trim(), line]));
+}
+
+/** A client whose requests come from one address, by a proxy, and whose token is of a sandbox from there. */
+interface Visitor {
+  readonly client: Client;
+  send(method: string, target: string, call?: Call): Promise<ClientResponse>;
+}
+
+const BIG = '\u{1F331}'.repeat(1_024);
+const OFTEN = { quota: 2, window: 3_600 };
+/** The least that the options allow. */
+const SMALL = { sandboxSize: 65_536, sandboxMemory: 65_536 };
+
+interface Line {
+  readonly options?: TestOptions;
+  /** Sends what the budget limits, again and again. */
+  send(visitor: Visitor, i: number, sockets: Socket[]): Promise<ClientResponse>;
+  /** The error number beyond the budget. */
+  readonly error: number;
+  /** How many requests the budget allows, if that is a number of the table. */
+  readonly allowed?: number;
+}
+
+const create = ({ send }: Visitor, id: number, name: string) => send('POST', '/plants', { body: { id, name } });
+const bigPlants = (visitor: Visitor) => Promise.all([1, 2, 3].map((id) => create(visitor, id, BIG)));
+
+/** Sends a request that waits, and then one whose response tells whether there is room for it. */
+async function hold(visitor: Visitor, fault: string, sockets: Socket[]): Promise<ClientResponse> {
+  const { url, token } = visitor.client;
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' }).on('error', () => undefined);
+  sockets.push(socket);
+  socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nFault: ${fault}\r\n\r\n`);
+  return visitor.send('GET', '/plants', { headers: { Fault: 'delay;ms=1;when=afterCommit' } });
+}
+
+const LINES: Readonly<Record<string, Line>> = {
+  sandboxes: {
+    options: { sandboxesPerAddress: 3 },
+    send: ({ send }) => send('POST', '/sandboxes', { token: null, body: {} }),
+    error: 42901,
+    // The visitor has one already.
+    allowed: 2,
+  },
+  'new sandboxes': {
+    options: { sandboxCreateRate: OFTEN },
+    send: ({ send }) => send('POST', '/sandboxes', { token: null, body: {} }),
+    error: 42902,
+    allowed: 1,
+  },
+  'requests to `/sandbox`': {
+    options: { sandboxControlRate: OFTEN },
+    send: ({ send }) => send('GET', '/sandbox'),
+    error: 42902,
+    allowed: 2,
+  },
+  'requests with one token': {
+    options: { rateLimit: OFTEN },
+    send: ({ send }) => send('GET', '/plants'),
+    error: 42900,
+    allowed: 2,
+  },
+  plants: {
+    options: { sandboxPlants: 2 },
+    send: (visitor, i) => create(visitor, i, 'Fern'),
+    error: 40010,
+    allowed: 2,
+  },
+  'disk space of the plants': {
+    options: SMALL,
+    send: (visitor, i) => create(visitor, i, BIG),
+    error: 40010,
+    // Each counts as 200 + 4,096 + 4,096 bytes.
+    allowed: 7,
+  },
+  snapshots: {
+    send: ({ send }) => send('POST', '/sandbox/snapshots'),
+    error: 40010,
+    allowed: 5,
+  },
+  'plants that a reset replaced': {
+    options: SMALL,
+    async send(visitor) {
+      await bigPlants(visitor);
+      return visitor.send('POST', '/sandbox/reset');
+    },
+    error: 42902,
+  },
+  'resets and snapshots in progress': {
+    async send(visitor, i) {
+      await bigPlants(visitor);
+      const together = Array.from({ length: i + 1 }, () => visitor.send('POST', '/sandbox/reset'));
+      const resets = await Promise.all(together);
+      return resets.find(({ status }) => status >= 400) ?? (resets[0] as ClientResponse);
+    },
+    error: 42902,
+  },
+  'responses that wait': {
+    options: SMALL,
+    async send(visitor, i, sockets) {
+      if (i === 0) await create(visitor, 1, 'a'.repeat(500));
+      return hold(visitor, 'slow;rate=1', sockets);
+    },
+    error: 42902,
+  },
+  'requests that wait because of a fault': {
+    send: (visitor, _, sockets) => hold(visitor, 'delay;ms=30000', sockets),
+    error: 42902,
+  },
+  'fault rules': {
+    send({ send }, i) {
+      const body = Array.from({ length: i + 1 }, () => ({ fault: { kind: 'truncate' } }));
+      return send('PUT', '/sandbox/faults', { body });
+    },
+    error: 40005,
+    allowed: 20,
+  },
+};
+
+async function visit({ client }: TestService, address: string): Promise<Visitor & Disposable> {
+  const headers = { 'X-Forwarded-For': address };
+  const made = await client.send('POST', '/sandboxes', { token: null, body: {}, headers });
+  const visitor = createClient(client.url, (made.json() as { token: string }).token);
+  return {
+    client: visitor,
+    send: (method, target, call = {}) =>
+      visitor.send(method, target, { ...call, headers: { ...headers, ...call.headers } }),
+    [Symbol.dispose]: visitor.close,
+  };
+}
+
+/** The lines that refuse nothing. */
+const OTHERS: Readonly<Record<string, () => Promise<void>>> = {
+  async 'long pages: the time to read them'() {
+    await using service = await startTestService({ sandboxes: 10, trustProxy: ['127.0.0.1'] });
+    using greedy = await visit(service, '192.0.2.1');
+    using other = await visit(service, '192.0.2.2');
+    for (const visitor of [greedy, other]) {
+      await Promise.all(Array.from({ length: 150 }, (_, id) => create(visitor, id, BIG)));
+    }
+    const ends: string[] = [];
+    const list = async (who: string, { send }: Visitor) => {
+      assert.equal((await send('GET', '/plants?limit=1000')).status, 200);
+      ends.push(who);
+    };
+    // Visitors take turns, so the other visitor does not wait for all pages of the greedy one.
+    await Promise.all([list('greedy', greedy), list('greedy', greedy), list('greedy', greedy), list('other', other)]);
+    assert.notEqual(ends.at(-1), 'other');
+  },
+  async 'record of requests'() {
+    await using service = await startTestService({ sandboxes: 10 });
+    using visitor = await visit(service, '');
+    for (let i = 0; i < 101; i++) await visitor.send('GET', '/plants');
+    const record = (await visitor.send('GET', '/sandbox/requests')).json() as { number: number }[];
+    assert.deepEqual([record.length, record[0]?.number], [100, 2]);
+  },
+  async connections() {
+    await using service = await startTestService({ sandboxes: 10, maxConnectionsPerAddress: 2 });
+    const port = Number(new URL(service.client.url).port);
+    const responds = (localAddress: string) =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect({ port, host: '127.0.0.1', localAddress });
+        socket.on('data', () => resolve(true)).on('close', () => resolve(false));
+        socket.on('error', () => undefined).write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+      });
+    // The harness itself may hold a connection from 127.0.0.1.
+    const [one, two, three] = [await responds('127.0.0.2'), await responds('127.0.0.2'), await responds('127.0.0.2')];
+    assert.deepEqual([one, two, three, await responds('127.0.0.3')], [true, true, false, true]);
+  },
+  async 'look-ups of unknown tokens'() {
+    await using service = await startTestService({ sandboxes: 10 });
+    using visitor = await visit(service, '');
+    const strangers = Array.from({ length: 200 }, () =>
+      service.client.send('GET', '/plants', { token: generateToken('pss_') }),
+    );
+    for (const response of await Promise.all(strangers)) assert.equal(errorOf(response), 40101);
+    assert.equal((await visitor.send('GET', '/plants')).status, 200);
+  },
+};
+
+describe('the table of budgets', () => {
+  const table = readTable();
+  test('has a check for each line', () => {
+    assert.deepEqual([...table.keys()].sort(), [...Object.keys(LINES), ...Object.keys(OTHERS)].sort());
+  });
+  for (const [resource, { options = {}, send, error, allowed }] of Object.entries(LINES)) {
+    test(`${resource}: beyond the budget a visitor gets ${error}, and another does not`, async () => {
+      await using service = await startTestService({ sandboxes: 10, trustProxy: ['127.0.0.1'], ...options });
+      using visitor = await visit(service, '192.0.2.1');
+      using other = await visit(service, '192.0.2.2');
+      const sockets: Socket[] = [];
+      let i = 0;
+      let response = await send(visitor, i, sockets);
+      while (response.status < 400) response = await send(visitor, ++i, sockets);
+      assert.equal(errorOf(response), error);
+      if (allowed !== undefined) assert.equal(i, allowed);
+      if (response.status === 429) assert.match(String(response.headers['retry-after']), /^\d+$/);
+      assert.ok((await send(other, 0, sockets)).status < 400);
+      for (const socket of sockets) socket.resetAndDestroy();
+    });
+  }
+  for (const [resource, check] of Object.entries(OTHERS)) test(resource, check);
+
+  test('names the default of each option', () => {
+    for (const [resource, line] of table) {
+      const [, flag] = /`--([a-z-]+)`/.exec(line) ?? [];
+      const name = flag?.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+      const option = Object.entries(serveOptions).find(([one]) => one === name)?.[1];
+      if (option === undefined || !('default' in option)) continue;
+      assert.ok(line.replaceAll(/[ ,]/g, '').includes(String(option.default)), `${resource}: ${option.default}`);
+    }
+  });
+});
