@@ -46,7 +46,7 @@ interface CountedRule {
 const COUNTED = 10_000;
 /** The most bytes that their rules take in memory, and how many bytes a character of the rules' text takes. */
 const RULES_MEMORY = 16_777_216;
-const BYTES_A_CHARACTER = 6;
+const BYTES_A_CHARACTER = 8;
 
 interface CountedRules {
   readonly text: string;
