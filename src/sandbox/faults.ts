@@ -54,6 +54,20 @@ export function createFaults(random: () => number, { waiting, responses }: Budge
     };
     return KINDS[one.fault.kind].perform?.(one.fault, exchange.operation as Operation, wait);
   };
+  const performWith = async (
+    fault: PlannedFault,
+    exchange: Exchange,
+    sandbox: Sandbox,
+    operate: () => Promise<AnyResult>,
+  ): Promise<AnyResult> => {
+    if (KINDS[fault.kind].waits) waiting.reserveUntilSent(sandbox, 1, exchange);
+    const one: AppliedFault = { fault, waited: 0 };
+    applied.set(exchange, one);
+    if (fault.isAfterCommit) return operate();
+    const problem = await apply(exchange, one);
+    if (exchange.outgoing.destroyed) throw new ClientGone();
+    return problem ?? operate();
+  };
   const holdEncoded = async (exchange: Exchange, sandbox: Sandbox, one: AppliedFault, response: Response) => {
     const { body } = response;
     const bytes = body === undefined || isStream(body) ? 0 : Buffer.byteLength(body);
@@ -66,16 +80,9 @@ export function createFaults(random: () => number, { waiting, responses }: Budge
   return {
     appliedTo: (exchange) => applied.get(exchange),
 
-    async perform(exchange, input, sandbox, operate) {
+    perform(exchange, input, sandbox, operate) {
       const fault = plan(exchange, exchange.operation as Operation, sandbox, input);
-      if (fault === undefined) return operate();
-      if (KINDS[fault.kind].waits) waiting.reserveUntilSent(sandbox, 1, exchange);
-      const one: AppliedFault = { fault, waited: 0 };
-      applied.set(exchange, one);
-      if (fault.isAfterCommit) return operate();
-      const problem = await apply(exchange, one);
-      if (exchange.outgoing.destroyed) throw new ClientGone();
-      return problem ?? operate();
+      return fault === undefined ? operate() : performWith(fault, exchange, sandbox, operate);
     },
 
     hold(exchange, sandbox, response) {

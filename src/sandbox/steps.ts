@@ -70,8 +70,9 @@ export function wrapSteps({
     ...(await credential),
     scopes: new Set(),
   });
-  /** Finds the sandbox again after a slow request or a delay: it may have expired or been reset. */
-  const renew = async (exchange: Exchange, found: SandboxCredential): Promise<Sandbox> => {
+  /** The sandbox to use now. It is found again after a slow request or a delay: it may have expired or been reset. */
+  const sandboxNow = async (exchange: Exchange, found: SandboxCredential): Promise<Sandbox> => {
+    if (found.sandbox.extendsTo !== undefined) await sandboxes.use(found.sandbox);
     if (performance.now() - found.foundAt < fresh) return found.sandbox;
     const credential = await authenticate(found.id);
     exchange.credential = credential;
@@ -79,7 +80,7 @@ export function wrapSteps({
   };
 
   /** Performs an operation on plants within the limits of a sandbox. */
-  const performIn = async (
+  const performIn = (
     sandbox: Sandbox,
     { operation }: Exchange,
     { parameters, body }: AnyInput,
@@ -101,6 +102,10 @@ export function wrapSteps({
         return perform();
     }
   };
+  const limitControl = async (own: Steps, exchange: Exchange) => {
+    await own.limitRate(exchange);
+    await limitAddress(exchange);
+  };
 
   return (own) => ({
     ...own,
@@ -116,18 +121,14 @@ export function wrapSteps({
       const credential = own.authenticate(exchange);
       return isControl(exchange) ? withoutScopes(credential) : credential;
     },
-    async limitRate(exchange) {
-      await own.limitRate(exchange);
-      if (isControl(exchange)) await limitAddress(exchange);
-    },
-    async perform(exchange, input) {
+    limitRate: (exchange) => (isControl(exchange) ? limitControl(own, exchange) : own.limitRate(exchange)),
+    perform(exchange, input) {
       const { credential } = exchange;
       if (credential === undefined || !isSandboxCredential(credential) || isControl(exchange)) {
         return own.perform(exchange, input);
       }
-      await sandboxes.use(credential.sandbox);
       return faults.perform(exchange, input, credential.sandbox, async () => {
-        const sandbox = await renew(exchange, credential);
+        const sandbox = await sandboxNow(exchange, credential);
         return performIn(sandbox, exchange, input, () => own.perform(exchange, input));
       });
     },
