@@ -26,7 +26,7 @@ test('--help lists every command, and every option of serve with its default or 
   assert.match(overview.stdout, /^ {2}serve\b/m);
   const help = await runCommand(['serve', '--help']);
   assert.equal(help.code, 0);
-  assert.match(help.stdout, /--port NUMBER .* Default: \$PORT, else 8080\.$/m);
+  assert.match(help.stdout, /--port NUMBER [\s\S]*? Default:\s+\$PORT,\s+else\s+8080\./);
   assert.match(help.stdout, /--database URL [\s\S]*Default:\s+\$DATABASE_URL,\s+else\s+sqlite:data\/plants\.db\./);
   assert.match(help.stdout, /^ {2}PLANTSTORE_TOKEN=TOKEN {2}/m);
   assert.doesNotMatch(help.stdout, /--token\b/);
