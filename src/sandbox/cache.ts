@@ -4,8 +4,11 @@ import { createLookUp } from './look-up.ts';
 import type { Sandbox, SandboxContext } from './sandbox.ts';
 
 export interface SandboxCache {
-  /** The sandbox whose token has this hash; undefined if there is none. It may have expired. */
-  find(hash: string): Promise<Sandbox | undefined>;
+  /**
+   * The sandbox whose token has this hash; undefined if there is none. It may have expired. A sandbox that is not cached
+   * is looked up only if `mayExist` returns true.
+   */
+  find(hash: string, mayExist?: () => boolean): Promise<Sandbox | undefined>;
   /** Reads a sandbox from the store. */
   read(hash: string): Promise<Sandbox | undefined>;
   /** Must be called after this process has changed a sandbox. */
@@ -70,7 +73,7 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
 
   return {
     read,
-    async find(hash) {
+    async find(hash, mayExist = () => true) {
       if (!isWithin(times.fresh, checkedAt)) {
         checking ??= check().finally(() => {
           checking = undefined;
@@ -79,7 +82,8 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
       }
       const known = cached.get(hash);
       const isUsable = known && isWithin(LONGEST_CACHED, known.readAt) && now() < known.sandbox.expiresAt + times.grace;
-      return isUsable ? known.sandbox : read(hash);
+      if (isUsable) return known.sandbox;
+      return mayExist() ? read(hash) : undefined;
     },
     forget({ hash }) {
       changes++;

@@ -39,7 +39,8 @@ interface KeptRequest {
 /** The kept requests of a sandbox, oldest first. */
 interface List {
   readonly id: string;
-  readonly network: string;
+  /** The lists of its address. */
+  readonly group: Group;
   requests: KeptRequest[];
   size: number;
   /** The number of the last request. */
@@ -48,6 +49,7 @@ interface List {
 
 /** Lists that share a budget. The least recently used list comes first. */
 interface Group {
+  readonly network: string;
   readonly lists: Set<List>;
   size: number;
 }
@@ -63,36 +65,40 @@ export interface Recorder {
 export function createRecorder(now: () => number): Recorder {
   const lists = new Map<string, List>();
   const networks = new Map<string, Group>();
-  const all: Group = { lists: new Set(), size: 0 };
+  const all: Group = { network: '', lists: new Set(), size: 0 };
   /** The highest number in a deleted list. New lists begin after it, so that no sandbox gets a number twice. */
   let reached = 0;
 
-  const groupOf = ({ network }: List): Group => {
-    const group = networks.get(network) ?? { lists: new Set(), size: 0 };
-    networks.set(network, group);
-    return group;
-  };
   const resize = (list: List, bytes: number) => {
-    for (const one of [list, groupOf(list), all]) one.size += bytes;
+    list.size += bytes;
+    list.group.size += bytes;
+    all.size += bytes;
   };
-  const use = ({ id, address }: Visitor): List => {
-    const list = lists.get(id) ?? { id, network: networkOf(address), requests: [], size: 0, number: reached };
-    for (const { lists: inOrder } of [groupOf(list), all]) {
+  const create = ({ id, address }: Visitor): List => {
+    const network = networkOf(address);
+    const group = networks.get(network) ?? { network, lists: new Set(), size: 0 };
+    networks.set(network, group);
+    const list: List = { id, group, requests: [], size: 0, number: reached };
+    lists.set(id, list);
+    resize(list, LIST);
+    return list;
+  };
+  const use = (sandbox: Visitor): List => {
+    const list = lists.get(sandbox.id) ?? create(sandbox);
+    for (const { lists: inOrder } of [list.group, all]) {
       inOrder.delete(list);
       inOrder.add(list);
     }
-    lists.set(id, list);
-    if (list.size === 0) resize(list, LIST);
     return list;
   };
   const remove = (list: List) => {
-    const group = groupOf(list);
+    const { group } = list;
     resize(list, -list.size);
     reached = Math.max(reached, list.number);
     lists.delete(list.id);
     all.lists.delete(list);
     group.lists.delete(list);
-    if (group.lists.size === 0) networks.delete(list.network);
+    if (group.lists.size === 0) networks.delete(group.network);
   };
   const makeRoom = (group: Group, most: number) => {
     for (const list of group.lists) {
@@ -110,7 +116,7 @@ export function createRecorder(now: () => number): Recorder {
       while (list.requests.length > MOST || list.size > RECORD.sandbox) {
         resize(list, -(list.requests.shift()?.size ?? 0));
       }
-      makeRoom(groupOf(list), RECORD.address);
+      makeRoom(list.group, RECORD.address);
       makeRoom(all, RECORD.all);
     },
     list: (id, after) => (lists.get(id)?.requests ?? []).filter(({ number }) => number > after).map(show),

@@ -59,8 +59,8 @@ export function wrapSteps({
   fresh,
 }: StepsOptions): (own: Steps) => Steps {
   const { rooms } = sandboxes;
-  const authenticate = async (hash: string): Promise<SandboxCredential> => {
-    const sandbox = await sandboxes.find(hash);
+  const authenticate = async (hash: string, mayExist?: () => boolean): Promise<SandboxCredential> => {
+    const sandbox = await sandboxes.find(hash, mayExist);
     if (sandbox === undefined) throw notValid('it belongs to no sandbox', NO_SUCH);
     if (sandbox.expiresAt <= now()) throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
     return { id: hash, store: sandbox.store, scopes: EVERY_SCOPE, isPublic: true, sandbox, foundAt: performance.now() };
@@ -113,10 +113,8 @@ export function wrapSteps({
       const authorization = authorizationOf(exchange.request);
       const token = bearerToken(authorization, isControl(exchange) ? NO_TOKEN : undefined);
       if (isSandboxToken(token)) {
-        if (looksLikeSandbox(token) && !isWellFormedToken(token, TOKEN_PREFIX)) {
-          throw notValid('its length or its checksum is wrong', NO_SUCH);
-        }
-        return authenticate(hashToken(token));
+        // A wrong checksum is refused without a look-up.
+        return authenticate(hashToken(token), () => !looksLikeSandbox(token) || isWellFormedToken(token, TOKEN_PREFIX));
       }
       const credential = own.authenticate(exchange);
       return isControl(exchange) ? withoutScopes(credential) : credential;
