@@ -146,7 +146,7 @@ async function visit({ client }: TestService, address: string): Promise<Visitor 
 
 /** The lines that refuse nothing. */
 const OTHERS: Readonly<Record<string, () => Promise<void>>> = {
-  async 'long pages: the time to read them'() {
+  async 'long pages'() {
     await using service = await startTestService({ sandboxes: 10, trustProxy: ['127.0.0.1'] });
     using greedy = await visit(service, '192.0.2.1');
     using other = await visit(service, '192.0.2.2');
