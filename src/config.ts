@@ -52,7 +52,7 @@ export interface ServeConfig {
   readonly maxConnectionsPerAddress: number;
   /** The most writes that wait for their commit, 1 to 10,000,000. Default: 10,000. */
   readonly maxQueue: number;
-  /** The most bytes of long responses that wait for their clients, 16 MiB to 1 TiB. Default: 128 MiB. */
+  /** The most bytes of long bodies and responses that wait for their clients, 16 MiB to 1 TiB. Default: 128 MiB. */
   readonly maxUnread: number;
   /** How long accepted requests may take to finish when the service stops, in milliseconds. Default: 10,000. */
   readonly drainTimeout: number;
@@ -72,7 +72,7 @@ export interface ServeConfig {
   readonly sandboxPlants: number;
   /** The most bytes that the plants of a sandbox take on the disk, 64 KiB to 1 TiB. Default: 4 MiB. */
   readonly sandboxSize: number;
-  /** The most bytes of responses of sandboxes that wait, 8 KiB to 1 TiB. Default: 64 MiB. */
+  /** The most bytes of requests and responses of sandboxes that wait, 8 KiB to 1 TiB. Default: 64 MiB. */
   readonly sandboxMemory: number;
   /**
    * Addresses and networks of proxies. Their X-Forwarded-For is trusted, and `maxConnectionsPerAddress` does not apply

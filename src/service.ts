@@ -134,14 +134,15 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const hint = `${prefix}/openapi.json describes the paths that exist`;
     const router = createRouter({ apis, pages, prefix, hint });
     const limitRate = config.rateLimit && (await openRateLimiter(config.rateLimit));
+    const reserve = wrapped(limitUnread(config.maxUnread), (feature) => feature.reserve);
     const ownSteps: Steps = {
       route: routeBy(router),
       authenticate: ({ request }) => authenticate(bearerToken(authorizationOf(request))),
       authorize: (exchange) => requireScopes(credentialOf(exchange), exchange.operation?.scopes ?? []),
       limitRate: (exchange) => limitRate?.(exchange),
-      readInput: createInputReader(config.maxBody),
+      readInput: createInputReader(config.maxBody, reserve),
       perform: (exchange, input) => matchOf(exchange).perform(exchange, input),
-      encode: createEncoder(wrapped(limitUnread(config.maxUnread), (feature) => feature.reserve)),
+      encode: createEncoder(reserve),
       finish: createFinisher(features.flatMap((feature) => feature.exposedFields ?? [])),
       write: writeResponse,
     };

@@ -127,7 +127,7 @@ export const serveOptions = {
     size(16 * 2 ** 20, 2 ** 40),
     'SIZE',
     '128MiB',
-    'Total size of responses over 64 KiB that may wait for their clients. Further requests get 503 / 50301.',
+    'Total size of responses over 64 KiB and bodies over 8 KiB that wait for their clients. Others get 503 / 50301.',
   ),
   drainTimeout: time('10s', 'Longest time for accepted requests to finish when the service stops.'),
   admin: {
@@ -172,7 +172,7 @@ export const serveOptions = {
     size(8 * 2 ** 10, 2 ** 40),
     'SIZE',
     '64MiB',
-    'Total size of responses of sandboxes that wait: for their clients if over 64 KiB, or because of a fault.',
+    'Total size of requests and responses of sandboxes that wait for their clients or because of a fault.',
   ),
   trustProxy: {
     read: addresses,

@@ -4,10 +4,14 @@ import { parseJson } from '../contract/json.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
 import { type AnyInput, ClientGone, type Exchange, type Match, matchOf } from './exchange.ts';
+import type { Reserve } from './reserve.ts';
 import { decode } from './router.ts';
 
-/** `maxBody`: the most bytes of a request body. The step throws a Problem (40001 to 40006) or ClientGone. */
-export function createInputReader(maxBody: number): (exchange: Exchange) => Promise<AnyInput> {
+/**
+ * `maxBody`: the most bytes of a request body. `reserve` makes room for long bodies. The step throws a Problem (40001 to
+ * 40006, 42902, 50301) or ClientGone.
+ */
+export function createInputReader(maxBody: number, reserve: Reserve): (exchange: Exchange) => Promise<AnyInput> {
   return async (exchange) => {
     const match = matchOf(exchange);
     const parameters = readParameters(match, exchange.request.headers);
@@ -16,7 +20,7 @@ export function createInputReader(maxBody: number): (exchange: Exchange) => Prom
       await skipBody(exchange);
       return { parameters, body: undefined };
     }
-    return { parameters, body: await readBody(exchange, schema, maxBody) };
+    return { parameters, body: await readBody(exchange, schema, maxBody, reserve) };
   };
 }
 
@@ -57,10 +61,10 @@ function readQuery(query: string): ReadonlyMap<string, readonly (string | undefi
 }
 
 /** Checks a body in the documented order: presence, media type, size, JSON, schema. */
-async function readBody(exchange: Exchange, schema: Schema<unknown>, maxBody: number): Promise<unknown> {
+async function readBody(exchange: Exchange, schema: Schema<unknown>, maxBody: number, reserve: Reserve) {
   const { headers } = exchange.request;
   const isTooLarge = Number(headers['content-length']) > maxBody;
-  const bytes = isTooLarge ? undefined : await collect(exchange, maxBody);
+  const bytes = isTooLarge ? undefined : await collect(exchange, maxBody, reserve);
   if (bytes?.length === 0) throw new Problem(40001, 'The request has no body; it must be JSON.');
   requireJson(headers);
   if (bytes === undefined) throw new Problem(40003, `The body is over the limit of ${maxBody} bytes.`);
@@ -84,11 +88,14 @@ const EMPTY = Buffer.alloc(0);
  */
 const mostDelivered = (length: number) => 6 * length + 262_144;
 
+/** A body up to this many bytes is not counted, because the limits on connections bound its memory. */
+const SHORT_BODY = 8_192;
+
 /**
  * Reads the whole body. Undefined if it is longer than `maxBody`. Drops the rest, because clients read no response
  * while they send.
  */
-function collect(exchange: Exchange, maxBody: number): Promise<Buffer | undefined> {
+function collect(exchange: Exchange, maxBody: number, reserve: Reserve): Promise<Buffer | undefined> {
   const { request } = exchange;
   if (!hasBody(exchange)) return Promise.resolve(EMPTY);
   inviteBody(exchange);
@@ -97,8 +104,20 @@ function collect(exchange: Exchange, maxBody: number): Promise<Buffer | undefine
   let length = 0;
   const before = request.socket.bytesRead;
   const isPadded = () => request.socket.bytesRead - before > mostDelivered(length);
+  const announced = Number(request.headers['content-length'] ?? maxBody);
+  let isCounted = announced <= SHORT_BODY;
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
+    if (!isCounted && length > SHORT_BODY && length <= maxBody) {
+      isCounted = true;
+      try {
+        reserve(exchange, announced);
+      } catch (error) {
+        // The rest is dropped like that of a body over the limit.
+        length = maxBody + 1;
+        reject(error);
+      }
+    }
     if (length <= maxBody && !isPadded()) {
       chunks.push(chunk);
       // A small chunk takes more memory than its bytes.

@@ -19,7 +19,10 @@ const SLOW = 'a request was slow';
 export function requestLog(log: Logger, { slow, all }: Logged): Observe {
   const refused = createWarning(log, 'a credential was refused');
   const unverified = createWarning(log, 'a credential could not be verified, since its issuer cannot be reached');
-  const unread = createWarning(log, 'a long response was refused, since too many bytes wait for their clients');
+  const unread = createWarning(
+    log,
+    'a long request or response was refused, since too many bytes wait for their clients',
+  );
   const slowStranger = createWarning(log, SLOW);
   const warningOf = ({ status, problem }: Response) => {
     if (problem?.lack === 'issuer') return unverified;

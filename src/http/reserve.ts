@@ -1,8 +1,8 @@
-/** Budgets for the bytes of responses that wait for their clients. */
+/** Budgets for the bytes of long requests and responses that wait for their clients. */
 import { retryLater } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Makes room for bytes of a response until it is sent or its client has left. Throws a Problem if there is no room. */
+/** Makes room for bytes of a request or its response, until that is sent or its client has left. Throws a Problem if there is no room. */
 export type Reserve = (exchange: Exchange, bytes: number) => void;
 
 /** Responses up to this many bytes are not counted, because the limits on connections bound their memory. */
@@ -36,7 +36,8 @@ export function limitUnread(limit: number): Reserve {
   const tally = tallyUntilSent();
   let waiting = 0;
   return ({ outgoing }, bytes) => {
-    if (waiting + bytes > limit) throw retryLater(50301, 'Too many long responses wait for their clients', 1);
+    if (waiting + bytes > limit)
+      throw retryLater(50301, 'Too many long requests and responses wait for their clients', 1);
     waiting += bytes;
     tally(outgoing, bytes, (sum) => {
       waiting -= sum;

@@ -29,7 +29,7 @@ const ADDRESS_SHARE = 1 / 4;
 const SANDBOX_SHARE = 1 / 8;
 
 export interface Budgets {
-  /** Bytes of responses that wait: for their client to read them, or because of a fault. */
+  /** Bytes that wait: long bodies and responses for their client, and any response because of a fault. */
   readonly responses: Held;
   /** Requests that wait because of a fault, until their response is sent. */
   readonly waiting: Held;
@@ -39,7 +39,7 @@ export interface Budgets {
 export function createBudgets(memory: number): Budgets {
   const responses = { sandbox: memory * SANDBOX_SHARE, address: memory * ADDRESS_SHARE, all: memory };
   return {
-    responses: new Held(responses, (bytes) => `${Math.floor(bytes / 1_024)} KiB of responses that wait`),
+    responses: new Held(responses, (bytes) => `${Math.floor(bytes / 1_024)} KiB of requests and responses that wait`),
     waiting: new Held(WAITING, (count) => `${count} requests that wait because of faults`),
   };
 }

@@ -130,7 +130,7 @@ test('long responses that wait for their clients are bounded over all connection
   const refused = await client.send('GET', list);
   assert.equal(errorOf(refused), 50301);
   assert.equal(refused.headers['retry-after'], '1');
-  assert.match(service.log(), /a long response was refused/);
+  assert.match(service.log(), /a long request or response was refused/);
   assert.equal((await client.send('GET', '/plants?limit=5')).status, 200);
   // A response that was sent makes room.
   first.resume();

@@ -55,7 +55,7 @@ describe('a visitor whose responses wait', async () => {
       const { refused, sockets } = await holdUntilRefused([visitor], fault, () => delayed(visitor));
       assert.equal(errorOf(refused), 42902);
       assert.equal(refused.headers['retry-after'], '1');
-      assert.match(refused.text, /A sandbox may have at most 64 KiB of responses that wait/);
+      assert.match(refused.text, /A sandbox may have at most 64 KiB of requests and responses that wait/);
       // What does not wait is not refused, and neither is another sandbox.
       assert.equal((await visitor.send('GET', '/plants/1')).status, 200);
       assert.equal((await delayed(await enter())).status, 200);
@@ -70,6 +70,27 @@ describe('a visitor whose responses wait', async () => {
     assert.match(refused.text, /The sandboxes of one address may have at most 128 KiB/);
     release(sockets);
     await waitUntil(async () => (await delayed(last)).status === 200);
+  });
+
+  test('is refused if its long bodies do not arrive', async () => {
+    const visitor = await enter(0);
+    const sockets: Socket[] = [];
+    // Each body is counted once it is longer than 8 KiB.
+    const send = () => visitor.send('POST', '/plants', { body: { id: 1, name: 'Fern', note: 'x'.repeat(12_000) } });
+    let refused = await send();
+    while (refused.status !== 429) {
+      const socket = connect({ port: Number(new URL(visitor.url).port), host: '127.0.0.1' });
+      socket.on('error', () => undefined);
+      const fields = `Host: x\r\nAuthorization: Bearer ${visitor.token}\r\nContent-Type: application/json`;
+      socket.write(`POST /plants HTTP/1.1\r\n${fields}\r\nContent-Length: 12000\r\n\r\n${' '.repeat(11_999)}`);
+      sockets.push(socket);
+      refused = await send();
+    }
+    assert.equal(errorOf(refused), 42902);
+    assert.equal((await visitor.send('POST', '/plants', { body: { id: 2, name: 'Fern' } })).status, 200);
+    assert.notEqual((await (await enter(0)).send('POST', '/plants', { body: 'x'.repeat(12_000) })).status, 429);
+    release(sockets);
+    await waitUntil(async () => (await send()).status === 200);
   });
 
   test('leaves the budget of the operator alone', async () => {

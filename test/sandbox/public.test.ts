@@ -110,7 +110,7 @@ const LINES: Readonly<Record<string, Line>> = {
     },
     error: 42902,
   },
-  'responses that wait': {
+  'requests and responses that wait': {
     options: SMALL,
     async send(visitor, i, sockets) {
       if (i === 0) await create(visitor, 1, 'a'.repeat(500));
