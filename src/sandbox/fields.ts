@@ -48,8 +48,11 @@ function parse(field: string): Readonly<Record<string, string | number>> | undef
   }
 }
 
-/** A preference in the list of RFC 7240, 2. A comma in a quoted string does not end it. */
-const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.)*(?:"|$))+/g;
+/**
+ * A preference in the list of RFC 7240, 2. A comma in a quoted string does not end it. `\\.?` also matches a backslash at
+ * the end. So the pattern never tries a place twice, which would take seconds for a long field.
+ */
+const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.?)*(?:"|$))+/g;
 const CODE = /^[ \t]*code[ \t]*=[ \t]*(?:([45]\d\d)|"([45]\d\d)")[ \t]*(?:;|$)/i;
 const IS_CODE = /^[ \t]*code[ \t]*(?:[=;]|$)/i;
 

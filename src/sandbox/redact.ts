@@ -13,7 +13,7 @@ const ADDRESSES = '(?:client|connecting|real|remote|socket|user)ip(?:v6)?|forwar
 const SECRET_NAME = new RegExp(`(?:${CREDENTIALS.join('|')}|^${WHOLE}|${ADDRESSES})$`);
 
 /** A token of this service, a token that was cut off, and a JWT. */
-const SECRET_TEXT = /ps[st]_(?:[0-9A-Za-z]{36}|[0-9A-Za-z]*$)|eyJ[\w-]{8,}(?:\.[\w-]*)*/g;
+const SECRET_TEXT = /ps[st](?:_|%5f|\\u005f)(?:[0-9A-Za-z]{36}|[0-9A-Za-z]*$)|eyJ[\w-]{8,}(?:\.[\w-]*)*/gi;
 /** A parameter in a query, also in the value of a field such as Referer, and in a form. */
 const IN_QUERY = /([?&#])([^?&#=]*)=[^&#]*/g;
 const IN_FORM = /(^|&)([^&=]*)=[^&]*/g;
@@ -60,7 +60,7 @@ function redactJson(text: string): string {
   return text.replace(JSON_TOKEN, (token) => {
     switch (token) {
       case ':':
-        if (secretAt === undefined && isSecret(last)) secretAt = depth;
+        if (secretAt === undefined && isSecret(unescaped(last))) secretAt = depth;
         return token;
       case '{':
       case '[':
@@ -78,4 +78,13 @@ function redactJson(text: string): string {
         return token.startsWith('"') ? '"…"' : '…';
     }
   });
+}
+
+/** The text of a JSON string; the same text if it is malformed. */
+function unescaped(token: string): string {
+  try {
+    return String(JSON.parse(token));
+  } catch {
+    return token;
+  }
 }

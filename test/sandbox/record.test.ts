@@ -159,6 +159,7 @@ describe('the record shows no secrets', async () => {
       ['{"clientSecret":12,"a":{"pass_word":null},"b":1}', '{"clientSecret":…,"a":{"pass_word":…},"b":1}'],
       ['[{"api-key":{"hush":["hush",{"a":1}]},"b":2},3]', '[{"api-key":{"…":["…",{"…":…}]},"b":2},3]'],
       ['{"password":"hush', '{"password":"…"'],
+      ['{"passw\\u006frd":"hush"}', '{"passw\\u006frd":"…"}'],
       ['{"password":"hush\\', '{"password":"…"'],
       [`{"a":"${long}","secret":"hush"}`, `{"a":"${long}","secret":"…"`],
       [
