@@ -12,10 +12,10 @@ export interface Caps {
   add(record: SandboxRecord): Promise<Problem<42901> | undefined>;
 }
 
-/** A count of all sandboxes is trusted up to this part of the cap, for a time in milliseconds. */
+/** Below this part of the cap, a count of all sandboxes is used again for this time, in milliseconds. */
 const TRUSTED_SHARE = 0.8;
 const TRUSTED_MS = 1_000;
-/** It is trusted until this process has added this part of the cap. Other replicas may have added as many. */
+/** The count is not used again once this process has added this part of the cap: other replicas may have added as many. */
 const TRUSTED_MORE = 0.05;
 
 export function createCaps({ records, limits, times, now, counts }: SandboxContext): Caps {
@@ -31,17 +31,16 @@ export function createCaps({ records, limits, times, now, counts }: SandboxConte
     const isCounting = { sandboxes: await records.count(), added: 0, at: now() };
     return Object.assign(counted, isCounting).sandboxes;
   };
-  /** `address`: of the cap, as in `countOf`. Undefined for the cap of the service. */
+  /** `address`: the address or site whose cap is reached. Undefined: the cap of the service. */
   const tooMany = async (who: string, cap: number, address?: string): Promise<Problem<42901>> => {
     counts.refused++;
-    // A sandbox has its place until the sweeper has deleted its plants.
+    // A sandbox counts until the sweeper has deleted its plants.
     const swept = times.grace + times.sweep;
     const secondsUntil = (time: number) => String(Math.max(1, Math.ceil((time + swept - now()) / 1_000)));
     const free = secondsUntil(Math.min((await records.firstExpiry(address)) ?? 0, now() + limits.ttl));
     const already = `${who} already has ${cap} ${cap === 1 ? 'sandbox' : 'sandboxes'}, the maximum.`;
-    const advice = `Delete one of yours (DELETE /sandbox), or wait until one expires, in ${free} s.`;
-    const note = `The place of a deleted sandbox becomes free after ${secondsUntil(now())} s.`;
-    return new Problem(42901, `${already} ${advice} ${note}`, { 'Retry-After': free });
+    const advice = `Delete one of yours (DELETE /sandbox) and wait ${secondsUntil(now())} s, or wait ${free} s`;
+    return new Problem(42901, `${already} ${advice} until one has expired.`, { 'Retry-After': free });
   };
   /** The Problem of the cap that `more` sandboxes would exceed. */
   const problemOf = async (address: string, more: number): Promise<Problem<42901> | undefined> => {

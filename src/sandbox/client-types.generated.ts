@@ -51,7 +51,7 @@ export interface ReceivedRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly HeaderField[];
-  /** The first 4 KiB of the body, if the service read it. Secrets are left out. */
+  /** The first 4 KiB of the body, if the service read it. `…` replaces each secret. */
   readonly body?: string;
   /** The status of the response. */
   readonly status: number;
@@ -65,6 +65,6 @@ export interface ReceivedRequest {
 
 export interface HeaderField {
   readonly name: string;
-  /** The value of the field. A secret is left out: only the scheme of a credential is shown. */
+  /** The value of the field. `…` replaces a secret, except for the scheme of a credential. */
   readonly value: string;
 }

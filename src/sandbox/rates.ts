@@ -11,21 +11,24 @@ export function limitAddresses(
   { sandboxCreateRate, sandboxControlRate }: Pick<FeatureContext['config'], 'sandboxCreateRate' | 'sandboxControlRate'>,
   addressOf: AddressReader,
 ): (exchange: Exchange) => Promise<void> {
-  const limitCreates = limitBy(sandboxCreateRate, 'create sandboxes');
-  const limitControls = limitBy(sandboxControlRate, 'control sandboxes');
+  const limitCreates = limitBy(sandboxCreateRate, (quota) => `create ${quota} sandboxes`);
+  const limitControls = limitBy(sandboxControlRate, (quota) => `send ${quota} requests to /sandbox`);
   return ({ operation, request }) => {
     const limit = operation?.id === 'createSandbox' ? limitCreates : limitControls;
     return limit(addressOf(request));
   };
 }
 
-/** `what` is part of a message: "Your address may <what> 60 times in 60 s". */
-function limitBy(rate: RateLimiter['limit'] | 'off', what: string): (address: ClientAddress) => Promise<void> {
+/** `textOf` returns a part of a message, such as "create 60 sandboxes" in "Your address may create 60 sandboxes in 60 s". */
+function limitBy(
+  rate: RateLimiter['limit'] | 'off',
+  textOf: (quota: number) => string,
+): (address: ClientAddress) => Promise<void> {
   if (rate === 'off') return async () => undefined;
   const networks = createRateLimiter(rate);
   const sites = createRateLimiter({ ...rate, quota: rate.quota * SITE_FACTOR });
   const refuse = (who: string, { limit }: RateLimiter, seconds: number) =>
-    retryLater(42902, `${who} may ${what} ${limit.quota} times in ${limit.window} s`, seconds);
+    retryLater(42902, `${who} may ${textOf(limit.quota)} in ${limit.window} s`, seconds);
   return async ({ network, site }) => {
     // The site is first, so that a client with many networks of one site cannot fill the memory with their counts.
     if (site !== undefined) {
@@ -34,7 +37,7 @@ function limitBy(rate: RateLimiter['limit'] | 'off', what: string): (address: Cl
     }
     const { isOver, seconds } = await networks.take(network);
     if (!isOver) return;
-    // A refused request must not count for other networks of the site, which may be other clients.
+    // A refused request must not use up the limit of the site's other networks, which may belong to other clients.
     if (site !== undefined) await sites.giveBack(site);
     throw refuse('Your address', networks, seconds);
   };

@@ -100,7 +100,7 @@ export function createSnapshots(
       return snapshot;
     }
     await records.leave(store, 0);
-    return tooMany('Another snapshot was taken at the same time.');
+    return new Problem(40010, 'Another snapshot was taken at the same time. Repeat the request.');
   };
 
   /** Throws a Problem (42902) if the plants that resets left would take too much space. Returns those of the store. */

@@ -409,7 +409,7 @@ describe('the caps', () => {
     const refused = await again();
     // An hour, if nobody deletes it, and the time to sweep.
     assert.deepEqual([errorOf(refused), refused.headers['retry-after']], [42901, '3606']);
-    assert.match(refused.text, /expires, in 3606 s\. The place of a deleted sandbox becomes free after 6 s\./);
+    assert.match(refused.text, /\(DELETE \/sandbox\) and wait 6 s, or wait 3606 s until one has expired\./);
     assert.equal((await sandbox.send('DELETE', '/sandbox')).status, 204);
     const afterDelete = await again();
     assert.deepEqual([errorOf(afterDelete), afterDelete.headers['retry-after']], [42901, '6']);
@@ -421,8 +421,8 @@ describe('the caps', () => {
 
   test('are named in the message, with advice', async () => {
     for (const [sandboxes, sandboxesPerAddress, message] of [
-      [10, 1, /"Your address already has 1 sandbox, the maximum\. Delete one of yours \(DELETE \/sandbox\), or wait/],
-      [2, 10, /"The service already has 2 sandboxes, the maximum\. Delete one of yours \(DELETE \/sandbox\), or wait/],
+      [10, 1, /"Your address already has 1 sandbox, the maximum\. Delete one of yours \(DELETE \/sandbox\) and wait/],
+      [2, 10, /"The service already has 2 sandboxes, the maximum\. Delete one of yours \(DELETE \/sandbox\) and wait/],
     ] as const) {
       await using service = await startTestService({ sandboxes, sandboxesPerAddress });
       const responses = [await create(service.client), await create(service.client), await create(service.client)];
