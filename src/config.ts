@@ -64,7 +64,7 @@ export interface ServeConfig {
   readonly sandboxesPerAddress: number;
   /** How often one address may create a sandbox. Default: 60 times in a minute. */
   readonly sandboxCreateRate: RateLimit | 'off';
-  /** How often one address may use the other operations of sandbox.yaml. Default: 50 times in a second. */
+  /** How often one address may send requests to /sandbox. Default: 50 times in a second. */
   readonly sandboxControlRate: RateLimit | 'off';
   /** The longest life of a sandbox in milliseconds, up to 36,500 days. Default: 24 hours. */
   readonly sandboxTtl: number;

@@ -25,11 +25,11 @@ function warnings({ baseUrl, defect, demo, host, sandboxes, rateLimit }: ServeCo
     ...(defect === undefined || defect === 'none'
       ? []
       : [`  This service is wrong on purpose: it has the defect ${defect}.`]),
-    // Also on loopback, where a public service has a proxy before it.
+    // Also on loopback: a proxy on this machine may forward requests of the public.
     ...(sandboxes === undefined || rateLimit !== undefined
       ? []
       : [
-          '  --rate-limit is not set, so a sandbox may send any number of requests. Set it if strangers can reach this.',
+          '  --rate-limit is not set, so visitors may send any number of requests. Set it if strangers can reach this.',
         ]),
   ];
   if (isLoopback(host)) return always;

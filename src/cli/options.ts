@@ -140,7 +140,7 @@ export const serveOptions = {
     value: 'NUMBER',
     help: 'Lets anyone create sandboxes, up to this number at the same time. Default: none, or 100 with --demo.',
   },
-  // A class of thirty, twice a day, usually has one address.
+  // Enough for two classes of thirty a day. A school usually has one address.
   sandboxesPerAddress: number(
     1,
     1_000_000,
@@ -151,13 +151,13 @@ export const serveOptions = {
     rateLimitOrOff,
     'RATE',
     '60/1m',
-    'How often one address may create a sandbox, or off. A /48 network of IPv6 may do so four times as often.',
+    'How often one address may create a sandbox; off: no limit. A /48 network of IPv6 may do so four times as often.',
   ),
   sandboxControlRate: withDefault(
     rateLimitOrOff,
     'RATE',
     '50/s',
-    'How often one address may reset a sandbox, set its faults and so on, or off. For IPv6 as above.',
+    'How often one address may send requests to /sandbox; off: no limit. A /48 network of IPv6 may do so four times as often.',
   ),
   sandboxTtl: withDefault(lifetime, 'TIME', '24h', 'Longest lifetime of a sandbox.'),
   sandboxPlants: number(1, 1_000_000, '1000', 'Maximum number of plants in a sandbox.'),

@@ -104,7 +104,7 @@ export const token: OptionReader<string> = (value) => {
   }
   // Such tokens would be refused in every request.
   if (value.startsWith('pst_') && !isWellFormedToken(value)) throw new Error('its checksum is wrong');
-  if (value.startsWith('pss_')) throw new Error('it must not begin with pss_, like the token of a sandbox');
+  if (value.startsWith('pss_')) throw new Error('it must not begin with pss_, which is the prefix of sandbox tokens');
   if (looksLikeJwt(value)) throw new Error('it must not look like a JWT, which has two dots');
   return value;
 };

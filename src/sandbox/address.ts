@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { addressList, type ClientAddress, clientAddress, readAddress } from '../http/address.ts';
 import type { Logger } from '../observe/log.ts';
 
-/** A /48 network of IPv6 may have this many times the sandboxes and the rates of one network. */
+/** A /48 network of IPv6 has this many times the maximum of sandboxes and the rates of one /64 network. */
 export const SITE_FACTOR = 4;
 
 export type AddressReader = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => ClientAddress;
@@ -16,7 +16,8 @@ export function addressReader(trusted: readonly string[], log: Pick<Logger, 'war
   const warnOnce = (proxy: string) => {
     if (hasWarned) return;
     hasWarned = true;
-    const advice = 'If that is your proxy, add it to --trust-proxy: until then all its clients count as one address.';
+    const advice =
+      'If it is your proxy, add its address to --trust-proxy: until then all its clients count as one address.';
     log.warn({ from: proxy }, `a client that is not a trusted proxy sent X-Forwarded-For. ${advice}`);
   };
   return ({ socket, headers }) => {

@@ -55,5 +55,5 @@ test('X-Forwarded-For from a client that is not a trusted proxy is ignored, and 
   for (const one of ['192.0.2.1', '192.0.2.2']) assert.equal(await createFor(service, one), 429);
   await waitUntil(async () => service.log().includes(WARNING));
   assert.equal(service.log().split(WARNING).length, 2);
-  assert.match(service.log(), /"from":"127\.0\.0\.1".*add it to --trust-proxy/);
+  assert.match(service.log(), /"from":"127\.0\.0\.1".*add its address to --trust-proxy/);
 });
