@@ -22,7 +22,7 @@ export function repeat(parallel: number, signal: AbortSignal, step: (lane: numbe
     Array.from({ length: parallel }, async (_, lane) => {
       while (!signal.aborted) {
         await step(lane);
-        // A request that fails without the network would otherwise keep this process from its other work.
+        // A step that fails without a request would otherwise block the event loop of this process.
         await sleep(1);
       }
     }),

@@ -1,4 +1,4 @@
-/** An IPv6 customer has many networks, and each seems to be another visitor. */
+/** An IPv6 customer has many networks, and each network seems to belong to a different visitor. */
 import { type Attack, repeat } from './attack.ts';
 
 /** `bits`: the length of the prefix of the attacker's network, 56 or 48. */

@@ -1,4 +1,4 @@
-/** A process that another process asks for work, so that its CPU time is its own. */
+/** A child process that carries out tasks for its parent, so that its CPU time does not count as the parent's. */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setPriority } from 'node:os';

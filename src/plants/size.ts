@@ -1,11 +1,11 @@
-/** The disk space that plants take, for the caps of sandboxes. */
+/** The disk space that plants take, for the budgets of sandboxes. */
 import type { Plant } from './plant.ts';
 
-/** Bytes of a row beside its texts: keys, version, and the row's part of pages that are not full. */
+/** Bytes of a row besides its texts: keys, version, and a share of the empty space in pages. */
 const ROW = 200;
-/** A longer row no longer fits into a page of the tree: SQLite moves most of it to pages of its own. */
+/** SQLite moves most of a longer row to separate pages. */
 const LONGEST_IN_PAGE = 900;
-/** The part of the last of these pages that can stay empty. */
+/** The most bytes that stay empty in the last of these pages. */
 const PAGE = 4_096;
 
 /** The most bytes that a plant takes in a database file. `SIZE_SQL` computes the same. */

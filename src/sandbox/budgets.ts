@@ -1,12 +1,12 @@
 /**
- * The accountant: what visitors may hold in the memory of this process, for each sandbox, for each address and in all.
- * Whoever exceeds a budget is refused. Nobody else notices.
+ * Counts what visitors hold in the memory of this process, for each sandbox, for each address and in total. Refuses a
+ * request that exceeds a budget. Other visitors keep their own budgets.
  */
 import { retryLater } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { tallyUntilSent } from '../http/reserve.ts';
 
-/** Whose budget it is. A record of a sandbox is a visitor. */
+/** A sandbox and its address, which have budgets. A `SandboxRecord` is a visitor. */
 export interface Visitor {
   /** The id of the sandbox. */
   readonly id: string;
@@ -98,7 +98,7 @@ export class Held {
   }
 }
 
-/** One visitor usually has a whole /48 of IPv6, so its networks share one budget here. */
+/** The first hash of an address: for IPv6, its /48. One visitor usually has a whole /48, so its networks share a budget. */
 export function networkOf(address: string): string {
   return address.split('/', 1)[0] ?? address;
 }

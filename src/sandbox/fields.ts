@@ -28,7 +28,7 @@ export function readFault(field: string, operation: Operation): PlannedFault {
   return planFault(fault, when === 'afterCommit');
 }
 
-/** An integer and a decimal are both a number to structured-headers. No token has `=`, so this finds each decimal. */
+/** structured-headers parses an integer and a decimal as a number. No token contains `=`, so this finds each decimal. */
 const DECIMAL = /=-?\d+\./;
 
 /** The item's token as `kind`, and its parameters: integers and tokens. Undefined if the field is malformed. */

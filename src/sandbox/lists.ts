@@ -20,7 +20,7 @@ export interface Lists {
 const SHARE = 1 / 4;
 /** A page of at most this many bytes is read at once, without waiting for a turn. */
 const SHORT_PAGE = 16_384;
-/** The size of a slice, in bytes. Reading so many takes about a millisecond. */
+/** The size of a slice in bytes. Reading a slice takes about a millisecond. */
 const SLICE = 65_536;
 /** The fewest plants of a slice. */
 const FEWEST = 8;

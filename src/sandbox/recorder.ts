@@ -14,7 +14,7 @@ const MOST = 100;
 const MOST_BODY = 4_096;
 const MOST_FIELDS = 4_096;
 const MOST_TARGET = 2_048;
-/** About the bytes of a request, of a field and of a list, besides their texts: in memory or as JSON. */
+/** About the bytes that a request, a field and a list take besides their texts, in memory or as JSON. */
 const REQUEST = 256;
 const FIELD = 24;
 const LIST = 512;

@@ -30,10 +30,10 @@ export interface SnapshotRecord {
   readonly bytes?: number | undefined;
 }
 
-/** Stores that a sandbox no longer uses, or that are being filled for it. */
+/** The left stores of a sandbox, which it no longer uses, and the stores that are being filled for it. */
 export interface LeftStores {
   readonly bytes: number;
-  /** When the first of them may be deleted. */
+  /** When the first of these stores may be deleted. */
   readonly until: number;
 }
 
@@ -49,9 +49,9 @@ export interface SandboxRecords {
   countLive(now: number): Promise<number>;
   /** How many sandboxes there are, also expired ones whose plants are not yet deleted. */
   count(): Promise<number>;
-  /** How many of them have an `address` that begins with a text: the whole, or the hash of a /48 and the slash. */
+  /** How many sandboxes have an `address` that begins with this text: a whole address, or the hash of a /48 and a slash. */
   countOf(address: string): Promise<number>;
-  /** When the first sandbox expires, of those that `countOf` counts or of all; undefined if there is none. */
+  /** When the first sandbox of an address, as in `countOf`, or of all addresses expires. Undefined: there is none. */
   firstExpiry(address?: string): Promise<number | undefined>;
   /** Extends the life of a sandbox after its first use, once. */
   extend(sandbox: SandboxRecord, now: number): Promise<void>;
@@ -73,7 +73,7 @@ export interface SandboxRecords {
   leave(store: string, usedUntil: number, bytes?: number): Promise<void>;
   /** The stores of a sandbox that are neither its present store nor a snapshot. Each counts `least` bytes or more. */
   left(sandbox: SandboxRecord, least: number): Promise<LeftStores>;
-  /** Up to `most` stores that nothing uses any more. Those of a sandbox are used until it has expired before a time. */
+  /** Up to `most` stores that nothing uses any more. A sandbox uses its stores until it has expired before a time. */
   unused(now: number, before: number, most: number): Promise<readonly string[]>;
   /** Removes up to TOGETHER stores; resolves to how many of them no other replica has removed. */
   removeStores(stores: readonly string[]): Promise<number>;
@@ -98,7 +98,7 @@ const UNUSED = `used_until <= $1 AND NOT EXISTS (SELECT 1 FROM sandboxes
 export const TOGETHER = 16;
 const LIST = Array.from({ length: TOGETHER }, (_, i) => `$${i + 1}`).join(', ');
 
-/** A range of the index. No address contains a tilde, which is behind all other characters of addresses. */
+/** A range of the index. No address contains a tilde, which sorts after all characters of addresses. */
 const BEGINS_WITH = 'address >= $1 AND address < $2';
 const rangeOf = (address: string) => [address, `${address}~`];
 

@@ -14,7 +14,7 @@ import { NEVER, newSandboxId, newStore, type Sandbox, type SandboxContext, TOKEN
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 import { startSweeper } from './sweeper.ts';
 
-/** How long a sandbox lives that nobody uses, in milliseconds. */
+/** How long an unused sandbox lives, in milliseconds. */
 const UNUSED_TTL = 3_600_000;
 
 export interface Sandboxes {

@@ -20,8 +20,8 @@ export function startSweeper({ records, plants, times, now, log, counts }: Sandb
   let emptied: readonly string[] = [];
 
   /**
-   * Deletes a piece of what waits, in one commit. A sandbox goes only after its stores, since it counts towards the caps
-   * as long as its plants take space. Resolves to false if nothing waited.
+   * Deletes some plants, stores and sandboxes in one commit. Deletes a sandbox only after its stores, since it counts
+   * towards the caps while its plants take space. Resolves to false if there was nothing to delete.
    */
   const sweepPiece = async (): Promise<boolean> => {
     const before = now() - times.grace;

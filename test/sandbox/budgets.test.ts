@@ -1,4 +1,4 @@
-/** The budgets of what visitors hold in memory: whoever exceeds one is refused, and nobody else notices. */
+/** The budgets of visitors in memory: a request beyond a budget is refused, and other visitors are not affected. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
@@ -56,7 +56,7 @@ describe('a visitor whose responses wait', async () => {
       assert.equal(errorOf(refused), 42902);
       assert.equal(refused.headers['retry-after'], '1');
       assert.match(refused.text, /A sandbox may have at most 64 KiB of requests and responses that wait/);
-      // What does not wait is not refused, and neither is another sandbox.
+      // A request that does not wait is not refused. A request of another sandbox is not refused either.
       assert.equal((await visitor.send('GET', '/plants/1')).status, 200);
       assert.equal((await delayed(await enter())).status, 200);
       release(sockets);
