@@ -1,7 +1,6 @@
 /** One connection: the turns of its requests, its refusals, its time-outs and its end. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Problem } from '../errors.ts';
 import { type Exchange, type Finishable, refusedExchange } from './exchange.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -14,6 +13,8 @@ export class Connection {
   readonly #requestIds: RequestIds;
   /** The newest request. No response may overtake its response. */
   #newest: Exchange | undefined = undefined;
+  /** The turn of the event loop in which a request was performed at once. */
+  #performedIn = -1;
   /** Resolves when the newest request may be performed. Undefined if it need not wait for another. */
   #turn: Promise<void> | undefined = undefined;
   /** The number of bytes of responses that the system has taken, and when it last changed. */
@@ -38,10 +39,14 @@ export class Connection {
 
   /** Responds to a request after all earlier requests got their responses (RFC 9112, 9.3.2). */
   add(exchange: Exchange): void {
-    this.#turn = untilSent(this.#newest);
+    const now = turnOfLoop();
+    // At most one request of a pipeline is performed at once: Node may read 2 MiB of it before it serves other clients.
+    this.#turn = untilSent(this.#newest) ?? (this.#performedIn === now ? Promise.resolve() : undefined);
     this.#newest = exchange;
-    if (this.#turn === undefined) void this.#pipeline.respond(exchange);
-    else void this.#respondLater(exchange, this.#turn);
+    if (this.#turn === undefined) {
+      this.#performedIn = now;
+      void this.#pipeline.respond(exchange);
+    } else void this.#respondLater(exchange, this.#turn);
   }
 
   async #respondLater(exchange: Exchange, turn: Promise<void>): Promise<void> {
@@ -50,8 +55,7 @@ export class Connection {
     // Node resumes reading at the end of the message that it is parsing.
     queueMicrotask(() => socket.pause());
     await turn;
-    // Each request takes a turn of the event loop, so that a long pipeline does not keep other clients waiting.
-    await nextTurn();
+    await pipelinedTurn();
     if (this.#newest === exchange) socket.resume();
     exchange.began = performance.now();
     // Nothing is performed after a response that closes the connection (RFC 9112, 9.6).
@@ -125,6 +129,54 @@ export class Connection {
     socket.on('data', () => undefined);
     socket.pause();
   }
+}
+
+let turn = 0;
+let isTurnEnding = false;
+
+/** Returns a number that differs between two turns of the event loop. */
+function turnOfLoop(): number {
+  if (!isTurnEnding) {
+    isTurnEnding = true;
+    setImmediate(() => {
+      turn++;
+      isTurnEnding = false;
+    });
+  }
+  return turn;
+}
+
+/** The pipelined requests that wait for their turn, oldest first, and the number of immediates that serve them. */
+const waitingForTurn: (() => void)[] = [];
+let serving = 0;
+/** The most pipelined requests in a turn of the event loop, and the milliseconds after which none is begun in it. */
+const MOST_IN_TURN = 16;
+const TURN_MS = 1;
+let turnBegan = 0;
+
+/**
+ * Resolves when a pipelined request may be performed. All connections together begin such requests only for about a
+ * millisecond in each turn of the event loop, so that many long pipelines do not keep other clients waiting.
+ */
+function pipelinedTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waitingForTurn.push(resolve);
+    if (serving === 0) serveTurn();
+  });
+}
+
+/** Each immediate begins one request. Node runs all of them in one turn, and what each began before the next. */
+function serveTurn(): void {
+  serving = Math.min(MOST_IN_TURN, waitingForTurn.length);
+  for (let i = 0; i < serving; i++) setImmediate(serveOne, i);
+}
+
+function serveOne(i: number): void {
+  if (i === 0) turnBegan = performance.now();
+  if (performance.now() - turnBegan < TURN_MS) waitingForTurn.shift()?.();
+  if (i < serving - 1) return;
+  if (waitingForTurn.length > 0) serveTurn();
+  else serving = 0;
 }
 
 /** Resolves when the response has left, or its client has. Undefined if there is nothing to wait for. */

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { createClient, errorOf } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
@@ -216,7 +217,51 @@ describe('a long pipeline', async () => {
     while (responses < 300) await sleep(10);
     for (const socket of [long, other]) socket.destroy();
   });
+
+  test('does not keep them waiting either if several clients write faster than the service responds', async () => {
+    // With a short time-out, requests that wait for their turn would be refused as late.
+    await using patient = await startTestService();
+    const { client } = patient;
+    const port = portOf(patient);
+    const other = await open(port, '');
+    const requests = 5_000;
+    const responses = new Int32Array(new SharedArrayBuffer(4));
+    const count = () => Atomics.load(responses, 0);
+    // A thread, so that it also writes while the event loop of the service is busy.
+    // Node's parser gives up to 32 header fields at once. More fields once let it read on despite the pause.
+    const request = get('/plants/1', client.token).replace(HOST, `${HOST}${'A:\r\n'.repeat(40)}`);
+    const workerData = { port, request, requests, responses };
+    const flood = new Worker(FLOOD, { eval: true, workerData });
+    while (count() === 0) await sleep(1);
+    const before = count();
+    other.write(get('/healthz', client.token));
+    await once(other, 'data');
+    const meanwhile = count() - before;
+    assert.ok(meanwhile < 200, `the other client had to wait for ${meanwhile} responses`);
+    other.destroy();
+    await once(flood, 'exit');
+    assert.equal(count(), 4 * requests);
+  });
 });
+
+/** A thread that writes `requests` requests to each of four connections, and counts the responses. */
+const FLOOD = `
+  const { connect } = require('node:net');
+  const { port, request, requests, responses } = require('node:worker_threads').workerData;
+  for (let i = 0; i < 4; i++) {
+    const socket = connect(port, '127.0.0.1');
+    let rest = '';
+    let received = 0;
+    socket.on('data', (bytes) => {
+      const parts = (rest + bytes.toString('latin1')).split('HTTP/1.1 ');
+      rest = parts.at(-1).slice(-8);
+      received += parts.length - 1;
+      Atomics.add(responses, 0, parts.length - 1);
+      if (received === requests) socket.destroy();
+    });
+    socket.write(request.repeat(requests));
+  }
+`;
 
 test('the service reads little more of a connection while the store takes long for a request', async (context) => {
   await using service = await startTestService(limits);
