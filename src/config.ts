@@ -46,7 +46,7 @@ export interface ServeConfig {
   /** The most connections at the same time, 1 to 1,000,000. Default: 10,000. */
   readonly maxConnections: number;
   /**
-   * The most connections from one address, or from one /64 network of IPv6, at the same time, 1 to 1,000,000. It does
+   * The most connections from one address, or from one /48 site of IPv6, at the same time, 1 to 1,000,000. It does
    * not apply to `trustProxy`. Default: 2,500.
    */
   readonly maxConnectionsPerAddress: number;

@@ -119,7 +119,7 @@ export const serveOptions = {
     1,
     1_000_000,
     '2500',
-    'Maximum number of connections from one address, or from one IPv6 network (/64), at the same time.',
+    'Maximum number of connections from one address, or from one IPv6 site (/48), at the same time.',
   ),
   maxQueue: number(1, 10_000_000, '10000', 'Maximum number of writes waiting for a commit. Others get 503 / 50301.'),
   // The longest response there is, 1,000 plants with the longest texts, has 12 MB.

@@ -20,18 +20,18 @@ export class ConnectionCounts {
     const address = readAddress(socket.remoteAddress ?? '');
     // Without an address the client has already gone.
     if (address === undefined || this.#isTrusted(address)) return true;
-    const { network } = clientAddress(address);
-    const count = this.#counts.get(network) ?? 0;
+    const { network, site = network } = clientAddress(address);
+    const count = this.#counts.get(site) ?? 0;
     if (count >= this.#limit) return false;
-    this.#counts.set(network, count + 1);
-    socket.once('close', () => this.#remove(network));
+    this.#counts.set(site, count + 1);
+    socket.once('close', () => this.#remove(site));
     return true;
   }
 
-  #remove(network: string): void {
-    const left = (this.#counts.get(network) ?? 0) - 1;
-    if (left > 0) this.#counts.set(network, left);
-    else this.#counts.delete(network);
+  #remove(site: string): void {
+    const left = (this.#counts.get(site) ?? 0) - 1;
+    if (left > 0) this.#counts.set(site, left);
+    else this.#counts.delete(site);
   }
 }
 
