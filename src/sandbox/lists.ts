@@ -17,7 +17,7 @@ export interface Lists {
 }
 
 /** The largest part of the time in which long pages are read. */
-const SHARE = 1 / 4;
+const SHARE = 1 / 8;
 /** A page of at most this many bytes is read at once, without waiting for a turn. */
 const SHORT_PAGE = 16_384;
 /** The size of a slice in bytes. Reading a slice takes about a millisecond. */
