@@ -9,7 +9,7 @@ export interface ConnectionLimits {
   readonly requestTimeout: number;
   /** The most connections at the same time. Further connections are closed immediately. */
   readonly maxConnections: number;
-  /** The most connections from one address, or from one /64 network of IPv6, at the same time. */
+  /** The most connections from one address, or from one /48 site of IPv6, at the same time. */
   readonly maxConnectionsPerAddress: number;
   /** Addresses and networks of proxies, to which only `maxConnections` applies. */
   readonly trustProxy: readonly string[] | undefined;

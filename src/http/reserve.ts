@@ -2,7 +2,10 @@
 import { retryLater } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Makes room for bytes of a request or its response, until that is sent or its client has left. Throws a Problem if there is no room. */
+/**
+ * Makes room for bytes of a request or its response, until that is sent or its client has left. Throws a Problem if
+ * there is no room.
+ */
 export type Reserve = (exchange: Exchange, bytes: number) => void;
 
 /** Responses up to this many bytes are not counted, because the limits on connections bound their memory. */

@@ -10,7 +10,9 @@ import { tallyUntilSent } from '../http/reserve.ts';
 export interface Visitor {
   /** The id of the sandbox. */
   readonly id: string;
-  /** The keyed hash of the address that created the sandbox. For IPv6, the hash of its /48 comes first, before a slash. */
+  /**
+   * The keyed hash of the address that created the sandbox. For IPv6, the hash of its /48 comes first, before a slash.
+   */
   readonly address: string;
 }
 
@@ -98,7 +100,9 @@ export class Held {
   }
 }
 
-/** The first hash of an address: for IPv6, its /48. One visitor usually has a whole /48, so its networks share a budget. */
+/**
+ * The first hash of an address: for IPv6, its /48. One visitor usually has a whole /48, so its networks share a budget.
+ */
 export function networkOf(address: string): string {
   return address.split('/', 1)[0] ?? address;
 }

@@ -15,7 +15,9 @@ export interface Caps {
 /** Below this part of the cap, a count of all sandboxes is used again for this time, in milliseconds. */
 const TRUSTED_SHARE = 0.8;
 const TRUSTED_MS = 1_000;
-/** The count is not used again once this process has added this part of the cap: other replicas may have added as many. */
+/**
+ * The count is not used again once this process has added this part of the cap: other replicas may have added as many.
+ */
 const TRUSTED_MORE = 0.05;
 
 export function createCaps({ records, limits, times, now, counts }: SandboxContext): Caps {

@@ -28,7 +28,9 @@ export function readFault(field: string, operation: Operation): PlannedFault {
   return planFault(fault, when === 'afterCommit');
 }
 
-/** structured-headers parses an integer and a decimal as a number. No token contains `=`, so this finds each decimal. */
+/**
+ * structured-headers parses an integer and a decimal as a number. No token contains `=`, so this finds each decimal.
+ */
 const DECIMAL = /=-?\d+\./;
 
 /** The item's token as `kind`, and its parameters: integers and tokens. Undefined if the field is malformed. */

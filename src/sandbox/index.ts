@@ -93,7 +93,9 @@ function createSandboxApi(sandboxes: Sandboxes, recorder: Recorder, addressOf: A
   });
 }
 
-/** Only requests whose token was accepted are recorded: looking a sandbox up for others would let strangers cause work. */
+/**
+ * Only requests whose token was accepted are recorded: looking a sandbox up for others would let strangers cause work.
+ */
 function recordRequests(faults: Faults, recorder: Recorder): Observe {
   return (exchange, response) => {
     const sandbox = isControl(exchange) ? undefined : sandboxOf(exchange);

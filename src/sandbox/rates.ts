@@ -19,7 +19,10 @@ export function limitAddresses(
   };
 }
 
-/** `textOf` returns a part of a message, such as "create 60 sandboxes" in "Your address may create 60 sandboxes in 60 s". */
+/**
+ * `textOf` returns a part of a message, such as "create 60 sandboxes" in "Your address may create 60 sandboxes in 60
+ * s".
+ */
 function limitBy(
   rate: RateLimiter['limit'] | 'off',
   textOf: (quota: number) => string,

@@ -19,7 +19,9 @@ const REQUEST = 256;
 const FIELD = 24;
 const LIST = 512;
 
-/** A kept request. It is prepared for display only when it is read, since few are. Each text takes a byte a character. */
+/**
+ * A kept request. It is prepared for display only when it is read, since few are. Each text takes a byte a character.
+ */
 interface KeptRequest {
   readonly number: number;
   readonly at: number;

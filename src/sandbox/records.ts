@@ -49,7 +49,9 @@ export interface SandboxRecords {
   countLive(now: number): Promise<number>;
   /** How many sandboxes there are, also expired ones whose plants are not yet deleted. */
   count(): Promise<number>;
-  /** How many sandboxes have an `address` that begins with this text: a whole address, or the hash of a /48 and a slash. */
+  /**
+   * How many sandboxes have an `address` that begins with this text: a whole address, or the hash of a /48 and a slash.
+   */
   countOf(address: string): Promise<number>;
   /** When the first sandbox of an address, as in `countOf`, or of all addresses expires. Undefined: there is none. */
   firstExpiry(address?: string): Promise<number | undefined>;

@@ -25,7 +25,10 @@ export interface Sandboxes {
   countLive(): Promise<number>;
   /** Creates a sandbox and its token. `ttl` is in milliseconds. Throws a Problem (42901) if there is no room for it. */
   create(address: ClientAddress, plants: FirstPlants, ttl?: number): Promise<{ sandbox: SandboxRecord; token: string }>;
-  /** Creates the sandbox of a demo, with the given token and an existing store. It counts towards no cap and never expires. */
+  /**
+   * Creates the sandbox of a demo, with the given token and an existing store. It counts towards no cap and never
+   * expires.
+   */
   createDemo(token: string, store: string): Promise<void>;
   readonly find: SandboxCache['find'];
   /** Must be called before an operation on the plants of a sandbox. Its first use extends its life, once. */

@@ -1,4 +1,7 @@
-/** Items that wait for their turn. The keys take turns, so that many items of one key barely delay the items of other keys. */
+/**
+ * Items that wait for their turn. The keys take turns, so that many items of one key barely delay the items of other
+ * keys.
+ */
 export class Turns<Item> {
   /** The first key has the next turn. */
   readonly #waiting = new Map<string, Item[]>();
