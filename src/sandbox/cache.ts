@@ -1,7 +1,7 @@
 /** Caches the sandboxes in use, and reads what other replicas changed. */
 import { LruCache } from '../lru-cache.ts';
 import { createLookUp } from './look-up.ts';
-import type { Sandbox, SandboxContext } from './sandbox.ts';
+import { createIsWithin, type Sandbox, type SandboxContext } from './sandbox.ts';
 
 export interface SandboxCache {
   /**
@@ -43,8 +43,7 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
   /** The number of changes of sandboxes by this process. */
   let changes = 0;
 
-  /** Whether fewer milliseconds have passed since a time. False if the clock was set back. */
-  const isWithin = (milliseconds: number, since: number) => now() >= since && now() < since + milliseconds;
+  const isWithin = createIsWithin(now);
 
   const lookUp = createLookUp(records.find, (record) => record.hash);
   const read = async (hash: string): Promise<Sandbox | undefined> => {

@@ -3,7 +3,7 @@ import { Problem } from '../errors.ts';
 import { SITE_FACTOR } from './address.ts';
 import { createQueues } from './queue.ts';
 import type { SandboxRecord } from './records.ts';
-import type { SandboxContext } from './sandbox.ts';
+import { createIsWithin, type SandboxContext } from './sandbox.ts';
 
 export interface Caps {
   /** Throws a Problem (42901) if there is no room for another sandbox. */
@@ -23,12 +23,13 @@ const TRUSTED_MORE = 0.05;
 export function createCaps({ records, limits, times, now, counts }: SandboxContext): Caps {
   const { most, mostPerAddress } = limits;
   const runInOrder = createQueues();
+  const isWithin = createIsWithin(now);
   const counted = { sandboxes: 0, added: 0, at: Number.NEGATIVE_INFINITY };
 
   /** The number of all sandboxes: exact near the cap, since counting thousands of rows takes time. */
   const countAll = async (): Promise<number> => {
     const { sandboxes, added, at } = counted;
-    const isFresh = now() >= at && now() < at + TRUSTED_MS && added < most * TRUSTED_MORE;
+    const isFresh = isWithin(TRUSTED_MS, at) && added < most * TRUSTED_MORE;
     if (isFresh && sandboxes + added < most * TRUSTED_SHARE) return sandboxes + added;
     const isCounting = { sandboxes: await records.count(), added: 0, at: now() };
     return Object.assign(counted, isCounting).sandboxes;

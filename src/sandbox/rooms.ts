@@ -5,7 +5,7 @@ import type { StoredPlant } from '../plants/plant.ts';
 import type { Amount } from '../plants/plant-store.ts';
 import { plantSize } from '../plants/size.ts';
 import { createQueues } from './queue.ts';
-import type { SandboxContext } from './sandbox.ts';
+import { createIsWithin, type SandboxContext } from './sandbox.ts';
 
 export interface Rooms {
   /**
@@ -62,7 +62,7 @@ export function createRooms({ plants, limits, now }: Pick<SandboxContext, 'plant
     ...{ writing: 0, waiting: 0, onIdle: undefined },
   });
 
-  const isWithin = (milliseconds: number, since: number) => now() >= since && now() < since + milliseconds;
+  const isWithin = createIsWithin(now);
   const isFresh = ({ plants, bytes, measuredAt }: Room) =>
     isWithin(plants < limits.plants / 2 && bytes < limits.size / 2 ? FRESH_BELOW_HALF : FRESH, measuredAt);
   const fits = (room: Room, more: Amount) =>

@@ -63,3 +63,8 @@ const LETTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 function randomName(length: number): string {
   return Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }
+
+/** Returns a check whether fewer milliseconds have passed since a time. It is false if the clock was set back. */
+export function createIsWithin(now: () => number): (milliseconds: number, since: number) => boolean {
+  return (milliseconds, since) => now() >= since && now() < since + milliseconds;
+}
