@@ -1,4 +1,5 @@
 /** Addresses of clients and proxies, in every spelling. */
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6, SocketAddress } from 'node:net';
 
 /** An address as limits count it: one client usually has a whole network of IPv6. */
@@ -40,4 +41,27 @@ export function clientAddress(address: string): ClientAddress {
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
   const groups = [...left, ...zeros, ...right];
   return { network: groups.slice(0, 4).join(':'), site: groups.slice(0, 3).join(':') };
+}
+
+/** Finds the address of a request's client, also behind trusted proxies. */
+export type AddressReader = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => ClientAddress;
+
+/** `trusted` lists proxies by address or network, such as 10.0.0.0/8. Only their X-Forwarded-For is used. */
+export function addressReader(trusted: readonly string[]): AddressReader {
+  const isTrusted = addressList(trusted);
+  return ({ socket, headers }) => {
+    const peer = readAddress(socket.remoteAddress ?? '');
+    const field = headers['x-forwarded-for'];
+    if (peer === undefined) return { network: '', site: undefined };
+    if (field === undefined) return clientAddress(peer);
+    const forwarded = String(field).split(',');
+    let address = peer;
+    // Each proxy appends the address of its client. Entries before the first untrusted address may be forged.
+    while (isTrusted(address)) {
+      const next = readAddress(forwarded.pop()?.trim() ?? '');
+      if (next === undefined) break;
+      address = next;
+    }
+    return clientAddress(address);
+  };
 }

@@ -5,25 +5,33 @@ import type { Problem } from '../errors.ts';
 import { type Exchange, type Finishable, refusedExchange } from './exchange.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { RequestIds } from './request.ts';
+import type { RequestTurns } from './request-turns.ts';
 import { problemResponse, writeBare } from './response.ts';
+
+/** What all connections of a listener share. */
+interface ConnectionParts {
+  readonly pipeline: Pipeline;
+  readonly requestIds: RequestIds;
+  readonly turns: RequestTurns;
+}
 
 export class Connection {
   readonly socket: Socket;
   readonly #pipeline: Pipeline;
   readonly #requestIds: RequestIds;
+  readonly #turns: RequestTurns;
   /** The newest request. No response may overtake its response. */
   #newest: Exchange | undefined = undefined;
-  /** The turn of the event loop in which a request was performed at once. */
-  #performedIn = -1;
-  /** Resolves when the newest request may be performed. Undefined if it need not wait for another. */
-  #turn: Promise<void> | undefined = undefined;
+  /** Resolves when the response before the newest request's has left. Undefined if that need not be waited for. */
+  #earlier: Promise<void> | undefined = undefined;
   /** The number of bytes of responses that the system has taken, and when it last changed. */
   #progress: { readonly written: number; readonly since: number } | undefined = undefined;
 
-  constructor(socket: Socket, pipeline: Pipeline, requestIds: RequestIds) {
+  constructor(socket: Socket, { pipeline, requestIds, turns }: ConnectionParts) {
     this.socket = socket;
     this.#pipeline = pipeline;
     this.#requestIds = requestIds;
+    this.#turns = turns;
     // Node ends connections with this method. If the client were still sending, that would reset the connection, and
     // the client would lose its response.
     const destroySoon = socket.destroySoon.bind(socket);
@@ -39,25 +47,26 @@ export class Connection {
 
   /** Responds to a request after all earlier requests got their responses (RFC 9112, 9.3.2). */
   add(exchange: Exchange): void {
-    const now = turnOfLoop();
-    // At most one request of a pipeline is performed at once: Node may read 2 MiB of it before it serves other clients.
-    this.#turn = untilSent(this.#newest) ?? (this.#performedIn === now ? Promise.resolve() : undefined);
+    const earlier = untilSent(this.#newest);
     this.#newest = exchange;
-    if (this.#turn === undefined) {
-      this.#performedIn = now;
-      void this.#pipeline.respond(exchange);
-    } else void this.#respondLater(exchange, this.#turn);
+    this.#earlier = earlier;
+    if (earlier === undefined && this.#turns.isFree()) void this.#pipeline.respond(exchange);
+    else void this.#respondLater(exchange, earlier);
   }
 
-  async #respondLater(exchange: Exchange, turn: Promise<void>): Promise<void> {
+  async #respondLater(exchange: Exchange, earlier: Promise<void> | undefined): Promise<void> {
     const { socket } = this;
-    // Reading stops until the turn comes, so that few requests wait on one connection. It stops in a microtask because
-    // Node resumes reading at the end of the message that it is parsing.
-    queueMicrotask(() => socket.pause());
-    await turn;
-    await pipelinedTurn();
-    if (this.#newest === exchange) socket.resume();
-    exchange.began = performance.now();
+    if (earlier !== undefined) {
+      // Reading stops until the turn comes, so that few requests wait on one connection. It stops in a microtask
+      // because Node resumes reading at the end of the message that it is parsing.
+      queueMicrotask(() => socket.pause());
+      await earlier;
+    }
+    await this.#turns.wait(exchange.request);
+    if (earlier !== undefined) {
+      if (this.#newest === exchange) socket.resume();
+      exchange.began = performance.now();
+    }
     // Nothing is performed after a response that closes the connection (RFC 9112, 9.6).
     if (socket.writable) await this.#pipeline.respond(exchange);
   }
@@ -78,7 +87,7 @@ export class Connection {
     } else if (newest.outgoing.headersSent) {
       // The malformed bytes are the body of a request that already has its response.
       this.#when(untilSent(newest), () => hangUp(socket));
-    } else this.#when(this.#turn, () => this.#send(problem, newest));
+    } else this.#when(this.#earlier, () => this.#send(problem, newest));
   }
 
   /** Refuses a request that did not arrive in time. */
@@ -102,9 +111,9 @@ export class Connection {
     } else if (now - this.#progress.since > allowed) socket.destroy();
   }
 
-  #when(turn: Promise<void> | undefined, act: () => void): void {
-    if (turn === undefined) act();
-    else void turn.then(() => this.socket.writable && act());
+  #when(earlier: Promise<void> | undefined, act: () => void): void {
+    if (earlier === undefined) act();
+    else void earlier.then(() => this.socket.writable && act());
   }
 
   /** Node creates no response object for what its parser refuses. */
@@ -129,54 +138,6 @@ export class Connection {
     socket.on('data', () => undefined);
     socket.pause();
   }
-}
-
-let turn = 0;
-let isTurnEnding = false;
-
-/** Returns a number that differs between two turns of the event loop. */
-function turnOfLoop(): number {
-  if (!isTurnEnding) {
-    isTurnEnding = true;
-    setImmediate(() => {
-      turn++;
-      isTurnEnding = false;
-    });
-  }
-  return turn;
-}
-
-/** The pipelined requests that wait for their turn, oldest first, and the number of immediates that serve them. */
-const waitingForTurn: (() => void)[] = [];
-let serving = 0;
-/** The most pipelined requests in a turn of the event loop, and the milliseconds after which none is begun in it. */
-const MOST_IN_TURN = 16;
-const TURN_MS = 1;
-let turnBegan = 0;
-
-/**
- * Resolves when a pipelined request may be performed. All connections together begin such requests only for about a
- * millisecond in each turn of the event loop, so that many long pipelines do not keep other clients waiting.
- */
-function pipelinedTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    waitingForTurn.push(resolve);
-    if (serving === 0) serveTurn();
-  });
-}
-
-/** Each immediate begins one request. Node runs all of them in one turn, and what each began before the next. */
-function serveTurn(): void {
-  serving = Math.min(MOST_IN_TURN, waitingForTurn.length);
-  for (let i = 0; i < serving; i++) setImmediate(serveOne, i);
-}
-
-function serveOne(i: number): void {
-  if (i === 0) turnBegan = performance.now();
-  if (performance.now() - turnBegan < TURN_MS) waitingForTurn.shift()?.();
-  if (i < serving - 1) return;
-  if (waitingForTurn.length > 0) serveTurn();
-  else serving = 0;
 }
 
 /** Resolves when the response has left, or its client has. Undefined if there is nothing to wait for. */

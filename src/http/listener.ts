@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
 import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node:net';
 import { StartupError } from '../errors.ts';
+import { addressReader } from './address.ts';
 import { Connection } from './connection.ts';
 import { ConnectionCounts, Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
@@ -16,6 +17,7 @@ import {
   tunnelProblem,
 } from './refusal.ts';
 import type { RequestIds } from './request.ts';
+import { RequestTurns } from './request-turns.ts';
 import type { Router } from './router.ts';
 import type { Tls } from './tls.ts';
 
@@ -62,7 +64,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     connections.get(request.socket)?.add(exchange);
   };
   const server = createNodeServer(options, handle);
-  const open = (socket: Socket) => connections.add(new Connection(socket, pipeline, requestIds));
+  const parts = { pipeline, requestIds, turns: new RequestTurns(addressReader(limits.trustProxy ?? [])) };
+  const open = (socket: Socket) => connections.add(new Connection(socket, parts));
   // Under TLS the first event has the TCP socket. The second event, after the handshake, has the TLS socket.
   server.on('connection', (socket: Socket) => {
     if (counts.add(socket)) open(socket);

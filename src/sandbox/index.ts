@@ -2,10 +2,11 @@
 import { readAsset } from '../assets.ts';
 import type { Panel } from '../docs/index.ts';
 import type { Feature, FeatureContext, OpenFeature } from '../feature.ts';
+import type { AddressReader } from '../http/address.ts';
 import { type Api, createApi, type ServedDocument } from '../http/api.ts';
 import type { Observe } from '../http/pipeline.ts';
 import type { Metric } from '../observe/metrics.ts';
-import { type AddressReader, addressReader } from './address.ts';
+import { warningReader } from './address.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { handlers } from './handlers.ts';
@@ -46,7 +47,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
   const recorder = createRecorder(now);
   const demoToken = config.demo ? config.token : undefined;
   if (demoToken !== undefined) await sandboxes.createDemo(demoToken, 'default');
-  const addressOf = addressReader(config.trustProxy ?? [], log);
+  const addressOf = warningReader(config.trustProxy ?? [], log);
   const isSandboxToken = (token: string) => looksLikeSandbox(token) || token === demoToken;
 
   return {

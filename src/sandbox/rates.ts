@@ -2,9 +2,9 @@
 import { createRateLimiter, type RateLimiter } from '../auth/rate-limit.ts';
 import { retryLater } from '../errors.ts';
 import type { FeatureContext } from '../feature.ts';
-import type { ClientAddress } from '../http/address.ts';
+import type { AddressReader, ClientAddress } from '../http/address.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type AddressReader, SITE_FACTOR } from './address.ts';
+import { SITE_FACTOR } from './address.ts';
 
 /** Counts a request to an operation of sandbox.yaml. Throws a Problem (42902) if its address has sent too many. */
 export function limitAddresses(

@@ -244,6 +244,32 @@ describe('a long pipeline', async () => {
   });
 });
 
+test('many requests of one client take turns with the requests of others, also behind a proxy', async () => {
+  await using service = await startTestService({ trustProxy: ['127.0.0.1'] });
+  const { client } = service;
+  const forwarded = (address: string) =>
+    get('/plants/1', client.token).replace(HOST, `${HOST}X-Forwarded-For: ${address}\r\n`);
+  const openWarm = async (address: string) => {
+    const socket = await open(portOf(service), forwarded(address));
+    await once(socket, 'data');
+    return socket;
+  };
+  const flood: Socket[] = [];
+  for (let i = 0; i < FLOODING; i++) flood.push(await openWarm('192.0.2.1'));
+  const other = await openWarm('192.0.2.2');
+  let responses = 0;
+  for (const socket of flood) socket.once('data', () => responses++);
+  // All requests wait in the system when the service reads the first.
+  for (const socket of flood) socket.write(forwarded('192.0.2.1'));
+  other.write(forwarded('192.0.2.2'));
+  await once(other, 'data');
+  assert.ok(responses < FLOODING / 2, `the other client had to wait for ${responses} responses`);
+  while (responses < FLOODING) await sleep(10);
+  for (const socket of [...flood, other]) socket.destroy();
+});
+
+const FLOODING = 300;
+
 /** A thread that writes `requests` requests to each of four connections, and counts the responses. */
 const FLOOD = `
   const { connect } = require('node:net');

@@ -6,6 +6,10 @@ export class Turns<Item> {
   /** The first key has the next turn. */
   readonly #waiting = new Map<string, Item[]>();
 
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
   add(key: string, item: Item): void {
     const items = this.#waiting.get(key);
     if (items === undefined) this.#waiting.set(key, [item]);
