@@ -64,11 +64,16 @@ export class Connection {
     }
     await this.#turns.wait(exchange.request);
     if (earlier !== undefined) {
-      if (this.#newest === exchange) socket.resume();
       exchange.began = performance.now();
+      if (this.#newest === exchange) void this.#resume(exchange);
     }
     // Nothing is performed after a response that closes the connection (RFC 9112, 9.6).
     if (socket.writable) await this.#pipeline.respond(exchange);
+  }
+
+  async #resume(newest: Exchange): Promise<void> {
+    await this.#turns.mayRead();
+    if (this.#newest === newest) this.socket.resume();
   }
 
   /** Sends a Problem after all earlier responses, and closes the connection. `request`: if its head was read. */
