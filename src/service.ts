@@ -212,7 +212,11 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
 }
 
 function routeBy(router: Router): Steps['route'] {
-  return ({ request: { method = '', url = '/' } }) => router.find(method, url);
+  return ({ request: { method = '', url = '/', headers } }) => {
+    const asked = headers['access-control-request-method'];
+    const isPreflight = method === 'OPTIONS' && headers.origin !== undefined && asked !== undefined;
+    return isPreflight ? router.preflight(asked, url) : router.find(method, url);
+  };
 }
 
 const queueMetric = ({ waiting }: Engine): Metric => ({

@@ -9,7 +9,7 @@ import { DESKTOP, launch, openPage } from './browser.ts';
 /** The script of a page of another origin. It returns what it could read of each response. */
 const SCRIPT = `async ({ url, token }) => {
   const read = async (path, init = {}) => {
-    const headers = init.plain ? {} : { Authorization: 'Bearer ' + token, ...init.headers };
+    const headers = { Authorization: 'Bearer ' + token, ...init.headers };
     const response = await fetch(url + path, { ...init, headers });
     const fields = Object.fromEntries(response.headers);
     return { status: response.status, fields, body: await response.text() };
@@ -34,8 +34,8 @@ const SCRIPT = `async ({ url, token }) => {
     refused: await create('{"id": 12, "name": "Agave"}'),
     stranger: await read('/plants', { headers: { Authorization: 'Bearer nobody' } }),
     deleted: await read('/plants/12', { method: 'DELETE' }),
-    // Sent without header fields that need a preflight.
-    nowhere: await read('/nowhere', { plain: true }),
+    nowhere: await read('/nowhere'),
+    unsupported: await read('/plants', { method: 'DELETE' }),
   };
 }`;
 
@@ -60,7 +60,7 @@ test('a page of another origin stores plants, and reads ETag, Link, Location and
     const said = (await page.evaluate(`(${SCRIPT})(${JSON.stringify({ url: client.url, token: client.token })})`)) as {
       readonly [name: string]: Read;
     };
-    const { created, got, page: list, replaced, stale, refused, stranger, deleted, nowhere } = said;
+    const { created, got, page: list, replaced, stale, refused, stranger, deleted, nowhere, unsupported } = said;
     assert.deepEqual([created?.status, created?.body], [200, '{"name":"Aloe vera","tag":"succulent"}']);
     assert.equal(created?.fields['location'], '/plants/12');
     assert.match(got?.fields['etag'] ?? '', /^"[^"]+"$/);
@@ -72,6 +72,7 @@ test('a page of another origin stores plants, and reads ETag, Link, Location and
     assert.match(stranger?.fields['www-authenticate'] ?? '', /invalid_token/);
     assert.equal(deleted?.status, 204);
     assert.deepEqual([nowhere?.status, errorOf(nowhere)], [404, 40400]);
+    assert.deepEqual([unsupported?.status, errorOf(unsupported)], [405, 40500]);
     for (const response of Object.values(said)) assert.ok(response.fields['x-request-id']);
     assertQuiet(/the server responded with a status of 4/);
   } finally {

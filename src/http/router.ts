@@ -15,6 +15,8 @@ export type Pages = ReadonlyMap<string, Page>;
 export interface Router {
   /** Throws a Problem: 40400, 40500. */
   find(method: string, target: string): Match | Page;
+  /** The response to a preflight of the Fetch standard: a browser asks whether a page may send `method`. */
+  preflight(method: string, target: string): Page;
 }
 
 /** An operation and the function that performs it. */
@@ -31,6 +33,10 @@ interface Route {
 }
 
 const PAGE_METHODS = 'GET, HEAD, OPTIONS';
+/** A method as RFC 9110, 9.1 and 5.6.2, writes it. */
+const METHOD = /^[\w!#$%&'*+.^`|~-]{1,40}$/;
+/** How long a browser may keep the response to a preflight, in seconds. */
+const PREFLIGHT_S = 7_200;
 /** The target of OPTIONS for the whole service: `*` or an empty path (RFC 9110, 9.3.7 and 4.2.3). */
 const WHOLE = /^(?:\*|https?:\/\/[^/?#]*)$/i;
 
@@ -69,24 +75,35 @@ export function createRouter({ apis, pages, prefix, hint }: RouterParts): Router
     return `No such path: ${prefix}${path}.${meant === undefined ? '' : ` Did you mean ${prefix}${meant}?`}`;
   };
 
+  const find = (method: string, target: string): Match | Page => {
+    if (method === 'OPTIONS' && WHOLE.test(target)) return optionsPage(everyMethod, fields);
+    const { path, query } = readTarget(target, prefix);
+    const page = pages.get(path);
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (page !== undefined && isRead) return page;
+    const segments = path.split('/');
+    const route = page === undefined ? routes.find((one) => matches(one.segments, segments)) : undefined;
+    const found = route?.targets.get(isRead ? 'GET' : method);
+    if (route !== undefined && found !== undefined) {
+      const { operation, perform } = found;
+      return { operation, perform, parameters: parametersOf(route.segments, segments), query };
+    }
+    const allow = page === undefined ? route?.allow : PAGE_METHODS;
+    if (allow === undefined) throw new Problem(40400, `${noSuchPath(path, segments)} ${hint}.`);
+    if (method === 'OPTIONS') return optionsPage(allow, fields);
+    throw new Problem(40500, `The path does not support this method; it supports ${allow}.`, { Allow: allow });
+  };
   return {
-    find(method, target) {
-      if (method === 'OPTIONS' && WHOLE.test(target)) return optionsPage(everyMethod, fields);
-      const { path, query } = readTarget(target, prefix);
-      const page = pages.get(path);
-      const isRead = method === 'GET' || method === 'HEAD';
-      if (page !== undefined && isRead) return page;
-      const segments = path.split('/');
-      const route = page === undefined ? routes.find((one) => matches(one.segments, segments)) : undefined;
-      const found = route?.targets.get(isRead ? 'GET' : method);
-      if (route !== undefined && found !== undefined) {
-        const { operation, perform } = found;
-        return { operation, perform, parameters: parametersOf(route.segments, segments), query };
+    find,
+    preflight(method, target) {
+      try {
+        find(method, target);
+        return () => preflightResponse(method, fields, PREFLIGHT_S);
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        // The browser then sends the request, so that its page can read the refusal.
+        return () => preflightResponse(METHOD.test(method) ? method : PAGE_METHODS, fields, 0);
       }
-      const allow = page === undefined ? route?.allow : PAGE_METHODS;
-      if (allow === undefined) throw new Problem(40400, `${noSuchPath(path, segments)} ${hint}.`);
-      if (method === 'OPTIONS') return optionsPage(allow, fields);
-      throw new Problem(40500, `The path does not support this method; it supports ${allow}.`, { Allow: allow });
     },
   };
 }
@@ -161,14 +178,19 @@ function requestFields(list: readonly Target[]): string {
   return [...names].sort().join(', ');
 }
 
-/** The response to OPTIONS, also for CORS preflights, which have no credential. */
+/** The response to OPTIONS. It also has the fields of a preflight, for tools that send no Origin. */
 function optionsPage(allow: string, fields: string): Page {
+  const { status, headers } = preflightResponse(allow, fields, PREFLIGHT_S);
+  return () => ({ status, headers: { Allow: allow, ...headers } });
+}
+
+/** `seconds`: how long a browser may keep it. A preflight has no credential. */
+function preflightResponse(methods: string, fields: string, seconds: number): Response {
   const headers = {
-    Allow: allow,
     'Cache-Control': 'no-store',
-    'Access-Control-Allow-Methods': allow,
+    'Access-Control-Allow-Methods': methods,
     'Access-Control-Allow-Headers': fields,
-    'Access-Control-Max-Age': '7200',
+    'Access-Control-Max-Age': String(seconds),
   };
-  return () => ({ status: 204, headers });
+  return { status: 204, headers };
 }

@@ -99,24 +99,51 @@ describe('the order of checks', async () => {
       const [response] = unknown.responses;
       assert.deepEqual([response?.status, response?.headers['allow']], [405, allow]);
     });
-    test(`OPTIONS of ${target} needs no credential and serves as a preflight`, async () => {
-      const response = await client.send('OPTIONS', target, {
-        token: null,
-        headers: {
-          Origin: 'https://garden.example',
-          'Access-Control-Request-Method': 'POST',
-          'Access-Control-Request-Headers': 'authorization,content-type',
-        },
-      });
-      assert.deepEqual([response.status, response.text], [204, '']);
-      assert.equal(response.headers.allow, allow);
-      assert.equal(response.headers['access-control-allow-methods'], allow);
-      assert.equal(response.headers['access-control-max-age'], '7200');
+    test(`OPTIONS of ${target} needs no credential`, async () => {
+      const response = await client.send('OPTIONS', target, { token: null });
+      assert.deepEqual([response.status, response.text, response.headers.allow], [204, '', allow]);
+    });
+  }
+
+  const preflight = (method: string, target: string) =>
+    client.send('OPTIONS', target, {
+      token: null,
+      headers: {
+        Origin: 'https://garden.example',
+        'Access-Control-Request-Method': method,
+        'Access-Control-Request-Headers': 'authorization,content-type',
+      },
+    });
+  for (const [method, target, maxAge] of [
+    ['POST', '/plants', '7200'],
+    ['DELETE', '/plants/1', '7200'],
+    ['GET', '/openapi.json', '7200'],
+    ['DELETE', '/plants', '0'],
+    ['POST', '/openapi.json', '0'],
+    ['PURGE', '/plants', '0'],
+    ['GET', '/plnats', '0'],
+  ] as const) {
+    test(`a preflight for ${method} ${target} allows the method`, async () => {
+      const response = await preflight(method, target);
+      assert.deepEqual([response.status, response.text, response.headers.allow], [204, '', undefined]);
+      assert.equal(response.headers['access-control-allow-methods'], method);
+      assert.equal(response.headers['access-control-max-age'], maxAge);
       const sent = new Set(response.headers['access-control-allow-headers']?.split(', '));
       for (const name of ['*', 'Authorization', 'Content-Type', 'X-Request-Id', ...FIELDS])
         assert.ok(sent.has(name), name);
     });
   }
+
+  test('a preflight for a malformed method does not repeat it', async () => {
+    const response = await preflight('GET, DELETE', '/plants');
+    assert.deepEqual([response.status, response.headers['access-control-allow-methods']], [204, 'GET, HEAD, OPTIONS']);
+  });
+
+  test('OPTIONS of an unknown path gets 404 without Origin or without the method', async () => {
+    for (const headers of [{ Origin: 'https://garden.example' }, { 'Access-Control-Request-Method': 'GET' }]) {
+      assert.equal(errorOf(await client.send('OPTIONS', '/plnats', { token: null, headers })), 40400);
+    }
+  });
 
   test('HEAD gets the response to GET, without the body', async () => {
     for (const id of [1, 2]) await client.send('POST', '/plants', { body: { id, name: 'Aloe' } });
