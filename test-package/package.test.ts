@@ -1,7 +1,16 @@
 /** The npm package, installed in an empty folder, on supported versions of Node and on an unsupported one. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -148,4 +157,24 @@ test('an older Node prints in one line what is missing', () => {
   const { status, stdout, stderr } = spawnSync(node, [bin, 'serve'], { cwd: folder, env, encoding: 'utf8' });
   assert.deepEqual([status, stdout], [1, '']);
   assert.match(stderr, /^plantstore: needs Node 24\.15 or a later 24, or 25\.9 or later; this is Node 22\.[^\n]+\n$/);
+});
+
+describe('a clone of the project', () => {
+  for (const [wanted, warns] of [
+    ['20.19.0', false],
+    ['20.0.0', true],
+  ] as const) {
+    test(`npm ci ${warns ? 'warns' : 'warns of nothing'} on Node ${wanted}`, () => {
+      const { env } = nodeOf(wanted);
+      const folder = empty(`clone-${wanted}`);
+      for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(root, name), join(folder, name));
+      const installed = spawnSync('npm', ['ci', '--dry-run', '--ignore-scripts'], {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+      });
+      assert.equal(installed.status, 0, installed.stderr);
+      assert.equal(installed.stderr.includes('EBADENGINE'), warns, installed.stderr);
+    });
+  }
 });
