@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { serveProcess } from '../test/harness/process.ts';
-import { assertAccessible, DESKTOP, launch, openPage, PHONE, picture, VIEWS } from './browser.ts';
+import { assertAccessible, DESKTOP, launch, openPage, picture, VIEWS } from './browser.ts';
 
 let browser: Browser;
 before(async () => {
@@ -82,20 +82,84 @@ test('a fault that is switched on applies to the next request, and a reset resto
   assertQuiet(/503/);
 });
 
-test('the panel fits a narrow phone, is closed at first, and opens', async () => {
-  await using service = await publicStore();
-  const { page, assertQuiet } = await openPage(browser, { ...PHONE, viewport: { width: 320, height: 640 } }, [
-    service.url,
-  ]);
-  await page.goto(service.url);
-  const panel = panelOf(page);
-  await panel.getByText('Your sandbox').click();
-  await panel.getByLabel('Cut responses off half-way').waitFor();
-  const box = await panel.boundingBox();
-  assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 320 && box.y >= 0, JSON.stringify(box));
-  await assertAccessible(page);
-  assertQuiet();
-});
+const SIZES = [
+  [1440, 900],
+  [1280, 720],
+  [820, 1180],
+  [390, 844],
+  [320, 640],
+] as const;
+
+for (const [width, height] of SIZES) {
+  test(`nothing covers anything, with an open form or without: ${width} x ${height}`, async () => {
+    await using service = await publicStore();
+    const { page, assertQuiet } = await openPage(browser, { viewport: { width, height } }, [service.url]);
+    await page.goto(service.url);
+    await page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();
+    const toggle = panelOf(page).getByRole('button', { name: 'Your sandbox' });
+    if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
+    const boxOf = (selector: string) => boxIn(page, selector);
+    const [strip, drawer] = [await boxOf('#sandbox .strip'), await boxOf('#sandbox-drawer')];
+    assert.deepEqual(
+      [drawer.x >= 0, drawer.x + drawer.width <= width, drawer.y + drawer.height <= height],
+      Array(3).fill(true),
+    );
+    assertApart(strip, drawer, await boxOf('.bar'));
+    if (width >= 1100) assertApart(drawer, await boxOf('#reference'), await boxOf('.start'));
+    // On a narrow screen the page scrolls until the end of the reference is above the drawer.
+    else await page.waitForFunction(`(${isEndAbove})(${drawer.y})`);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+
+    await page.evaluate('scrollTo(0, 0)');
+    await page.getByRole('button', { name: 'Store a plant' }).and(page.locator(':enabled')).click();
+    await send(page);
+    await page.getByRole('dialog').getByText('200 OK').waitFor();
+    await panelOf(page).getByText('POST /plants → 200').waitFor();
+    const form = await boxOf('#reference .scalar-container');
+    assertApart(strip, drawer, form);
+    for (const part of ['[role="dialog"]', '.app-exit-button']) assertWithin(await boxOf(part), form);
+    await picture(page, `nothing-covered-${width}`);
+    await assertAccessible(page);
+    assertQuiet();
+  });
+}
+
+/** Scrolls to the end, which moves while the reference draws its last parts. */
+const isEndAbove = `(y) => {
+  scrollTo(0, document.documentElement.scrollHeight);
+  return document.querySelector('#reference').getBoundingClientRect().bottom <= y;
+}`;
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+async function boxIn(page: Page, selector: string): Promise<Box> {
+  const box = await page.locator(selector).filter({ visible: true }).first().boundingBox();
+  assert.ok(box !== null && box.width > 0 && box.height > 0, selector);
+  return box;
+}
+
+function assertApart(...boxes: readonly Box[]): void {
+  for (const [i, a] of boxes.entries()) {
+    for (const b of boxes.slice(i + 1)) {
+      const overlaps = a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+      assert.ok(!overlaps, JSON.stringify([a, b]));
+    }
+  }
+}
+
+function assertWithin(inner: Box, outer: Box): void {
+  const isWithin =
+    inner.x >= outer.x &&
+    inner.y >= outer.y &&
+    inner.x + inner.width <= outer.x + outer.width &&
+    inner.y + inner.height <= outer.y + outer.height;
+  assert.ok(isWithin, JSON.stringify([inner, outer]));
+}
 
 test('a page of another origin creates a sandbox, stores a plant and asks for faults', async () => {
   await using service = await publicStore();

@@ -66,7 +66,7 @@ const NEED_TOKEN =
 function referenceMain({ guide, base, token, panel }: Site, root: string): string {
   const hint = panel?.hint ?? NEED_TOKEN;
   const pages = JSON.stringify(guide.map(({ slug, title }) => ({ title, path: `${root}/guide/${slug}` })));
-  return `<section class="start" aria-label="First request">
+  return `${panel === undefined ? '' : `${panel.html.trim()}\n`}<section class="start" aria-label="First request">
 <button type="button" id="create" disabled>Store a plant</button>
 ${token === undefined ? '' : '<p>Click, then <em>Send</em>: the token of this demo is already filled in.</p>'}
 <p id="need-token"${token === undefined ? '' : ' hidden'}>${hint}</p>
@@ -75,7 +75,7 @@ ${token === undefined ? '' : '<p>Click, then <em>Send</em>: the token of this de
 <noscript><p>The reference needs JavaScript.
 <a href="${root}/openapi.yaml">openapi.yaml</a> and the guide do not.</p></noscript>
 <div id="reference" data-description="${root}/openapi.json" data-base="${base}" data-token="${token ?? ''}" \
-data-guide="${escapeAttribute(pages)}"></div>${panel === undefined ? '' : `\n${panel.html.trim()}`}`;
+data-guide="${escapeAttribute(pages)}"></div>`;
 }
 
 function guideMain(page: GuidePage, { guide, base }: Site, root: string): string {

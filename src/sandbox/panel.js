@@ -113,8 +113,8 @@
     const response = fault?.startsWith('reset') ? 'no response' : error === undefined ? status : `${status} (${error})`;
     const parts = [`${method} ${target} → ${response}`, `${milliseconds} ms`, ...(fault ? [`fault: ${fault}`] : [])];
     item.textContent = parts.join(' · ');
-    list.append(item);
-    while (list.children.length > MOST_SHOWN) list.firstChild.remove();
+    list.prepend(item);
+    while (list.children.length > MOST_SHOWN) list.lastChild.remove();
   }
 
   async function poll() {
@@ -139,8 +139,14 @@
     for (const one of switches) one.checked = rules.some((rule) => JSON.stringify(rule) === one.dataset.rule);
   }
 
-  // An open panel would hide the reference on a narrow screen.
-  find('details').open = matchMedia('(min-width: 721px)').matches;
+  function openDrawer(isOpen) {
+    document.documentElement.dataset.drawer = isOpen ? 'open' : 'closed';
+    find('#sandbox-drawer').hidden = !isOpen;
+    find('#sandbox-toggle').ariaExpanded = String(isOpen);
+  }
+
+  find('#sandbox-toggle').addEventListener('click', () => openDrawer(find('#sandbox-drawer').hidden));
+  openDrawer(matchMedia('(min-width: 1100px)').matches);
   show();
   void showFaults().catch(() => undefined);
   poll();
