@@ -61,6 +61,11 @@ export interface ReceivedRequest {
   readonly milliseconds: number;
   /** The fault that applied, if any. */
   readonly fault?: string;
+  /**
+   * lost: the fault closed the connection without a response, and `status` is the status of the lost response. Later
+   * versions may add values.
+   */
+  readonly response?: 'lost';
 }
 
 export interface HeaderField {

@@ -2,6 +2,8 @@
 import type { Handlers } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
 import type { ClientAddress } from '../http/address.ts';
+import type { PlantStore } from '../plants/plant-store.ts';
+import type { Lists } from './lists.ts';
 import type { Recorder } from './recorder.ts';
 import { problemOfRules, readRules } from './rules.ts';
 import type { operations } from './sandbox.generated.ts';
@@ -13,8 +15,14 @@ export interface Context {
   readonly sandbox: Sandbox;
   readonly sandboxes: Sandboxes;
   readonly recorder: Recorder;
+  readonly lists: Lists;
+  /** All plants, read in slices. */
+  readonly plants: PlantStore;
   readonly address: ClientAddress;
 }
+
+/** The most plants that showPlants returns. */
+const MOST_SHOWN = 1_000;
 
 const textOf = (time: number) => new Date(time).toISOString();
 
@@ -61,6 +69,10 @@ export const handlers: Handlers<typeof operations, Context> = {
     await sandboxes.setFaults(sandbox, []);
     return { status: 204 };
   },
+  showPlants: async (_, { sandbox, lists, plants }) => ({
+    status: 200,
+    body: await lists.read(sandbox, MOST_SHOWN, () => plants.list(sandbox.store, { limit: MOST_SHOWN })),
+  }),
   listRequests: ({ parameters }, { sandbox, recorder }) => ({
     status: 200,
     body: recorder.list(sandbox.id, parameters.after),

@@ -9,7 +9,7 @@ import type { Metric } from '../observe/metrics.ts';
 import { warningReader } from './address.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
 import { createFaults, type Faults } from './faults.ts';
-import { handlers } from './handlers.ts';
+import { type Context, handlers } from './handlers.ts';
 import { createLists } from './lists.ts';
 import { limitAddresses } from './rates.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -51,7 +51,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
   const isSandboxToken = (token: string) => looksLikeSandbox(token) || token === demoToken;
 
   return {
-    apis: [createSandboxApi(sandboxes, recorder, addressOf)],
+    apis: [createSandboxApi({ sandboxes, recorder, lists, plants: lists.wrap(engine.plants) }, addressOf)],
     steps: wrapSteps({
       limitAddress: limitAddresses(config, addressOf),
       sandboxes,
@@ -76,7 +76,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
   };
 }
 
-function createSandboxApi(sandboxes: Sandboxes, recorder: Recorder, addressOf: AddressReader): Api {
+function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>, addressOf: AddressReader): Api {
   return createApi({
     operations,
     handlers,
@@ -87,8 +87,7 @@ function createSandboxApi(sandboxes: Sandboxes, recorder: Recorder, addressOf: A
         if (sandbox === undefined) throw new Error(`${exchange.operation?.id} needs the token of a sandbox`);
         return sandbox;
       },
-      sandboxes,
-      recorder,
+      ...parts,
       address: addressOf(exchange.request),
     }),
   });

@@ -83,6 +83,11 @@ export function faultText({ kind, isAfterCommit }: PlannedFault): string {
   return isAfterCommit ? `${kind}, after commit` : kind;
 }
 
+/** Whether the client gets no response because of the fault. */
+export function losesResponse({ kind }: PlannedFault): boolean {
+  return kind === 'reset';
+}
+
 /** The error number that a fault sends, by status. */
 const CODES: Readonly<Record<number, ErrorCode>> = {
   400: 40006,

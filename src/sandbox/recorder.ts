@@ -4,7 +4,7 @@ import type { Finishable } from '../http/exchange.ts';
 import type { Response } from '../http/response.ts';
 import { networkOf, RECORD, type Visitor } from './budgets.ts';
 import type { AppliedFault } from './faults.ts';
-import { faultText } from './kinds.ts';
+import { faultText, losesResponse } from './kinds.ts';
 import { redactBody, redactField, redactTarget } from './redact.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 
@@ -35,6 +35,7 @@ interface KeptRequest {
   readonly error: number | undefined;
   readonly milliseconds: number;
   readonly fault: string | undefined;
+  readonly isLost: boolean;
   readonly size: number;
 }
 
@@ -153,6 +154,7 @@ function keep(
     error: problem?.code,
     milliseconds: Math.round(performance.now() - began + (applied?.waited ?? 0)),
     fault: applied && faultText(applied.fault),
+    isLost: applied !== undefined && losesResponse(applied.fault),
     size: REQUEST + target.length + fields.size + (body === undefined ? 0 : JSON.stringify(body).length),
   };
 }
@@ -174,7 +176,7 @@ function keepFields(raw: readonly string[]): { readonly lines: string; readonly 
   return { lines: raw.slice(0, end).join('\n'), size };
 }
 
-function show({ number, at, method, target, fields, body, status, error, milliseconds, fault }: KeptRequest) {
+function show({ number, at, method, target, fields, body, status, error, milliseconds, fault, isLost }: KeptRequest) {
   return {
     number,
     at: new Date(at).toISOString(),
@@ -186,6 +188,7 @@ function show({ number, at, method, target, fields, body, status, error, millise
     ...(error !== undefined && { error }),
     milliseconds,
     ...(fault !== undefined && { fault }),
+    ...(isLost && { response: 'lost' as const }),
   };
 }
 

@@ -67,6 +67,16 @@ export type FaultRule = TypeOf<typeof FaultRule>;
 export const FaultRules = array(FaultRule, 20);
 export type FaultRules = TypeOf<typeof FaultRules>;
 
+export const ShownPlant = object({
+  id: int64(-9223372036854775808n, 9223372036854775807n),
+  name: text({ rule: 'a string' }),
+  tag: optional(text({ rule: 'a string' })),
+});
+export type ShownPlant = TypeOf<typeof ShownPlant>;
+
+export const ShownPlants = array(ShownPlant, 1000);
+export type ShownPlants = TypeOf<typeof ShownPlants>;
+
 export const HeaderField = object({ name: text({ rule: 'a string' }), value: text({ rule: 'a string' }) });
 export type HeaderField = TypeOf<typeof HeaderField>;
 
@@ -81,6 +91,7 @@ export const ReceivedRequest = object({
   error: optional(integer(-2147483648, 2147483647)),
   milliseconds: integer(0, 2147483647),
   fault: optional(text({ rule: 'a string' })),
+  response: optional(oneOf('lost')),
 });
 export type ReceivedRequest = TypeOf<typeof ReceivedRequest>;
 
@@ -159,6 +170,15 @@ export const operations = {
     parameters: [],
     body: undefined,
     responses: { 204: undefined, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
+  },
+  showPlants: {
+    id: 'showPlants',
+    method: 'GET',
+    path: '/sandbox/plants',
+    scopes: ['sandbox'],
+    parameters: [],
+    body: undefined,
+    responses: { 200: ShownPlants, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
   },
   listRequests: {
     id: 'listRequests',

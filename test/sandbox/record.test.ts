@@ -18,6 +18,7 @@ interface Received {
   readonly body?: string;
   readonly status: number;
   readonly error?: number;
+  readonly response?: string;
 }
 
 const list = async (client: Client) => (await client.send('GET', '/sandbox/requests')).json() as readonly Received[];
@@ -72,6 +73,29 @@ describe('the record of requests', async () => {
     await service.client.send('GET', '/plants');
     await client.send('GET', '/plants', { token: 'pss_unknown' });
     assert.deepEqual(await list(client), []);
+    client.close();
+  });
+
+  test('marks a lost response, and GET /sandbox/plants shows the plant that the request stored', async () => {
+    const client = await enterSandbox(service);
+    const id = 2n ** 63n - 1n;
+    await client.send('PUT', '/sandbox/faults', {
+      body: [
+        { fault: { kind: 'reset' }, when: 'afterCommit', match: { operation: 'createPlant' } },
+        { fault: { kind: 'status', status: 503 } },
+      ],
+    });
+    await assert.rejects(client.send('POST', '/plants', { body: `{"id":${id},"name":"Aloe vera"}` }));
+    assert.equal((await client.send('GET', '/plants')).status, 503);
+    const plants = await client.send('GET', '/sandbox/plants');
+    assert.deepEqual([plants.status, plants.text], [200, `[{"id":${id},"name":"Aloe vera"}]`]);
+    assert.deepEqual(
+      (await list(client)).map(({ status, response }) => [status, response]),
+      [
+        [200, 'lost'],
+        [503, undefined],
+      ],
+    );
     client.close();
   });
 
