@@ -18,8 +18,8 @@ interface Site {
   readonly base: string;
   /** The token that the reference fills in. It is no secret. */
   readonly token: string | undefined;
-  /** A `Panel` of index.ts, whose script and style are the paths of their pages. */
-  readonly panel: Readonly<Record<'html' | 'hint' | 'script' | 'style', string>> | undefined;
+  /** A `Panel` of index.ts, whose first module and style are the paths of their pages. */
+  readonly panel: Readonly<Record<'html' | 'hint' | 'module' | 'style', string>> | undefined;
 }
 
 /** The address of the service in the guide's examples. A configured base URL replaces it. */
@@ -30,8 +30,7 @@ export function pageHtml(page: GuidePage | undefined, site: Site): string {
   const { guide, assets, base } = site;
   const root = rootOf(base, page === undefined ? '.' : '..');
   const panel = page === undefined ? site.panel : undefined;
-  const own = page === undefined ? [assets.reference, assets.referencePage] : [assets.guide];
-  const scripts = [...(panel === undefined ? [] : [panel.script]), ...own];
+  const scripts = page === undefined ? [assets.reference, assets.referencePage] : [assets.guide];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -43,9 +42,11 @@ export function pageHtml(page: GuidePage | undefined, site: Site): string {
 <link rel="stylesheet" href="${root}${assets.style}">
 ${panel === undefined ? '' : `<link rel="stylesheet" href="${root}${panel.style}">\n`}\
 <script src="${root}${assets.early}"></script>
+${panel === undefined ? '' : `<script src="${root}${panel.module}" type="module"></script>\n`}\
 ${scripts.map((path) => `<script src="${root}${path}" defer></script>`).join('\n')}
 </head>
 <body>
+${panel === undefined ? '' : '<a id="skip" href="#sandbox">Skip to your sandbox</a>\n'}\
 <nav class="bar" aria-label="Documentation">
 <a class="name" href="${root}/">Plant Store</a>
 <a href="${root}/"${mark(page === undefined)}>Reference</a>

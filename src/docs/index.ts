@@ -21,8 +21,9 @@ export interface Panel {
   readonly html: string;
   /** Why the reader needs no token, or how to get one. */
   readonly hint: string;
-  /** The path of an asset. The script runs before the reference's script. */
-  readonly script: string;
+  /** Modules that import each other, as assets in one folder. The first one runs before the reference's script. */
+  readonly scripts: { readonly folder: string; readonly names: readonly string[] };
+  /** The path of an asset. */
   readonly style: string;
 }
 
@@ -38,6 +39,15 @@ export function documentationPages(base: string, { token, panel }: PageParts): P
     pages.set(path, contentPage({ type, immutable: true, make }));
     return path;
   };
+  /** The path of the first module. The folder's path changes with any of them. */
+  const modules = ({ folder, names }: Panel['scripts']): string => {
+    const files = names.map((name) => readAsset(`${folder}/${name}`));
+    const path = `/${folder}.${hash('sha256', Buffer.concat(files), 'hex').slice(0, 12)}`;
+    for (const [i, name] of names.entries()) {
+      pages.set(`${path}/${name}`, contentPage({ type: SCRIPT, immutable: true, make: () => files[i] as Buffer }));
+    }
+    return `${path}/${names[0]}`;
+  };
   const assets = {
     reference: asset('docs/reference.js.br', SCRIPT),
     referencePage: asset('docs/reference-page.js', SCRIPT),
@@ -46,7 +56,7 @@ export function documentationPages(base: string, { token, panel }: PageParts): P
     icon: asset('docs/favicon.ico', ICON),
     style: asset('docs/page.css', STYLE),
   };
-  const served = panel && { ...panel, script: asset(panel.script, SCRIPT), style: asset(panel.style, STYLE) };
+  const served = panel && { ...panel, module: modules(panel.scripts), style: asset(panel.style, STYLE) };
   const guide: readonly GuidePage[] = JSON.parse(readAsset('docs/guide.gen.json').toString('utf8'));
   const site = { guide, assets, base, token, panel: served };
   for (const page of [undefined, ...guide]) {

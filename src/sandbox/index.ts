@@ -105,10 +105,13 @@ function recordRequests(faults: Faults, recorder: Recorder): Observe {
 
 function createPanel(): Panel {
   return {
-    html: readAsset('sandbox/panel.html').toString(),
+    html: readAsset('sandbox/page/panel.html').toString(),
     hint: 'You need no token: the first request that you send creates a sandbox for you.',
-    script: 'sandbox/panel.js',
-    style: 'sandbox/panel.css',
+    scripts: {
+      folder: 'sandbox/page',
+      names: ['panel.js', 'faults.js', 'focus.js', 'make.js', 'plants.js', 'requests.js', 'sandbox.js'],
+    },
+    style: 'sandbox/page/panel.css',
   };
 }
 

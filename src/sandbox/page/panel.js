@@ -1,0 +1,126 @@
+/** Keeps the strip and the drawer up to date, and opens the drawer. */
+import { countFaults, enableFaults, listenToSwitches, showFaults } from './faults.js';
+import './focus.js';
+import { clearPlants, countPlants, mayChangePlants, noteStored, showPlants } from './plants.js';
+import { clearRequests, countRequests, describe, pollRequests } from './requests.js';
+import { events, forgetExpired, hasSandbox, readExpiry, say, send, timeLeft } from './sandbox.js';
+
+/** The page polls often after a request, and less and less often while nothing happens. */
+const SHORTEST_PAUSE = 1_000;
+const LONGEST_PAUSE = 3_000;
+/** Other clients may change the rules, so every second poll reads them. */
+const POLLS_PER_FAULTS = 2;
+
+const find = (selector) => document.querySelector(`#sandbox ${selector}`);
+let pause = SHORTEST_PAUSE;
+let polls = 0;
+/** Ends the present pause. */
+let wake = () => undefined;
+let isAsked = false;
+
+function showCounts() {
+  const requests = countRequests();
+  find('#sandbox-plant-count').textContent = countPlants();
+  find('#sandbox-request-count').textContent = hasSandbox()
+    ? `${requests} ${requests === 1 ? 'request' : 'requests'}`
+    : '';
+  find('#sandbox-fault-count').textContent = countFaults();
+  find('#sandbox-time').textContent = timeText();
+}
+
+function timeText() {
+  const left = timeLeft();
+  if (left === undefined) return '';
+  const minutes = Math.max(0, Math.ceil(left / 60_000));
+  return minutes > 90 ? `ends in ${Math.round(minutes / 60)} h` : `ends in ${minutes} min`;
+}
+
+function showSandbox() {
+  const isThere = hasSandbox();
+  find('#sandbox-reset').disabled = !isThere;
+  find('#sandbox-hint').hidden = isThere;
+  find('.requests').hidden = !isThere;
+  find('.plants').hidden = !isThere;
+  const hint = document.querySelector('#need-token');
+  if (hint !== null) hint.hidden = isThere;
+  enableFaults(isThere);
+  clearRequests();
+  clearPlants();
+  polls = 0;
+  showCounts();
+}
+
+async function update() {
+  const isFirst = polls === 0;
+  const requests = await pollRequests();
+  if (requests === undefined) return;
+  if (polls++ % POLLS_PER_FAULTS === 0) await showFaults();
+  noteStored(requests);
+  if (isFirst || mayChangePlants(requests)) await showPlants();
+  // The first request extends the life of a sandbox.
+  if (isFirst || (requests.length > 0 && requests.length === countRequests())) await readExpiry();
+  if (requests.length === 0) return;
+  pause = SHORTEST_PAUSE;
+  announce(describe(requests.at(-1)));
+}
+
+/** Updates the page again and again. A hidden page is not updated. */
+async function poll() {
+  for (;;) {
+    isAsked = false;
+    pause = Math.min(pause * 1.5, LONGEST_PAUSE);
+    // If the service cannot be reached, the next poll tries again.
+    if (hasSandbox() && !document.hidden) await update().catch(() => undefined);
+    showCounts();
+    if (!isAsked) await sleep(pause);
+  }
+}
+
+function sleep(milliseconds) {
+  return new Promise((resolve) => {
+    wake = resolve;
+    setTimeout(resolve, milliseconds);
+  });
+}
+
+function pollSoon() {
+  pause = SHORTEST_PAUSE;
+  isAsked = true;
+  wake();
+}
+
+/** Lets a screen reader read the text when it is idle. */
+function announce(text) {
+  find('#sandbox-said').textContent = text;
+}
+
+function openDrawer(isOpen) {
+  document.documentElement.dataset.drawer = isOpen ? 'open' : 'closed';
+  find('#sandbox-drawer').hidden = !isOpen;
+  find('#sandbox-toggle').ariaExpanded = String(isOpen);
+}
+
+find('#sandbox-toggle').addEventListener('click', () => openDrawer(find('#sandbox-drawer').hidden));
+
+find('#sandbox-reset').addEventListener('click', async () => {
+  if (!(await send('POST', '/sandbox/reset').catch(() => undefined))) return;
+  say('Your plants are back to the initial set. Faults stay on.');
+  await showPlants();
+  showCounts();
+});
+
+events.addEventListener('message', ({ detail }) => {
+  announce(detail);
+  find('#sandbox-note').textContent = detail;
+  find('#sandbox-note').hidden = false;
+  openDrawer(true);
+});
+events.addEventListener('change', showSandbox);
+events.addEventListener('request', pollSoon);
+document.addEventListener('visibilitychange', pollSoon);
+listenToSwitches(showCounts);
+
+openDrawer(matchMedia('(min-width: 1100px)').matches);
+showSandbox();
+forgetExpired();
+void poll();

@@ -1,0 +1,73 @@
+/** Shows the plants that the sandbox stores now as cards. New plants come first. */
+import { make } from './make.js';
+import { parse, read } from './sandbox.js';
+
+/** The service returns at most this many. */
+const MOST = 1_000;
+
+const list = document.querySelector('#sandbox-plants');
+// A list that scrolls must be reachable by keyboard.
+list.tabIndex = 0;
+/** The ids of the shown plants, in their order. */
+let shown;
+/** The ids of plants that requests stored, and of those whose client got no response. */
+const stored = new Set();
+const unconfirmed = new Set();
+
+/** Whether the stored plants may differ after these requests. */
+export function mayChangePlants(requests) {
+  return requests.some(({ method, status }) => method !== 'GET' && method !== 'HEAD' && status < 300);
+}
+
+/** Notes which plants were stored, and which with a lost response. A later response about the plant confirms it. */
+export function noteStored(requests) {
+  for (const { method, status, response, body, target } of requests) {
+    if (status >= 300) continue;
+    const id = method === 'POST' ? idIn(body) : /^\/plants\/(-?\d+)/.exec(target)?.[1];
+    if (method === 'POST') stored.add(id);
+    if (method === 'POST' && response === 'lost') unconfirmed.add(id);
+    else if (response !== 'lost') unconfirmed.delete(id);
+  }
+}
+
+function idIn(body) {
+  try {
+    return parse(body).id;
+  } catch {
+    // The record cuts off a long body.
+    return undefined;
+  }
+}
+
+export async function showPlants() {
+  const response = await read('/sandbox/plants');
+  if (response === undefined) return;
+  const plants = new Map(parse(await response.text()).map((plant) => [plant.id, plant]));
+  const known = new Set(shown ?? [...plants.keys()].filter((id) => !stored.has(id)));
+  const added = [...plants.keys()].filter((id) => !known.has(id));
+  shown = [...added, ...[...known].filter((id) => plants.has(id))];
+  list.replaceChildren(...shown.map((id) => cardOf(plants.get(id), added.includes(id))));
+}
+
+export function clearPlants() {
+  shown = undefined;
+  stored.clear();
+  unconfirmed.clear();
+  list.replaceChildren();
+}
+
+/** Such as `51 plants`; empty if the plants are unknown. */
+export function countPlants() {
+  if (shown === undefined) return '';
+  if (shown.length === 1) return '1 plant';
+  return `${shown.length}${shown.length === MOST ? ' or more' : ''} plants`;
+}
+
+function cardOf({ id, name, tag }, isNew) {
+  const card = make('li');
+  card.append(make('strong', name), make('span', tag === undefined ? id : `${id} · ${tag}`));
+  if (unconfirmed.has(id)) card.append(make('em', 'response lost'));
+  card.classList.toggle('new', isNew);
+  card.classList.toggle('lost', unconfirmed.has(id));
+  return card;
+}

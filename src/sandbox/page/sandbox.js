@@ -1,0 +1,144 @@
+/** The sandbox of this tab, and the requests that are sent with its token. */
+
+/** Keys in the storage of this tab: the token that the reference fills in, and the sandbox. */
+const KEPT_TOKEN = 'plant-store-token';
+const KEPT = 'plant-store-sandbox';
+const GONE = 'The service no longer has your sandbox: it expired, or the service was restarted.';
+
+const root = new URL('.', location.href).href.replace(/\/$/, '');
+const plainFetch = window.fetch.bind(window);
+// In a demo the page contains the token of a sandbox that never expires.
+const given = document.querySelector('#reference').dataset.token;
+/** The tokens of all sandboxes that this tab had. The reference may still fill in the token of an ended sandbox. */
+const ownTokens = new Set();
+let sandbox = given ? { token: given } : readKept();
+let creating;
+
+/** Events: `change` when the page gets or loses its sandbox, `request` after a request, `message` with a text. */
+export const events = new EventTarget();
+
+export const hasSandbox = () => sandbox !== undefined;
+
+/** The milliseconds until the sandbox expires; undefined if it never does. */
+export const timeLeft = () => (sandbox?.expiresAt ? Date.parse(sandbox.expiresAt) - Date.now() : undefined);
+
+export function say(text) {
+  events.dispatchEvent(new CustomEvent('message', { detail: text }));
+}
+
+function readKept() {
+  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') ?? undefined;
+  if (kept !== undefined) ownTokens.add(kept.token);
+  return kept;
+}
+
+/** Resolves to a successful response. Says the message of any other response and resolves to undefined. */
+export async function send(method, path, body) {
+  const response = await control(path, { method, body: body && JSON.stringify(body) });
+  if (response.ok) return response;
+  if (hasSandbox()) say((await response.json()).message);
+  return undefined;
+}
+
+/** Resolves to a successful response, or to undefined. The page reads often, so it does not say why it failed. */
+export async function read(path) {
+  const response = await control(path, {});
+  return response.ok ? response : undefined;
+}
+
+/** Forgets the sandbox if the service no longer has it. */
+async function control(path, init) {
+  const { token } = sandbox;
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const response = await plainFetch(root + path, { ...init, headers });
+  if (response.status === 401 && !given && sandbox?.token === token) forget();
+  return response;
+}
+
+/** Reads JSON. An id becomes a text, since a number may be beyond the exact range of JavaScript. */
+export function parse(text) {
+  return JSON.parse(text, (key, value, context) => (key === 'id' ? (context?.source ?? String(value)) : value));
+}
+
+// The reference sends its requests with fetch. A request without a token gets the sandbox's token.
+window.fetch = async (input, init) => {
+  const request = new Request(input, init);
+  const isOperation = request.url.startsWith(`${root}/plants`) && request.method !== 'OPTIONS';
+  const token = /^Bearer\s+(\S+)/.exec(request.headers.get('Authorization') ?? '')?.[1];
+  if (!isOperation || (token !== undefined && !ownTokens.has(token))) return plainFetch(request);
+  const again = request.clone();
+  let response = await sendOwn(request);
+  // A fault may have caused the 401, but no fault applies to /sandbox.
+  if (response.status === 401 && !given && (await read('/sandbox')) === undefined && !hasSandbox()) {
+    response = await sendOwn(again);
+  }
+  return response;
+};
+
+async function sendOwn(request) {
+  const { token } = sandbox ?? (await create());
+  request.headers.set('Authorization', `Bearer ${token}`);
+  try {
+    return await plainFetch(request);
+  } finally {
+    events.dispatchEvent(new Event('request'));
+  }
+}
+
+function create() {
+  creating ??= createOnce().finally(() => {
+    creating = undefined;
+  });
+  return creating;
+}
+
+async function createOnce() {
+  const response = await plainFetch(`${root}/sandboxes`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ plants: 'garden' }),
+  });
+  const created = await response.json();
+  if (response.status !== 201) {
+    say(created.message);
+    throw new TypeError(created.message);
+  }
+  sessionStorage.setItem(KEPT, JSON.stringify(created));
+  sessionStorage.setItem(KEPT_TOKEN, created.token);
+  const isAnother = ownTokens.size > 0;
+  ownTokens.add(created.token);
+  sandbox = created;
+  fillIn(created.token);
+  events.dispatchEvent(new Event('change'));
+  if (isAnother) say(`${GONE} You have another one now, with the initial plants.`);
+  return created;
+}
+
+/** Reads when the sandbox expires: its first use extends its life. */
+export async function readExpiry() {
+  const response = await read('/sandbox');
+  if (response === undefined || given) return;
+  sandbox = { ...sandbox, expiresAt: (await response.json()).expiresAt };
+  sessionStorage.setItem(KEPT, JSON.stringify(sandbox));
+}
+
+/** Fills in each field for a token, as if the user had typed. */
+function fillIn(token) {
+  for (const field of document.querySelectorAll('#reference input[placeholder="Token"]')) {
+    field.value = token;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+}
+
+function forget() {
+  if (sessionStorage.getItem(KEPT_TOKEN) === sandbox?.token) sessionStorage.removeItem(KEPT_TOKEN);
+  sessionStorage.removeItem(KEPT);
+  sandbox = undefined;
+  events.dispatchEvent(new Event('change'));
+  say(`${GONE} Your next request creates another one.`);
+}
+
+/** Forgets an expired sandbox, so that the reference does not fill in its token. */
+export function forgetExpired() {
+  if (timeLeft() <= 0) forget();
+}

@@ -1,0 +1,271 @@
+/** The strip and the drawer of the sandbox: their places, what they show, and the keyboard. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { createClient } from '../test/harness/client.ts';
+import { assertAccessible, DESKTOP, launch, openPage, picture } from './browser.ts';
+import { openForm, panelOf, publicStore, send, tokenOf } from './public-store.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+const SIZES = [
+  [1440, 900],
+  [1280, 720],
+  [820, 1180],
+  [390, 844],
+  [320, 640],
+] as const;
+
+for (const [width, height] of SIZES) {
+  test(`nothing covers anything, with an open form or without: ${width} x ${height}`, async () => {
+    await using service = await publicStore();
+    const { page, assertQuiet } = await openPage(browser, { viewport: { width, height } }, [service.url]);
+    await page.goto(service.url);
+    await page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();
+    const toggle = panelOf(page).getByRole('button', { name: 'Your sandbox' });
+    if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
+    const boxOf = (selector: string) => boxIn(page, selector);
+    const [strip, drawer] = [await boxOf('#sandbox .strip'), await boxOf('#sandbox-drawer')];
+    assert.deepEqual(
+      [drawer.x >= 0, drawer.x + drawer.width <= width, drawer.y + drawer.height <= height],
+      Array(3).fill(true),
+    );
+    assertApart(strip, drawer, await boxOf('.bar'));
+    if (width >= 1100) assertApart(drawer, await boxOf('#reference'), await boxOf('.start'));
+    // On a narrow screen the page scrolls until the end of the reference is above the drawer.
+    else await page.waitForFunction(`(${isEndAbove})(${drawer.y})`);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+
+    await page.evaluate('scrollTo(0, 0)');
+    await openForm(page);
+    await send(page);
+    await page.getByRole('dialog').getByText('200 OK').waitFor();
+    await panelOf(page).locator('li').getByText('#1 POST /plants → 200').waitFor();
+    const form = await boxOf('#reference .scalar-container');
+    assertApart(strip, drawer, form);
+    for (const part of ['[role="dialog"]', '.app-exit-button']) assertWithin(await boxOf(part), form);
+    await picture(page, `nothing-covered-${width}`);
+    await assertAccessible(page);
+    assertQuiet();
+  });
+}
+
+/** Scrolls to the end, which moves while the reference draws its last parts. */
+const isEndAbove = `(y) => {
+  scrollTo(0, document.documentElement.scrollHeight);
+  return document.querySelector('#reference').getBoundingClientRect().bottom <= y;
+}`;
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+async function boxIn(page: Page, selector: string): Promise<Box> {
+  const box = await page.locator(selector).filter({ visible: true }).first().boundingBox();
+  assert.ok(box !== null && box.width > 0 && box.height > 0, selector);
+  return box;
+}
+
+function assertApart(...boxes: readonly Box[]): void {
+  for (const [i, a] of boxes.entries()) {
+    for (const b of boxes.slice(i + 1)) {
+      const overlaps = a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+      assert.ok(!overlaps, JSON.stringify([a, b]));
+    }
+  }
+}
+
+function assertWithin(inner: Box, outer: Box): void {
+  const isWithin =
+    inner.x >= outer.x &&
+    inner.y >= outer.y &&
+    inner.x + inner.width <= outer.x + outer.width &&
+    inner.y + inner.height <= outer.y + outer.height;
+  assert.ok(isWithin, JSON.stringify([inner, outer]));
+}
+
+/** Opens the page, its request form, and stores a plant. */
+async function storePlant(url: string, ...expected: readonly RegExp[]) {
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [url]);
+  await page.goto(url);
+  await openForm(page);
+  await send(page);
+  await page.getByRole('dialog').getByText('200 OK').waitFor();
+  const panel = panelOf(page);
+  await panel.locator('li').getByText('#1 POST /plants → 200').waitFor();
+  const client = createClient(url, await tokenOf(page));
+  const end = () => {
+    client.close();
+    assertQuiet(...expected);
+  };
+  return { page, panel, client, note: page.locator('#sandbox-note'), [Symbol.dispose]: end };
+}
+
+test('the newest request comes first, and opens to its head and body', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url);
+  const { panel, client, page } = sandbox;
+  await client.send('POST', '/plants', { body: { id: 12, name: 'Agave' }, headers: { 'X-Client': 'garden' } });
+  const newest = panel.locator('#sandbox-requests > li').first();
+  await newest.getByText(/^#2 POST \/plants → 400 \(40009\) · \d+ ms$/).click();
+  await newest.getByText('X-Client: garden').waitFor();
+  await newest.getByText('{"id":12,"name":"Agave"}').waitFor();
+  await newest.getByText('Authorization: Bearer …').waitFor();
+  await newest.getByText('The service sent status 400 and error 40009.').waitFor();
+  await page.getByRole('status').getByText('POST /plants → 400 (40009)').waitFor();
+  await client.send('DELETE', '/sandbox/requests');
+  await panel.getByText('0 requests').waitFor();
+  await client.send('GET', '/plants/12');
+  await panel.locator('li').getByText('#3 GET /plants/12 → 200').waitFor();
+  await panel.getByText('1 request', { exact: true }).waitFor();
+});
+
+test('a new plant appears as a card, and is marked while its response is lost', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url);
+  const { panel, client } = sandbox;
+  const id = '9223372036854775807';
+  const cards = panel.locator('#sandbox-plants > li');
+  await cards.first().getByText('Aloe vera').waitFor();
+  const headers = { 'Content-Type': 'application/json', Fault: 'reset;when=afterCommit' };
+  const body = `{"id":${id},"name":"Agave","tag":"desert"}`;
+  await assert.rejects(client.send('POST', '/plants', { body, headers }));
+  const card = cards.filter({ hasText: id });
+  await card.getByText('response lost').waitFor();
+  await panel
+    .locator('li')
+    .getByText(/POST \/plants → no response · \d+ ms · fault: reset, after commit/)
+    .waitFor();
+  assert.equal((await client.send('POST', '/plants', { body })).status, 200);
+  await card.getByText('response lost').waitFor({ state: 'detached' });
+  await client.send('DELETE', `/plants/${id}`);
+  await card.waitFor({ state: 'detached' });
+});
+
+test('a switch changes only its own rule, and the rules of others are shown', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url);
+  const { panel, client, note } = sandbox;
+  const other = { fault: { kind: 'status', status: 500 }, match: { operation: 'getPlant', id: 7 }, times: 2 };
+  await client.send('PUT', '/sandbox/faults', { body: [other] });
+  await panel.getByText(JSON.stringify(other)).waitFor();
+  await panel.getByText('1 fault', { exact: true }).waitFor();
+  const delay = panel.getByLabel('Delay every request by 2 s');
+  await delay.click();
+  await note.getByText('The fault is on.').waitFor();
+  const rules = async () => (await client.send('GET', '/sandbox/faults')).json();
+  assert.deepEqual(await rules(), [{ fault: { kind: 'delay', ms: 2000 } }, other]);
+  await panel.getByText('2 faults', { exact: true }).waitFor();
+  await delay.click();
+  await note.getByText('The fault is off.').waitFor();
+  assert.deepEqual(await rules(), [other]);
+  // Another client turns on a rule that has a switch.
+  await client.send('PUT', '/sandbox/faults', { body: [{ fault: { kind: 'truncate' } }] });
+  await panel.locator('input[data-rule*="truncate"]:checked').waitFor();
+  await panel.getByText(JSON.stringify(other)).waitFor({ state: 'detached' });
+});
+
+test('two tabs show the same sandbox', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url);
+  const { page, panel } = sandbox;
+  const second = await page.context().newPage();
+  const kept = await page.evaluate("sessionStorage.getItem('plant-store-sandbox')");
+  await second.addInitScript(`sessionStorage.setItem('plant-store-sandbox', ${JSON.stringify(kept)})`);
+  await second.goto(service.url);
+  const inSecond = panelOf(second);
+  await inSecond.locator('li').getByText('#1 POST /plants → 200').waitFor();
+  await inSecond.getByLabel('Cut responses off half-way').click();
+  await page.bringToFront();
+  await panel.getByText('1 fault', { exact: true }).waitFor();
+  assert.equal(await panel.getByLabel('Cut responses off half-way').isChecked(), true);
+});
+
+test('the page makes another sandbox after the service was restarted with an empty store', async () => {
+  const port = await freePort();
+  const first = await publicStore('--port', port);
+  using sandbox = await storePlant(first.url, /401|ERR_CONNECTION/);
+  const { page, panel, note } = sandbox;
+  const token = await tokenOf(page);
+  await first.stop('SIGTERM');
+  await using _second = await publicStore('--port', port);
+  // The form still has the old token.
+  await send(page);
+  await note.getByText('You have another one now, with the initial plants.').waitFor();
+  assert.notEqual(await tokenOf(page), token);
+  await page.getByRole('dialog').getByText('200 OK').waitFor();
+  await panel.locator('li').getByText('#1 POST /plants → 200').waitFor();
+  await panel.getByText('1 request', { exact: true }).waitFor();
+});
+
+test('the page says that there are too many sandboxes', async () => {
+  await using service = await publicStore('--sandboxes-per-address', '1');
+  assert.equal(
+    (await fetch(`${service.url}/sandboxes`, { method: 'POST', body: '{}', headers: JSON_TYPE })).status,
+    201,
+  );
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.goto(service.url);
+  await openForm(page);
+  await send(page);
+  await page.locator('#sandbox-note').getByText('the maximum').waitFor();
+  assertQuiet(/429/, /the maximum/);
+});
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+test('everything works by keyboard, also while the form is open', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url);
+  const { page, panel, note } = sandbox;
+  const press = (...keys: readonly string[]) =>
+    keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve());
+  const focused = () => page.evaluate('document.activeElement.textContent.trim()');
+  await page.getByRole('dialog').locator('.cm-content').first().focus();
+  await panel.getByText('Esc, then Tab: leave the editor').waitFor();
+  await press('Tab', 'Escape', 'Tab');
+  assert.doesNotMatch(String(await focused()), /Aloe/);
+  await press('F6');
+  assert.equal(await focused(), 'Your sandbox');
+  await press('Tab');
+  assert.match(String(await focused()), /^#1 POST \/plants/);
+  await press('Enter');
+  await panel.getByText('The service sent status 200.').waitFor();
+  // The list of plants, then the switches.
+  await press('Tab', 'Tab', 'Space');
+  await note.getByText('The fault is on.').waitFor();
+  assert.equal(await panel.getByLabel('Answer POST with 503').isChecked(), true);
+  await press('F6');
+  assert.equal(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null'), true);
+  await press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+
+  // At an address without a fragment the focus begins at the top.
+  await page.goto('about:blank');
+  await page.goto(service.url);
+  await page.getByRole('button', { name: 'Store a plant' }).and(page.locator(':enabled')).waitFor();
+  await press('Tab');
+  assert.equal(await focused(), 'Skip to your sandbox');
+  await press('Enter');
+  assert.equal(await focused(), 'Your sandbox');
+});
+
+/** A port that is free now. A restarted service needs the same one. */
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return String(port);
+}
