@@ -48,6 +48,7 @@ export class Connection {
   /** Responds to a request after all earlier requests got their responses (RFC 9112, 9.3.2). */
   add(exchange: Exchange): void {
     const earlier = untilSent(this.#newest);
+    exchange.isFirst = this.#newest === undefined;
     this.#newest = exchange;
     this.#earlier = earlier;
     if (earlier === undefined && this.#turns.isFree()) void this.#pipeline.respond(exchange);

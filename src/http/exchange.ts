@@ -64,6 +64,8 @@ export class Exchange implements Finishable {
   readonly stopping: AbortSignal;
   /** The time by performance.now() when the head had arrived, or when the turn of a pipelined request came. */
   began = performance.now();
+  /** Whether this is the first request of its connection. */
+  isFirst = true;
   match: Match | undefined = undefined;
   credential: Credential | undefined = undefined;
   /** Set by the step `readInput`. */

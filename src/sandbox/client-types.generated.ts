@@ -33,6 +33,12 @@ export interface Fault {
   readonly ms?: number;
   /** For the kind slow: bytes per second. The rate is higher if the body would take over 30 s. */
   readonly rate?: number;
+  /**
+   * For the kind reset: whether any request is reset, or only the first request of a connection. Some clients repeat
+   * a request by themselves when a connection that they used before is reset. With first they cannot: while the rule
+   * has requests left, each response to the sandbox closes its connection. Default: any.
+   */
+  readonly connection?: 'any' | 'first';
 }
 
 /** Limits the rule: to requests of one operation, to requests for one plant, or to both. */

@@ -6,7 +6,7 @@ import { SHORT } from '../http/reserve.ts';
 import { isStream, problemResponse, type Response } from '../http/response.ts';
 import type { Budgets } from './budgets.ts';
 import { preferredStatus, readFault } from './fields.ts';
-import { KINDS, type PlannedFault, pause, planFault } from './kinds.ts';
+import { KINDS, type PlannedFault, pause, planFault, reaches } from './kinds.ts';
 import { createRules } from './rules.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -25,8 +25,13 @@ export interface Faults {
   perform(exchange: Exchange, input: AnyInput, sandbox: Sandbox, operate: () => Promise<AnyResult>): Promise<AnyResult>;
   /** Counts the bytes of a response that waits because of a fault, and applies a fault after the commit. */
   hold(exchange: Exchange, sandbox: Sandbox, response: Response | Promise<Response>): Response | Promise<Response>;
-  /** Wraps the step `write`. */
-  write(exchange: Exchange, response: Response, write: Steps['write']): void | Promise<void>;
+  /** Wraps the step `write`. `sandbox` is undefined if the request has no valid token of a sandbox. */
+  write(
+    exchange: Exchange,
+    sandbox: Sandbox | undefined,
+    response: Response,
+    write: Steps['write'],
+  ): void | Promise<void>;
 }
 
 /** `random` returns a number from 0 up to 1. */
@@ -34,12 +39,18 @@ export function createFaults(random: () => number, { waiting, responses }: Budge
   const rules = createRules(random);
   const applied = new WeakMap<Finishable, AppliedFault>();
 
+  /** The fault, if it can happen on this connection. If not, the client uses another connection for its next request. */
+  const meet = (exchange: Exchange, fault: PlannedFault) => {
+    if (reaches(fault, exchange.isFirst)) return fault;
+    exchange.outgoing.shouldKeepAlive = false;
+    return undefined;
+  };
   /** The fault that the request asks for or that a rule chooses. */
   const plan = (exchange: Exchange, operation: Operation, sandbox: Sandbox, input: AnyInput) => {
     const { fault, prefer } = exchange.request.headers;
-    if (fault !== undefined) return readFault(String(fault), operation);
+    if (fault !== undefined) return meet(exchange, readFault(String(fault), operation));
     const status = preferredStatus(prefer?.toString(), operation);
-    if (status === undefined) return rules.choose(sandbox, operation, idOf(input));
+    if (status === undefined) return rules.choose(sandbox, operation, idOf(input), exchange.isFirst);
     exchange.headers = { ...exchange.headers, 'Preference-Applied': `code=${status}` };
     return planFault({ kind: 'status', status }, false);
   };
@@ -92,7 +103,8 @@ export function createFaults(random: () => number, { waiting, responses }: Budge
       return response instanceof Promise ? response.then(hold) : hold(response);
     },
 
-    write(exchange, response, write) {
+    write(exchange, sandbox, response, write) {
+      if (sandbox !== undefined && rules.closes(sandbox)) exchange.outgoing.shouldKeepAlive = false;
       const fault = applied.get(exchange)?.fault;
       if (fault === undefined) return write(exchange, response);
       const kind = KINDS[fault.kind];

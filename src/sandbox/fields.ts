@@ -7,7 +7,7 @@ import { declares, reasonAgainst } from './rules.ts';
 import { Fault } from './sandbox.generated.ts';
 
 const EXAMPLES = Object.values(KINDS).map(({ example }) => example);
-const MEMBERS = ['kind', ...Object.values(KINDS).map(({ parameter = 'kind' }) => parameter)];
+const MEMBERS = ['kind', ...Object.values(KINDS).flatMap(({ needs = [], allows = [] }) => [...needs, ...allows])];
 
 /** Throws a Problem (40020) if the field is malformed or the operation cannot have the fault. */
 export function readFault(field: string, operation: Operation): PlannedFault {

@@ -11,7 +11,7 @@ import type { Fault } from './sandbox.generated.ts';
 
 type FaultParameters = Required<Omit<Fault, 'kind'>>;
 
-/** The fault that a request gets. A parameter that its kind does not take is 0. */
+/** The fault that a request gets. A parameter that was not given has a default, which no kind uses but `reset`. */
 export interface PlannedFault extends FaultParameters {
   readonly kind: Fault['kind'];
   /** Whether the operation is carried out first. */
@@ -19,13 +19,14 @@ export interface PlannedFault extends FaultParameters {
 }
 
 export function planFault(fault: Fault, isAfterCommit: boolean): PlannedFault {
-  return { status: 0, ms: 0, rate: 0, ...fault, isAfterCommit };
+  return { status: 0, ms: 0, rate: 0, connection: 'any', ...fault, isAfterCommit };
 }
 
 /** A kind of fault. The steps that it does not define are the same as without a fault. */
 interface Kind {
-  /** The one parameter that the kind takes and needs. */
-  readonly parameter?: keyof FaultParameters;
+  /** The parameters that must be given, and those that may be given. */
+  readonly needs?: readonly (keyof FaultParameters)[];
+  readonly allows?: readonly (keyof FaultParameters)[];
   /** The header field Fault with this kind, for error messages. */
   readonly example: string;
   /** Whether requests wait because of this kind. */
@@ -44,12 +45,12 @@ type FaultResult = Problem | undefined | Promise<undefined>;
 
 export const KINDS: Readonly<Record<Fault['kind'], Kind>> = {
   status: {
-    parameter: 'status',
+    needs: ['status'],
     example: 'status;status=503',
     perform: (fault, operation) => problemOf(fault.status, fault.isAfterCommit, operation),
   },
   delay: {
-    parameter: 'ms',
+    needs: ['ms'],
     example: 'delay;ms=2000',
     waits: true,
     async perform({ ms }, _operation, wait) {
@@ -58,6 +59,7 @@ export const KINDS: Readonly<Record<Fault['kind'], Kind>> = {
     },
   },
   reset: {
+    allows: ['connection'],
     example: 'reset;when=afterCommit',
     // Only the request record shows this Problem. After the commit it shows the lost result instead.
     perform: ({ isAfterCommit }, operation) => (isAfterCommit ? undefined : problemOf(503, false, operation)),
@@ -71,7 +73,7 @@ export const KINDS: Readonly<Record<Fault['kind'], Kind>> = {
     },
   },
   slow: {
-    parameter: 'rate',
+    needs: ['rate'],
     example: 'slow;rate=100',
     waits: true,
     writeBody: ({ rate }, body, exchange, countWaiting) => writeSlowly(exchange, body, rate, countWaiting),
@@ -81,6 +83,11 @@ export const KINDS: Readonly<Record<Fault['kind'], Kind>> = {
 /** The fault as the request record shows it. */
 export function faultText({ kind, isAfterCommit }: PlannedFault): string {
   return isAfterCommit ? `${kind}, after commit` : kind;
+}
+
+/** Whether the fault can happen to a request: `isFirst` tells whether it is the first of its connection. */
+export function reaches({ connection }: Fault, isFirst: boolean): boolean {
+  return isFirst || connection !== 'first';
 }
 
 /** Whether the client gets no response because of the fault. */

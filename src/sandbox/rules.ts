@@ -4,15 +4,17 @@ import type { Operation } from '../contract/operation.ts';
 import { operations as plantOperations } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
-import { KINDS, type PlannedFault, planFault } from './kinds.ts';
+import { KINDS, type PlannedFault, planFault, reaches } from './kinds.ts';
 import { type Fault, type FaultRule, FaultRules } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** Why none of these operations can have a fault; undefined if an operation can. */
 export function reasonAgainst({ kind, ...given }: Fault, operations: readonly Operation[]): string | undefined {
-  const { parameter } = KINDS[kind];
-  if (parameter !== undefined && given[parameter] === undefined) return `the kind ${kind} needs ${parameter}`;
-  const other = Object.keys(given).find((name) => name !== parameter);
+  const { needs = [], allows = [] } = KINDS[kind];
+  const missing = needs.find((name) => given[name] === undefined);
+  if (missing !== undefined) return `the kind ${kind} needs ${missing}`;
+  const taken: readonly string[] = [...needs, ...allows];
+  const other = Object.keys(given).find((name) => !taken.includes(name));
   if (other !== undefined) return `the kind ${kind} takes no ${other}`;
   const { status } = given;
   if (status === undefined || operations.some((one) => declares(one, status))) return undefined;
@@ -56,8 +58,13 @@ interface CountedRules {
 }
 
 export interface Rules {
-  /** The fault for a request; undefined if no rule applies. `id` is the plant's. */
-  choose(sandbox: Sandbox, operation: Operation, id: unknown): PlannedFault | undefined;
+  /**
+   * The fault for a request; undefined if no rule applies. `id` is the plant's. `isFirst` tells whether the request is
+   * the first of its connection.
+   */
+  choose(sandbox: Sandbox, operation: Operation, id: unknown, isFirst: boolean): PlannedFault | undefined;
+  /** Whether a response closes its connection, since a rule with requests left waits for a new one. */
+  closes(sandbox: Sandbox): boolean;
 }
 
 /** `random` is used for rules without a seed. */
@@ -81,7 +88,7 @@ export function createRules(random: () => number): Rules {
     return rules;
   };
   return {
-    choose(sandbox, operation, id) {
+    choose(sandbox, operation, id, isFirst) {
       if (sandbox.faults === '') return undefined;
       for (const one of rulesOf(sandbox)) {
         const { fault, match, when, skip = 0, times = Number.POSITIVE_INFINITY, share = 100 } = one.rule;
@@ -89,11 +96,18 @@ export function createRules(random: () => number): Rules {
         const isPlant = match?.id === undefined || match.id === id;
         if (!isMeant || !isPlant || (fault.status !== undefined && !declares(operation, fault.status))) continue;
         one.matched++;
-        if (one.matched <= skip || one.applied >= times || one.random() * 100 >= share) continue;
+        if (one.matched <= skip || one.applied >= times || !reaches(fault, isFirst)) continue;
+        if (one.random() * 100 >= share) continue;
         one.applied++;
         return planFault(fault, when === 'afterCommit');
       }
       return undefined;
+    },
+    closes(sandbox) {
+      if (sandbox.faults === '') return false;
+      return rulesOf(sandbox).some(
+        ({ rule, applied }) => !reaches(rule.fault, false) && applied < (rule.times ?? Number.POSITIVE_INFINITY),
+      );
     },
   };
 }

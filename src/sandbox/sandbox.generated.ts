@@ -44,6 +44,7 @@ export const Fault = object({
   status: optional(integer(400, 599)),
   ms: optional(integer(1, 30000)),
   rate: optional(integer(1, 2147483647)),
+  connection: optional(oneOf('any', 'first')),
 });
 export type Fault = TypeOf<typeof Fault>;
 

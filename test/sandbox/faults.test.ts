@@ -1,6 +1,7 @@
 /** Faults on request as real clients see them, and their record. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createClient, errorOf } from '../harness/client.ts';
@@ -217,6 +218,42 @@ describe('faults', async () => {
     if (hasPython) assert.equal(await python(), body);
   });
 
+  test('a reset with connection first meets a new connection, so that no client repeats the request by itself', async () => {
+    const { client, headers, received } = await withRules();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    after(() => agent.destroy());
+    let id = 0;
+    /** Creates a plant. Returns the status and whether the connection was used before and stays open. */
+    const create = async (more: Record<string, string> = {}) => {
+      const sent = request(`${url}/plants`, { method: 'POST', agent, headers: { ...headers, ...more } });
+      sent.end(JSON.stringify({ id: ++id, name: 'Fern' }));
+      const response = await new Promise<IncomingMessage | undefined>((resolve) => {
+        sent.on('response', resolve);
+        sent.on('error', () => resolve(undefined));
+      });
+      if (response === undefined) return `reset, ${sent.reusedSocket ? 'reused' : 'new'}`;
+      await response.resume().toArray();
+      return `${response.statusCode}, ${sent.reusedSocket ? 'reused' : 'new'}, ${response.headers.connection}`;
+    };
+    const rule = { fault: { kind: 'reset', connection: 'first' }, match: { operation: 'createPlant' }, times: 1 };
+    assert.equal(await create(), '200, new, keep-alive');
+
+    const set = await client.send('PUT', '/sandbox/faults', { body: [rule] });
+    assert.deepEqual([set.status, set.headers['connection']], [200, 'close']);
+    // The connection was open before the rule, so this request is not reset and does not use the rule up.
+    assert.equal(await create(), '200, reused, close');
+    assert.equal((await client.send('GET', '/plants')).headers['connection'], 'close');
+    assert.equal(await create(), 'reset, new');
+    assert.equal(await create(), '200, new, keep-alive');
+    assert.equal(await create(), '200, reused, keep-alive');
+
+    const Fault = 'reset;connection=first';
+    assert.equal(await create({ Fault }), '200, reused, close');
+    assert.equal(await create({ Fault }), 'reset, new');
+    const faults = (await received()).filter(({ method }) => method === 'POST').map(({ fault }) => fault ?? '');
+    assert.deepEqual(faults, ['', '', 'reset', '', '', '', 'reset']);
+  });
+
   test('a single request can ask for a fault by Prefer, which is confirmed, or by Fault', async () => {
     const { client, idsOf } = await withRules();
     const create = (headers: Record<string, string>) =>
@@ -260,6 +297,7 @@ describe('faults', async () => {
       { fault: { kind: 'delay' } },
       { fault: { kind: 'slow' } },
       { fault: { kind: 'reset', ms: 1 } },
+      { fault: { kind: 'truncate', connection: 'first' } },
       { fault: { kind: 'status', status: 404 }, match: { operation: 'createPlant' } },
       { fault: { kind: 'status', status: 418 } },
     ]) {
