@@ -48,6 +48,10 @@ for (const [width, height] of SIZES) {
     await send(page);
     await page.getByRole('dialog').getByText('200 OK').waitFor();
     await panelOf(page).locator('li').getByText('#1 POST /plants → 200').waitFor();
+    await panelOf(page).getByLabel('Delay every request by 2 s').click();
+    await panelOf(page).getByText('1 fault', { exact: true }).waitFor();
+    const strips = "document.querySelector('#sandbox .strip')";
+    assert.ok(await page.evaluate(`${strips}.scrollWidth <= ${strips}.clientWidth`), 'the strip shows all that it has');
     const form = await boxOf('#reference .scalar-container');
     assertApart(strip, drawer, form);
     for (const part of ['[role="dialog"]', '.app-exit-button']) assertWithin(await boxOf(part), form);
@@ -97,6 +101,8 @@ function assertWithin(inner: Box, outer: Box): void {
 /** Opens the page, its request form, and stores a plant. */
 async function storePlant(url: string, ...expected: readonly RegExp[]) {
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [url]);
+  // The page reads the rules of other clients only every few seconds.
+  page.setDefaultTimeout(40_000);
   await page.goto(url);
   await openForm(page);
   await send(page);

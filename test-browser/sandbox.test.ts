@@ -23,7 +23,7 @@ for (const [name, options] of Object.entries(VIEWS)) {
     await send(page);
     await page.getByRole('dialog').getByText('200 OK').waitFor();
     await panelOf(page)
-      .getByText(/ends in/)
+      .getByText(/ left$/)
       .waitFor();
     if (!('isMobile' in options)) await panelOf(page).locator('li').getByText('#1 POST /plants → 200').waitFor();
     await picture(page, `sandbox-${name}`);

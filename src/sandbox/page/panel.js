@@ -8,12 +8,14 @@ import { events, forgetExpired, hasSandbox, readExpiry, say, send, timeLeft } fr
 /** The page polls often after a request, and less and less often while nothing happens. */
 const SHORTEST_PAUSE = 1_000;
 const LONGEST_PAUSE = 3_000;
-/** Other clients may change the rules, so every second poll reads them. */
-const POLLS_PER_FAULTS = 2;
+/** Other clients may change the rules, so the page reads them again after this time. */
+const FAULTS_PAUSE = 5_000;
 
 const find = (selector) => document.querySelector(`#sandbox ${selector}`);
 let pause = SHORTEST_PAUSE;
-let polls = 0;
+/** Whether the page has shown nothing of its sandbox yet. */
+let isFirst = true;
+let faultsReadAt;
 /** Ends the present pause. */
 let wake = () => undefined;
 let isAsked = false;
@@ -32,7 +34,7 @@ function timeText() {
   const left = timeLeft();
   if (left === undefined) return '';
   const minutes = Math.max(0, Math.ceil(left / 60_000));
-  return minutes > 90 ? `ends in ${Math.round(minutes / 60)} h` : `ends in ${minutes} min`;
+  return minutes > 90 ? `${Math.round(minutes / 60)} h left` : `${minutes} min left`;
 }
 
 function showSandbox() {
@@ -46,19 +48,23 @@ function showSandbox() {
   enableFaults(isThere);
   clearRequests();
   clearPlants();
-  polls = 0;
+  isFirst = true;
   showCounts();
 }
 
 async function update() {
-  const isFirst = polls === 0;
   const requests = await pollRequests();
   if (requests === undefined) return;
-  if (polls++ % POLLS_PER_FAULTS === 0) await showFaults();
+  const isNew = isFirst;
+  isFirst = false;
+  if (isNew || Date.now() - faultsReadAt > FAULTS_PAUSE) {
+    faultsReadAt = Date.now();
+    await showFaults();
+  }
   noteStored(requests);
-  if (isFirst || mayChangePlants(requests)) await showPlants();
+  if (isNew || mayChangePlants(requests)) await showPlants();
   // The first request extends the life of a sandbox.
-  if (isFirst || (requests.length > 0 && requests.length === countRequests())) await readExpiry();
+  if (isNew || (requests.length > 0 && requests.length === countRequests())) await readExpiry();
   if (requests.length === 0) return;
   pause = SHORTEST_PAUSE;
   announce(describe(requests.at(-1)));
