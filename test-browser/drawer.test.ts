@@ -158,6 +158,22 @@ test('a new plant appears as a card, and is marked while its response is lost', 
   await card.waitFor({ state: 'detached' });
 });
 
+test('the switch for lost responses applies to the next request, which the browser does not repeat', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url, /ERR_CONNECTION_RESET|Failed to fetch|ERR_EMPTY_RESPONSE/);
+  const { page, panel, note } = sandbox;
+  await panel.getByLabel('Store the plant but drop the response').click();
+  await note.getByText('The fault is on.').waitFor();
+  const items = panel.locator('#sandbox-requests > li');
+  for (const number of [2, 3, 4]) {
+    await send(page);
+    await items.getByText(new RegExp(`^#${number} POST /plants → no response`)).waitFor();
+    assert.equal(await items.count(), number);
+  }
+  const card = panel.locator('#sandbox-plants > li').filter({ hasText: 'Aloe vera' });
+  await card.getByText('response lost').waitFor();
+});
+
 test('a switch changes only its own rule, and the rules of others are shown', async () => {
   await using service = await publicStore();
   using sandbox = await storePlant(service.url);

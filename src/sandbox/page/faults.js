@@ -2,6 +2,9 @@
 import { make } from './make.js';
 import { read, say, send } from './sandbox.js';
 
+/** The most connections that a browser opens to a host. */
+const MOST_CONNECTIONS = 6;
+
 const switches = [...document.querySelectorAll('#sandbox input[data-rule]')];
 const others = document.querySelector('#sandbox-others');
 const fieldset = document.querySelector('#sandbox fieldset');
@@ -45,9 +48,18 @@ async function change(one, isOn) {
   const response = await send('PUT', '/sandbox/faults', [...own, ...foreign]);
   if (response === undefined) return false;
   show(await response.json());
+  if (isOn && JSON.parse(one.dataset.rule).fault.connection === 'first') await closeConnections();
   const restarts = foreign.length > 0 ? ' The counts of the other rules start again.' : '';
   say((isOn ? 'The fault is on. It applies from your next request.' : 'The fault is off.') + restarts);
   return true;
+}
+
+/**
+ * While such a rule is set, each response closes its connection. A request on every open connection lets the fault apply
+ * from the next request on.
+ */
+async function closeConnections() {
+  await Promise.all(Array.from({ length: MOST_CONNECTIONS }, () => read('/sandbox')));
 }
 
 function show(current) {
