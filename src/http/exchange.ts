@@ -38,6 +38,8 @@ export interface Finishable {
   readonly operation: Operation | undefined;
   readonly credential: Credential | undefined;
   readonly body: Buffer | undefined;
+  /** The fault that the client asked for, as text; undefined without one. */
+  readonly fault: string | undefined;
   /** Header fields for any response, such as RateLimit. */
   headers: Readonly<Record<string, string>>;
 }
@@ -51,6 +53,7 @@ export function refusedExchange(socket: Socket, id: string, request: IncomingMes
     operation: undefined,
     credential: undefined,
     body: undefined,
+    fault: undefined,
     headers: {},
   };
 }
@@ -72,6 +75,7 @@ export class Exchange implements Finishable {
   input: AnyInput | undefined = undefined;
   /** The bytes of the body, after they were read. */
   body: Buffer | undefined = undefined;
+  fault: string | undefined = undefined;
   headers: Readonly<Record<string, string>> = {};
   #signal: AbortSignal | undefined = undefined;
 

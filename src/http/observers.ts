@@ -32,12 +32,15 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
   return (exchange, response) => {
     const { request, id, operation, began } = exchange;
     const { status, problem } = response;
+    // An error that the client asked for says nothing about the service or about the credential.
+    const warning = problem?.isRequested ? undefined : warningOf(response);
     const milliseconds = performance.now() - began;
     const fields = () => ({
       ...logFields(request, id),
       status,
       milliseconds: Math.round(milliseconds * 1_000) / 1_000,
       from: request.socket.remoteAddress,
+      fault: exchange.fault,
     });
     const fieldsWithError = () => ({ ...fields(), error: problem?.code, why: problem?.why ?? problem?.message });
     // The one line for each request contains everything that a warning would.
@@ -45,13 +48,12 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
       log.info(fieldsWithError(), milliseconds > slow ? SLOW : 'request');
       return;
     }
-    const warn = warningOf(response);
-    warn?.(fieldsWithError);
+    warning?.(fieldsWithError);
     if (milliseconds > slow) {
       // A stranger can also make slow requests: without a credential, with a public credential, with tokens of an
       // issuer that does not respond, or by sending half a request.
       const isStranger =
-        warn !== undefined ||
+        warning !== undefined ||
         problem?.code === 40006 ||
         (exchange.credential?.isPublic ?? operation?.scopes === undefined);
       if (isStranger) slowStranger(fields);
@@ -95,9 +97,14 @@ const REASONS: Readonly<Record<StoreFailureReason, string>> = {
   'out-of-space': 'out_of_space',
 };
 
+/** Counts each response, but not the errors that clients asked for: these are the faults of sandboxes. */
 export function metricsObserver(metrics: Metrics, operations: readonly string[]): Observe {
   metrics.expect([...operations, OTHER], Object.values(REASONS));
   return (exchange, { status, problem }) => {
+    if (problem?.isRequested) {
+      metrics.credential('accepted');
+      return;
+    }
     metrics.responded(exchange.operation?.id ?? OTHER, status, (performance.now() - exchange.began) / 1_000);
     const lack = problem?.lack;
     const accepted = exchange.credential === undefined ? undefined : 'accepted';

@@ -12,14 +12,17 @@ export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 
   const lines = pretty({ destination: stream, translateTime: 'SYS:HH:MM:ss.l', colorize });
   return {
     write(line) {
-      const { time, method = '-', path = '-', status, error, why, milliseconds } = JSON.parse(line);
+      const { time, method = '-', path = '-', status, error, why, milliseconds, fault } = JSON.parse(line);
       // Only the line about a response has a status.
       if (status === undefined) return lines.write(line);
       const clock = new Date(time).toTimeString().slice(0, 8);
       const code = colour(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status));
       const problem = error === undefined ? '' : ` ${error} ${why}`;
+      const asked = fault === undefined ? '' : ` (fault: ${fault})`;
       const took = colour('dim', `${milliseconds} ms`);
-      return stream.write(`${colour('dim', clock)} ${method} ${replaceControls(path)} ${code}${problem} ${took}\n`);
+      return stream.write(
+        `${colour('dim', clock)} ${method} ${replaceControls(path)} ${code}${problem}${asked} ${took}\n`,
+      );
     },
   };
 }

@@ -6,7 +6,7 @@ import { SHORT } from '../http/reserve.ts';
 import { isStream, problemResponse, type Response } from '../http/response.ts';
 import type { Budgets } from './budgets.ts';
 import { preferredStatus, readFault } from './fields.ts';
-import { KINDS, type PlannedFault, pause, planFault, reaches } from './kinds.ts';
+import { faultText, KINDS, type PlannedFault, pause, planFault, reaches } from './kinds.ts';
 import { createRules } from './rules.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -17,6 +17,8 @@ export interface AppliedFault {
 }
 
 export interface Faults {
+  /** How many requests got a fault. */
+  count(): number;
   appliedTo(exchange: Finishable): AppliedFault | undefined;
   /**
    * Wraps `perform` once the input is valid. `operate` carries out the operation. A fault after the commit follows in
@@ -38,6 +40,7 @@ export interface Faults {
 export function createFaults(random: () => number, { waiting, responses }: Budgets): Faults {
   const rules = createRules(random);
   const applied = new WeakMap<Finishable, AppliedFault>();
+  let count = 0;
 
   /** The fault, if it can happen on this connection. If not, the client uses another connection for its next request. */
   const meet = (exchange: Exchange, fault: PlannedFault) => {
@@ -74,6 +77,8 @@ export function createFaults(random: () => number, { waiting, responses }: Budge
     if (KINDS[fault.kind].waits) waiting.reserveUntilSent(sandbox, 1, exchange);
     const one: AppliedFault = { fault, waited: 0 };
     applied.set(exchange, one);
+    exchange.fault = faultText(fault);
+    count++;
     if (fault.isAfterCommit) return operate();
     const problem = await apply(exchange, one);
     if (exchange.outgoing.destroyed) throw new ClientGone();
@@ -89,6 +94,7 @@ export function createFaults(random: () => number, { waiting, responses }: Budge
   };
 
   return {
+    count: () => count,
     appliedTo: (exchange) => applied.get(exchange),
 
     perform(exchange, input, sandbox, operate) {

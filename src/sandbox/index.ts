@@ -71,7 +71,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
       if (sandbox === undefined) own(exchange, bytes);
       else budgets.responses.reserveUntilSent(sandbox, bytes, exchange);
     },
-    metrics: metricsOf(sandboxes, budgets),
+    metrics: metricsOf(sandboxes, faults, budgets),
     close: sandboxes.close,
   };
 }
@@ -115,7 +115,7 @@ function createPanel(): Panel {
   };
 }
 
-function metricsOf({ counts, countLive }: Sandboxes, { waiting }: Budgets): readonly Metric[] {
+function metricsOf({ counts, countLive }: Sandboxes, faults: Faults, { waiting }: Budgets): readonly Metric[] {
   const metric = (last: string, help: string, read: Metric['read'], type: Metric['type'] = 'counter'): Metric => ({
     name: `sandboxes_${last}`,
     help,
@@ -127,6 +127,7 @@ function metricsOf({ counts, countLive }: Sandboxes, { waiting }: Budgets): read
     metric('created_total', 'Sandboxes that this process created', () => counts.created),
     metric('refused_total', 'Sandboxes that this process refused, because there were too many', () => counts.refused),
     metric('expired_total', 'Expired or deleted sandboxes that this process removed', () => counts.expired),
+    metric('faults_total', 'Requests that got a fault from their sandbox', faults.count),
     metric('faults_waiting', 'Requests that a fault delays now', () => waiting.all, 'gauge'),
   ];
 }

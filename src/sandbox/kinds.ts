@@ -119,7 +119,7 @@ function problemOf(status: number, isAfterCommit: boolean, { scopes = [] }: Oper
   };
   const order = isAfterCommit ? 'was carried out first' : 'was not carried out';
   const message = `This sandbox was told to respond with ${status}. The request ${order}.`;
-  return new Problem(CODES[status] ?? 50000, message, headers[status]);
+  return new Problem(CODES[status] ?? 50000, message, headers[status], { isRequested: true });
 }
 
 /** Closes a connection with RST. Under TLS Node cannot send RST: the client sees an end without TLS's close_notify. */

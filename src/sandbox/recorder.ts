@@ -4,7 +4,7 @@ import type { Finishable } from '../http/exchange.ts';
 import type { Response } from '../http/response.ts';
 import { networkOf, RECORD, type Visitor } from './budgets.ts';
 import type { AppliedFault } from './faults.ts';
-import { faultText, losesResponse } from './kinds.ts';
+import { losesResponse } from './kinds.ts';
 import { redactBody, redactField, redactTarget } from './redact.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 
@@ -135,7 +135,7 @@ export function createRecorder(now: () => number): Recorder {
 function keep(
   number: number,
   at: number,
-  { request, body: bytes, began }: Finishable,
+  { request, body: bytes, began, fault }: Finishable,
   { status, problem }: Response,
   applied: AppliedFault | undefined,
 ): KeptRequest {
@@ -153,7 +153,7 @@ function keep(
     status,
     error: problem?.code,
     milliseconds: Math.round(performance.now() - began + (applied?.waited ?? 0)),
-    fault: applied && faultText(applied.fault),
+    fault,
     isLost: applied !== undefined && losesResponse(applied.fault),
     size: REQUEST + target.length + fields.size + (body === undefined ? 0 : JSON.stringify(body).length),
   };

@@ -60,6 +60,22 @@ test('the access log has the id and the trace of each request, and nothing secre
   assert.doesNotMatch(JSON.stringify(records), /private|pst_|[Bb]earer/);
 });
 
+test('the access log names the fault that a client asked for', async () => {
+  const service = await serve('--access-log', '--sandboxes', '10');
+  const made = await service.client.send('POST', '/sandboxes', { token: null, body: {} });
+  const { token } = made.json() as { readonly token: string };
+  await service.client.send('GET', '/plants', { token, headers: { Prefer: 'code=503' } });
+  await service.client.send('GET', '/plants', { token });
+  const records = (await service.log()).filter(({ path }) => path === '/plants');
+  assert.deepEqual(
+    records.map(({ status, fault }) => [status, fault]),
+    [
+      [503, 'status'],
+      [200, undefined],
+    ],
+  );
+});
+
 test('the log has only the path of a request target', async () => {
   const service = await serve('--access-log');
   const targets = {

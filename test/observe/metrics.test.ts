@@ -183,3 +183,32 @@ test('metrics count live, created, refused and removed sandboxes, and the reques
   await waitUntil(async () => (await values())[3] === 1);
   assert.deepEqual(await values(), [1, 2, 1, 1, 0]);
 });
+
+test('an error that a client asked for is not counted or logged as an error of the service', async () => {
+  await using counted = await startCounted({ sandboxes: 2, sandboxTimes: QUICK });
+  const { client } = counted;
+  const { token } = await makeSandbox(client);
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  // With `fetch`, since the harness's client refuses every 500.
+  const create = (Fault: string) =>
+    fetch(`${client.url}/plants`, { method: 'POST', headers: { ...headers, Fault }, body: '{"id":1,"name":"Fern"}' });
+  for (const status of [400, 401, 403, 429, 500, 503]) {
+    assert.equal((await create(`status;status=${status}`)).status, status);
+    assert.equal((await create(`status;status=${status};when=afterCommit`)).status, status);
+  }
+  const values = (text: string) =>
+    [
+      /^plantstore_sandboxes_faults_total /,
+      /^plantstore_requests_total\{operation="createPlant"/,
+      /^plantstore_request_duration_seconds_count\{operation="createPlant"/,
+      /^plantstore_credentials_total\{outcome="(?!accepted)/,
+      /^plantstore_store_errors_total/,
+    ].map((series) => sum(text, series));
+  assert.deepEqual(values(await counted.text()), [12, 0, 0, 0, 0]);
+  assert.doesNotMatch(counted.service.log(), /credential was refused|could not serve|"level":[56]0/);
+  // The same errors count if nobody asked for them.
+  assert.equal((await client.send('POST', '/plants', { token, body: {} })).status, 400);
+  assert.equal((await client.send('POST', '/plants', { token: `${token}x`, body: {} })).status, 401);
+  assert.deepEqual(values(await counted.text()), [12, 2, 2, 1, 0]);
+  assert.match(counted.service.log(), /credential was refused/);
+});
