@@ -17,7 +17,7 @@ import { type Api, createApi } from './http/api.ts';
 import { credentialOf, matchOf } from './http/exchange.ts';
 import { createInputReader } from './http/input.ts';
 import { authority, type Listener, listen } from './http/listener.ts';
-import { metricsObserver, outageLog, requestLog } from './http/observers.ts';
+import { createOutageLog, metricsObserver, requestLog } from './http/observers.ts';
 import { addressFor, descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
 import { CHECKS, createPipeline, type Observe, type Steps } from './http/pipeline.ts';
 import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
@@ -81,6 +81,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     timeout: config.databaseTimeout,
     random,
     onCommit: metrics?.committed,
+    onUpgrade: (from, to) => log.info({ from, to }, 'the tables of the database were upgraded'),
     onFatal: onBroken,
   });
   opened.defer(() => engine.close());
@@ -119,7 +120,8 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       }),
     );
     let isStopping = false;
-    const isStoreReady = shareReadiness(() => engine.tokens.revision());
+    const outages = createOutageLog(log);
+    const isStoreReady = shareReadiness(() => engine.tokens.revision(), outages.probed);
     const health = healthPages(async () => !isStopping && (await isStoreReady()));
     const pageParts: PageParts = Object.assign({}, ...features.map((feature) => feature.page));
     const scheme = tls === undefined ? 'http' : 'https';
@@ -155,7 +157,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const observers: Observe[] = [
       ...(metrics ? [metricsObserver(metrics, operationIds)] : []),
       ...features.flatMap((feature) => feature.observers ?? []),
-      outageLog(log),
+      outages.observe,
       requestLog(log, { slow: config.slowRequest, all: config.accessLog ?? false }),
     ];
 

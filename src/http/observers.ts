@@ -62,24 +62,44 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
   };
 }
 
-/** Logs the first requests that fail because the store cannot serve, and later its recovery. */
-export function outageLog(log: Logger): Observe {
+/** Logs when the store stops serving, and when it serves again. */
+export interface OutageLog {
+  readonly observe: Observe;
+  /** Gets the result of each probe of the store. `failure` is undefined if the store can be read. */
+  probed(failure?: unknown): void;
+}
+
+export function createOutageLog(log: Logger): OutageLog {
   const warn = createWarning(log, 'the store could not serve', 'error');
-  /** Failures by operation: a store without space still serves reads. */
-  const failing = new Set<string>();
+  /** What fails. A store that can be reached may serve reads and refuse writes: without space, or with a full queue. */
+  const failing = new Set<'everything' | 'reads' | 'writes'>();
   let count = 0;
   let isLogged = false;
-  return ({ request, id, operation }, { status, problem }) => {
-    if (operation === undefined) return;
-    if (problem?.lack instanceof StoreFailure) {
-      const { why } = problem.lack;
-      const wasWritten = warn(() => ({ ...logFields(request, id), why }));
-      if (failing.size === 0) [isLogged, count] = [wasWritten, 0];
-      failing.add(operation.id);
-      count++;
-    } else if (status < 400 && failing.delete(operation.id) && failing.size === 0 && isLogged) {
-      log.info({ failed: count }, 'the store serves again');
-    }
+  const fail = ({ reason, why }: StoreFailure, isWrite: boolean, fields: () => object) => {
+    const wasWritten = warn(() => ({ ...fields(), why }));
+    if (failing.size === 0) [isLogged, count] = [wasWritten, 0];
+    failing.add(reason === 'unreachable' ? 'everything' : isWrite ? 'writes' : 'reads');
+  };
+  const serve = (isWrite: boolean) => {
+    if (failing.size === 0) return;
+    failing.delete('everything');
+    failing.delete('reads');
+    if (isWrite) failing.delete('writes');
+    if (failing.size === 0 && isLogged) log.info({ failed: count }, 'the store serves again');
+  };
+  return {
+    observe({ request, id, operation }, { status, problem }) {
+      if (operation === undefined) return;
+      const isWrite = operation.method !== 'GET';
+      if (problem?.lack instanceof StoreFailure) {
+        fail(problem.lack, isWrite, () => logFields(request, id));
+        count++;
+      } else if (status < 400) serve(isWrite);
+    },
+    probed(failure) {
+      if (failure === undefined) serve(false);
+      else if (failure instanceof StoreFailure) fail(failure, false, () => ({ path: '/readyz' }));
+    },
   };
 }
 

@@ -75,15 +75,20 @@ export function metricsPages(metrics: Metrics): Pages {
 
 /**
  * Concurrent probes share one query: they need no credential, and must not use up the store's connections. `query`
- * rejects if the store cannot serve. The log has the reason with the requests that fail.
+ * rejects if the store cannot serve. `onProbe` gets the result of each query.
  */
-export function shareReadiness(query: () => Promise<unknown>): () => Promise<boolean> {
+export function shareReadiness(
+  query: () => Promise<unknown>,
+  onProbe: (failure?: unknown) => void,
+): () => Promise<boolean> {
   let asking: Promise<boolean> | undefined;
   const ask = async () => {
     try {
       await query();
+      onProbe();
       return true;
-    } catch {
+    } catch (error) {
+      onProbe(error);
       return false;
     } finally {
       asking = undefined;

@@ -25,6 +25,8 @@ export interface EngineOptions {
    * open, since closing them may write. The process must end with `process.exit`, which does not close them either.
    */
   readonly onFatal: (cause: unknown) => void;
+  /** Called after the tables of an earlier version were updated, with the versions of the tables before and now. */
+  readonly onUpgrade?: ((from: number, to: number) => void) | undefined;
   /** Called after every group commit with the number of its writes and its duration in seconds. */
   readonly onCommit?: ((writes: number, seconds: number) => void) | undefined;
 }

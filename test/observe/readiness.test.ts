@@ -38,6 +38,32 @@ test('/readyz depends on the store, /healthz does not, and neither needs a crede
   // A probe does not count as a request that the store could not serve.
   const metrics = await (await fetch(`http://127.0.0.1:${service.running.admin?.port}/metrics`)).text();
   assert.doesNotMatch(metrics, /^plantstore_store_errors_total\{.*\} [1-9]/m);
+  assert.match(service.log(), /"path":"\/readyz","why":"the store is unreachable","msg":"the store could not serve"/);
+  assert.doesNotMatch(service.log(), /serves again/);
+  Object.assign(tokens, { revision });
+  assert.equal((await ask('/readyz')).status, 200);
+  assert.match(service.log(), /"failed":0,"msg":"the store serves again"/);
+});
+
+test('the end of an outage is logged, though nobody repeats the operation that failed', async () => {
+  await using service = await startTestService();
+  const { client, engine } = service;
+  const { replace } = engine.plants;
+  for (const [reason, last] of [
+    ['unreachable', 'GET'],
+    ['overloaded', 'POST'],
+  ] as const) {
+    Object.assign(engine.plants, { replace: () => Promise.reject(new StoreFailure(reason)) });
+    assert.equal((await client.send('PUT', '/plants/1', { body: { name: 'Aloe' } })).status, 503);
+    Object.assign(engine.plants, { replace });
+    const ends = () => service.log().split('the store serves again').length - 1;
+    const before = ends();
+    assert.equal((await client.send('GET', '/plants')).status, 200);
+    // A store that refuses writes still serves reads.
+    assert.equal(ends(), before + (last === 'GET' ? 1 : 0));
+    assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
+    assert.equal(ends(), before + 1);
+  }
 });
 
 test('a stopping service is alive but not ready, and finishes requests in progress', async () => {

@@ -29,6 +29,7 @@ test('the tables of an earlier version get their new columns, and everything in 
   await run(version);
   await service.restart();
   sandbox.close();
+  assert.match(service.log(), /"from":2,"to":3,"msg":"the tables of the database were upgraded"/);
 
   assert.equal((await client.send('GET', '/plants')).status, 200);
   assert.deepEqual((await sandbox.send('GET', '/sandbox/faults')).json(), rules);

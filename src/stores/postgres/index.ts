@@ -19,13 +19,13 @@ const LANES = 4;
 /** Opens the database of a postgres:// URL. Throws a StartupError when it cannot be used. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
   const { timeout, random, connections, queueLimit, onCommit, access, create = access !== 'read' } = options;
-  const { furtherRows = [] } = options;
+  const { furtherRows = [], onUpgrade } = options;
   const further = { tables: furtherTables(furtherRows, 'postgres'), indexes: {} };
   const server = readServer(url, timeout);
   const { cursorKey, distributed } = await onFirstConnection(server, timeout, async (query) => {
     const citus = await hasCitus(query);
     if (citus) await refuseBareWorker(query, [...TABLES, ...Object.keys(further.tables)]);
-    const cursorKey = await prepareTables(query, create, timeout, further);
+    const cursorKey = await prepareTables(query, { create, timeout, further, onUpgrade });
     return { cursorKey, distributed: citus && (await isDistributed(query)) };
   });
   const client = openClient(server.config, options);

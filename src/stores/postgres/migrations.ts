@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NoDatabase, StartupError } from '../../errors.ts';
+import type { EngineOptions } from '../engine.ts';
 import { isCreationRace } from './failures.ts';
 import type { Query } from './session.ts';
 
@@ -94,16 +95,21 @@ const CURSOR_KEY = 'cursor-key';
 const CURSOR_KEY_BYTES = 32;
 const RACE_PAUSE_MS = 20;
 
+interface PrepareOptions extends Pick<EngineOptions, 'onUpgrade'> {
+  /** Whether to create tables. */
+  readonly create: boolean;
+  /** The longest that this may take, in milliseconds. */
+  readonly timeout: number;
+  readonly further: Step;
+}
+
 /**
  * Makes sure that the current schema has this version's tables and the tables of `further`. Resolves to the secret key
- * for list cursors. Creates no tables if `create` is false. Throws a StartupError, and changes nothing, if another
- * application owns the schema. `timeout`: the longest that this may take, in milliseconds.
+ * for list cursors. Throws a StartupError, and changes nothing, if another application owns the schema.
  */
 export async function prepareTables(
   query: Query,
-  create: boolean,
-  timeout: number,
-  further: Step,
+  { create, timeout, further, onUpgrade }: PrepareOptions,
 ): Promise<Uint8Array> {
   const names = (await query(NAMES)).map(([name]) => String(name));
   const version = await schemaVersion(query, names);
@@ -112,6 +118,7 @@ export async function prepareTables(
   if (!isCurrent) {
     if (!create) throw new NoDatabase('it holds no tables of this version of Plant Store yet');
     await migrate(query, names, [META, ...STEPS.slice(version), further], performance.now() + timeout);
+    if (version > 0 && version < STEPS.length) onUpgrade?.(version, STEPS.length);
   }
   const [key] = await query(SELECT_META, [CURSOR_KEY]);
   if (typeof key?.[0] !== 'string') throw new StartupError('its cursor key is missing');

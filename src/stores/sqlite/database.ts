@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, sta
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
+import type { EngineOptions } from '../engine.ts';
 import type { FurtherRows } from '../further-rows.ts';
 import { type FailureKind, kindOf } from './failures.ts';
 import { APPLICATION_ID, migrate, refuseOther, schemaVersion } from './migrations.ts';
@@ -39,7 +40,11 @@ export function logFiles(path: string): readonly [log: string, index: string] {
 /**
  * Creates the file or updates its tables. Throws a StartupError, and changes nothing, for a foreign or damaged file.
  */
-export function prepareFile(path: string, further: readonly FurtherRows[] = []): void {
+export function prepareFile(
+  path: string,
+  further: readonly FurtherRows[] = [],
+  onUpgrade?: EngineOptions['onUpgrade'],
+): void {
   withFile(path, () => {
     // SQLite would also open a read-only file, and only the first write would fail.
     if (hasFile(path, 'r+')) {
@@ -50,7 +55,7 @@ export function prepareFile(path: string, further: readonly FurtherRows[] = []):
       createPrivate(path);
     }
     using database = openConnection(path);
-    migrate(database, further);
+    migrate(database, further, onUpgrade);
   });
 }
 

@@ -21,9 +21,9 @@ const MAX_BATCH = 1_000;
 /** Opens the file at `path`. Throws a StartupError when it cannot be used. */
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
   const { access = 'plants', create = access !== 'read', queueLimit, random, onFatal, onCommit } = options;
-  const { furtherRows = [] } = options;
+  const { furtherRows = [], onUpgrade } = options;
   if (access !== 'read' && !create && isEmpty(path)) throw new NoDatabase(`no such database file: ${path}`);
-  const database = access === 'read' ? openExisting(path) : openToWrite(path, furtherRows);
+  const database = access === 'read' ? openExisting(path) : openToWrite(path, furtherRows, onUpgrade);
   const writer = access === 'plants' ? startWriter({ path, furtherRows }, onFatal) : undefined;
   const batcher = createBatcher<Write, Result>({
     commit: (writes) =>
@@ -64,7 +64,11 @@ function isEmpty(path: string): boolean {
   return withFile(path, () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0);
 }
 
-function openToWrite(path: string, further: readonly FurtherRows[]): DatabaseSync {
-  prepareFile(path, further);
+function openToWrite(
+  path: string,
+  further: readonly FurtherRows[],
+  onUpgrade: EngineOptions['onUpgrade'],
+): DatabaseSync {
+  prepareFile(path, further, onUpgrade);
   return withFile(path, () => openConnection(path));
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
+import type { EngineOptions } from '../engine.ts';
 import { type FurtherRows, furtherTables } from '../further-rows.ts';
 import { createTransaction } from './transaction.ts';
 
@@ -67,17 +68,24 @@ const CURSOR_KEY = 'cursor-key';
 const CURSOR_KEY_BYTES = 32;
 
 /** Updates the file to this version's tables. The lock lets only one of several starting processes do it. */
-export function migrate(database: DatabaseSync, further: readonly FurtherRows[]): void {
+export function migrate(
+  database: DatabaseSync,
+  further: readonly FurtherRows[],
+  onUpgrade: EngineOptions['onUpgrade'],
+): void {
   if (schemaVersion(database) === STEPS.length && further.length === 0) return;
-  createTransaction(database)(() => {
-    for (const step of STEPS.slice(schemaVersion(database))) database.exec(step);
+  const before = createTransaction(database)(() => {
+    const version = schemaVersion(database);
+    for (const step of STEPS.slice(version)) database.exec(step);
     for (const [name, columns] of Object.entries(furtherTables(further, 'sqlite'))) {
       database.exec(`CREATE TABLE IF NOT EXISTS ${name} (${columns}) STRICT`);
     }
     const insert = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING');
     insert.run(CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES));
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${STEPS.length}`);
+    return version;
   });
+  if (before > 0 && before < STEPS.length) onUpgrade?.(before, STEPS.length);
 }
 
 /** Returns the version of the tables. Throws a StartupError if a newer program wrote them. */
