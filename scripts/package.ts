@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { THREADS } from '../src/assets.ts';
 import { ASSETS, bundle } from './bundle.ts';
 import { joinLicences, licences } from './licences.ts';
@@ -24,7 +24,10 @@ const manifest = {
   type: 'module',
   bin: { 'plant-store': 'bin/plantstore.cjs', plantstore: 'bin/plantstore.cjs' },
   exports: {
-    '.': { types: './index.d.ts', default: './lib/index.js' },
+    '.': {
+      require: { types: './index.d.cts', default: './lib/index.js' },
+      default: { types: './index.d.ts', default: './lib/index.js' },
+    },
     './openapi.yaml': './openapi.yaml',
     './sandbox.yaml': './sandbox.yaml',
     './package.json': './package.json',
@@ -52,14 +55,22 @@ for (const file of readdirSync('scripts/package')) copyTo(`scripts/package/${fil
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
 writeFileSync(`${FOLDER}/THIRD-PARTY-LICENSES`, licencesOfAll());
 writeTypes();
-execFileSync('npm', ['pack', '--silent', '--pack-destination', 'dist', `./${FOLDER}`], { stdio: 'inherit' });
+execFileSync('npm', ['pack', '--silent', '--pack-destination', 'dist', `./${FOLDER}`], { stdio: 'pipe' });
+const archive = resolve(`dist/${name}-${version}.tgz`);
+process.stdout.write(`Made ${archive}. In another project:
+  npm install --save-dev ${archive}
+  npx ${name} serve --demo
+`);
 
 function copyTo(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   copyFileSync(from, to);
 }
 
-/** Writes the types of the library. From other files, src/index.ts uses only the types generated for clients. */
+/**
+ * Writes the types of the library, and copies for programs in CommonJS. From other files, src/index.ts uses only the
+ * types generated for clients.
+ */
 function writeTypes(): void {
   const options = [
     '--declaration',
@@ -72,7 +83,13 @@ function writeTypes(): void {
   ];
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', ...options], { stdio: 'inherit' });
   const files = ['index.d.ts', 'sandbox/client-types.generated.d.ts'];
-  for (const file of files) copyTo(`dist/types/src/${file}`, `${FOLDER}/${file}`);
+  for (const file of files) {
+    const types = readFileSync(`dist/types/src/${file}`, 'utf8');
+    mkdirSync(dirname(`${FOLDER}/${file}`), { recursive: true });
+    writeFileSync(`${FOLDER}/${file}`, types);
+    const forCommonJs = types.replace(/(from '\.\/.*)\.ts'/g, "$1.cts'");
+    writeFileSync(`${FOLDER}/${file.replace(/ts$/, 'cts')}`, forCommonJs);
+  }
 }
 
 /** The licences of all bundled packages, of the reference, and of the packages in the reference. */

@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { generateToken } from './auth/token.ts';
 import { readCommandLine } from './cli/command-line.ts';
 import { serveOptions } from './cli/options.ts';
+import { NewPlant as NewPlantSchema } from './description/openapi.generated.ts';
 import { StartupError } from './errors.ts';
 import { loadFeatures } from './features.ts';
 import { createLogger } from './observe/log.ts';
@@ -11,9 +12,9 @@ import type { FaultRule, ReceivedRequest } from './sandbox/client-types.generate
 import { startService } from './service.ts';
 import { plantOfFields } from './transfer/new-plant.ts';
 
-/** A plant as in the description. An id beyond 2^53 - 1 must be a bigint. */
+/** A plant as in the description. An id beyond 2^53 - 1 must be a bigint or a string of digits. */
 export interface NewPlant {
-  readonly id: number | bigint;
+  readonly id: number | bigint | string;
   readonly name: string;
   readonly tag?: string;
 }
@@ -36,11 +37,21 @@ export interface PlantStoreOptions {
 
 export type { FaultRule, ReceivedRequest };
 
+export interface SandboxOptions {
+  /** The plants at the start and after each reset: `none` (default), `garden` or an array. */
+  readonly plants?: PlantStoreOptions['plants'];
+  /** The seconds until the sandbox expires. Default: as long as the service allows. */
+  readonly ttl?: number;
+}
+
 /** A private store with faults on request. */
 export interface Sandbox {
   readonly url: string;
   readonly token: string;
-  /** Adds a rule after the existing ones. The first rule that matches a request applies. */
+  /**
+   * Adds a rule after the existing ones. The first rule that matches a request applies. An id beyond 2^53 - 1 must be a
+   * bigint or a string of digits.
+   */
   fail(rule: FaultRule): Promise<void>;
   /** The last 100 requests with the sandbox's token, oldest first. */
   requests(): Promise<readonly ReceivedRequest[]>;
@@ -54,7 +65,7 @@ export interface RunningPlantStore {
   /** A token with every scope. */
   readonly token: string;
   /** Creates a sandbox. Rejects if the service was started without `sandboxes: true`. */
-  sandbox(terms?: { readonly plants?: 'none' | 'garden' }): Promise<Sandbox>;
+  sandbox(options?: SandboxOptions): Promise<Sandbox>;
   /** Finishes all accepted requests, then stops the service and deletes a temporary database. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -96,41 +107,71 @@ export async function startPlantStore(options: PlantStoreOptions = {}): Promise<
       }),
   });
   const { url, close } = service;
-  const sandbox = (terms = {}) => makeSandbox(url, terms);
+  const sandbox = async (options: SandboxOptions = {}) => {
+    if (config.sandboxes !== undefined) return makeSandbox(url, options);
+    throw new StartupError(
+      'sandbox(): there are no sandboxes; start the store with startPlantStore({ sandboxes: true })',
+    );
+  };
   return { url, token, sandbox, close, [Symbol.asyncDispose]: close };
 }
 
 /** More than a suite of tests needs. */
 const MOST_SANDBOXES = 1_000_000;
 
-async function makeSandbox(url: string, terms: object): Promise<Sandbox> {
-  const send = async (method: string, path: string, body?: unknown, token = '') => {
+async function makeSandbox(url: string, { plants = 'none', ttl }: SandboxOptions): Promise<Sandbox> {
+  const own = typeof plants === 'string' ? [] : await readPlants(plants);
+  const send = async (method: string, path: string, body?: string, token = ''): Promise<string> => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const response = await fetch(url + path, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
     const text = await response.text();
-    const content: unknown = text === '' ? undefined : JSON.parse(text);
-    if (!response.ok) throw new Error(`${method} ${path}: ${(content as { message: string }).message}`);
-    return content;
+    if (!response.ok) throw new Error(`${method} ${path}: ${(JSON.parse(text) as { message: string }).message}`);
+    return text;
   };
-  const { token } = (await send('POST', '/sandboxes', terms)) as { readonly token: string };
+  const terms = JSON.stringify({ plants: typeof plants === 'string' ? plants : 'none', ttl });
+  const { token } = JSON.parse(await send('POST', '/sandboxes', terms)) as { readonly token: string };
+  const control = (method: string, path: string, body?: string) => send(method, `/sandbox${path}`, body, token);
+  let first = '';
+  if (own.length > 0) {
+    for (const plant of own) await send('POST', '/plants', NewPlantSchema.write(plant), token);
+    const { number } = JSON.parse(await control('POST', '/snapshots')) as { readonly number: number };
+    first = `?snapshot=${number}`;
+    await control('DELETE', '/requests');
+  }
   return {
     url,
     token,
     async fail(rule) {
-      const rules = (await send('GET', '/sandbox/faults', undefined, token)) as readonly FaultRule[];
-      await send('PUT', '/sandbox/faults', [...rules, rule], token);
+      const rules = (await control('GET', '/faults')).slice(1, -1);
+      await control('PUT', '/faults', `[${rules}${rules === '' ? '' : ','}${writeRule(rule)}]`);
     },
-    requests: async () => (await send('GET', '/sandbox/requests', undefined, token)) as readonly ReceivedRequest[],
+    requests: async () => JSON.parse(await control('GET', '/requests')) as readonly ReceivedRequest[],
     async reset() {
-      await send('POST', '/sandbox/reset', undefined, token);
-      await send('DELETE', '/sandbox/faults', undefined, token);
-      await send('DELETE', '/sandbox/requests', undefined, token);
+      await control('POST', `/reset${first}`);
+      await control('DELETE', '/faults');
+      await control('DELETE', '/requests');
     },
   };
+}
+
+/** ECMAScript's JSON.rawJSON, which TypeScript's library lacks. */
+const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown };
+
+/** The rule as JSON with the exact id. */
+function writeRule(rule: FaultRule): string {
+  const { match } = rule;
+  if (match?.id === undefined) return JSON.stringify(rule);
+  const id = textOfId(match.id, 'match.id');
+  if (!/^-?\d+$/.test(id)) throw new StartupError('match.id: it must be an integer');
+  return JSON.stringify({ ...rule, match: { ...match, id: rawJSON(id) } });
+}
+
+/** The id in digits. `at` names it in the error. */
+function textOfId(id: number | bigint | string, at: string): string {
+  if (typeof id === 'number' && Number.isInteger(id) && !Number.isSafeInteger(id)) {
+    throw new StartupError(`${at}: a number cannot be exact beyond 2^53 - 1; write ${id} as a bigint or a string`);
+  }
+  return String(id);
 }
 
 function readToken(token: string): string {
@@ -147,7 +188,7 @@ async function readPlants(plants: NonNullable<PlantStoreOptions['plants']>) {
   // A program in JavaScript can pass any value.
   if (!Array.isArray(plants)) throw new StartupError("plants: it must be 'none', 'garden' or an array of plants");
   return plants.map(({ id, name, tag }: NewPlant, i) => {
-    const read = plantOfFields(String(id), name, tag);
+    const read = plantOfFields(textOfId(id, `plants[${i}].id`), name, tag);
     if ('reason' in read) throw new StartupError(`plants[${i}]: ${read.reason}`);
     return read.plant;
   });

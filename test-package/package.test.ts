@@ -102,9 +102,11 @@ for (const wanted of ['24.15.0', '24', '26']) {
 
     test('the example of the guide passes with node --test', () => {
       const folder = empty(`library-${wanted}`);
-      writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
+      npm(folder, 'init', '-y');
+      // As newer versions of `npm init` write it.
+      npm(folder, 'pkg', 'set', 'type=commonjs');
       npm(folder, 'install', ARCHIVE);
-      const names = ['plants.test.js', 'faults.test.js'];
+      const names = ['plants.test.mjs', 'faults.test.mjs'];
       for (const name of names) {
         writeFileSync(join(folder, name), examples('docs/guide/testing.md').get(name) ?? '');
       }
@@ -121,33 +123,58 @@ for (const wanted of ['24.15.0', '24', '26']) {
 
 test('the example for Vitest passes, and the types compile in strict TypeScript, even without @types/node', () => {
   const folder = empty('vitest');
-  writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
+  npm(folder, 'init', '-y');
+  npm(folder, 'pkg', 'set', 'type=commonjs');
   npm(folder, 'install', ARCHIVE, 'vitest@4', 'typescript@5.9.3');
-  writeFileSync(join(folder, 'plants.spec.js'), examples('docs/guide/testing.md').get('plants.spec.js') ?? '');
+  writeFileSync(join(folder, 'plants.spec.mjs'), examples('docs/guide/testing.md').get('plants.spec.mjs') ?? '');
   const run = spawnSync('npx', ['vitest', 'run'], { cwd: folder, encoding: 'utf8' });
   assert.equal(run.status, 0, run.stdout + run.stderr);
   assert.match(run.stdout, /1 passed/);
-  writeFileSync(
-    join(folder, 'types.ts'),
-    `import { startPlantStore } from 'plant-store';
-     await using store = await startPlantStore({ plants: 'garden', args: ['--rate-limit', '5/s'] });
-     const texts: readonly [string, string] = [store.url, store.token];
-     await startPlantStore({ plants: [{ id: 2n ** 53n, name: 'Aloe vera' }] });
-     // @ts-expect-error: no such option
-     await startPlantStore({ plans: 'garden' });
-     console.log(texts);`,
-  );
-  const options = [
-    '--noEmit',
-    '--strict',
-    '--exactOptionalPropertyTypes',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2022',
-  ];
-  const types = spawnSync('npx', ['tsc', ...options, 'types.ts'], { cwd: folder, encoding: 'utf8' });
-  assert.equal(types.status, 0, types.stdout + types.stderr);
+  const program = (imported: string) => `${imported}
+    export async function start(): Promise<readonly [string, string]> {
+      const store = await startPlantStore({ plants: 'garden', args: ['--rate-limit', '5/s'] });
+      const sandbox = await store.sandbox({ plants: [{ id: 2n ** 53n, name: 'Aloe vera' }], ttl: 60 });
+      await sandbox.fail({ fault: { kind: 'reset', connection: 'first' }, match: { id: '12' } });
+      // @ts-expect-error: no such option
+      await startPlantStore({ plans: 'garden' });
+      return [store.url, store.token];
+    }`;
+  const fromModule = program("import { startPlantStore } from 'plant-store';");
+  writeFileSync(join(folder, 'types.mts'), fromModule);
+  writeFileSync(join(folder, 'types.cts'), fromModule);
+  const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022', '--lib', 'es2022'];
+  for (const module of ['node16', 'nodenext']) {
+    const options = [...strict, '--module', module, 'types.mts', 'types.cts'];
+    const types = spawnSync('npx', ['tsc', ...options], { cwd: folder, encoding: 'utf8' });
+    assert.equal(types.status, 0, types.stdout + types.stderr);
+  }
+});
+
+test('the commands of the README and the guide work in a project beside the clone', async () => {
+  const archive = `plant-store-${version}.tgz`;
+  const install = `npm install --save-dev ../plant-store/dist/${archive}`;
+  for (const page of ['README.md', 'docs/guide/testing.md', 'docs/grade.md']) {
+    assert.ok(readFileSync(join(root, page), 'utf8').includes(install), page);
+  }
+  const [dist, project] = [join(empty('plant-store'), 'dist'), empty('project')];
+  mkdirSync(dist);
+  copyFileSync(ARCHIVE, join(dist, archive));
+  const { env } = nodeOf('24.16.0');
+  const run = (command: string) => execFileSync(command, { cwd: project, env, shell: true, encoding: 'utf8' });
+  run('npm init -y');
+  run(install);
+  assert.match(readFileSync(join(root, 'README.md'), 'utf8'), /`npx plant-store serve --demo`/);
+  const service = await startByNpm(['npx', 'plant-store', 'serve', '--demo', '--port', '0'], { cwd: project, env });
+  assert.equal((await fetch(`${service.url}/plants`, { headers: { Authorization: 'Bearer demo' } })).status, 200);
+  await service.stop();
+  writeFileSync(join(project, 'plants.mjs'), examples('docs/package.md').get('plants.mjs') ?? '');
+  assert.match(run('node plants.mjs'), /name: /);
+  const tester = "curl -sf {url}/plants -H 'Authorization: Bearer {token}'";
+  assert.match(run(`npx plant-store grade --only created-201 -- ${tester}`), /created-201/);
+  // In CI the archive is in the repository.
+  const job = readFileSync(join(root, 'docs/grade.md'), 'utf8').match(/- run: (npm install \S+ \S+tgz)/)?.[1];
+  copyFileSync(ARCHIVE, join(project, archive));
+  run(job ?? 'docs/grade.md installs no archive');
 });
 
 test('an older Node prints in one line what is missing', () => {

@@ -67,7 +67,50 @@ test('each sandbox has its own faults, record of requests and reset', async () =
   assert.deepEqual(await one.requests(), []);
   await assert.rejects(one.fail({ fault: { kind: 'status', status: 418 } }), /^Error: PUT \/sandbox\/faults: rule 1: /);
   await using plain = await startPlantStore();
-  await assert.rejects(plain.sandbox(), /^Error: POST \/sandboxes: No such path/);
+  await assert.rejects(plain.sandbox(), { message: /^sandbox\(\): .* startPlantStore\(\{ sandboxes: true \}\)$/ });
+});
+
+test('a sandbox can start with plants of the test, and a reset restores them', async () => {
+  await using store = await startPlantStore({ sandboxes: true });
+  const { url, token, requests, reset } = await store.sandbox({ plants: exact, ttl: 60 });
+  const client = createClient(url, token);
+  const list = async () => (await client.send('GET', '/plants')).text;
+  assert.deepEqual(await requests(), []);
+  const first = await list();
+  assert.match(first, /^\[\{"id":-9223372036854775808,"name":""\},.*\{"id":9007199254740993,"name":"蘭"\}\]$/);
+  await client.send('DELETE', '/plants/12');
+  await reset();
+  assert.equal(await list(), first);
+  const { createdAt, expiresAt } = (await client.send('GET', '/sandbox')).json() as Record<string, string>;
+  assert.ok(Date.parse(expiresAt ?? '') - Date.parse(createdAt ?? '') <= 60_000);
+  client.close();
+  await assert.rejects(store.sandbox({ plants: [{ id: 'x', name: 'Aloe' }] }), {
+    message: /^plants\[0\]: id must be /,
+  });
+});
+
+test('an id is exact as a bigint or as a string, and a number that may not be exact is refused', async () => {
+  await using store = await startPlantStore({ sandboxes: true, plants: [{ id: '9007199254740993', name: 'Aloe' }] });
+  const client = createClient(store.url, store.token);
+  assert.equal((await client.send('GET', '/plants')).text, '[{"id":9007199254740993,"name":"Aloe"}]');
+  client.close();
+  const message = /^\S+: a number cannot be exact beyond 2\^53 - 1; write \d+ as a bigint or a string$/;
+  for (const id of [2 ** 53, -(2 ** 53), 2 ** 62]) {
+    await assert.rejects(startPlantStore({ plants: [{ id, name: 'Aloe' }] }), { message: /beyond 2\^53 - 1/ });
+  }
+  const sandbox = await store.sandbox();
+  const fault = { kind: 'status', status: 503 } as const;
+  await assert.rejects(sandbox.fail({ fault, match: { id: 2 ** 53 } }), { message });
+  await assert.rejects(sandbox.fail({ fault, match: { id: 'twelve' } }), {
+    message: 'match.id: it must be an integer',
+  });
+  await sandbox.fail({ fault, match: { id: 2n ** 53n + 1n } });
+  await sandbox.fail({ fault, match: { id: '9007199254740995' } });
+  const inside = createClient(sandbox.url, sandbox.token);
+  const statuses = [];
+  for (const last of [2, 3, 4, 5]) statuses.push((await inside.send('GET', `/plants/900719925474099${last}`)).status);
+  assert.deepEqual(statuses, [404, 503, 404, 503]);
+  inside.close();
 });
 
 test('an option in `args` takes precedence over a default of the library', async () => {

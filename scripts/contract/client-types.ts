@@ -17,8 +17,9 @@ export function clientTypes(file: string, document: unknown, names: readonly str
     return name;
   };
   const inPlace = (schema: Place): string => {
-    const { type } = schema.members;
-    if (type === 'integer') return 'number';
+    const { type, format } = schema.members;
+    // A number of JavaScript is not exact beyond 2^53.
+    if (type === 'integer') return format === 'int64' ? 'number | bigint | string' : 'number';
     if (type === 'array') return `readonly ${typeOf(schema.get('items'))}[]`;
     const words = schema.get('enum').list();
     return words.length === 0 ? 'string' : words.map(({ value }) => JSON.stringify(value)).join(' | ');

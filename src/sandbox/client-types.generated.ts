@@ -46,7 +46,7 @@ export interface FaultMatch {
   /** The operation's operationId. */
   readonly operation?: 'listPlants' | 'createPlant' | 'getPlant' | 'replacePlant' | 'deletePlant';
   /** The plant's id, in the path or in the body. */
-  readonly id?: number;
+  readonly id?: number | bigint | string;
 }
 
 /** A request as the service received it, and how the service responded. */
