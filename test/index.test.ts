@@ -65,7 +65,10 @@ test('each sandbox has its own faults, record of requests and reset', async () =
   );
   await one.reset();
   assert.deepEqual(await one.requests(), []);
-  await assert.rejects(one.fail({ fault: { kind: 'status', status: 418 } }), /^Error: PUT \/sandbox\/faults: rule 1: /);
+  await assert.rejects(
+    one.fail({ fault: { kind: 'status', status: 418 } }),
+    /^Error: PUT \/sandbox\/faults: 0\.fault: /,
+  );
   await using plain = await startPlantStore();
   await assert.rejects(plain.sandbox(), { message: /^sandbox\(\): .* startPlantStore\(\{ sandboxes: true \}\)$/ });
 });

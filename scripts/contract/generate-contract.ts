@@ -116,6 +116,7 @@ function operationOf(document: Place, path: string, item: Place, method: string,
   const scopes = scopesOf(document, operation);
   const parameters = parametersOf(path, item, operation).map((parameter) => parameterCode(parameter, schemas));
   const body = operation.has('requestBody') ? bodyCode(operation.get('requestBody').follow(), schemas) : 'undefined';
+  const isOptional = operation.has('requestBody') && !isRequired(operation.get('requestBody').follow());
   const responses = operation.get('responses');
   const statuses = responses.entries().map(([status, response]) => {
     return `${status}: ${responseCode(status, response.follow(), schemas)}`;
@@ -131,7 +132,7 @@ function operationOf(document: Place, path: string, item: Place, method: string,
     path: ${JSON.stringify(path)},
     scopes: ${JSON.stringify(scopes)},
     parameters: [${parameters.join(', ')}],
-    body: ${body},
+    body: ${body},${isOptional ? '\n    isBodyOptional: true,' : ''}
     responses: { ${statuses.join(', ')} },${others}
   }`;
   return { id, scopes, code };
@@ -204,10 +205,15 @@ function parameterCode(parameter: Place, schemas: SchemaCode): string {
 }
 
 function bodyCode(body: Place, schemas: SchemaCode): string {
-  if (body.only(REQUEST_BODY).members['required'] !== true) {
-    body.refuse('a body that may be absent is not implemented here');
+  const schema = schemaOf(body.only(REQUEST_BODY)).follow();
+  if (!isRequired(body) && (schema.members['type'] !== 'object' || schema.get('required').list().length > 0)) {
+    body.refuse('a body that may be absent must be an object without required members');
   }
   return schemas.of(schemaOf(body), 'request');
+}
+
+function isRequired(body: Place): boolean {
+  return body.members['required'] === true;
 }
 
 function responseCode(status: string, response: Place, schemas: SchemaCode): string {

@@ -7,7 +7,7 @@ const KEYWORDS: ReadonlyMap<unknown, string> = new Map([
   ['string', `${ANY} enum format minLength maxLength pattern`],
   ['integer', `${ANY} format minimum maximum`],
   ['array', `${ANY} items maxItems`],
-  ['object', `${ANY} properties required`],
+  ['object', `${ANY} properties required additionalProperties`],
 ]);
 const INT32 = [-(2n ** 31n), 2n ** 31n - 1n] as const;
 const INT64 = [-(2n ** 63n), 2n ** 63n - 1n] as const;
@@ -65,6 +65,10 @@ export class SchemaCode {
     if (!schema.has('properties')) schema.refuse('an object must have properties');
     const properties = schema.get('properties');
     const required = schema.get('required').list();
+    const { additionalProperties } = schema.members;
+    if (additionalProperties !== undefined && additionalProperties !== false) {
+      schema.get('additionalProperties').refuse('additionalProperties can only be false here');
+    }
     const unnamed = required.find(({ value }) => !properties.has(String(value)));
     unnamed?.refuse(`${unnamed.value} is not among the properties`);
     const members = properties.entries().map(([name, property]) => {
@@ -73,7 +77,7 @@ export class SchemaCode {
       const isRequired = required.some(({ value }) => value === name);
       return `${JSON.stringify(name)}: ${isRequired ? member : `optional(${member})`}`;
     });
-    return `object({ ${members.join(', ')} })`;
+    return `object({ ${members.join(', ')} }${additionalProperties === false ? ', { isClosed: true }' : ''})`;
   }
 }
 

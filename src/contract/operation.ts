@@ -19,6 +19,8 @@ export interface Operation {
   readonly scopes: readonly string[] | undefined;
   readonly parameters: readonly Parameter[];
   readonly body: Schema<unknown> | undefined;
+  /** Whether a request without a body means the same as `{}`. */
+  readonly isBodyOptional?: boolean;
   /** The schema of each declared status. Undefined for a status without a body. */
   readonly responses: { readonly [status: number]: Schema<unknown> | undefined };
   /** The media types other than application/json, by status. Absent if there are none. */

@@ -150,8 +150,18 @@ export function optional<T>(schema: Schema<T>): Optional<T> {
   return { optional: schema };
 }
 
-/** An object. Only the named members are read and written, so nothing internal leaks into a response. */
-export function object<const M extends Members>(members: M): Schema<ObjectOf<M>> {
+/** The most characters of a member's name in an error. */
+const MOST_NAME = 60;
+const shorten = (name: string) => (name.length <= MOST_NAME ? name : `${name.slice(0, MOST_NAME)}…`).toWellFormed();
+
+/**
+ * An object. Only the named members are read and written, so nothing internal leaks into a response. `isClosed`: other
+ * members are an error, which names the first of them.
+ */
+export function object<const M extends Members>(
+  members: M,
+  { isClosed = false }: { readonly isClosed?: boolean } = {},
+): Schema<ObjectOf<M>> {
   const list = Object.entries(members).map(([name, member]) => {
     const isOptional = 'optional' in member;
     return { name, key: `${JSON.stringify(name)}:`, isOptional, schema: isOptional ? member.optional : member };
@@ -168,6 +178,11 @@ export function object<const M extends Members>(members: M): Schema<ObjectOf<M>>
       for (const { name, isOptional, schema } of list) {
         if (isOptional || Object.hasOwn(given, name)) continue;
         errors.push(`${below}${name} is missing and must be ${schema.rule}`);
+      }
+      const other = isClosed ? Object.keys(given).find((name) => !Object.hasOwn(members, name)) : undefined;
+      if (other !== undefined) {
+        const known = list.map(({ name }) => name).join(', ');
+        errors.push(`${below}${shorten(other)} is unknown; the members are ${known}`);
       }
       const found: Record<string, unknown> = {};
       for (const { name, schema } of list) {

@@ -15,12 +15,13 @@ export function createInputReader(maxBody: number, reserve: Reserve): (exchange:
   return async (exchange) => {
     const match = matchOf(exchange);
     const parameters = readParameters(match, exchange.request.headers);
-    const schema = match.operation.body;
+    const { body: schema, isBodyOptional = false } = match.operation;
     if (schema === undefined) {
       await skipBody(exchange);
       return { parameters, body: undefined };
     }
-    return { parameters, body: await readBody(exchange, schema, maxBody, reserve) };
+    const bytes = await readBytes(exchange, isBodyOptional, maxBody, reserve);
+    return { parameters, body: readBody(bytes, schema) };
   };
 }
 
@@ -60,15 +61,22 @@ function readQuery(query: string): ReadonlyMap<string, readonly (string | undefi
   return fields;
 }
 
-/** Checks a body in the documented order: presence, media type, size, JSON, schema. */
-async function readBody(exchange: Exchange, schema: Schema<unknown>, maxBody: number, reserve: Reserve) {
+const NO_MEMBERS = Buffer.from('{}');
+
+/** Checks a body in the documented order: presence, media type and size, and then in `readBody` JSON and schema. */
+async function readBytes(exchange: Exchange, isOptional: boolean, maxBody: number, reserve: Reserve): Promise<Buffer> {
   const { headers } = exchange.request;
   const isTooLarge = Number(headers['content-length']) > maxBody;
   const bytes = isTooLarge ? undefined : await collect(exchange, maxBody, reserve);
+  if (bytes?.length === 0 && isOptional) return NO_MEMBERS;
   if (bytes?.length === 0) throw new Problem(40001, 'The request has no body; it must be JSON.');
   requireJson(headers);
   if (bytes === undefined) throw new Problem(40003, `The body is over the limit of ${maxBody} bytes.`);
   exchange.body = bytes;
+  return bytes;
+}
+
+function readBody(bytes: Buffer, schema: Schema<unknown>): unknown {
   const json = parseJson(bytes);
   if ('error' in json) {
     const place = json.place === undefined ? '' : ` at line ${json.place.line}, column ${json.place.column}`;

@@ -7,7 +7,6 @@ import { declares, reasonAgainst } from './rules.ts';
 import { Fault } from './sandbox.generated.ts';
 
 const EXAMPLES = Object.values(KINDS).map(({ example }) => example);
-const MEMBERS = ['kind', ...Object.values(KINDS).flatMap(({ needs = [], allows = [] }) => [...needs, ...allows])];
 
 /** Throws a Problem (40020) if the field is malformed or the operation cannot have the fault. */
 export function readFault(field: string, operation: Operation): PlannedFault {
@@ -19,8 +18,6 @@ export function readFault(field: string, operation: Operation): PlannedFault {
   const { when = 'before', ...members } = item;
   const errors: string[] = [];
   const fault = Fault.read(members, undefined, '', errors);
-  const unknown = Object.keys(members).find((name) => !MEMBERS.includes(name));
-  if (unknown !== undefined) throw refuse(`there is no parameter ${shorten(unknown)}`);
   if (fault === undefined || errors.length > 0) throw refuse(errors.join('; '));
   if (when !== 'before' && when !== 'afterCommit') throw refuse('when must be before or afterCommit');
   const why = reasonAgainst(fault, [operation]);
@@ -67,9 +64,4 @@ export function preferredStatus(field: string | undefined, operation: Operation)
   const [, plain, quoted] = CODE.exec(preference ?? '') ?? [];
   const status = Number(plain ?? quoted);
   return declares(operation, status) ? status : undefined;
-}
-
-/** The beginning of a name, for a message. */
-function shorten(name: string): string {
-  return name.length <= 60 ? name : `${name.slice(0, 60)}…`;
 }

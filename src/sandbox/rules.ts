@@ -30,7 +30,7 @@ export function problemOfRules(rules: FaultRules): Problem<40020> | undefined {
   for (const [i, { fault, match }] of rules.entries()) {
     const meant = all.filter(({ id }) => match?.operation === undefined || match.operation === id);
     const why = reasonAgainst(fault, meant);
-    if (why !== undefined) return new Problem(40020, `rule ${i + 1}: ${why}.`);
+    if (why !== undefined) return new Problem(40020, `${i}.fault: ${why}.`);
   }
   return undefined;
 }

@@ -8,7 +8,10 @@ export const scopes: readonly string[] = ['sandbox'];
 export const FirstPlants = oneOf('none', 'garden');
 export type FirstPlants = TypeOf<typeof FirstPlants>;
 
-export const SandboxTerms = object({ plants: optional(FirstPlants), ttl: optional(integer(1, 2147483647)) });
+export const SandboxTerms = object(
+  { plants: optional(FirstPlants), ttl: optional(integer(1, 2147483647)) },
+  { isClosed: true },
+);
 export type SandboxTerms = TypeOf<typeof SandboxTerms>;
 
 export const SandboxId = text({ rule: 'a string' });
@@ -39,30 +42,39 @@ export const Sandbox = object({
 });
 export type Sandbox = TypeOf<typeof Sandbox>;
 
-export const Fault = object({
-  kind: oneOf('status', 'delay', 'reset', 'truncate', 'slow'),
-  status: optional(integer(400, 599)),
-  ms: optional(integer(1, 30000)),
-  rate: optional(integer(1, 2147483647)),
-  connection: optional(oneOf('any', 'first')),
-});
+export const Fault = object(
+  {
+    kind: oneOf('status', 'delay', 'reset', 'truncate', 'slow'),
+    status: optional(integer(400, 599)),
+    ms: optional(integer(1, 30000)),
+    rate: optional(integer(1, 2147483647)),
+    connection: optional(oneOf('any', 'first')),
+  },
+  { isClosed: true },
+);
 export type Fault = TypeOf<typeof Fault>;
 
-export const FaultMatch = object({
-  operation: optional(oneOf('listPlants', 'createPlant', 'getPlant', 'replacePlant', 'deletePlant')),
-  id: optional(int64(-9223372036854775808n, 9223372036854775807n)),
-});
+export const FaultMatch = object(
+  {
+    operation: optional(oneOf('listPlants', 'createPlant', 'getPlant', 'replacePlant', 'deletePlant')),
+    id: optional(int64(-9223372036854775808n, 9223372036854775807n)),
+  },
+  { isClosed: true },
+);
 export type FaultMatch = TypeOf<typeof FaultMatch>;
 
-export const FaultRule = object({
-  fault: Fault,
-  match: optional(FaultMatch),
-  when: optional(oneOf('before', 'afterCommit')),
-  skip: optional(integer(0, 2147483647)),
-  times: optional(integer(1, 2147483647)),
-  share: optional(integer(1, 100)),
-  seed: optional(integer(-2147483648, 2147483647)),
-});
+export const FaultRule = object(
+  {
+    fault: Fault,
+    match: optional(FaultMatch),
+    when: optional(oneOf('before', 'afterCommit')),
+    skip: optional(integer(0, 2147483647)),
+    times: optional(integer(1, 2147483647)),
+    share: optional(integer(1, 100)),
+    seed: optional(integer(-2147483648, 2147483647)),
+  },
+  { isClosed: true },
+);
 export type FaultRule = TypeOf<typeof FaultRule>;
 
 export const FaultRules = array(FaultRule, 20);
@@ -107,6 +119,7 @@ export const operations = {
     scopes: undefined,
     parameters: [],
     body: SandboxTerms,
+    isBodyOptional: true,
     responses: { 201: NewSandbox, 400: Error, 429: Error, 500: Error, 503: Error },
   },
   getSandbox: {

@@ -37,7 +37,7 @@ readonly matches?: readonly Match[];
 
 export interface Match {
 /** An id. */
-readonly id?: number;
+readonly id?: number | bigint | string;
 }
 `,
   );

@@ -90,6 +90,17 @@ const REFUSED: readonly (readonly [schema: Schema<unknown>, source: string, erro
   [array(int64()), '[1, 9223372036854775808, 3, "4"]', [`1 must be ${RANGE}`, `3 must be ${RANGE}`]],
   [object({ pot: object({ of: MANY }) }), '{"pot": {}}', ['pot.of is missing and must be a string']],
   [object({ 'w/h~1d': MANY }), '{"w/h~1d": 1}', ['w/h~1d must be a string']],
+  [
+    object({ pot: object({ of: MANY, to: optional(MANY) }, { isClosed: true }) }),
+    '{"pot": {"of": "", "two": 1, "three": 1}}',
+    ['pot.two is unknown; the members are of, to'],
+  ],
+  [
+    object({ a: MANY }, { isClosed: true }),
+    '{"__proto__": 1}',
+    ['a is missing and must be a string', '__proto__ is unknown; the members are a'],
+  ],
+  [object({}, { isClosed: true }), `{"${'x'.repeat(61)}": 1}`, [`${'x'.repeat(60)}… is unknown; the members are `]],
   [integer(0, 9), '10', ['the body must be an integer from 0 to 9']],
   [integer(0, 9), '2.00000000000000000001', ['the body must be an integer from 0 to 9']],
   [MANY, String.raw`"\ud800"`, ['the body must be a string']],

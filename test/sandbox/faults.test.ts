@@ -303,7 +303,7 @@ describe('faults', async () => {
     ]) {
       const response = await client.send('PUT', '/sandbox/faults', { body: [{ fault: { kind: 'reset' } }, rule] });
       assert.equal(errorOf(response), 40020);
-      assert.match(response.text, /rule 2: /);
+      assert.match(response.text, /"1\.fault: /);
     }
     assert.deepEqual((await client.send('GET', '/sandbox/faults')).json(), []);
   });

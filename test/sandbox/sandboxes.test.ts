@@ -18,6 +18,36 @@ describe('a sandbox', async () => {
   const service = await startTestService({ sandboxes: 1_000, sandboxPlants: 60, sandboxTimes });
   after(() => service[Symbol.asyncDispose]());
 
+  test('needs no body to be created, and refuses unknown members by name', async () => {
+    const create = (body?: string, headers = {}) =>
+      service.client.send('POST', '/sandboxes', { token: null, headers, ...(body !== undefined && { body }) });
+    for (const headers of [{}, { 'Content-Length': '0' }, { 'Content-Type': 'application/json' }]) {
+      const made = await create(undefined, headers);
+      assert.equal(made.status, 201, made.text);
+      const client = createClient(service.client.url, (made.json() as { token: string }).token);
+      assert.deepEqual(await idsOf(client), []);
+      client.close();
+    }
+    const refused = await create('{"plant": "garden"}');
+    assert.deepEqual(refused.json(), { error: 40005, message: 'plant is unknown; the members are plants, ttl.' });
+    const client = await enterSandbox(service);
+    for (const [rule, message] of [
+      [
+        { fault: { kind: 'status', statsu: 503 } },
+        '0.fault.statsu is unknown; the members are kind, status, ms, rate, connection.',
+      ],
+      [
+        { fault: { kind: 'reset' }, wen: 'afterCommit' },
+        '0.wen is unknown; the members are fault, match, when, skip, times, share, seed.',
+      ],
+      [{ fault: { kind: 'reset' }, match: { ids: 1 } }, '0.match.ids is unknown; the members are operation, id.'],
+    ] as const) {
+      const response = await client.send('PUT', '/sandbox/faults', { body: [rule] });
+      assert.deepEqual(response.json(), { error: 40005, message });
+    }
+    client.close();
+  });
+
   test('is created by one request without a credential, and stores plants', async () => {
     const sandbox = await enterSandbox(service);
     assert.equal((await sandbox.send('POST', '/plants', { body: ALOE })).status, 200);
