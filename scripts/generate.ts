@@ -66,6 +66,9 @@ const GUIDE = {
     'guide/lesson-4-safe-retries',
     'guide/lesson-5-paging-and-lost-updates',
     'guide/lesson-6-generating-a-client',
+    'guide/lesson-7-when-things-fail',
+    'guide/bug-hunt',
+    'guide/teachers',
   ],
 };
 

@@ -81,6 +81,8 @@ export interface ServeConfig {
   readonly trustProxy: readonly string[] | undefined;
   /** The defect to plant. `none` plants no defect and counts requests for the grader. Undefined: neither. */
   readonly defect: string | undefined;
+  /** The number of a secret defect to plant (`defects/mysteries.ts`), 0 to 1,000,000. Undefined: none. */
+  readonly mystery: number | undefined;
   /** Requests that take longer than this are logged. Milliseconds. Default: 1,000. */
   readonly slowRequest: number;
   /** Whether every request is logged. Undefined: false; `plantstore serve` turns it on at a terminal and in a demo. */

@@ -19,8 +19,11 @@ const FEATURES: readonly Entry[] = [
     load: async () => (await import('./sandbox/index.ts')).openSandboxes(),
   },
   {
-    isAskedFor: ({ defect }) => defect !== undefined,
-    load: async ({ defect = '' }) => (await import('./defects/index.ts')).plantDefect(defect),
+    isAskedFor: ({ defect, mystery }) => defect !== undefined || mystery !== undefined,
+    load: async ({ defect = '', mystery }) => {
+      const { plantDefect, plantMystery } = await import('./defects/index.ts');
+      return mystery === undefined ? plantDefect(defect) : plantMystery(mystery);
+    },
   },
 ];
 

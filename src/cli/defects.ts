@@ -1,19 +1,26 @@
 /** `plantstore defects`: lists the defects that `plantstore serve --defect` can plant. */
 import { command } from './command-line.ts';
-import { JSON_SWITCH } from './options.ts';
+import { JSON_SWITCH, MYSTERY } from './options.ts';
 import { columns, print, widthOf } from './output.ts';
 
 export const defects = command({
   name: 'defects',
   summary: 'Lists the defects that can be planted for API testers to find',
-  options: { json: JSON_SWITCH },
-  async run({ json }, { stdout }) {
-    const { DEFECTS } = await import('../defects/index.ts');
+  options: {
+    json: JSON_SWITCH,
+    mystery: {
+      ...MYSTERY,
+      help: 'Reveals only the defect that serve --mystery NUMBER plants.',
+    },
+  },
+  async run({ json, mystery }, { stdout }) {
+    const { DEFECTS, defectOf } = await import('../defects/index.ts');
+    const shown = mystery === undefined ? DEFECTS : [defectOf(mystery)];
     // JSON.stringify leaves out the functions that plant the defects.
     const text = json
-      ? JSON.stringify(DEFECTS, null, 2)
+      ? JSON.stringify(shown, null, 2)
       : columns(
-          DEFECTS.map(({ name, tier, does }) => [name, tier, does]),
+          shown.map(({ name, tier, does }) => [name, tier, does]),
           widthOf(stdout),
         );
     await print(stdout, `${text}\n`);

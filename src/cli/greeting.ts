@@ -16,15 +16,21 @@ export function greeting(service: Service, config: ServeConfig, env: Environment
     `  Data: ${engine.location}`,
     ...(config.sandboxes === undefined ? [] : [`  Sandboxes: POST ${url}/sandboxes creates one, without a token`]),
   ];
-  const parts = [`  Plant Store is ready at ${url}`, places.join('\n'), ...warnings(config)];
+  const parts = [`  Plant Store is ready at ${url}`, places.join('\n'), ...warnings(config, env)];
   return `\n${[...parts, ...firstSteps(service, config, env)].join('\n\n')}\n\n`;
 }
 
-function warnings({ baseUrl, defect, demo, host, sandboxes, rateLimit }: ServeConfig): string[] {
+function warnings(
+  { baseUrl, defect, mystery, demo, host, sandboxes, rateLimit }: ServeConfig,
+  env: Environment,
+): string[] {
   const always = [
     ...(defect === undefined || defect === 'none'
       ? []
       : [`  This service is wrong on purpose: it has the defect ${defect}.`]),
+    ...(mystery === undefined
+      ? []
+      : [`  This service has one secret defect. To reveal it: ${program(env)} defects --mystery ${mystery}`]),
     // Also on loopback: a proxy on this machine may forward requests of the public.
     ...(sandboxes === undefined || rateLimit !== undefined
       ? []

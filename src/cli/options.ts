@@ -54,6 +54,9 @@ export const FORMAT = {
   help: 'ndjson or csv. Default: by the ending of the file name, else ndjson.',
 } satisfies Option<Format>;
 
+/** The number of a secret defect. */
+export const MYSTERY = { read: integer(0, 1_000_000), value: 'NUMBER' };
+
 export const serveOptions = {
   demo: {
     ...SWITCH,
@@ -188,6 +191,12 @@ export const serveOptions = {
     help:
       'Makes the service wrong in one known way, for API testers to find (plantstore defects lists the names). ' +
       'none: the service is correct, but counts requests for the grader.',
+  },
+  mystery: {
+    ...MYSTERY,
+    help:
+      'Makes the service wrong in one way that it does not tell, for a bug hunt. ' +
+      'plantstore defects --mystery NUMBER reveals it.',
   },
   slowRequest: time('1s', 'Logs requests that take longer than this.'),
   accessLog: {

@@ -19,6 +19,9 @@ export const serve = command({
     const stopped = stdio.stopped();
     requirePairs(given);
     if (given.defect !== undefined) await requireDefect(given.defect);
+    if (given.defect !== undefined && given.mystery !== undefined) {
+      throw new UsageError('--mystery cannot be given with --defect');
+    }
     const demo = given.demo ? (await import('../demo/index.ts')).DEMO : undefined;
     const isTerminal = 'isTTY' in stdio.stderr && stdio.stderr.isTTY === true;
     const config = { ...given, accessLog: given.accessLog ?? (given.demo || isTerminal), ...demo };

@@ -11,7 +11,7 @@ import { hashToken } from '../../src/auth/token.ts';
 import { type Counts, DEFECTS, type Defect, plantDefect } from '../../src/defects/index.ts';
 import { parseExact } from '../harness/client.ts';
 import { checkResponse } from '../harness/contract.ts';
-import { PLANTSTORE, refusedWith, runHere } from '../harness/process.ts';
+import { PLANTSTORE, refusedWith, runHere, serveProcess } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 /** The rate limit of the grader, with a window that is long enough for slow machines. */
@@ -160,4 +160,55 @@ test('plantstore defects --json prints every member of each defect', async () =>
   const keys = ['breaks', 'clean', 'does', 'name', 'operation', 'ruleIn', 'show', 'tier'];
   for (const defect of JSON.parse(stdout)) assert.deepEqual(Object.keys(defect).sort(), keys);
   assert.equal(code, 0);
+});
+
+describe('a mystery', () => {
+  const revealed = async (number: number) => {
+    const { code, stdout } = await runHere(['defects', '--json', '--mystery', String(number)]);
+    assert.equal(code, 0);
+    const [defect] = JSON.parse(stdout) as Defect[];
+    return defect as Defect;
+  };
+
+  test('is one of the defects that the bug hunt lists, and one token is enough to show it', async () => {
+    const all = await Promise.all(Array.from({ length: 64 }, (_, number) => revealed(number)));
+    const found = DEFECTS.filter(({ name }) => all.some((one) => one.name === name));
+    const listed = readFileSync('docs/guide/bug-hunt.md', 'utf8').match(/(?<=^- )(?!\*\*|What).+$/gm);
+    assert.deepEqual(
+      found.map(({ does }) => does),
+      listed,
+    );
+    for (const { name, show } of found) assert.doesNotMatch(show, /PLANTSTORE_\w+_TOKEN/, name);
+    for (const [number, { name }] of all.entries()) assert.notEqual(name, all[number + 1]?.name);
+    assert.equal((await revealed(1_000_000)).name, all[1_000_000 % found.length]?.name);
+  });
+
+  test('is planted by its number, and neither the greeting nor the log nor the metrics name it', async () => {
+    const args = ['--demo', '--mystery', '9', '--admin', '127.0.0.1:0'];
+    const service = await serveProcess(args);
+    const headers = { Authorization: 'Bearer demo', 'Content-Type': 'application/json' };
+    const body = '{"id":60,"name":"Iris"}';
+    assert.equal((await fetch(`${service.url}/plants`, { method: 'POST', headers, body })).status, 201);
+    const [, admin = ''] = /"admin":"([^"]+)"/.exec(service.stderr()) ?? [];
+    const metrics = await (await fetch(`${admin}/metrics`)).text();
+    assert.equal(await service.stop('SIGTERM'), 0);
+    const { name, does } = await revealed(9);
+    assert.equal(name, 'created-201');
+    assert.match(service.stdout(), /has one secret defect\. To reveal it: bin\/plantstore defects --mystery 9\n/);
+    for (const text of [service.stdout(), service.stderr(), metrics]) {
+      assert.ok(text !== '' && !text.includes(name) && !text.includes(does), text);
+    }
+  });
+
+  test('cannot be given with --defect, and its number has limits', async () => {
+    const args = ['serve', '--mystery', '1', '--defect', 'created-201'];
+    refusedWith(await runHere(args), 2, /--mystery cannot be given with --defect/);
+    for (const command of ['serve', 'defects']) {
+      refusedWith(
+        await runHere([command, '--mystery', '1000001']),
+        2,
+        /--mystery: it must be an integer from 0 to 1000000/,
+      );
+    }
+  });
 });

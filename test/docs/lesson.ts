@@ -9,7 +9,7 @@ import { marked } from 'marked';
 /** The address of the service in the lessons. */
 const ADDRESS = 'http://127.0.0.1:8080';
 
-/** Starts the service. This is the only command that is not run here, because the test starts the service. */
+/** Starts the service. Commands that begin like this are not run here, because the test starts the service. */
 export const START = 'npm ci\nnpm start -- --demo';
 
 /** Parts of the output that differ from run to run. */
@@ -39,7 +39,7 @@ export function readLesson(path: string): Lesson {
   const files = new Map<string, string>();
   let command: string | undefined;
   const add = (shown: LessonStep['shown']) => {
-    if (command !== undefined && command !== START) steps.push({ command, shown });
+    if (command !== undefined && !command.startsWith(START)) steps.push({ command, shown });
     command = undefined;
   };
   for (const token of marked.lexer(readFileSync(path, 'utf8'))) {
@@ -66,6 +66,7 @@ export async function runLesson({ steps, files }: Lesson, folder: string, url: s
   mkdirSync(work, { recursive: true });
   // npx finds the packages of the lessons here, without a network.
   symlinkSync(resolve('node_modules'), join(work, 'node_modules'));
+  symlinkSync(resolve('bin'), join(work, 'bin'));
   for (const [name, code] of files) writeFileSync(join(work, name), here(code, url));
   // Without these options curl writes its progress into the output, since the output is not a terminal.
   writeFileSync(join(folder, '.curlrc'), 'silent\nshow-error\n');

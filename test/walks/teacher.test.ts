@@ -14,13 +14,13 @@ after(removeAll);
 const LESSONS = globSync('docs/guide/lesson-*.md').sort();
 const WITH_COMMANDS = [...LESSONS, 'docs/guide/why-200-and-400.md'].map((path) => ({ path, ...readLesson(path) }));
 
-async function startDemo() {
-  const { url, stop } = await serveProcess(['--demo'], { TMPDIR: at('.') });
+async function startDemo(...args: string[]) {
+  const { url, stop } = await serveProcess(['--demo', ...args], { TMPDIR: at('.') });
   return { url, [Symbol.asyncDispose]: async () => assert.equal(await stop('SIGTERM'), 0) };
 }
 
-test('the first of six lessons starts the demo, and the others link to it', () => {
-  assert.equal(LESSONS.length, 6);
+test('the first of seven lessons starts the demo, and the others link to it', () => {
+  assert.equal(LESSONS.length, 7);
   for (const [index, path] of LESSONS.entries()) {
     const text = readFileSync(path, 'utf8');
     assert.ok(text.startsWith(`# Lesson ${index + 1}: `), path);
@@ -29,8 +29,8 @@ test('the first of six lessons starts the demo, and the others link to it', () =
   }
 });
 
-walk('a teacher does all lessons', 49, async (step) => {
-  await using demo = await step('start the demo', startDemo);
+walk('a teacher does all lessons', 60, async (step) => {
+  await using demo = await step('start the demo', () => startDemo());
   for (const lesson of WITH_COMMANDS) {
     const printed = await runLesson(lesson, at(`after-others-${basename(lesson.path)}`), demo.url);
     for (const [index, one] of lesson.steps.entries()) {
@@ -47,4 +47,16 @@ describe('without the earlier lessons', { concurrency: 3 }, () => {
       for (const [index, step] of lesson.steps.entries()) assertShown(step, printed[index]);
     });
   }
+});
+
+test('the bug hunt finds the defect of its number, which the same commands do not show on a correct service', async () => {
+  const lesson = readLesson('docs/guide/bug-hunt.md');
+  const text = readFileSync('docs/guide/bug-hunt.md', 'utf8');
+  const [, number = ''] = /^npm start -- --demo --mystery (\d+)$/m.exec(text) ?? [];
+  await using wrong = await startDemo('--mystery', number);
+  const printed = await runLesson(lesson, at('hunt'), wrong.url);
+  for (const [index, step] of lesson.steps.entries()) assertShown(step, printed[index]);
+  await using correct = await startDemo();
+  const right = await runLesson(lesson, at('no-hunt'), correct.url);
+  assert.match(right[2] ?? '', /^HTTP\/1\.1 404 /);
 });
