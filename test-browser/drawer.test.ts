@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { createClient } from '../test/harness/client.ts';
-import { assertAccessible, DESKTOP, launch, openPage, picture } from './browser.ts';
+import { assertAccessible, DESKTOP, launch, openPage, picture, waitUntilTrue } from './browser.ts';
 import { openForm, panelOf, publicStore, send, tokenOf } from './public-store.ts';
 
 let browser: Browser;
@@ -40,7 +40,7 @@ for (const [width, height] of SIZES) {
     assertApart(strip, drawer, await boxOf('.bar'));
     if (width >= 1100) assertApart(drawer, await boxOf('#reference'), await boxOf('.start'));
     // On a narrow screen the page scrolls until the end of the reference is above the drawer.
-    else await page.waitForFunction(`(${isEndAbove})(${drawer.y})`);
+    else await waitUntilTrue(page, `(${isEndAbove})(${drawer.y})`);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
 
     await page.evaluate('scrollTo(0, 0)');
@@ -64,7 +64,8 @@ for (const [width, height] of SIZES) {
 /** Scrolls to the end, which moves while the reference draws its last parts. */
 const isEndAbove = `(y) => {
   scrollTo(0, document.documentElement.scrollHeight);
-  return document.querySelector('#reference').getBoundingClientRect().bottom <= y;
+  // The browser scrolls by whole pixels.
+  return document.querySelector('#reference').getBoundingClientRect().bottom < y + 1;
 }`;
 
 interface Box {

@@ -240,3 +240,53 @@ test('the guide links to the reference and uses the same colour scheme', async (
   await page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();
   assertQuiet();
 });
+
+test('the guide is in the sidebar and in the search of the reference, and has no sections there', async () => {
+  await using service = await startTestService();
+  const { url } = service.client;
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [url]);
+  await openReference(page, url);
+  assert.equal(await page.getByRole('heading', { name: 'Safe retries' }).count(), 0);
+  await page.getByRole('link', { name: 'Safe retries', exact: true }).first().click();
+  await page.waitForURL(`${url}/guide/safe-retries`);
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();
+
+  await page
+    .getByRole('button', { name: /Search/ })
+    .first()
+    .click();
+  await page.getByRole('dialog').locator('input').fill('lost updates');
+  const result = page.getByRole('option', { name: /Lesson 5: paging and lost updates/ });
+  await result.waitFor();
+  assert.doesNotMatch(await result.innerText(), /[[\]()]/);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${url}/guide/lesson-5-paging-and-lost-updates`);
+  assertQuiet();
+});
+
+test('every page of the guide fits a phone, and its navigation shows where the page is', async () => {
+  await using service = await startTestService();
+  const { url } = service.client;
+  const { page } = await openPage(browser, PHONE, [url]);
+  await page.goto(`${url}/guide`);
+  const places = await page
+    .locator('.guide nav a')
+    .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
+  assert.ok(places.length > 20);
+  for (const place of places) {
+    await page.goto(place);
+    const seen = await page.evaluate(() => {
+      const { left = -1, right = -1 } =
+        document.querySelector('.guide nav [aria-current]')?.getBoundingClientRect() ?? {};
+      return { isInView: left >= 0 && right <= innerWidth, width: document.documentElement.scrollWidth - innerWidth };
+    });
+    assert.deepEqual(seen, { isInView: true, width: 0 }, place);
+    for (const solutions of await page.locator('summary').all()) await solutions.click();
+    for (const box of await page.locator('.example').all()) {
+      const [code, button] = await Promise.all([box.locator('pre').boundingBox(), box.locator('button').boundingBox()]);
+      assert.ok(code && button && button.y + button.height <= code.y, `Copy covers code of ${place}`);
+    }
+  }
+});

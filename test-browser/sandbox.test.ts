@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { assertAccessible, DESKTOP, launch, openPage, picture, VIEWS } from './browser.ts';
+import { assertAccessible, DESKTOP, launch, openPage, picture, VIEWS, waitUntilTrue } from './browser.ts';
 import { openForm, panelOf, publicStore, send, tokenOf } from './public-store.ts';
 
 let browser: Browser;
@@ -31,12 +31,12 @@ for (const [name, options] of Object.entries(VIEWS)) {
 
     const token = await tokenOf(page);
     const isFilledIn = `[...document.querySelectorAll('input')].some(({ value }) => value === '${token}')`;
-    await page.waitForFunction(isFilledIn);
+    await waitUntilTrue(page, isFilledIn);
     // After a reload the page uses the same sandbox and fills in its token again.
     await page.reload();
     const stored = await fetch(`${service.url}/plants/12`, { headers: { Authorization: `Bearer ${token}` } });
     assert.deepEqual(await stored.json(), { id: 12, name: 'Aloe vera', tag: 'succulent' });
-    await page.waitForFunction(isFilledIn);
+    await waitUntilTrue(page, isFilledIn);
     assertQuiet();
   });
 }

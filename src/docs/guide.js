@@ -1,5 +1,7 @@
-/** Adds a button to each example of the guide that readers run. The button copies the example. */
+/** Shows the place of the page in the navigation, and adds a button to each example that readers run, to copy it. */
 const said = document.querySelector('#said');
+
+document.querySelector('.guide nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
 // Without HTTPS, a browser allows its clipboard only to pages of the same machine.
 if (navigator.clipboard) {

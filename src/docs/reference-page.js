@@ -36,18 +36,27 @@ window.Scalar.createApiReference('#reference', {
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   defaultOpenAllTags: true,
   authentication: { preferredSecurityScheme: 'bearerAuth', securitySchemes: { bearerAuth: { token } } },
-  // The reference contains only the titles of the guide's pages, so a click on a title opens the page itself.
-  onSidebarClick: (address) => {
-    const anchor = new URL(address, location.href).hash;
-    const page = guide.find(({ title }) => anchor === `#tag/${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`);
-    if (page !== undefined) location.assign(page.path);
-  },
+  onSidebarClick: openGuide,
   onRequestBuilt: async ({ request }) => warnOfLongIds(`${request.url} ${await request.clone().text()}`, 'request'),
   onResponseReceived: async ({ response }) => {
     showResponse();
     warnOfLongIds(await response.clone().text(), 'response');
   },
 });
+
+/**
+ * The reference contains only the titles of the guide's pages. The place of such a title opens the page itself, from the
+ * sidebar, from the search and from an address.
+ */
+function openGuide(address) {
+  const { hash } = new URL(address, location.href);
+  const page = guide.find(({ title }) => hash === `#tag/${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`);
+  // Later, so that the guide replaces the new address in the history, and Back leads to the reference.
+  if (page !== undefined) setTimeout(() => location.replace(page.path));
+}
+// The search changes the address without a click.
+window.navigation?.addEventListener('navigate', ({ destination }) => openGuide(destination.url));
+openGuide(location.href);
 
 // Both fields for a token, in the page and in the form, have this placeholder.
 document.addEventListener('input', ({ target }) => {
@@ -107,7 +116,7 @@ function adaptDescription(text) {
     return { ...schema, description: `${words} From ${minimum} to ${maximum}.`.trim() };
   };
   const shown = JSON.parse(text, reviver);
-  const pages = guide.map(({ title, path }) => ({ name: title, description: `[${title}](${path}), in the guide.` }));
+  const pages = guide.map(({ title }) => ({ name: title, description: 'A page of the guide.' }));
   const names = (tags) => tags.map(({ name }) => name);
   shown['x-tagGroups'] = [
     { name: 'Operations', tags: names(shown.tags) },
