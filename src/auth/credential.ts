@@ -41,7 +41,7 @@ export function requireScopes({ scopes }: Credential, needed: readonly string[])
 
 const NO_TOKEN =
   'This operation needs a token. Send it as Authorization: Bearer <token>. ' +
-  'In a demo the token is demo. Otherwise create one with `plantstore token create`.';
+  'Create one with `plantstore token create`.';
 
 /** RFC 6750, section 3: without a credential the challenge has no error code. */
 function absent(why: string, message: string): Problem<40100> {

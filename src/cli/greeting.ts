@@ -55,7 +55,11 @@ function firstSteps({ url, engine, firstToken }: Service, config: ServeConfig, e
     `curl ${quote(`${url}/plants`)} -H ${credential} -H 'Content-Type: application/json' -d '${PLANT}'`;
   if (config.demo) {
     const token = `  The token is ${config.token}. The page already uses it. Store a plant:`;
-    return [token, request(`'Authorization: Bearer ${config.token}'`)];
+    return [
+      token,
+      request(`'Authorization: Bearer ${config.token}'`),
+      `  This demo is a sandbox: it can fail, stall and lose responses when you say so (${url}/guide/sandboxes).`,
+    ];
   }
   if (config.token !== undefined) {
     return [

@@ -57,6 +57,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
       sandboxes,
       faults,
       lists,
+      demoToken,
       isSandboxToken,
       now,
       fresh: times.fresh,
