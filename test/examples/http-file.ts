@@ -1,5 +1,4 @@
-/** Reads what all editors support of an .http file: variables, ### between requests, names, headers, a body. */
-import type { IncomingHttpHeaders } from 'node:http';
+/** Reads what all clients support of an .http file: variables, ### between requests, headers, a body. */
 
 interface HttpRequest {
   /** The text after ###. */
@@ -8,11 +7,9 @@ interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** The name that later requests use for its response. */
-  readonly name: string | undefined;
 }
 
-/** Variables by name. A header field of a response has the name `name.response.headers.Field`. */
+/** Variables by name. */
 type Variables = Map<string, string>;
 
 /** Returns the variables of the file, and its requests with their placeholders. */
@@ -26,13 +23,12 @@ export function parseHttpFile(text: string): { readonly variables: Variables; re
 
 function parseRequest(section: string): HttpRequest {
   const [title = '', ...rest] = section.split('\n');
-  const name = rest.map((line) => /^# @name (\w+)$/.exec(line)?.[1]).find(Boolean);
   const lines = rest.filter((line) => !line.startsWith('#'));
   const blank = lines.indexOf('', 1);
   const [method = '', url = ''] = (lines[0] ?? '').split(' ');
   const fields = lines.slice(1, blank).map((line) => line.split(/:\s*(.*)/).slice(0, 2) as [string, string]);
   const body = lines.slice(blank).join('\n').trim();
-  return { title, method, url, headers: Object.fromEntries(fields), body: body === '' ? undefined : body, name };
+  return { title, method, url, headers: Object.fromEntries(fields), body: body === '' ? undefined : body };
 }
 
 export function fill(text: string, variables: Variables): string {
@@ -41,8 +37,4 @@ export function fill(text: string, variables: Variables): string {
     if (value === undefined) throw new Error(`there is no variable ${name}`);
     return value;
   });
-}
-
-export function remember(variables: Variables, name: string, headers: IncomingHttpHeaders): void {
-  if (headers.etag !== undefined) variables.set(`${name}.response.headers.ETag`, headers.etag);
 }
