@@ -79,16 +79,17 @@ ${token === undefined ? '' : '<p>Click, then <em>Send</em>: the token of this de
 data-guide="${escapeAttribute(pages)}"></div>`;
 }
 
-function guideMain(page: GuidePage, { guide, base }: Site, root: string): string {
+function guideMain(page: GuidePage, { guide, base, token }: Site, root: string): string {
   const lists = [...Map.groupBy(guide, ({ group }) => group)].map(([group, pages]) => {
     const link = (one: GuidePage) => `<a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a>`;
     return `<p>${group}</p><ol aria-label="${group}">${pages.map((one) => `<li>${link(one)}</li>`).join('')}</ol>`;
   });
-  // The lessons use a demo on the reader's machine, so they keep its address.
-  const own = page.group === 'Lessons' ? EXAMPLE_URL : base || EXAMPLE_URL;
+  // The lessons use a demo on the reader's machine. guide.js fills in another address once the reader has a token.
+  const isLesson = page.group === 'Lessons';
+  const own = isLesson ? EXAMPLE_URL : base || EXAMPLE_URL;
   return `<div class="guide">
 <nav aria-label="Guide">${lists.join('')}</nav>
-<main>${page.html.replaceAll(EXAMPLE_URL, () => own)}</main>
+<main data-example="${EXAMPLE_URL}" data-token="${token ?? ''}" data-needs-token="${isLesson}">${page.html.replaceAll(EXAMPLE_URL, () => own)}</main>
 </div>
 <p id="said" role="status"></p>`;
 }
