@@ -35,8 +35,8 @@ export interface Fault {
   readonly rate?: number;
   /**
    * For the kind reset: whether any request is reset, or only the first request of a connection. Some clients repeat
-   * a request by themselves when a connection that they used before is reset. With first they cannot: while the rule
-   * has requests left, each response to the sandbox closes its connection. Default: any.
+   * a request by themselves when a connection that they used before is reset. With first, most of them do not: while
+   * the rule has requests left, each response to the sandbox closes its connection. Default: any.
    */
   readonly connection?: 'any' | 'first';
 }

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { validate } from 'dockerfile-utils';
 import { Deployment } from 'kubernetes-models/apps/v1';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
@@ -61,19 +62,26 @@ test('the compose file builds the image and starts it once its PostgreSQL is hea
 test('the Kubernetes objects are valid, and their selectors and ports match', () => {
   const documents = parseAllDocuments(read('deploy/kubernetes/plant-store.yaml'), { strict: true });
   for (const document of documents) assert.deepEqual(document.errors, []);
-  const [first, second, third] = documents.map((document) => document.toJS());
+  const [first, second, third, fourth] = documents.map((document) => document.toJS());
   const deployment = new Deployment(first);
   const service = new Service(second);
   const budget = new PodDisruptionBudget(third);
-  for (const object of [deployment, service, budget]) object.validate();
-  assert.equal(documents.length, 3);
+  const policy = new NetworkPolicy(fourth);
+  for (const object of [deployment, service, budget, policy]) object.validate();
+  assert.equal(documents.length, 4);
   const labels = deployment.spec?.template.metadata?.labels;
   assert.deepEqual(deployment.spec?.selector.matchLabels, labels);
   assert.deepEqual(service.spec?.selector, labels);
   assert.deepEqual(budget.spec?.selector?.matchLabels, labels);
+  assert.deepEqual(policy.spec?.podSelector?.matchLabels, labels);
   const [container] = deployment.spec?.template.spec?.containers ?? [];
   const ports = new Set(container?.ports?.map(({ name }) => name));
   for (const { targetPort } of service.spec?.ports ?? []) assert.ok(ports.has(String(targetPort)));
+  // Everybody may send requests, but only a named namespace may read the metrics, which need no credential.
+  const open = policy.spec?.ingress?.filter(({ from }) => from === undefined).flatMap(({ ports }) => ports ?? []);
+  assert.deepEqual(open, [{ port: 'http' }]);
+  for (const { ports: named } of policy.spec?.ingress ?? [])
+    for (const { port } of named ?? []) assert.ok(ports.has(String(port)));
   for (const probe of [container?.startupProbe, container?.readinessProbe, container?.livenessProbe]) {
     assert.ok(ports.has(String(probe?.httpGet?.port)));
   }
