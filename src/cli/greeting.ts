@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isLoopback } from '../auth/secure-url.ts';
 import type { ServeConfig } from '../config.ts';
+import { authority } from '../http/listener.ts';
 import type { Service } from '../service.ts';
 import type { Environment } from './command-line.ts';
 import { serveOptions } from './options.ts';
@@ -9,10 +10,12 @@ import { serveOptions } from './options.ts';
 const PLANT = '{"id": 12, "name": "Aloe vera", "tag": "succulent"}';
 
 export function greeting(service: Service, config: ServeConfig, env: Environment): string {
-  const { url, engine } = service;
+  const { url, address, engine } = service;
   const places = [
     ...(config.noDocs ? [] : [`  Page: ${url}/`]),
     `  OpenAPI: ${url}/openapi.json`,
+    // Clients use another address, for example a proxy's.
+    ...(config.baseUrl ? [`  Listening on: ${authority(address.address, address.port)}`] : []),
     `  Data: ${engine.location}`,
     ...(config.sandboxes === undefined ? [] : [`  Sandboxes: POST ${url}/sandboxes creates one, without a token`]),
   ];

@@ -46,12 +46,13 @@ export const serve = command({
           broken.resolve();
         },
       });
-      const { url, admin, engine } = service;
+      const { url, address, admin, engine } = service;
       // A failed write is ignored: a service can serve without a reader of its greeting.
       stdio.stdout.write(greeting(service, config, stdio.env));
       sendToParent({ url });
       const adminUrl = admin && { admin: `http://${authority(admin.address, admin.port)}` };
-      log.info({ url, database: engine.location, ...adminUrl }, 'started');
+      const listening = config.baseUrl && { listening: authority(address.address, address.port) };
+      log.info({ url, ...listening, database: engine.location, ...adminUrl }, 'started');
       await Promise.race([stopped, broken.promise]);
       await service.close();
       log.info({}, 'stopped');

@@ -100,6 +100,15 @@ describe('serve', { concurrency: 4 }, () => {
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 
+  test('with --base-url the greeting and the log also contain the address that the service listens on', async () => {
+    const service = await serveProcess(['--database', `sqlite:${fresh()}`, '--base-url', 'https://plants.example']);
+    const [, listening = ''] = /^ {2}Listening on: (127\.0\.0\.1:\d+)$/m.exec(service.stdout()) ?? [];
+    assert.equal((await fetch(`http://${listening}/healthz`)).status, 200);
+    assert.equal(await service.stop('SIGTERM'), 0);
+    const [started = '{}'] = service.stderr().split('\n');
+    assert.equal(JSON.parse(started).listening, listening);
+  });
+
   test('without --base-url a public service warns, and its description has a relative server', async () => {
     const open = ['--host', '0.0.0.0', '--database', `sqlite:${fresh()}`];
     const service = await serveProcess(open);
