@@ -25,8 +25,8 @@ const manifest = {
   bin: { 'plant-store': 'bin/plantstore.cjs', plantstore: 'bin/plantstore.cjs' },
   exports: {
     '.': {
-      require: { types: './index.d.cts', default: './lib/index.js' },
-      default: { types: './index.d.ts', default: './lib/index.js' },
+      require: { types: './index.d.cts', default: './bin/library.cjs' },
+      default: { types: './index.d.ts', default: './bin/library.cjs' },
     },
     './openapi.yaml': './openapi.yaml',
     './sandbox.yaml': './sandbox.yaml',

@@ -7,6 +7,7 @@ import { serveOptions } from './cli/options.ts';
 import { NewPlant as NewPlantSchema } from './description/openapi.generated.ts';
 import { StartupError } from './errors.ts';
 import { loadFeatures } from './features.ts';
+import { nearest } from './nearest.ts';
 import { createLogger } from './observe/log.ts';
 import type { FaultRule, ReceivedRequest } from './sandbox/client-types.generated.ts';
 import { startService } from './service.ts';
@@ -76,6 +77,7 @@ export interface RunningPlantStore {
  * nothing. Rejects with an Error in one line if an option is wrong or the service cannot start.
  */
 export async function startPlantStore(options: PlantStoreOptions = {}): Promise<RunningPlantStore> {
+  refuseUnknown(options, ['plants', 'sandboxes', 'token', 'args', 'log'], 'startPlantStore()');
   const { plants = 'none', token = generateToken(), args = [], log } = options;
   const sandboxes = options.sandboxes ? { sandboxes: MOST_SANDBOXES, sandboxesPerAddress: MOST_SANDBOXES } : {};
   // A suite of tests is one address and may be fast.
@@ -108,12 +110,22 @@ export async function startPlantStore(options: PlantStoreOptions = {}): Promise<
   });
   const { url, close } = service;
   const sandbox = async (options: SandboxOptions = {}) => {
+    refuseUnknown(options, ['plants', 'ttl'], 'sandbox()');
     if (config.sandboxes !== undefined) return makeSandbox(url, options);
     throw new StartupError(
       'sandbox(): there are no sandboxes; start the store with startPlantStore({ sandboxes: true })',
     );
   };
   return { url, token, sandbox, close, [Symbol.asyncDispose]: close };
+}
+
+/** Refuses a mistyped option, which the types refuse only in TypeScript. */
+function refuseUnknown(options: object, known: readonly string[], at: string): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const meant = nearest(unknown, known);
+  const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+  throw new StartupError(`${at}: there is no option ${unknown}${guess}`);
 }
 
 /** More than a suite of tests needs. */

@@ -186,6 +186,21 @@ test('an older Node prints in one line what is missing', () => {
   assert.match(stderr, /^plantstore: needs Node 24\.15 or a later 24, or 25\.9 or later; this is Node 22\.[^\n]+\n$/);
 });
 
+test('on an older Node the library throws an Error that names what is missing', () => {
+  const { env, node } = nodeOf('22.0.0');
+  const folder = empty('old-library');
+  npm(folder, 'init', '-y');
+  npm(folder, 'install', ARCHIVE);
+  for (const program of ["require('plant-store')", "import('plant-store')"]) {
+    const { status, stderr } = spawnSync(node, ['-e', program], { cwd: folder, env, encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.match(
+      stderr,
+      /Error: plant-store: needs Node 24\.15 or a later 24, or 25\.9 or later; this is Node 22\.0\.0/,
+    );
+  }
+});
+
 describe('a clone of the project', () => {
   for (const [wanted, warns] of [
     ['20.19.0', false],

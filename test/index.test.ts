@@ -116,6 +116,12 @@ test('an id is exact as a bigint or as a string, and a number that may not be ex
   inside.close();
 });
 
+test('a mistyped option of a sandbox is refused', async () => {
+  await using store = await startPlantStore({ sandboxes: true });
+  const message = 'sandbox(): there is no option tll (did you mean ttl?)';
+  await assert.rejects(store.sandbox({ tll: 60 } as object), { message });
+});
+
 test('an option in `args` takes precedence over a default of the library', async () => {
   await using store = await startPlantStore({ sandboxes: true, args: ['--sandboxes', '1'] });
   await store.sandbox();
@@ -130,6 +136,7 @@ test('a wrong option rejects with an Error in one line that names the option', a
     [{ token: 'too short' }, /^token: it must be 16 to 512 characters[^\n]*$/],
     [{ args: ['--prot', '1'] }, /^unknown option --prot \(did you mean --port\?\)[^\n]*$/],
     [{ args: ['--demo'] }, /^args: --demo is an option of the command; use plants: 'garden' instead$/],
+    [{ plnts: 'garden' } as object, /^startPlantStore\(\): there is no option plnts \(did you mean plants\?\)$/],
     [{ args: ['--host', '203.0.113.1'] }, /^cannot listen on 203\.0\.113\.1:0: EADDRNOTAVAIL$/],
   ] as const;
   for (const [options, message] of refused) await assert.rejects(startPlantStore(options), { message });

@@ -1,0 +1,5 @@
+// The entry of the library, for import and for require.
+var missing = require('./requirements.cjs').missing;
+
+if (missing) throw new Error('plant-store: ' + missing);
+exports.startPlantStore = require('../lib/index.js').startPlantStore;
