@@ -20,9 +20,9 @@ const FEATURES: readonly Entry[] = [
   },
   {
     isAskedFor: ({ defect, mystery }) => defect !== undefined || mystery !== undefined,
-    load: async ({ defect = '', mystery }) => {
+    load: async ({ defect = '', variants, mystery }) => {
       const { plantDefect, plantMystery } = await import('./defects/index.ts');
-      return mystery === undefined ? plantDefect(defect) : plantMystery(mystery);
+      return mystery === undefined ? plantDefect(defect, variants) : plantMystery(mystery);
     },
   },
 ];

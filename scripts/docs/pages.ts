@@ -6,8 +6,9 @@ import { commandHelp, optionsTable, overview } from '../../src/cli/help.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 import { WIDTH } from '../../src/cli/output.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
-import { DEFECTS, type Tier } from '../../src/defects/index.ts';
+import { DEFECTS, type Defect, type Tier, variantsOf } from '../../src/defects/index.ts';
 import { errorExamples } from './error-examples.ts';
+import { WFC_CATEGORIES } from './wfc.ts';
 
 /** Replaces the part of a text between `<!-- name: … -->` and `<!-- /name -->`. */
 function section(text: string, name: string, content: string): string {
@@ -48,27 +49,33 @@ const TIERS: Readonly<Record<Tier, string>> = {
   protocol: 'The service breaks a rule of HTTP. A tester has to know the rules that are the same for every API.',
 };
 
+const linesOf = ({ name, operation, breaks, ruleIn, clean, wfc, owasp, cwe }: Defect) => {
+  const count = variantsOf(name).length - 1;
+  return [
+    `Operation: ${operation}`,
+    `Violated rule: ${ruleIn === 'schema' ? `\`${breaks}\` in the description` : `“${breaks}”`}`,
+    `Clean service: ${clean}`,
+    ...(wfc.length === 0 ? [] : [`WFC: ${wfc.map((code) => `${code} ${WFC_CATEGORIES[code]}`).join(', ')}`]),
+    ...(owasp === undefined ? [] : [`OWASP API Security Top 10: ${owasp}:2023`]),
+    ...(cwe === undefined ? [] : [`CWE-${cwe}`]),
+    ...(count === 0 ? [] : [`Variants: ${count}`]),
+  ].map((line) => `- ${line}`);
+};
+
 /** docs/defects.md: every planted defect, by tier. */
 export function defectsPage(): string {
   const section = (tier: Tier) => {
-    const parts = DEFECTS.filter((defect) => defect.tier === tier).map(
-      ({ name, does, operation, breaks, ruleIn, show, clean }) => {
-        const rule = ruleIn === 'schema' ? `\`${breaks}\` in the description` : `“${breaks}”`;
-        return `### ${name}
-
-${does}
-
-- Operation: ${operation}
-- Violated rule: ${rule}
-- Clean service: ${clean}
-
-\`\`\`sh
-${show.replaceAll(/ (?=--next |--json )/g, ' \\\n  ')}
-\`\`\``;
-      },
+    const parts = DEFECTS.filter((defect) => defect.tier === tier).map((defect) =>
+      [
+        `### ${defect.name}`,
+        defect.does,
+        linesOf(defect).join('\n'),
+        `\`\`\`sh\n${defect.show.replaceAll(/ (?=--next |--json )/g, ' \\\n  ')}\n\`\`\``,
+      ].join('\n\n'),
     );
     return [`## ${tier}`, TIERS[tier], ...parts].join('\n\n');
   };
+  const unnamed = DEFECTS.filter(({ wfc }) => wfc.length === 0);
   return `# Planted defects
 
 <!-- Made by npm run generate from src/defects; not to be edited. -->
@@ -77,6 +84,24 @@ ${show.replaceAll(/ (?=--next |--json )/g, ' \\\n  ')}
 tester against each of these services. The command below each defect shows the defect on an empty store. The grader
 sets the variables in the commands. *Clean service* is the response without the defect.
 \`plantstore defects --json\` prints this list for programs.
+
+## Variants
+
+This page shows the published defects. A tool or a model can be tuned for a published list, so most defects have
+variants: the same kind of deviation at another operation, member, status or limit. \`--variants SEED\` draws one variant
+of each defect, and never the published one. The same seed always draws the same variants. \`plantstore defects
+--variants SEED\` shows them.
+
+## Catalogues
+
+*WFC* is the fault category of [Web Fuzzing Commons](https://github.com/WebFuzzing/Commons), which reports of API
+fuzzers contain, best first. The codes are those of webfuzzing-commons 0.12.1; earlier versions have other codes. *OWASP*
+is the risk in the [API Security Top 10](https://owasp.org/API-Security/editions/2023/en/0x11-t10/) of 2023. *CWE* is the
+[Common Weakness Enumeration](https://cwe.mitre.org). A defect lacks a line if no entry of the catalogue fits.
+
+The catalogue of WFC has no category for these ${unnamed.length} defects, most of them of state and of HTTP:
+
+${unnamed.map(({ name, does }) => `- [${name}](#${name}): ${does}`).join('\n')}
 
 ${(Object.keys(TIERS) as Tier[]).map(section).join('\n\n')}
 `;

@@ -57,6 +57,9 @@ export const FORMAT = {
 /** The number of a secret defect. */
 export const MYSTERY = { read: integer(0, 1_000_000), value: 'NUMBER' };
 
+/** The seed of the variants of defects. */
+export const VARIANTS = { read: integer(0, 999_999_999_999_999), value: 'SEED' };
+
 export const serveOptions = {
   demo: {
     ...SWITCH,
@@ -191,6 +194,12 @@ export const serveOptions = {
     help:
       'Makes the service wrong in one known way, for API testers to find (plantstore defects lists the names). ' +
       'none: the service is correct, but counts requests for the grader.',
+  },
+  variants: {
+    ...VARIANTS,
+    help:
+      'Plants the variant of the defect that this seed draws: the same kind of deviation, for example at another ' +
+      'operation. plantstore defects --variants SEED shows the variants.',
   },
   mystery: {
     ...MYSTERY,

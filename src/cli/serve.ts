@@ -77,8 +77,9 @@ async function requireDefect(name: string): Promise<void> {
 }
 
 /** Refuses an option without the option that it needs. */
-function requirePairs({ tlsCert, tlsKey, jwtIssuer, jwtAudience, jwksUrl }: ServeConfig): void {
+function requirePairs({ tlsCert, tlsKey, jwtIssuer, jwtAudience, jwksUrl, defect, variants }: ServeConfig): void {
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError('--tls-cert and --tls-key go together');
+  if (variants !== undefined && defect === undefined) throw new UsageError('--variants needs --defect');
   const isJwt = jwtIssuer !== undefined && jwtAudience !== undefined;
   if (!isJwt && (jwtIssuer ?? jwtAudience ?? jwksUrl) !== undefined) {
     throw new UsageError('--jwt-issuer and --jwt-audience need each other, and --jwks-url needs both');

@@ -31,6 +31,9 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: '#/security',
     show: curl(request('/plants', '', null)),
     clean: '401',
+    wfc: [311, 308],
+    owasp: 'API2',
+    cwe: 306,
     plant: acceptRefused(on([40100])),
   },
   {
@@ -40,6 +43,9 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: '#/paths/~1plants~1{id}/delete/security',
     show: curl(create(ALOE), request('/plants/12', '-X DELETE', null)),
     clean: '200, then 401',
+    wfc: [308, 311],
+    owasp: 'API2',
+    cwe: 306,
     plant: acceptRefused((problem, { operation }) =>
       operation?.id === 'deletePlant' && problem.code === 40100 ? ANYONE : undefined,
     ),
@@ -51,6 +57,9 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: '#/components/securitySchemes/bearerAuth',
     show: curl(request('/plants', '-H "Authorization: Bearer nobody-has-this-token"', null)),
     clean: '401 with the error 40101',
+    wfc: [311],
+    owasp: 'API2',
+    cwe: 287,
     plant: acceptRefused(on([40101])),
   },
   {
@@ -60,6 +69,9 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: 'The token has expired.',
     show: curl(request('/plants', '', 'EXPIRED_TOKEN')),
     clean: '401 with the error 40102',
+    wfc: [311],
+    owasp: 'API2',
+    cwe: 613,
     plant: acceptRefused(on([40102])),
   },
   {
@@ -69,6 +81,9 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: '#/paths/~1plants~1{id}/delete/security/0/bearerAuth',
     show: curl(create(ALOE), request('/plants/12', '-X DELETE', 'READ_TOKEN')),
     clean: '200, then 403',
+    wfc: [306],
+    owasp: 'API5',
+    cwe: 862,
     plant: (count) => ({
       ...changeOperation('deletePlant', (operation) => ({ ...operation, scopes: [] })),
       ...watchInput((_, { operation, credential }, count) => {
@@ -83,6 +98,9 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: 'A credential belongs to one store and sees nothing of any other store.',
     show: curl(create(ALOE, 'OTHER_TOKEN'), request('/plants/12')),
     clean: '200, then 404',
+    wfc: [],
+    owasp: 'API1',
+    cwe: 639,
     plant: changePlants((plants, count) => {
       const stores = new Set<StoreName>();
       return {
@@ -109,6 +127,9 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: 'The token is not valid: it is unknown, revoked or malformed.',
     show: curl(request('/plants', '', 'REVOKED_TOKEN')),
     clean: '401 with the error 40101',
+    wfc: [311],
+    owasp: 'API2',
+    cwe: 613,
     plant: (count) => {
       let revoked = new Map<string, number>();
       const isLate = (token: string | undefined) =>

@@ -9,6 +9,7 @@ import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import type { Response } from '../http/response.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
+import type { Draw } from './variants.ts';
 
 export type OperationId = keyof typeof operations;
 
@@ -30,11 +31,20 @@ export interface Defect {
   readonly show: string;
   /** The responses of the clean service to the example: the statuses in order, and other relevant parts. */
   readonly clean: string;
+  /** The codes of the fault categories of Web Fuzzing Commons that name the defect, best first. Empty: none does. */
+  readonly wfc: readonly number[];
+  /** The risk in the OWASP API Security Top 10 of 2023. Absent: none fits. */
+  readonly owasp?: `API${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`;
+  /** The number of the weakness in the Common Weakness Enumeration. Absent: none fits. */
+  readonly cwe?: number;
   readonly plant: Plant;
 }
 
+/** The members that can differ between the variants of a defect. */
+export type Variant = Omit<Defect, 'name' | 'tier' | 'ruleIn'>;
+
 /** A defect as the file of its tier has it. */
-export type TierDefect = Omit<Defect, 'tier' | 'ruleIn'>;
+export type TierDefect = { readonly name: string } & (Variant | { readonly vary: (draw: Draw) => Variant });
 
 /** Calls `count` for each response, or stored state, that the defect changes. */
 export type Plant = (count: () => void) => Feature;

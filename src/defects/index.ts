@@ -10,20 +10,40 @@ import { mysteryDefect } from './mysteries.ts';
 import { protocolDefects } from './protocol.ts';
 import { schemaDefects } from './schema.ts';
 import { stateDefects } from './state.ts';
+import { type Draw, drawVariant, everyVariant, PUBLISHED } from './variants.ts';
 
 export type { Counts } from './counts.ts';
 export type { Defect, Tier } from './defect.ts';
 
-const ofTier = (tier: Tier, defects: readonly TierDefect[]): readonly Defect[] =>
-  defects.map((one) => ({ ...one, tier, ruleIn: one.breaks.startsWith('#/') ? 'schema' : 'prose' }));
+const TIERS: Readonly<Record<Tier, readonly TierDefect[]>> = {
+  schema: schemaDefects,
+  input: inputDefects,
+  credentials: credentialDefects,
+  state: stateDefects,
+  protocol: protocolDefects,
+};
 
-export const DEFECTS: readonly Defect[] = [
-  ...ofTier('schema', schemaDefects),
-  ...ofTier('input', inputDefects),
-  ...ofTier('credentials', credentialDefects),
-  ...ofTier('state', stateDefects),
-  ...ofTier('protocol', protocolDefects),
-];
+const makers = (Object.keys(TIERS) as Tier[]).flatMap((tier) =>
+  TIERS[tier].map((entry) => ({ name: entry.name, make: (draw: Draw) => makeDefect(tier, entry, draw) })),
+);
+
+function makeDefect(tier: Tier, entry: TierDefect, draw: Draw): Defect {
+  const variant = 'vary' in entry ? entry.vary(draw) : entry;
+  return { ...variant, name: entry.name, tier, ruleIn: variant.breaks.startsWith('#/') ? 'schema' : 'prose' };
+}
+
+/** Every defect: as published, or with a seed the variant of each that has variants. */
+export function defectsOf(seed?: number): readonly Defect[] {
+  return makers.map(({ name, make }) => make(seed === undefined ? PUBLISHED : drawVariant(name, seed)));
+}
+
+/** The published defects. */
+export const DEFECTS = defectsOf();
+
+/** A defect as published, then each of its variants. */
+export function variantsOf(name: string): readonly Defect[] {
+  return makers.flatMap((maker) => (maker.name === name ? everyVariant(maker.make) : []));
+}
 
 const PLANTED = 'a defect is planted: this service is wrong on purpose';
 const sendCounts = (counts: Counts) => sendToParent({ counts });
@@ -31,12 +51,15 @@ const sendCounts = (counts: Counts) => sendToParent({ counts });
 /** The name for a clean service that only counts requests. */
 export const CONTROL = 'none';
 
-/** Throws a StartupError if no defect has the name. `send` gets the counts whenever they change. */
-export function plantDefect(name: string, send: (counts: Counts) => void = sendCounts): OpenFeature {
-  const defect = DEFECTS.find((one) => one.name === name);
+/**
+ * Plants a defect, or its variant of the seed `variants`. Throws a StartupError if no defect has the name. `send` gets
+ * the counts whenever they change.
+ */
+export function plantDefect(name: string, variants?: number, send: (counts: Counts) => void = sendCounts): OpenFeature {
+  const defect = defectsOf(variants).find((one) => one.name === name);
   if (defect === undefined && name !== CONTROL) throw new StartupError(`there is no defect ${name}`);
   return ({ log }) => {
-    if (defect !== undefined) log.warn({ defect: name }, PLANTED);
+    if (defect !== undefined) log.warn({ defect: name, variants }, PLANTED);
     const { observe, count } = createCounter(defect?.operation ?? CONTROL, send);
     return { ...defect?.plant(count), observers: [observe] };
   };

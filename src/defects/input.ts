@@ -56,6 +56,8 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/paths/~1plants/get/parameters/0/schema/maximum',
     show: curl(request('/plants?limit=1001')),
     clean: '400 with the error 40006',
+    wfc: [206],
+    cwe: 1284,
     plant: replaceParameterSchema('listPlants', 'limit', integer(1, 1001)),
   },
   {
@@ -65,6 +67,8 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/paths/~1plants/get/parameters/0/schema/maximum',
     show: curl(request('/plants?limit=1000')),
     clean: '200',
+    wfc: [207],
+    cwe: 193,
     plant: replaceParameterSchema('listPlants', 'limit', integer(1, 999)),
   },
   {
@@ -74,6 +78,8 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantName/maxLength',
     show: curl(create(`{"id": 12, "name": "'$(printf %01025d 0)'"}`)),
     clean: '400 with the error 40005',
+    wfc: [206],
+    cwe: 1284,
     plant: readMembers({ name: text({ maxLength: 1025, pattern: /^[^\x00]*$/u, rule: PlantName.rule }) }),
   },
   {
@@ -83,6 +89,8 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantName/maxLength',
     show: curl(create(`{"id": 12, "name": "'$(printf '🌵%.0s' $(seq 1024))'"}`)),
     clean: '200',
+    wfc: [207],
+    cwe: 135,
     plant: refuseNames((name) => name.length > 1024),
   },
   {
@@ -92,6 +100,7 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantName',
     show: curl(create('{"id": 12, "name": ""}')),
     clean: '200',
+    wfc: [207],
     plant: refuseNames((name) => name === ''),
   },
   {
@@ -101,6 +110,8 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantId/type',
     show: curl(create('{"id": "12", "name": "Aloe vera"}')),
     clean: '400 with the error 40005',
+    wfc: [206],
+    cwe: 1287,
     plant: readMembers({
       id: {
         ...PlantId,
@@ -116,6 +127,8 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantTag/type',
     show: curl(create('{"id": 12, "name": "Aloe vera", "tag": null}')),
     clean: '400 with the error 40005',
+    wfc: [206],
+    cwe: 1287,
     plant: readMembers({
       tag: { ...PlantTag, read: (value, ...rest) => (value === null ? undefined : PlantTag.read(value, ...rest)) },
     }),
@@ -127,6 +140,8 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/paths/~1plants/post/requestBody/content',
     show: curl(request('/plants', `-H "Content-Type: text/plain" -d '{"id": 12, "name": "Aloe vera"}'`)),
     clean: '400 with the error 40002',
+    wfc: [206],
+    cwe: 436,
     plant: changeSteps((steps, count) => ({
       async readInput(exchange) {
         const { headers } = exchange.request;
@@ -146,6 +161,8 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantId/maximum',
     show: curl(create('{"id": 9223372036854775807, "name": "Aloe vera"}')),
     clean: '200',
+    wfc: [207],
+    cwe: 193,
     plant: readMembers({ id: int64(undefined, INT64_MAX - 1n) }),
   },
   {
@@ -155,6 +172,8 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantName/pattern',
     show: curl(create('{"id": 12, "name": "🌵"}')),
     clean: '200',
+    wfc: [100],
+    cwe: 176,
     plant: failAt((name) => typeof name === 'string' && /[\u{10000}-\u{10ffff}]/u.test(name)),
   },
   {
@@ -164,6 +183,8 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: 'without U+0000 or unpaired surrogates',
     show: curl(create('{"id": 12, "name": "\\ud800"}')),
     clean: '400 with the error 40005',
+    wfc: [100],
+    cwe: 176,
     plant: failAt((name) => typeof name === 'string' && !name.isWellFormed()),
   },
   {
@@ -173,6 +194,8 @@ export const inputDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantName/type',
     show: curl(create('{"id": 12, "name": {"en": "Aloe vera"}}')),
     clean: '400 with the error 40005',
+    wfc: [100],
+    cwe: 248,
     plant: failAt((name) => typeof name === 'object' && name !== null),
   },
 ];

@@ -12,6 +12,7 @@ export const protocolDefects: readonly TierDefect[] = [
     breaks: 'A method that is not allowed returns 405 / 40500 with `Allow`.',
     show: curl(request('/plants', '-X PATCH')),
     clean: '405 with Allow',
+    wfc: [110],
     plant: removeFields(({ status }) => (status === 405 ? ['Allow'] : undefined)),
   },
   {
@@ -21,6 +22,7 @@ export const protocolDefects: readonly TierDefect[] = [
     breaks: 'HEAD works like GET, without the body.',
     show: curl(create(ALOE), request('/plants/12', '-I')),
     clean: '200, then 200 with an ETag and a Content-Length',
+    wfc: [],
     plant: changeSteps((steps, count) => ({
       finish(exchange, response) {
         const finished = steps.finish(exchange, response);
@@ -39,6 +41,7 @@ export const protocolDefects: readonly TierDefect[] = [
     breaks: 'the CORS fields that let pages of any origin read it.',
     show: curl(request('/plants/12')),
     clean: '404 with Access-Control-Allow-Origin',
+    wfc: [],
     plant: removeFields(({ status }) => (status >= 400 ? CORS : undefined)),
   },
   {
@@ -48,6 +51,7 @@ export const protocolDefects: readonly TierDefect[] = [
     breaks: "The request returns 304 if the plant's current entity tag is in this list.",
     show: curl(create(ALOE), request('/plants/12', `-H 'If-None-Match: "0"'`)),
     clean: '200',
+    wfc: [],
     plant: changeResponse(({ status, headers }, { operation, request }) => {
       const isChanged = operation?.id === 'getPlant' && status === 200 && request.headers['if-none-match'];
       return isChanged
@@ -63,6 +67,7 @@ export const protocolDefects: readonly TierDefect[] = [
     // More requests than the rate limit of a grading allows in its window.
     show: curl(request('/plants?limit=1&[1-2600]', '', 'READ_TOKEN')),
     clean: '200, then 429 with Retry-After',
+    wfc: [200],
     plant: removeFields(({ status }) => (status === 429 ? ['Retry-After'] : undefined)),
   },
 ];

@@ -5,12 +5,14 @@ import { PlantId, PlantName, PlantTag } from '../description/openapi.generated.t
 import { Problem } from '../errors.ts';
 import type { Response } from '../http/response.ts';
 import type { StoredPlant } from '../plants/plant.ts';
+import { CALLS } from './calls.ts';
 import {
   ALOE,
   changeResponse,
   changeSteps,
   create,
   curl,
+  type OperationId,
   removeFields,
   replaceBodyWriter,
   request,
@@ -38,6 +40,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/StoredPlant/required',
     show: curl(create(ALOE), request('/plants/12')),
     clean: '200, then 200 with id, name and tag',
+    wfc: [200],
     plant: replaceBodyWriter<StoredPlant>('getPlant', (plant) => Nameless.write(plant)),
   },
   {
@@ -47,6 +50,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantId/type',
     show: curl(create(ALOE), request('/plants')),
     clean: '200, then 200 with the id as a number',
+    wfc: [200],
     plant: replaceBodyWriter<readonly StoredPlant[]>('listPlants', (plants) => array(IdAsText).write(plants)),
   },
   {
@@ -56,20 +60,38 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/PlantTag/type',
     show: curl(create('{"id": 12, "name": "Aloe vera"}'), request('/plants/12')),
     clean: '200, then 200 without a member tag',
+    wfc: [200],
     plant: replaceBodyWriter<StoredPlant>('getPlant', (plant, clean) =>
       plant.tag === undefined ? clean.write(plant).replace(/\}$/, ',"tag":null}') : clean.write(plant),
     ),
   },
   {
     name: 'created-201',
-    does: 'POST /plants returns 201.',
-    operation: 'createPlant',
-    breaks: '#/paths/~1plants/post/responses',
-    show: curl(create(ALOE)),
-    clean: '200',
-    plant: changeResponse((response, { operation }) =>
-      operation?.id === 'createPlant' && response.status === 200 ? { ...response, status: 201 } : undefined,
-    ),
+    vary(draw) {
+      const [operation, status] = draw.of<readonly [OperationId, number]>(
+        ['createPlant', 201],
+        ['createPlant', 202],
+        ['getPlant', 203],
+        ['listPlants', 206],
+        ['replacePlant', 201],
+        ['replacePlant', 202],
+        ['deletePlant', 202],
+      );
+      const { title, at, show, clean } = CALLS[operation];
+      return {
+        does: `${title} returns ${status}.`,
+        operation,
+        breaks: `${at}/responses`,
+        show,
+        clean,
+        wfc: [200],
+        plant: changeResponse((response, exchange) =>
+          exchange.operation?.id === operation && response.status < 300
+            ? { ...response, status, body: response.body ?? '' }
+            : undefined,
+        ),
+      };
+    },
   },
   {
     name: 'error-without-number',
@@ -78,6 +100,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/schemas/Error/required',
     show: curl(request('/plants/12')),
     clean: '404 with the error 40401',
+    wfc: [200],
     plant: changeResponse((response, { operation }) =>
       operation?.id === 'getPlant' && response.status === 404 ? withError(response, undefined) : undefined,
     ),
@@ -89,6 +112,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: 'Numeric error value, the HTTP status followed by two digits',
     show: curl(request('/plants/12')),
     clean: '404 with the error 40401',
+    wfc: [],
     plant: changeResponse((response, { operation }) =>
       operation?.id === 'getPlant' && response.status === 404 ? withError(response, 40001) : undefined,
     ),
@@ -100,6 +124,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/responses/CreateRefused/content',
     show: curl(create('{"id": 12}')),
     clean: '400 in application/json',
+    wfc: [200],
     plant: changeResponse((response, { operation }) => {
       const { status, headers, problem } = response;
       if (operation?.id !== 'createPlant' || status !== 400) return undefined;
@@ -113,6 +138,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/headers/Location/required',
     show: curl(create(ALOE)),
     clean: '200 with Location: /plants/12',
+    wfc: [200],
     plant: removeFields((_, { operation }) => (operation?.id === 'createPlant' ? ['Location'] : undefined)),
   },
   {
@@ -122,6 +148,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/headers/ETag/required',
     show: curl(create(ALOE), request('/plants/12')),
     clean: '200, then 200 with an ETag',
+    wfc: [200],
     plant: removeFields((_, { operation }) => (operation?.id === 'getPlant' ? ['ETag'] : undefined)),
   },
   {
@@ -131,6 +158,7 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/components/headers/WWWAuthenticate/required',
     show: curl(request('/plants', '', null)),
     clean: '401 with WWW-Authenticate',
+    wfc: [109, 200],
     plant: removeFields(({ status }) => (status === 401 ? ['WWW-Authenticate'] : undefined)),
   },
   {
@@ -140,6 +168,8 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: 'The maximum number of plants on a page.',
     show: curl(create(ALOE), create('{"id": 13, "name": "Agave"}'), request('/plants?limit=1')),
     clean: '200, then 200 with one plant',
+    wfc: [],
+    cwe: 193,
     plant: changeSteps((steps, count) => ({
       async perform(exchange, input) {
         const limit = Number(input.parameters['limit']);
@@ -160,8 +190,22 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: '#/paths/~1plants/post/responses',
     show: curl(create('{"id": 12}')),
     clean: '400',
+    wfc: [200],
     plant: changeResponse((response, { operation }) =>
       operation?.id === 'createPlant' && response.problem?.code === 40005 ? { ...response, status: 422 } : undefined,
+    ),
+  },
+  {
+    name: 'id-rounded',
+    does: 'GET /plants/{id} returns the id rounded to a double.',
+    operation: 'getPlant',
+    breaks: '#/components/schemas/PlantId/maximum',
+    show: curl(create('{"id": 9223372036854775807, "name": "Aloe vera"}'), request('/plants/9223372036854775807')),
+    clean: '200, then 200 with the id 9223372036854775807',
+    wfc: [200],
+    cwe: 681,
+    plant: replaceBodyWriter<StoredPlant>('getPlant', (plant, clean) =>
+      clean.write(plant).replace(`"id":${plant.id}`, `"id":${BigInt(Number(plant.id))}`),
     ),
   },
 ];

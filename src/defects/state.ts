@@ -38,6 +38,7 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'The plant is gone.',
     show: curl(create(ALOE), request('/plants/12', '-X DELETE'), request('/plants/12')),
     clean: '200, then 204, then 404',
+    wfc: [113],
     plant: changePlants((plants, count) => {
       const deleted = createMemory();
       return {
@@ -63,6 +64,7 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'The same id with another name or tag returns 400 / 40009 and changes nothing.',
     show: curl(create(ALOE), create(AGAVE), request('/plants/12')),
     clean: '200, then 400, then 200 with the name Aloe vera',
+    wfc: [114],
     plant: changePlants((plants, count) => ({
       async create(store, plant) {
         const result = await plants.create(store, plant);
@@ -80,6 +82,7 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'The same id with the same name and tag returns 200 again and stores nothing new.',
     show: curl(create(ALOE), create(ALOE)),
     clean: '200',
+    wfc: [207],
     plant: changePlants((plants, count) => ({
       async create(store, plant) {
         const result = await plants.create(store, plant);
@@ -96,6 +99,7 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'If the body has no tag, the plant has no tag afterwards.',
     show: curl(create(ALOE), replace(12, '{"name": "Aloe vera"}')),
     clean: '200, then 200 without a tag',
+    wfc: [117],
     plant: changePlants((plants, count) => ({
       async replace(store, plant, expected) {
         const { tag } = (await plants.get(store, plant.id)) ?? {};
@@ -113,6 +117,7 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'It never creates a plant.',
     show: curl(replace(12, '{"name": "Aloe vera"}'), request('/plants/12')),
     clean: '404',
+    wfc: [],
     plant: changePlants((plants, count) => ({
       async replace(store, plant, expected) {
         const result = await plants.replace(store, plant, expected);
@@ -130,6 +135,8 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: "The request acts only if the plant's current entity tag is in this list",
     show: curl(create(ALOE), replace(12, '{"name": "Agave"}', ` -H 'If-Match: "0"'`)),
     clean: '200, then 412',
+    wfc: [],
+    cwe: 362,
     plant: changePlants((plants, count) => ({
       async replace(store, plant, expected) {
         const result = await plants.replace(store, plant, expected);
@@ -146,6 +153,8 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: WALK,
     show: secondPage,
     clean: '200, then 200 with the plants 3 and 4',
+    wfc: [],
+    cwe: 193,
     plant: changePlants((plants, count) => ({
       async list(store, page) {
         const found = await plants.list(store, page);
@@ -162,6 +171,8 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: WALK,
     show: secondPage,
     clean: '200, then 200 with the plants 3 and 4',
+    wfc: [],
+    cwe: 193,
     plant: changePlants((plants, count) => ({
       async list(store, page) {
         const { after, limit, tag } = page;
@@ -183,6 +194,7 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: ASCENDING,
     show: curl(...createPlants(1, 2), request('/plants')),
     clean: '200, then 200 with the plants 1 and 2',
+    wfc: [],
     plant: replaceBodyWriter<readonly StoredPlant[]>('listPlants', (page, clean) => clean.write(page.toReversed())),
   },
   {
@@ -192,6 +204,7 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: ASCENDING,
     show: curl(...createPlants(9, 10), request('/plants')),
     clean: '200, then 200 with the plants 9 and 10',
+    wfc: [],
     plant: replaceBodyWriter<readonly StoredPlant[]>('listPlants', (page, clean) =>
       clean.write(page.toSorted((a, b) => (String(a.id) < String(b.id) ? -1 : 1))),
     ),
@@ -203,6 +216,7 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'The plant is on stable storage.',
     show: curl(...createPlants(7), request('/plants/7')),
     clean: '200',
+    wfc: [122],
     plant: changePlants((plants, count) => ({
       async create(store, plant) {
         if (BigInt.asUintN(64, plant.id) % LOST_EACH !== 7n) return plants.create(store, plant);
@@ -218,6 +232,7 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'The plant as it is now, on stable storage.',
     show: curl(create(ALOE), replace(12, '{"name": "Agave"}'), request('/plants/12')),
     clean: '200, then 200, then 200 with the name Agave',
+    wfc: [],
     plant: changePlants((plants, count) => {
       const replaced = createMemory();
       return {
@@ -240,16 +255,5 @@ export const stateDefects: readonly TierDefect[] = [
         },
       };
     }),
-  },
-  {
-    name: 'id-rounded',
-    does: 'GET /plants/{id} returns the id rounded to a double.',
-    operation: 'getPlant',
-    breaks: 'Ids are int64, exact end to end.',
-    show: curl(create('{"id": 9007199254740993, "name": "Aloe vera"}'), request('/plants/9007199254740993')),
-    clean: '200, then 200 with the id 9007199254740993',
-    plant: replaceBodyWriter<StoredPlant>('getPlant', (plant, clean) =>
-      clean.write(plant).replace(`"id":${plant.id}`, `"id":${Number(plant.id)}`),
-    ),
   },
 ];

@@ -8,7 +8,7 @@ import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { hashToken } from '../../src/auth/token.ts';
-import { type Counts, DEFECTS, type Defect, plantDefect } from '../../src/defects/index.ts';
+import { type Counts, DEFECTS, type Defect, defectsOf, plantDefect, variantsOf } from '../../src/defects/index.ts';
 import { parseExact } from '../harness/client.ts';
 import { checkResponse } from '../harness/contract.ts';
 import { PLANTSTORE, refusedWith, runHere, serveProcess } from '../harness/process.ts';
@@ -90,7 +90,7 @@ describe('a planted defect', { concurrency: 4 }, () => {
       }
 
       let counts: Counts | undefined;
-      const planted = plantDefect(defect.name, (sent) => {
+      const planted = plantDefect(defect.name, undefined, (sent) => {
         counts = { ...sent };
       });
       await using service = await startTestService({ rateLimit: RATE_LIMIT, features: [planted] });
@@ -150,6 +150,32 @@ test('a service with a defect logs it, sends counts only through its channel, an
   assert.ok(!existsSync(database));
 });
 
+test('a seed draws the same variants each time, never a published defect, and another seed draws others', () => {
+  const textOf = (seed?: number) => JSON.stringify(defectsOf(seed));
+  assert.equal(textOf(1), textOf(1));
+  assert.notEqual(textOf(1), textOf(2));
+  for (const [i, { name, does, show, operation }] of DEFECTS.entries()) {
+    const variants = variantsOf(name);
+    assert.deepEqual(variants[0]?.does, does);
+    assert.equal(new Set(variants.map((variant) => variant.does)).size, variants.length, name);
+    const drawn = defectsOf(1)[i];
+    const isDrawn = variants.findIndex((variant) => variant.does === drawn?.does);
+    assert.ok(variants.length === 1 ? isDrawn === 0 : isDrawn > 0, `${name}: ${drawn?.does} ${show} ${operation}`);
+  }
+});
+
+test('serve plants the variant that plantstore defects shows for the seed', async () => {
+  const { stdout } = await runHere(['defects', '--json', '--variants', '5']);
+  const shown = (JSON.parse(stdout) as Defect[]).find(({ name }) => name === 'created-201');
+  assert.equal(shown?.does, 'POST /plants returns 202.');
+  await using service = await startTestService({ defect: 'created-201', variants: 5 });
+  assert.match((await show(service, shown)).toString(), /^HTTP\/1.1 202 /);
+});
+
+test('serve refuses --variants without --defect', async () => {
+  refusedWith(await runHere(['serve', '--variants', '5']), 2, /--variants needs --defect/);
+});
+
 test('serve refuses an unknown defect in one line', async () => {
   const refused = await runHere(['serve', '--defect', 'created-210']);
   refusedWith(refused, 2, /--defect: there is no such defect \(did you mean created-201\?\)/);
@@ -157,8 +183,12 @@ test('serve refuses an unknown defect in one line', async () => {
 
 test('plantstore defects --json prints every member of each defect', async () => {
   const { code, stdout } = await runHere(['defects', '--json']);
-  const keys = ['breaks', 'clean', 'does', 'name', 'operation', 'ruleIn', 'show', 'tier'];
-  for (const defect of JSON.parse(stdout)) assert.deepEqual(Object.keys(defect).sort(), keys);
+  const keys = ['breaks', 'clean', 'does', 'name', 'operation', 'ruleIn', 'show', 'tier', 'wfc'];
+  for (const { owasp, cwe, ...defect } of JSON.parse(stdout)) {
+    assert.deepEqual(Object.keys(defect).sort(), keys);
+    assert.match(owasp ?? 'API1', /^API(?:[1-9]|10)$/);
+    assert.ok(Number.isInteger(cwe ?? 1));
+  }
   assert.equal(code, 0);
 });
 

@@ -1,0 +1,46 @@
+/** Draws the variants of defects: the same kind of deviation at another operation, member, status or limit. */
+import { createHash } from 'node:crypto';
+
+export interface Draw {
+  /** Chooses one of the values. The published defect has the first. */
+  of<T>(first: T, ...more: readonly T[]): T;
+}
+
+/** Draws the published defect. */
+export const PUBLISHED: Draw = { of: (first) => first };
+
+/**
+ * Draws the variant of a seed. It depends only on the seed and the name, so a new defect changes no other. The first
+ * draw never chooses the first value, so no variant is the published defect.
+ */
+export function drawVariant(name: string, seed: number): Draw {
+  let draws = 0;
+  return {
+    of(first, ...more) {
+      const choices = draws === 0 && more.length > 0 ? more : [first, ...more];
+      const hash = createHash('sha256').update(`${seed} ${name} ${draws++}`).digest();
+      return choices[hash.readUInt32BE() % choices.length] as typeof first;
+    },
+  };
+}
+
+/** Makes every variant, the published defect first. */
+export function everyVariant<T>(vary: (draw: Draw) => T): readonly T[] {
+  const found: T[] = [];
+  let chosen: readonly number[] = [];
+  for (;;) {
+    const drawn: { readonly index: number; readonly isLast: boolean }[] = [];
+    const draw: Draw = {
+      of(first, ...more) {
+        const index = chosen[drawn.length] ?? 0;
+        drawn.push({ index, isLast: index === more.length });
+        return [first, ...more][index] as typeof first;
+      },
+    };
+    found.push(vary(draw));
+    // Counts up, like an odometer whose last wheel turns first.
+    const wheel = drawn.findLastIndex(({ isLast }) => !isLast);
+    if (wheel < 0) return found;
+    chosen = drawn.slice(0, wheel + 1).map(({ index }, i) => (i === wheel ? index + 1 : index));
+  }
+}
