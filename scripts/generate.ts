@@ -1,4 +1,4 @@
-/** Generates files from openapi.yaml, sandbox.yaml and tables in the code. `--check` only lists files that differ. */
+/** Generates files from openapi.yaml, sandbox.yaml, workflows.arazzo.yaml and tables in the code. `--check` only lists files that differ. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { marked } from 'marked';
 import { parse } from 'yaml';
 import { clientTypes } from './contract/client-types.ts';
 import { generateContract } from './contract/generate-contract.ts';
-import { servedForm30, servedForms } from './contract/served.ts';
+import { servedForm30, servedForms, servedWorkflows } from './contract/served.ts';
 import { commandsPage, defectsPage, errorsPage, optionsPage } from './docs/pages.ts';
 
 const check = process.argv.includes('--check');
@@ -52,6 +52,7 @@ const GUIDE = {
     'guide/safe-retries',
     'guide/clients',
     'guide/testing',
+    'guide/workflows',
     'guide/sandboxes',
     'guide/public',
     'grade',
@@ -98,6 +99,7 @@ function guidePage(group: string, path: string) {
 const files: Record<string, string> = {
   ...contractFiles('openapi.yaml', 'src/description', 'openapi'),
   'src/description/openapi.served-3.0.json': servedForm30(readDescription('openapi.yaml')),
+  'src/description/workflows.served.yaml': servedWorkflows(readDescription('workflows.arazzo.yaml')),
   ...contractFiles('sandbox.yaml', 'src/sandbox', 'sandbox'),
   'src/sandbox/client-types.generated.ts': format(
     clientTypes('sandbox.yaml', readDescription('sandbox.yaml'), ['FaultRule', 'ReceivedRequest']),

@@ -30,6 +30,7 @@ const manifest = {
     },
     './openapi.yaml': './openapi.yaml',
     './sandbox.yaml': './sandbox.yaml',
+    './workflows.arazzo.yaml': './workflows.arazzo.yaml',
     './package.json': './package.json',
   },
   // The first versions with a SQLite that is safe for two connections, and without the warning of node:sqlite.
@@ -49,6 +50,7 @@ for (const thread of THREADS) {
 for (const asset of ASSETS) copyTo(`src/${asset}`, `${LIB}/${asset}`);
 copyTo('openapi.yaml', `${FOLDER}/openapi.yaml`);
 copyTo('sandbox.yaml', `${FOLDER}/sandbox.yaml`);
+copyTo('workflows.arazzo.yaml', `${FOLDER}/workflows.arazzo.yaml`);
 copyTo('LICENSE', `${FOLDER}/LICENSE`);
 copyTo('docs/package.md', `${FOLDER}/README.md`);
 for (const file of readdirSync('scripts/package')) copyTo(`scripts/package/${file}`, `${FOLDER}/bin/${file}`);

@@ -35,7 +35,7 @@ copyFileSync(`dist/${executable}`, join(FOLDER, `${process.platform}-${process.a
 // The executable contains Node, whose licence file covers everything in Node.
 copyFileSync('dist/package/THIRD-PARTY-LICENSES', join(FOLDER, 'THIRD-PARTY-LICENSES'));
 copyFileSync(licenceOfNode(), join(FOLDER, 'NODE-LICENSE'));
-copyFileSync('openapi.yaml', join(FOLDER, 'openapi.yaml'));
+for (const file of ['openapi.yaml', 'workflows.arazzo.yaml']) copyFileSync(file, join(FOLDER, file));
 copyFileSync('deploy/docker/Dockerfile', join(FOLDER, 'Dockerfile'));
 writeFileSync(join(FOLDER, 'NOTES.md'), `${changes()}\n`);
 const sums = readdirSync(FOLDER).map((file) => `${hash('sha256', readFileSync(join(FOLDER, file)))}  ${file}\n`);
@@ -63,16 +63,17 @@ function changes(): string {
   return section.slice(section.indexOf('\n')).trim();
 }
 
-/** The version must be the same in six places, and the descriptions of the release must be kept for comparison. */
+/** The version must be the same in seven places, and the descriptions of the release must be kept for comparison. */
 function problemsOfVersion(): string[] {
   const contracts = [
     ['openapi.yaml', `contract/released/${version}.yaml`],
     ['sandbox.yaml', `contract/released/sandbox-${version}.yaml`],
+    ['workflows.arazzo.yaml', undefined],
   ] as const;
   const problems = contracts.flatMap(([path, kept]) => {
     const text = readFileSync(path, 'utf8');
     const described = parse(text).info.version;
-    const isKept = existsSync(kept) && readFileSync(kept, 'utf8') === text;
+    const isKept = kept === undefined || (existsSync(kept) && readFileSync(kept, 'utf8') === text);
     return [
       ...(described === version ? [] : [`${path} has the version ${described}, but package.json has ${version}`]),
       ...(isKept ? [] : [`${kept} differs from ${path}: copy it`]),

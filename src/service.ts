@@ -241,6 +241,7 @@ function plantApi({ baseUrl = '' }: ServeConfig, { cursorKey }: Engine, plants: 
       document('/openapi.json', 'application/json', 'description/openapi.served.json'),
       document('/openapi.yaml', 'application/yaml', 'description/openapi.served.yaml'),
       document('/openapi-3.0.json', 'application/json', 'description/openapi.served-3.0.json'),
+      document('/arazzo.yaml', 'application/yaml', 'description/workflows.served.yaml'),
     ],
   });
 }

@@ -43,9 +43,11 @@ test('the executable stores a plant, and writes only its data below the working 
   assert.deepEqual(readdirSync(join(directory, 'data')).sort(), ['plants.db', 'plants.db-shm', 'plants.db-wal']);
 });
 
-test('the executable serves the description, and the documentation page with all its scripts and styles', async () => {
+test('the executable serves the description, the workflows, and the documentation page with all its scripts and styles', async () => {
   const description = await client.send('GET', '/openapi.json', { token: null });
   assert.equal(description.status, 200);
+  const workflows = await client.send('GET', '/arazzo.yaml', { token: null });
+  assert.equal(workflows.status, 200);
   const page = await client.send('GET', '/', { token: null });
   assert.equal(page.status, 200);
   const named = [...page.text.matchAll(/(?:src|href)="\.(\/docs\/[^"]+)"/g)].map(([, path]) => path ?? '');

@@ -12,6 +12,7 @@
  * first stage. Each tool gets a new service with an empty store. The environment of `run`:
  *
  *   URL, TOKEN                      the service, and a token that may read and write
+ *   DATABASE                        the service's database, for `plantstore token create`
  *   OPENAPI_YAML, OPENAPI_JSON      the served description, as files
  *   OPENAPI_3_0                     its rendition in OpenAPI 3.0.3
  *   HERE, ROOT                      the folders of the tool and of the repository
@@ -71,7 +72,8 @@ function findMissing({ needs = {} }: Tool): readonly string[] {
 
 async function startService(folder: string, options: readonly string[]) {
   const token = generateToken();
-  const args = ['serve', '--port', '0', '--database', `sqlite:${join(folder, 'plants.db')}`, ...options];
+  const database = `sqlite:${join(folder, 'plants.db')}`;
+  const args = ['serve', '--port', '0', '--database', database, ...options];
   const child = spawn(join(ROOT, 'bin/plantstore'), args, {
     env: { ...process.env, PLANTSTORE_TOKEN: token },
     stdio: ['ignore', 'pipe', openSync(join(folder, 'service.log'), 'w')],
@@ -85,7 +87,7 @@ async function startService(folder: string, options: readonly string[]) {
     });
     child.once('close', () => reject(new Error(readFileSync(join(folder, 'service.log'), 'utf8'))));
   });
-  return { child, url, token };
+  return { child, url, token, database };
 }
 
 async function tryTool(tool: Tool): Promise<Results> {
@@ -98,13 +100,14 @@ async function tryTool(tool: Tool): Promise<Results> {
   const folder = join(WORK, tool.name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'work'), { recursive: true });
-  const { child, url, token } = await startService(folder, tool.serve ?? []);
+  const { child, url, token, database } = await startService(folder, tool.serve ?? []);
   const files = { OPENAPI_YAML: 'openapi.yaml', OPENAPI_JSON: 'openapi.json', OPENAPI_3_0: 'openapi-3.0.json' };
   const here = join(ROOT, 'tools', tool.section, tool.name);
   const cache = join(CACHE, tool.name);
   mkdirSync(cache, { recursive: true });
   const env: NodeJS.ProcessEnv = { ...process.env, URL: url, TOKEN: token, HERE: here, ROOT, CACHE: cache };
   env['VERSION'] = tool.version;
+  env['DATABASE'] = database;
   for (const [variable, name] of Object.entries(files)) {
     const response = await fetch(`${url}/${name}`);
     writeFileSync(join(folder, name), await response.text());

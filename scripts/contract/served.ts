@@ -31,6 +31,16 @@ export function servedForm30(document: Description): string {
   return JSON.stringify(toOpenApi30(withoutVariables(document)), exact, 2);
 }
 
+interface Workflows {
+  readonly sourceDescriptions: readonly { readonly url: string }[];
+}
+
+/** Returns the workflows as YAML. Their description is at the address of the server, so that they work as a copy. */
+export function servedWorkflows(document: Workflows): string {
+  const sourceDescriptions = document.sourceDescriptions.map((one) => ({ ...one, url: `{base_url}/${one.url}` }));
+  return stringify({ ...document, sourceDescriptions }, { lineWidth: 120 });
+}
+
 /** Removes the variables of the server, since some tools use the text `{base_url}` as the address. */
 function withoutVariables(document: Description) {
   return { ...document, servers: document.servers.map(({ variables: _, ...server }) => server) };

@@ -10,8 +10,8 @@ import { authority } from './listener.ts';
 import { jsonResponse } from './response.ts';
 import type { Page, Pages } from './router.ts';
 
-/** The generated documents contain this in place of the server's address. */
-const ADDRESS = '"{base_url}"';
+/** The generated documents contain this at the beginning of a string, in place of the server's address. */
+const ADDRESS = '"{base_url}';
 
 /** A description in every form. `serverOf` returns the server's address for a client. */
 export function descriptionPages(
@@ -25,7 +25,7 @@ export function descriptionPages(
       const make = () =>
         read()
           .toString()
-          .replace(ADDRESS, () => JSON.stringify(server));
+          .replace(ADDRESS, () => JSON.stringify(server).slice(0, -1));
       const found = pages.get(server) ?? contentPage({ type, make });
       pages.set(server, found);
       return found(exchange);
