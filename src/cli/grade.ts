@@ -4,7 +4,7 @@ import type { Verdict } from '../grade/findings.ts';
 import { nearest } from '../nearest.ts';
 import { type Config, command, type Options, UsageError } from './command-line.ts';
 import { number, time } from './options.ts';
-import { oneOf, text, words } from './values.ts';
+import { integer, oneOf, text, words } from './values.ts';
 
 const options = {
   only: { read: words, value: 'NAME', list: true, help: 'Grades only these defects (plantstore defects lists them).' },
@@ -14,7 +14,11 @@ const options = {
     list: true,
     help: 'Grades only the defects of these tiers: schema, input, credentials, state, protocol.',
   },
-  controls: number(1, 100, '3', 'Number of runs on the clean service, spread over the grading. At least one per seed.'),
+  controls: {
+    read: integer(1, 1_000),
+    value: 'NUMBER',
+    help: 'Number of runs on the clean service, spread over the grading. Default: three for each seed.',
+  },
   seeds: number(1, 100, '1', 'Number of runs with each defect. Each run has a different {seed}.'),
   timeout: time('2m', 'Longest time that one run of the command may take.'),
   findings: {
@@ -51,7 +55,7 @@ export const grade = command({
     const defects = chooseDefects(DEFECTS, config);
     const { runGrading } = await import('./grading.ts');
     const folder = `plantstore-grade-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
-    const { controls, seeds, timeout, findings: verdict, output = folder } = config;
+    const { seeds, controls = 3 * seeds, timeout, findings: verdict, output = folder } = config;
     const grading = { command: words, defects, controls, seeds, timeout, verdict, output };
     return runGrading(grading, config, stdio, stopped);
   },

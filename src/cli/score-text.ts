@@ -1,44 +1,67 @@
 /** The score of a tester as text. */
-
 import type { Grading, Run } from '../grade/grade.ts';
-import type { Score } from '../grade/score.ts';
+import type { Cell, DefectScore, Outcome, Score } from '../grade/score.ts';
 import { version } from '../version.generated.ts';
 import { columns, wrap } from './output.ts';
 
-const TITLE = 'Found / triggered / planted, by tier and by whether the rule is in a schema or only in prose';
-
 export function scoreText(score: Score, runs: readonly Run[], grading: Grading, isCut: boolean, width: number): string {
-  const { tiers, defects, falseAlarms, groundless } = score;
+  const { tiers, defects, falseAlarms, groundless, short } = score;
+  const { seeds } = grading;
   const controls = runs.filter(({ defect }) => defect === undefined).length;
   const cut = isCut ? [`Stopped: ${defects.length} of ${grading.defects.length} defects were graded.`] : [];
-  const cell = ({ found, triggered, planted }: Score['tiers'][number]['schema']) =>
-    planted === 0 ? '–' : `${found} / ${triggered} / ${planted}`;
-  const rows = tiers.map(({ tier, schema, prose }) => [tier, cell(schema), cell(prose)]);
-  const table = columns([['TIER', 'IN A SCHEMA', 'IN PROSE ONLY'], ...rows]);
-  const list = (title: string, outcome: string) => {
+  const rows = tiers.flatMap(({ tier, schema, prose }) => [
+    rowOf(tier, 'in a schema', schema, seeds),
+    rowOf(tier, 'in prose only', prose, seeds),
+  ]);
+  const head = ['TIER', 'RULE', 'PLANTED', 'TRIGGERED', seeds === 1 ? 'NOTICED ONCE' : 'FOUND', 'NAMED'];
+  const table = columns([head, ...rows.filter(([, , planted]) => planted !== '0')]);
+  const list = (title: string, outcome: Outcome) => {
     const of = defects.filter((each) => each.outcome === outcome);
-    const lines = of.map(({ defect: { name, does } }) => [`  ${name}`, does]);
+    const lines = of.map((each) => [`  ${each.defect.name}`, ...rateOf(each, seeds), each.defect.does]);
     return of.length === 0 ? [] : [`${title}:\n${columns(lines, width)}`];
   };
   const alarms = [
-    `False alarms: ${falseAlarms.length} of ${controls} control${controls === 1 ? '' : 's'}${listNames(falseAlarms)}`,
+    `False alarms: ${falseAlarms.length} of ${count(controls, 'control')}${listNames(falseAlarms)}`,
     ...(groundless.length === 0
       ? []
-      : [`and ${groundless.length} runs with a new finding whose defect was not triggered${listNames(groundless)}`]),
+      : [
+          `and ${count(groundless.length, 'run')} with a new finding whose defect was not triggered${listNames(groundless)}`,
+        ]),
   ];
   const unread = runs.filter((run) => run.unread !== undefined);
+  const notes = [
+    alarms.join(', '),
+    ...(short.length === 0 ? [] : [`Runs with less than half of the requests of every control${listNames(short)}`]),
+    ...(unread.length === 0 ? [] : [`Runs without a readable report, which counts as no finding${listNames(unread)}`]),
+  ];
   const parts = [
     ...cut,
-    ...(rows.length === 0 ? [] : [`${TITLE} (Plant Store ${version}):`, table]),
-    ...list('Found', 'found'),
+    ...(rows.length === 0 ? [] : [`Numbers of defects (Plant Store ${version}):`, table]),
+    ...list('Found (more often than luck explains)', 'found'),
+    ...list(seeds === 1 ? 'Noticed once' : 'Noticed (perhaps by luck)', 'noticed'),
     ...list('Missed (triggered, but the tester did not notice)', 'missed'),
     ...list('Not triggered (no request of the tester triggered it)', 'not triggered'),
-    `${wrap(alarms.join(', '), width).join('\n')}.`,
-    ...(unread.length === 0 ? [] : [`Runs without a readable report, which counts as no finding${listNames(unread)}.`]),
+    ...notes.map((note) => wrap(`${note}.`, width).join('\n')),
     `What the tester printed is in ${grading.output}, one file per run.`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
+
+function rowOf(tier: string, rule: string, cell: Cell, seeds: number): readonly string[] {
+  const { planted, triggered, noticed, found, named } = cell;
+  return [tier, rule, ...[planted, triggered, seeds === 1 ? noticed : found, named].map(String)];
+}
+
+/** How many runs noticed and named the defect. */
+function rateOf({ outcome, noticed, named }: DefectScore, seeds: number): readonly string[] {
+  if (outcome !== 'found' && outcome !== 'noticed') return [];
+  const isNamed = named.runs === 0 ? [] : [seeds === 1 ? 'named' : `named ${named.runs}`];
+  if (seeds === 1) return [isNamed.join('')];
+  const [low, high] = noticed.interval.map((share) => Math.round(share * 100));
+  return [`${noticed.runs} of ${noticed.of} runs (${low} to ${high} %)`, isNamed.join('')];
+}
+
+const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 function listNames(runs: readonly Run[]): string {
   return runs.length === 0 ? '' : `: ${runs.map(({ name }) => name).join(', ')}`;

@@ -2,12 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { parseXml, XmlElement } from '@rgrove/parse-xml';
 import { readAsset } from '../assets.ts';
+import type { Finding } from './finding.ts';
 
 /** How a run is judged: by the exit code of the tester, or by a report in this format. */
 export type Verdict = 'exit-code' | 'junit' | 'schemathesis';
-
-/** The only finding of a run that is judged by the exit code. */
-export const FAILED = 'the command failed';
 
 /** The endings of the names of reports. Some testers choose the format by the ending. */
 export const REPORT_ENDINGS = { 'exit-code': '.report', junit: '.xml', schemathesis: '.ndjson' } as const;
@@ -15,17 +13,18 @@ export const REPORT_ENDINGS = { 'exit-code': '.report', junit: '.xml', schemathe
 const READERS = { junit: readJunit, schemathesis: readSchemathesis } as const;
 
 /** The findings without repetition. Throws an Error if there is no readable report. */
-export function readFindings(verdict: keyof typeof READERS, path: string): readonly string[] {
+export function readFindings(verdict: keyof typeof READERS, path: string): readonly Finding[] {
   const found = READERS[verdict](readFileSync(path, 'utf8'));
-  return [...new Set(found.map((finding) => finding.filter(Boolean).join(' | ')))].sort();
+  const texts = new Set(found.map((parts) => parts.filter(Boolean).join(' | ')));
+  return [...texts].sort().map((text) => ({ text }));
 }
 
-/** A finding: the place, the kind and the message. */
-type Finding = readonly string[];
+/** The parts of a finding: the place, the kind and the message. */
+type Parts = readonly string[];
 
 /** Reads JUnit XML, as most test runners write it: each failure and error of a test case is a finding. */
-function readJunit(text: string): readonly Finding[] {
-  const found: Finding[] = [];
+function readJunit(text: string): readonly Parts[] {
+  const found: Parts[] = [];
   const visit = (element: XmlElement, suite: string) => {
     const { name = '', classname = '' } = element.attributes;
     for (const child of element.children) {
@@ -60,7 +59,7 @@ interface SchemathesisCheck {
 }
 
 /** Reads one event per line. If the run was cut off, the last line may be incomplete. */
-function readSchemathesis(text: string): readonly Finding[] {
+function readSchemathesis(text: string): readonly Parts[] {
   return text.split('\n').flatMap((line, i, lines) => {
     if (line === '') return [];
     try {
@@ -72,7 +71,7 @@ function readSchemathesis(text: string): readonly Finding[] {
   });
 }
 
-function findingsOfEvent({ recorder, label = '', value, exception }: SchemathesisEvent): readonly Finding[] {
+function findingsOfEvent({ recorder, label = '', value, exception }: SchemathesisEvent): readonly Parts[] {
   const error = value?.type === undefined ? exception : value;
   const errors = error === undefined ? [] : [[normalise(label, true), error.type, beginningOf(error.message)]];
   const checks = Object.entries(recorder?.checks ?? {}).flatMap(([id, checks]) => {

@@ -5,7 +5,8 @@ import type { Counts } from '../defects/counts.ts';
 import type { Defect } from '../defects/defect.ts';
 import { StartupError } from '../errors.ts';
 import { type Ended, runCommand, type Values } from './command.ts';
-import { FAILED, REPORT_ENDINGS, readFindings, type Verdict } from './findings.ts';
+import { FAILED, type Finding } from './finding.ts';
+import { REPORT_ENDINGS, readFindings, type Verdict } from './findings.ts';
 import type { Fixture } from './fixture.ts';
 import { startServiceUnderTest } from './service.ts';
 
@@ -33,7 +34,7 @@ export interface Run extends Planned, Ended {
   readonly startedAt: Date;
   readonly milliseconds: number;
   /** The findings of the tester. Judged by the exit code there is at most one. */
-  readonly findings: readonly string[];
+  readonly findings: readonly Finding[];
   /** Why a required report cannot be read. */
   readonly unread: string | undefined;
   readonly counts: Counts;

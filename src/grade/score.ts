@@ -1,27 +1,44 @@
-/** The score of a tester from its runs: an outcome for every defect, and the false alarms. */
+/** The score of a tester from its runs: for every defect how often the tester noticed it, and the false alarms. */
 import type { Defect, Tier } from '../defects/defect.ts';
-import { FAILED } from './findings.ts';
+import { chanceOf, FALSE_SHARE, groupOf, newFindings } from './evidence.ts';
+import { type Finding, isNamedBy } from './finding.ts';
 import type { Run } from './grade.ts';
+import { type Share, significant, wilson } from './statistics.ts';
 
 /**
  * `not triggered`: no request of the tester triggered the defect. `missed`: the tester triggered it and did not notice.
- * `found`: a run that triggered the defect has a finding that occurs in no run without a triggered defect.
+ * `noticed`: at least one run noticed it, which may be luck. `found`: runs noticed it more often than luck explains.
  */
-export type Outcome = 'not triggered' | 'missed' | 'found';
+export type Outcome = 'not triggered' | 'missed' | 'noticed' | 'found';
+
+/** A run with less than this share of the requests of every control is short: its tester probably stopped early. */
+const FEW = 0.5;
+
+/** The runs of a defect that noticed it, or named it. */
+export interface Rate extends Share {
+  /** The 95 % interval of the rate. */
+  readonly interval: readonly [low: number, high: number];
+  /** The probability that random findings are at least as good evidence. */
+  readonly chance: number;
+  /** Whether this probability is small enough among those of all defects. Never with one seed. */
+  readonly isFound: boolean;
+}
 
 export interface DefectScore {
   readonly defect: Defect;
   readonly outcome: Outcome;
-  /** The findings that count: they occur in no run without a triggered defect. */
-  readonly findings: readonly string[];
+  /** How many runs triggered the defect. */
+  readonly triggered: number;
+  /** Runs that triggered the defect and have a finding that no clean run has. */
+  readonly noticed: Rate;
+  /** Runs with such a finding about the operation of the defect and, if the finding has a code, of its class. */
+  readonly named: Rate;
+  /** The findings that no clean run has. */
+  readonly findings: readonly Finding[];
 }
 
-/** How many defects were found, how many were triggered (found or missed), and how many were planted. */
-export interface Cell {
-  readonly found: number;
-  readonly triggered: number;
-  readonly planted: number;
-}
+/** Numbers of defects. `named` counts those of `found` that were named, or of `noticed` with one seed. */
+export type Cell = Readonly<Record<'planted' | 'triggered' | 'noticed' | 'found' | 'named', number>>;
 
 export interface TierScore {
   readonly tier: Tier;
@@ -36,40 +53,76 @@ export interface Score {
   readonly falseAlarms: readonly Run[];
   /** Runs that did not trigger their defect but have a finding that no control has. They are false alarms too. */
   readonly groundless: readonly Run[];
+  /** Runs of defects with less than half of the requests of every control. */
+  readonly short: readonly Run[];
 }
 
 /** Scores each defect whose runs are all done. */
 export function scoreOf(runs: readonly Run[], seeds: number): Score {
   const controls = runs.filter(({ defect }) => defect === undefined);
-  // All failed exit codes are the same finding. On a control it counts as a false alarm, but it hides no defect.
-  const findingsOf = (some: readonly Run[]) => {
-    return new Set(some.flatMap(({ findings }) => findings).filter((finding) => finding !== FAILED));
-  };
-  const onControls = findingsOf(controls);
   // A service whose defect was not triggered behaves like the service of a control.
-  const onRight = findingsOf(runs.filter(({ counts }) => counts.triggered === 0));
-  const defects = [...Map.groupBy(runs, ({ defect }) => defect)].flatMap(([defect, runs]) => {
+  const clean = groupOf(runs.filter(({ counts }) => counts.triggered === 0));
+  const weighed = [...Map.groupBy(runs, ({ defect }) => defect)].flatMap(([defect, runs]) => {
     if (defect === undefined || runs.length < seeds) return [];
-    const triggered = runs.filter(({ counts }) => counts.triggered > 0);
-    const findings = [...new Set(triggered.flatMap(({ findings }) => findings))].filter((one) => !onRight.has(one));
-    const outcome: Outcome = triggered.length === 0 ? 'not triggered' : findings.length === 0 ? 'missed' : 'found';
-    return [{ defect, outcome, findings }];
+    const triggered = groupOf(runs.filter(({ counts }) => counts.triggered > 0));
+    const findings = newFindings(triggered, clean);
+    const rateOf = (counts: (finding: Finding) => boolean) => {
+      const places = findings.filter(counts).flatMap(({ text }) => triggered.findings.get(text)?.places ?? []);
+      const share = { runs: new Set(places).size, of: runs.length };
+      const chance = share.runs === 0 ? 1 : chanceOf(triggered, clean, counts);
+      return { ...share, interval: wilson(share), chance };
+    };
+    const named = rateOf((finding) => isNamedBy(finding, defect));
+    return [{ defect, triggered: triggered.size, noticed: rateOf(() => true), named, findings }];
+  });
+  const areFound = (which: 'noticed' | 'named') => {
+    const chances = weighed.map((each) => each[which].chance);
+    return seeds === 1 ? chances.map(() => false) : significant(chances, FALSE_SHARE);
+  };
+  const [noticed, named] = [areFound('noticed'), areFound('named')];
+  const defects = weighed.map((each, i) => {
+    const isFound = noticed[i] === true;
+    const rates = {
+      noticed: { ...each.noticed, isFound },
+      named: { ...each.named, isFound: isFound && named[i] === true },
+    };
+    return { ...each, ...rates, outcome: outcomeOf(each.triggered, rates.noticed) };
   });
   const tiers = [...Map.groupBy(defects, ({ defect }) => defect.tier)].map(([tier, all]) => {
-    const cell = (ruleIn: Defect['ruleIn']) => cellOf(all.filter(({ defect }) => defect.ruleIn === ruleIn));
+    const cell = (ruleIn: Defect['ruleIn']) => {
+      return cellOf(
+        all.filter(({ defect }) => defect.ruleIn === ruleIn),
+        seeds,
+      );
+    };
     return { tier, schema: cell('schema'), prose: cell('prose') };
   });
+  const onControls = groupOf(controls).findings;
+  const fewest = Math.min(...controls.map(({ counts }) => counts.requests));
   return {
     tiers,
     defects,
     falseAlarms: controls.filter(({ findings }) => findings.length > 0),
     groundless: runs.filter(({ defect, counts, findings }) => {
-      return defect !== undefined && counts.triggered === 0 && findings.some((one) => !onControls.has(one));
+      return defect !== undefined && counts.triggered === 0 && findings.some(({ text }) => !onControls.has(text));
     }),
+    short: runs.filter(({ defect, counts }) => defect !== undefined && counts.requests < FEW * fewest),
   };
 }
 
-function cellOf(defects: readonly DefectScore[]): Cell {
-  const count = (outcome: Outcome) => defects.filter((each) => each.outcome === outcome).length;
-  return { found: count('found'), triggered: count('found') + count('missed'), planted: defects.length };
+function outcomeOf(triggered: number, noticed: Rate): Outcome {
+  if (triggered === 0) return 'not triggered';
+  if (noticed.isFound) return 'found';
+  return noticed.runs > 0 ? 'noticed' : 'missed';
+}
+
+function cellOf(defects: readonly DefectScore[], seeds: number): Cell {
+  const count = (holds: (score: DefectScore) => boolean) => defects.filter(holds).length;
+  return {
+    planted: defects.length,
+    triggered: count(({ triggered }) => triggered > 0),
+    noticed: count(({ noticed }) => noticed.runs > 0),
+    found: count(({ noticed }) => noticed.isFound),
+    named: count(({ named }) => (seeds === 1 ? named.runs > 0 : named.isFound)),
+  };
 }

@@ -59,18 +59,19 @@ const tester = ['sh', write('tester.sh', CREATE_AND_READ)];
 const outcomes = (record: { defects: readonly { name: string; outcome: string }[] }) =>
   Object.fromEntries(record.defects.map(({ name, outcome }) => [name, outcome]));
 
-test('grade prints for each defect whether the tester found it, missed it or never triggered it', async () => {
+test('grade prints for each defect whether the tester noticed it, missed it or never triggered it', async () => {
   const grading = prepare(['--only', 'etag-missing,location-missing,replace-creates'], tester);
   const { code, stdout, stderr } = await grading.run();
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /^TIER +IN A SCHEMA +IN PROSE ONLY\nschema +1 \/ 2 \/ 2 +–\nstate +– +0 \/ 0 \/ 1\n/m);
-  assert.match(stdout, /^Found:\n {2}etag-missing {2}/m);
+  assert.match(stdout, /^TIER +RULE +PLANTED +TRIGGERED +NOTICED ONCE +NAMED$/m);
+  assert.match(stdout, /^schema +in a schema +2 +2 +1 +0\nstate +in prose only +1 +0 +0 +0\n/m);
+  assert.match(stdout, /^Noticed once:\n {2}etag-missing {2}/m);
   assert.match(stdout, /^Missed[^\n]*:\n {2}location-missing {2}/m);
   assert.match(stdout, /^Not triggered[^\n]*:\n {2}replace-creates {2}/m);
   assert.match(stdout, /^False alarms: 0 of 3 controls\.$/m);
   const record = grading.record();
-  const found = { 'etag-missing': 'found', 'location-missing': 'missed', 'replace-creates': 'not triggered' };
-  assert.deepEqual(outcomes(record), found);
+  const expected = { 'etag-missing': 'noticed', 'location-missing': 'missed', 'replace-creates': 'not triggered' };
+  assert.deepEqual(outcomes(record), expected);
   assert.deepEqual([record.command, record.halt], [tester, null]);
   const names = record.runs.map(({ name }: { name: string }) => name);
   const runs = ['control-1', 'location-missing-1', 'etag-missing-1', 'control-2', 'replace-creates-1', 'control-3'];
@@ -189,20 +190,20 @@ writeFileSync(report, '<testsuites><testsuite name="plants"><testcase name="GET 
 process.exit(1);
 `;
 
-test('with a report, a defect is found by a finding that no control has', async () => {
+test('with a report, a defect is noticed by a finding that no control has', async () => {
   const script = write('reports.mjs', REPORTS);
   const options = ['--findings', 'junit', '--only', 'etag-missing,location-missing'];
   const grading = prepare(options, [process.execPath, script]);
   const { code, stdout, stderr } = await grading.run();
   assert.equal(code, 0, stderr);
   // The finding about the missing Location differs only in its data from a finding of every control.
-  assert.deepEqual(outcomes(grading.record()), { 'etag-missing': 'found', 'location-missing': 'missed' });
+  assert.deepEqual(outcomes(grading.record()), { 'etag-missing': 'noticed', 'location-missing': 'missed' });
   assert.match(
     stderr,
     /^The tester already reports 1 finding on the clean service, which does not count; see .*control-1\.txt$/m,
   );
   assert.match(stdout, /^False alarms: 3 of 3 controls: control-1, control-2, control-3\.$/m);
-  assert.match(grading.record().defects[1].findings.join(), /has no "ETag"$/);
+  assert.match(grading.record().defects[1].findings[0].text, /has no "ETag"$/);
 });
 
 test('grade reports a tester without a readable report', async () => {

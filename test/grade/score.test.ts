@@ -2,36 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFECTS } from '../../src/defects/index.ts';
+import { FAILED, type Finding } from '../../src/grade/finding.ts';
 import type { Run } from '../../src/grade/grade.ts';
 import { scoreOf } from '../../src/grade/score.ts';
-
-let runs = 0;
-
-/** A run with the defect of this name, or a control. */
-function run(name: string | undefined, triggered: number, ...findings: string[]): Run {
-  runs += 1;
-  return {
-    name: `run-${runs}`,
-    defect: DEFECTS.find((defect) => defect.name === name),
-    seed: 1,
-    startedAt: new Date(),
-    milliseconds: 1,
-    exitCode: 0,
-    signal: null,
-    timedOut: false,
-    findings,
-    unread: undefined,
-    counts: { candidates: triggered, triggered, requests: 10, succeeded: 5, credentials: 10 },
-    output: '',
-  };
-}
+import { run, runs } from './runs.ts';
 
 const outcomesOf = (all: readonly Run[], seeds = 1) =>
   scoreOf(all, seeds).defects.map(({ defect, outcome }) => `${defect.name}: ${outcome}`);
 
-test('a defect is found by a finding that no control has, in a run that triggered the defect', () => {
+test('a defect is noticed by a finding that no control has, in a run that triggered the defect', () => {
   const controls = [run(undefined, 0, 'a'), run(undefined, 0, 'b')];
-  assert.deepEqual(outcomesOf([...controls, run('tag-null', 1, 'a', 'c')]), ['tag-null: found']);
+  assert.deepEqual(outcomesOf([...controls, run('tag-null', 1, 'a', 'c')]), ['tag-null: noticed']);
   assert.deepEqual(outcomesOf([...controls, run('tag-null', 1, 'a', 'b')]), ['tag-null: missed']);
   assert.deepEqual(outcomesOf([...controls, run('tag-null', 0)]), ['tag-null: not triggered']);
 });
@@ -43,7 +24,7 @@ test('a finding does not count if a run that did not trigger its defect also has
     run('etag-missing', 0, 'flaky'),
     run('id-as-text', 1, 'a'),
   ];
-  assert.deepEqual(outcomesOf(all), ['tag-null: missed', 'etag-missing: not triggered', 'id-as-text: found']);
+  assert.deepEqual(outcomesOf(all), ['tag-null: missed', 'etag-missing: not triggered', 'id-as-text: noticed']);
 });
 
 test('a control after the run counts too', () => {
@@ -52,10 +33,40 @@ test('a control after the run counts too', () => {
   ]);
 });
 
-test('one seed is enough, but the finding must be in a run that triggered the defect', () => {
+test('one noticing run of two is enough to be noticed, but it must have triggered the defect', () => {
   const control = run(undefined, 0);
-  assert.deepEqual(outcomesOf([control, run('tag-null', 1), run('tag-null', 2, 'a')], 2), ['tag-null: found']);
+  assert.deepEqual(outcomesOf([control, run('tag-null', 1), run('tag-null', 2, 'a')], 2), ['tag-null: noticed']);
   assert.deepEqual(outcomesOf([control, run('tag-null', 1), run('tag-null', 0, 'a')], 2), ['tag-null: missed']);
+});
+
+test('a defect that all five runs notice by the same finding is found', () => {
+  const score = scoreOf([...runs(15, undefined, 0), ...runs(5, 'tag-null', 1, 'a')], 5);
+  const [{ outcome, noticed } = assert.fail()] = score.defects;
+  assert.equal(outcome, 'found');
+  assert.deepEqual(
+    [noticed.runs, noticed.of, noticed.interval.map((share) => share.toFixed(3))],
+    [5, 5, ['0.566', '1.000']],
+  );
+  assert.ok(Math.abs(noticed.chance - 1 / 15_504) < 1e-9);
+});
+
+test('a defect that all five runs notice by different findings is found only if clean runs have no findings', () => {
+  const noticing = ['a', 'b', 'c', 'd', 'e'].map((finding) => run('tag-null', 1, finding));
+  assert.deepEqual(outcomesOf([...runs(15, undefined, 0), ...noticing], 5), ['tag-null: found']);
+  const controls = [...runs(14, undefined, 0), run(undefined, 0, 'x')];
+  assert.deepEqual(outcomesOf([...controls, ...noticing], 5), ['tag-null: noticed']);
+});
+
+test('three of five noticing runs are not enough with 15 controls, but are with 100 clean runs', () => {
+  const noticing = [...runs(3, 'tag-null', 1, 'a'), ...runs(2, 'tag-null', 1)];
+  const missed = DEFECTS.filter(({ name }) => name !== 'tag-null').flatMap(({ name }) => runs(5, name, 1));
+  assert.equal(outcomesOf([...runs(15, undefined, 0), ...noticing, ...missed], 5)[0], 'tag-null: noticed');
+  assert.equal(outcomesOf([...runs(100, undefined, 0), ...noticing, ...missed], 5)[0], 'tag-null: found');
+});
+
+test('with one seed nothing is found, however many controls there are', () => {
+  const all = [...runs(100, undefined, 0), ...DEFECTS.map(({ name }) => run(name, 1, 'a'))];
+  assert.ok(scoreOf(all, 1).defects.every(({ outcome }) => outcome === 'noticed'));
 });
 
 test('a defect has no outcome before all its runs are done', () => {
@@ -70,23 +81,63 @@ test('a finding on a control, or in a run that did not trigger its defect, is a 
   assert.deepEqual(score.groundless, [groundless]);
 });
 
-test('judged by the exit code, a control that fails is a false alarm and hides no defect', () => {
-  const failed = 'the command failed';
-  const all = [run(undefined, 0), run('tag-null', 1, failed), run(undefined, 0, failed)];
-  assert.deepEqual(outcomesOf(all), ['tag-null: found']);
-  assert.equal(scoreOf(all, 1).falseAlarms.length, 1);
+test('judged by the exit code, the rate of failures counts: a control that fails hides no defect', () => {
+  const once = [run(undefined, 0), run('tag-null', 1, FAILED), run(undefined, 0, FAILED)];
+  assert.deepEqual(outcomesOf(once), ['tag-null: noticed']);
+  assert.equal(scoreOf(once, 1).falseAlarms.length, 1);
+  const failing = runs(5, 'tag-null', 1, FAILED);
+  const controls = (failed: number) => [...runs(failed, undefined, 0, FAILED), ...runs(15 - failed, undefined, 0)];
+  assert.deepEqual(outcomesOf([...controls(1), ...failing], 5), ['tag-null: found']);
+  assert.deepEqual(outcomesOf([...controls(7), ...failing], 5), ['tag-null: noticed']);
+});
+
+test('a defect is named by a finding for its operation and, if the finding has a code, for its class', () => {
+  const control = run(undefined, 0);
+  // tag-null is a defect of getPlant with the code 200.
+  const named: readonly (readonly [Finding | string, number])[] = [
+    ['a', 0],
+    [FAILED, 0],
+    [{ text: 'a', operation: 'getPlant' }, 1],
+    [{ text: 'a', operation: 'getPlant', code: 200 }, 1],
+    [{ text: 'a', operation: 'getPlant', code: 100 }, 0],
+    [{ text: 'a', operation: 'listPlants', code: 200 }, 0],
+    [{ text: 'a', code: 200 }, 0],
+  ];
+  const { operation, wfc } = DEFECTS.find(({ name }) => name === 'tag-null') ?? assert.fail();
+  assert.deepEqual([operation, wfc.includes(200), wfc.includes(100)], ['getPlant', true, false]);
+  for (const [finding, expected] of named) {
+    const [{ named } = assert.fail()] = scoreOf([control, run('tag-null', 1, finding)], 1).defects;
+    assert.equal(named.runs, expected, JSON.stringify(finding));
+  }
+});
+
+test('a defect of any operation is named by a finding about any operation', () => {
+  const defect = DEFECTS.find(({ operation }) => operation === 'any') ?? assert.fail();
+  const namedBy = (finding: Finding) =>
+    scoreOf([run(undefined, 0), run(defect.name, 1, finding)], 1).defects[0]?.named.runs;
+  assert.equal(namedBy({ text: 'a', operation: 'listPlants' }), 1);
+  assert.equal(namedBy({ text: 'a' }), 0);
+});
+
+test('a run with less than half of the requests of every control is marked as short', () => {
+  const sent = (one: Run, requests: number): Run => ({ ...one, counts: { ...one.counts, requests } });
+  const short = sent(run('tag-null', 1), 49);
+  const all = [sent(run(undefined, 0), 100), sent(run(undefined, 0), 200), short, sent(run('etag-missing', 1), 50)];
+  assert.deepEqual(scoreOf(all, 1).short, [short]);
 });
 
 test('the score is split by tier, and by whether the violated rule is in a schema or only in prose', () => {
   const names = ['tag-null', 'etag-missing', 'created-201', 'error-of-another-status', 'replace-creates'];
-  const [found, missed, notTriggered, prose, state] = names;
-  const score = scoreOf(
-    [run(undefined, 0), run(found, 1, 'a'), run(missed, 1), run(notTriggered, 0), run(prose, 1, 'a'), run(state, 3)],
-    1,
-  );
-  const none = { found: 0, triggered: 0, planted: 0 };
-  assert.deepEqual(score.tiers, [
-    { tier: 'schema', schema: { found: 1, triggered: 2, planted: 3 }, prose: { found: 1, triggered: 1, planted: 1 } },
-    { tier: 'state', schema: none, prose: { found: 0, triggered: 1, planted: 1 } },
+  const [noticed, missed, notTriggered, prose, state] = names;
+  const named: Finding = { text: 'a', operation: 'getPlant' };
+  const all = [run(noticed, 1, named), run(missed, 1), run(notTriggered, 0), run(prose, 1, 'a'), run(state, 3)];
+  const none = { planted: 0, triggered: 0, noticed: 0, found: 0, named: 0 };
+  assert.deepEqual(scoreOf([run(undefined, 0), ...all], 1).tiers, [
+    {
+      tier: 'schema',
+      schema: { planted: 3, triggered: 2, noticed: 1, found: 0, named: 1 },
+      prose: { planted: 1, triggered: 1, noticed: 1, found: 0, named: 0 },
+    },
+    { tier: 'state', schema: none, prose: { ...none, planted: 1, triggered: 1 } },
   ]);
 });

@@ -29,7 +29,7 @@ export interface Grading {
 }
 
 interface Cell {
-  readonly found: number;
+  readonly noticed: number;
   readonly triggered: number;
   readonly planted: number;
 }
@@ -99,7 +99,8 @@ const seedsOf = (seeds: number) =>
 const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,120}$)([^\n]{1,120}) /g, '$1\n');
 
 function scoresOf(tested: readonly Tested[], columns: readonly string[]): readonly (readonly string[])[] {
-  const shown = ({ found, triggered, planted }: Cell) => (planted === 0 ? '–' : `${found} / ${triggered} / ${planted}`);
+  const shown = ({ noticed, triggered, planted }: Cell) =>
+    planted === 0 ? '–' : `${noticed} / ${triggered} / ${planted}`;
   return tested.flatMap(({ tester: { tester }, grading }) => {
     if (typeof grading === 'string') return [[tester, '', ...columns.map(() => 'no score')]];
     return [

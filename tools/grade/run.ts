@@ -96,11 +96,11 @@ if (asked.length === testers.length) writeFileSync(PAGE, describe(tested));
 const none = tested.flatMap(({ tester, grading }) =>
   typeof grading === 'string' ? [`${tester.name}: no score, since ${grading}`] : [],
 );
-// With --short a tester must find something, and nothing on the clean service. Otherwise a change would go unnoticed.
+// With --short a tester must notice something, and nothing on the clean service. Otherwise a change would go unnoticed.
 const odd = tested.flatMap(({ tester: { name }, grading }) => {
   if (!values.short || typeof grading === 'string') return [];
   if (grading.falseAlarms.length > 0) return [`${name}: a false alarm`];
-  return grading.defects.some(({ outcome }) => outcome === 'found') ? [] : [`${name}: found nothing`];
+  return grading.defects.some(({ outcome }) => outcome === 'noticed') ? [] : [`${name}: noticed nothing`];
 });
 for (const line of [...none, ...odd]) console.log(line);
 process.exitCode = none.length + odd.length > 0 ? 1 : 0;

@@ -1,0 +1,102 @@
+/** The tests and intervals that compare runs. All of them are exact: none assumes a normal distribution. */
+
+/** The 97.5 % quantile of the standard normal distribution. */
+const Z = 1.959963984540054;
+
+/** A share of runs: how many of how many. */
+export interface Share {
+  readonly runs: number;
+  readonly of: number;
+}
+
+/** The 95 % interval of a share by Wilson (1927), without continuity correction. */
+export function wilson({ runs, of }: Share): readonly [low: number, high: number] {
+  if (of === 0) return [0, 1];
+  const share = runs / of;
+  const centre = share + Z ** 2 / (2 * of);
+  const spread = Z * Math.sqrt((share * (1 - share)) / of + Z ** 2 / (4 * of ** 2));
+  const scale = 1 + Z ** 2 / of;
+  return [Math.max(0, (centre - spread) / scale), Math.min(1, (centre + spread) / scale)];
+}
+
+/**
+ * Fisher's exact test: the probability that chance puts an event into at least `first.runs` runs of the first group.
+ * The number of runs with the event in both groups together is given. Small if the first group has a higher rate.
+ */
+export function fisher(first: Share, second: Share): number {
+  const [, greater] = tails(first, second);
+  return greater;
+}
+
+/** Fisher's exact test of equal rates: twice the smaller tail, at most 1. */
+export function fisherTwoSided(first: Share, second: Share): number {
+  return Math.min(1, 2 * Math.min(...tails(first, second)));
+}
+
+/** The probabilities of at most, and of at least, as many events in the first group. */
+function tails(first: Share, second: Share): readonly [less: number, greater: number] {
+  const events = first.runs + second.runs;
+  const [least, most] = [Math.max(0, events - second.of), Math.min(first.of, events)];
+  // Weights relative to the smallest number. Each follows from the one before, so that no binomial overflows.
+  let [weight, less, greater, all] = [1, 0, 0, 0];
+  for (let runs = least; runs <= most; runs++) {
+    if (runs <= first.runs) less += weight;
+    if (runs >= first.runs) greater += weight;
+    all += weight;
+    weight *= ((first.of - runs) * (events - runs)) / ((runs + 1) * (second.of - events + runs + 1));
+  }
+  return [less / all, greater / all];
+}
+
+/** The largest p-values that Benjamini and Hochberg (1995) accept: at most this share of them is false on average. */
+export function significant(values: readonly number[], share: number): readonly boolean[] {
+  const sorted = values.toSorted((a, b) => a - b);
+  const last = sorted.findLastIndex((value, i) => value <= (share * (i + 1)) / values.length);
+  const largest = sorted[last] ?? -1;
+  return values.map((value) => value <= largest);
+}
+
+export interface Comparison {
+  /** How many pairs have a larger first value; a pair of equal values counts half. */
+  readonly u: number;
+  /** The probability that a first value is larger than a second one (Vargha and Delaney, 2000). 0.5: no difference. */
+  readonly a12: number;
+  /** The two-sided p-value: at most this probability has a difference that is at least as large by chance. */
+  readonly p: number;
+}
+
+/** The Mann-Whitney U test, by the exact distribution of the rank sum, also with equal values. */
+export function mannWhitney(first: readonly number[], second: readonly number[]): Comparison {
+  const all = [...first, ...second];
+  // Twice the mean rank, which is an integer also for equal values.
+  const ranks = all.map((value) => 1 + 2 * count(all, (one) => one < value) + count(all, (one) => one === value));
+  const sum = ranks.slice(0, first.length).reduce((sum, rank) => sum + rank, 0);
+  const u = sum / 2 - (first.length * (first.length + 1)) / 2;
+  const sums = sumsOfSubsets(ranks, first.length);
+  const mean = first.length * (all.length + 1);
+  const [extreme, total] = sums.reduce(
+    ([extreme, total], ways, one) => [
+      extreme + (Math.abs(one - mean) >= Math.abs(sum - mean) ? ways : 0),
+      total + ways,
+    ],
+    [0, 0],
+  );
+  return { u, a12: u / (first.length * second.length), p: extreme / total };
+}
+
+const count = (values: readonly number[], holds: (value: number) => boolean) => values.filter(holds).length;
+
+/** For each sum, in how many ways `size` of the numbers have it. */
+function sumsOfSubsets(numbers: readonly number[], size: number): readonly number[] {
+  const most = numbers.reduce((sum, one) => sum + one, 0);
+  const ways = Array.from({ length: size + 1 }, () => new Array<number>(most + 1).fill(0));
+  const empty = ways[0];
+  if (empty !== undefined) empty[0] = 1;
+  for (const number of numbers) {
+    for (let chosen = size; chosen > 0; chosen--) {
+      const [to, from] = [ways[chosen] ?? [], ways[chosen - 1] ?? []];
+      for (let sum = most; sum >= number; sum--) to[sum] = (to[sum] ?? 0) + (from[sum - number] ?? 0);
+    }
+  }
+  return ways[size] ?? [];
+}

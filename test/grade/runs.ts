@@ -1,0 +1,28 @@
+/** Runs of a tester that never ran. */
+import { DEFECTS } from '../../src/defects/index.ts';
+import type { Finding } from '../../src/grade/finding.ts';
+import type { Run } from '../../src/grade/grade.ts';
+
+let made = 0;
+
+/** A run with the defect of this name, or a control. */
+export function run(name: string | undefined, triggered: number, ...findings: (Finding | string)[]): Run {
+  made += 1;
+  return {
+    name: `run-${made}`,
+    defect: DEFECTS.find((defect) => defect.name === name),
+    seed: 1,
+    startedAt: new Date(),
+    milliseconds: 1,
+    exitCode: 0,
+    signal: null,
+    timedOut: false,
+    findings: findings.map((finding) => (typeof finding === 'string' ? { text: finding } : finding)),
+    unread: undefined,
+    counts: { candidates: triggered, triggered, requests: 10, succeeded: 5, credentials: 10 },
+    output: '',
+  };
+}
+
+export const runs = (count: number, ...rest: Parameters<typeof run>): readonly Run[] =>
+  Array.from({ length: count }, () => run(...rest));
