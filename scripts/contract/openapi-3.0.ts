@@ -21,13 +21,21 @@ export function toOpenApi30(document: object): object {
 function object(value: unknown, within = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => object(item, within === 'security' ? 'requirement' : ''));
   if (typeof value !== 'object' || value === null) return value;
-  const node = value as Node;
+  const node = withOneExample(value as Node);
   // OpenAPI 3.0 ignores all members beside a reference (4.7.23).
   if ('$ref' in node) return { $ref: node['$ref'] };
   // In 3.0 only OAuth and OpenID Connect have scopes (4.7.30). The text of the security scheme names our scopes.
   if (within === 'requirement') return Object.fromEntries(Object.keys(node).map((scheme) => [scheme, []]));
   const members = Object.entries(node).filter(([name]) => !NEW[within]?.includes(name));
   return Object.fromEntries(members.map(([name, member]) => [name, memberOf(name, member)]));
+}
+
+/** Gives a parameter its first example as `example`, the only form that some tools for 3.0 read, such as Dredd. */
+function withOneExample(node: Node): Node {
+  const { examples, ...rest } = node;
+  if (typeof node['in'] !== 'string' || examples === undefined) return node;
+  const [first] = Object.values(examples as Readonly<Record<string, { readonly value: unknown }>>);
+  return { ...rest, example: first?.value };
 }
 
 function memberOf(name: string, member: unknown): unknown {

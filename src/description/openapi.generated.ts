@@ -38,7 +38,7 @@ export const Plant = object({ name: PlantName, tag: optional(PlantTag) });
 export type Plant = TypeOf<typeof Plant>;
 
 export const EntityTags = text({
-  pattern: /^(?:[*]|[ ,]*(?:W\/)?["][!#-~]*["](?: *,(?: *(?:W\/)?["][!#-~]*["])?)* *)$/u,
+  pattern: /^(?:[*]|(?:,[ ,]*)?(?:W\/)?["][!#-~]*["](?: *,(?: *(?:W\/)?["][!#-~]*["])?)*)$/u,
   rule: 'a string: entity tags, each in quotation marks, such as "a1", "b2", or only * (RFC 9110, section 13.1)',
 });
 export type EntityTags = TypeOf<typeof EntityTags>;

@@ -14,7 +14,7 @@ test('a change of the description is drift until the code and all served forms a
   using house = createDirectory();
   cpSync(join(ROOT, 'docs'), house.at('docs'), { recursive: true });
   for (const path of ['src/description', 'src/docs', 'src/sandbox']) mkdirSync(house.at(path), { recursive: true });
-  cpSync(join(ROOT, 'sandbox.yaml'), house.at('sandbox.yaml'));
+  for (const path of ['sandbox.yaml', 'workflows.arazzo.yaml']) cpSync(join(ROOT, path), house.at(path));
   const description = readFileSync(join(ROOT, 'openapi.yaml'), 'utf8');
   const members = '{ type: integer, format: int64 }';
   const other = description.replace(/(\n {4}StoredPlant:.*?properties:\n)/s, `$1        parent: ${members}\n`);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { toOpenApi30 } from '../../scripts/contract/openapi-3.0.ts';
 
-test('the rendition leaves out what 3.1 added, and keeps one example of each schema', () => {
+test('the rendition leaves out what 3.1 added, and keeps one example of each schema and parameter', () => {
   const tag = { type: 'string', examples: ['fern', 'rose'], $comment: 'free text' };
   const rendition = toOpenApi30({
     openapi: '3.1.0',
@@ -16,7 +16,9 @@ test('the rendition leaves out what 3.1 added, and keeps one example of each sch
     },
     components: {
       pathItems: {},
-      parameters: { Tag: { name: 'tag', schema: tag, examples: { Fern: { value: { $ref: 'data', examples: [1] } } } } },
+      parameters: {
+        Tag: { name: 'tag', in: 'query', schema: tag, examples: { Fern: { value: { $ref: 'data', examples: [1] } } } },
+      },
       schemas: { Tag: tag, Tags: { type: 'array', items: { $ref: '#/components/schemas/Tag' } } },
     },
   });
@@ -28,7 +30,7 @@ test('the rendition leaves out what 3.1 added, and keeps one example of each sch
     paths: { '/tags': { get: { summary: 'kept', parameters: [{ $ref: '#/components/parameters/Tag' }] } } },
     components: {
       parameters: {
-        Tag: { name: 'tag', schema: same, examples: { Fern: { value: { $ref: 'data', examples: [1] } } } },
+        Tag: { name: 'tag', in: 'query', schema: same, example: { $ref: 'data', examples: [1] } },
       },
       schemas: { Tag: same, Tags: { type: 'array', items: { $ref: '#/components/schemas/Tag' } } },
     },
