@@ -24,9 +24,6 @@ const stopped = () =>
       resolve();
     };
     for (const signal of SIGNALS) process.on(signal, stop);
-    // The program that opened a message channel to this process has ended, so it can no longer stop it.
-    process.once('disconnect', stop);
-    process.channel?.unref();
   });
 
 // Without a listener, an 'error' event ends the process. A log on a full disk or without a reader must not do that.

@@ -1,10 +1,12 @@
 /** `plantstore grade`: runs an API tester on each planted defect, and prints which of them it finds. */
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import type { Defect } from '../defects/index.ts';
 import type { Verdict } from '../grade/findings.ts';
 import { nearest } from '../nearest.ts';
 import { type Config, command, type Options, UsageError } from './command-line.ts';
-import { number, time } from './options.ts';
-import { integer, oneOf, text, words } from './values.ts';
+import { number, time, VARIANTS } from './options.ts';
+import { integer, oneOf, size, text, words } from './values.ts';
 
 const options = {
   only: { read: words, value: 'NAME', list: true, help: 'Grades only these defects (plantstore defects lists them).' },
@@ -14,13 +16,38 @@ const options = {
     list: true,
     help: 'Grades only the defects of these tiers: schema, input, credentials, state, protocol.',
   },
-  controls: {
-    read: integer(1, 1_000),
-    value: 'NUMBER',
-    help: 'Number of runs on the clean service, spread over the grading. Default: three for each seed.',
+  variants: {
+    ...VARIANTS,
+    help: 'Plants other variants of the defects. plantstore defects --variants SEED shows them. Default: as published.',
   },
-  seeds: number(1, 100, '1', 'Number of runs with each defect. Each run has a different {seed}.'),
+  controls: {
+    read: integer(3, 1_000),
+    value: 'NUMBER',
+    help: 'Number of runs on the clean service, at least as many as --seeds. Default: three for each seed.',
+  },
+  seeds: number(1, 100, '1', 'Number of runs with each defect. Every run has another {seed}.'),
+  order: {
+    read: integer(0, 1_000_000),
+    value: 'NUMBER',
+    help: 'Seed of the order of the runs. Default: random. --json has it, so that the order and all {seed}s can be repeated.',
+  },
+  jobs: {
+    read: integer(1, 100),
+    value: 'NUMBER',
+    help: 'Number of runs at the same time. Default: half of the processor cores, at least 1.',
+  },
   timeout: time('2m', 'Longest time that one run of the command may take.'),
+  maxRequests: {
+    read: integer(1, 1_000_000_000),
+    value: 'NUMBER',
+    help: 'Ends a run that sends more requests, as --timeout does. Default: no limit.',
+  },
+  maxOutput: {
+    read: size(0, 2 ** 40),
+    value: 'SIZE',
+    default: '10MiB',
+    help: 'How much of the output of each run is kept.',
+  },
   findings: {
     read: oneOf<Verdict>(['exit-code', 'junit', 'schemathesis']),
     value: 'FORMAT',
@@ -51,12 +78,19 @@ export const grade = command({
       throw new UsageError('the command that runs the tester is missing; see plantstore grade --help');
     const stopped = stdio.stopped();
     // Loaded only here, since no other command needs it.
-    const { DEFECTS } = await import('../defects/index.ts');
-    const defects = chooseDefects(DEFECTS, config);
+    const { defectsOf } = await import('../defects/index.ts');
+    const defects = chooseDefects(defectsOf(config.variants), config);
     const { runGrading } = await import('./grading.ts');
     const folder = `plantstore-grade-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
-    const { seeds, controls = 3 * seeds, timeout, findings: verdict, output = folder } = config;
-    const grading = { command: words, defects, controls, seeds, timeout, verdict, output };
+    const {
+      findings: verdict,
+      output = folder,
+      order = randomInt(1_000_001),
+      jobs = Math.max(1, Math.floor(availableParallelism() / 2)),
+    } = config;
+    const { variants, seeds, controls = 3 * seeds, timeout, maxRequests, maxOutput } = config;
+    const limits = { timeout, maxRequests, maxOutput };
+    const grading = { command: words, defects, variants, controls, seeds, order, jobs, ...limits, verdict, output };
     return runGrading(grading, config, stdio, stopped);
   },
 });

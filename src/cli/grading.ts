@@ -28,37 +28,38 @@ export async function runGrading(
   const aborted = new AbortController();
   void stopped.then(() => aborted.abort());
   const record = openRecord(json, grading);
+  // Otherwise `ps` would show the tester which defects --only names.
+  process.title = 'plantstore grade';
   using fixture = await openFixture(plants, stdio.stdin);
-  const watcher = watch(stdio, grading, record);
+  const watcher = watch(stdio, grading);
   const made = await explainWriteErrors(grading.output, () => mkdirSync(grading.output, { recursive: true }));
-  try {
-    const graded = await grade(grading, fixture, watcher, aborted.signal);
+  const graded = await grade(grading, fixture, watcher, aborted.signal).catch(async (error) => {
     watcher.clear();
-    await record(graded);
-    return await report(graded, grading, stdio);
-  } catch (error) {
-    watcher.clear();
+    if (watcher.runs.length > 0) await record({ runs: watcher.runs, halt: 'stopped' });
     if (!(error instanceof CannotStart)) throw error;
     // The new folder contains only an empty file.
     if (made !== undefined) rmSync(made, { recursive: true });
     const why = error.message === 'ENOENT' ? 'no such program' : error.message;
     throw new UsageError(`the command cannot be started: ${why}`, { cause: error });
-  }
+  });
+  watcher.clear();
+  await record(graded);
+  return report(graded, grading, stdio);
 }
 
-/** Shows one line per run, or at a terminal a bar and the time left. */
-function watch({ stderr }: Stdio, { verdict }: Grading, record: Recorder): Watcher & { clear(): void } {
+/** Shows one line per run, or at a terminal a bar and the time left. The tester may read it: it names no defect. */
+function watch({ stderr }: Stdio, { verdict }: Grading): Watcher & { readonly runs: Run[]; clear(): void } {
   const line = createStatusLine(stderr);
   const runs: Run[] = [];
   const began = Date.now();
   return {
-    begins({ name }, done, all) {
+    runs,
+    begins(_, done, all) {
       const left = done === 0 ? '' : `, about ${spell(((Date.now() - began) / done) * (all - done))} left`;
-      line.show(`${barOf(done / all)}${name}, ${done + 1} of ${all}${left}`);
+      line.show(`${barOf(done / all)}${done} of ${count(all, 'run')} done${left}`);
     },
-    async ended(run, done, all) {
+    ended(run, done, all) {
       runs.push(run);
-      await record({ runs, halt: 'stopped' });
       if (!line.isTerminal) stderr.write(`${done} of ${all}: ${describe(run, verdict)}\n`);
       if (done > 1 || run.findings.length === 0 || verdict === 'exit-code') return;
       line.clear();
@@ -73,13 +74,15 @@ function watch({ stderr }: Stdio, { verdict }: Grading, record: Recorder): Watch
 
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
 
+const LIMITS = { timeout: 'stopped by the time-out', 'max-requests': 'stopped by --max-requests' } as const;
+
 function describe(run: Run, verdict: Grading['verdict']): string {
-  const { name, defect, counts, timedOut, exitCode, signal, unread, milliseconds } = run;
-  const triggered = defect === undefined ? [] : [`the defect was triggered ${count(counts.triggered, 'time')}`];
-  const how = timedOut ? 'stopped by the time-out' : exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`;
+  const { name, counts, stoppedBy, exitCode, signal, unread, testerMilliseconds } = run;
+  const ended = exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`;
+  const how = stoppedBy === undefined ? ended : LIMITS[stoppedBy];
   const report = unread === undefined ? count(run.findings.length, 'finding') : 'no report';
   const found = verdict === 'exit-code' ? [] : [report];
-  return [name, count(counts.requests, 'request'), ...triggered, how, ...found, spell(milliseconds)].join(', ');
+  return [name, count(counts.requests, 'request'), how, ...found, spell(testerMilliseconds)].join(', ');
 }
 
 function spell(milliseconds: number): string {
@@ -94,9 +97,13 @@ async function report({ runs, halt }: Graded, grading: Grading, { stdout }: Stdi
   const see = `its output is in ${first?.output}`;
   if (first === undefined) throw new StartupError('stopped before the end of the first run');
   if (halt === 'clean service fails') {
-    const { timedOut, signal, exitCode } = first;
-    const how = timedOut ? 'it did not end before the time-out' : `it ended with ${signal ?? `exit code ${exitCode}`}`;
-    throw new StartupError(`the tester fails on the clean service, so nothing can be graded: ${how}; ${see}`);
+    const { stoppedBy, signal, exitCode } = first;
+    const how =
+      stoppedBy === undefined ? `ended with ${signal ?? `exit code ${exitCode}`}` : `was ${LIMITS[stoppedBy]}`;
+    const where = 'it runs in an empty folder, so {cwd}/FILE is a file of your folder';
+    throw new StartupError(
+      `the tester fails on the clean service, so nothing can be graded: it ${how}; ${see}; ${where}`,
+    );
   }
   if (halt === 'no report') {
     throw new StartupError(`the tester wrote no readable report to {report}: ${first.unread}; ${see}`);
@@ -117,7 +124,7 @@ type Recorder = (graded: Graded) => Promise<void>;
 /** The beginning of every record. Any other file is left alone. */
 const RECORD = '{\n  "plantStore"';
 
-/** Rewrites the whole record after each run, so that a killed grading keeps the runs so far. */
+/** Writes the record once, at the end: the tester could read it, and it contains the defects. */
 function openRecord(path: string | undefined, { defects, ...grading }: Grading): Recorder {
   if (path === undefined) return async () => undefined;
   const startedAt = new Date();

@@ -4,7 +4,7 @@ import { loadFeatures } from '../features.ts';
 import { authority } from '../http/listener.ts';
 import { nearest } from '../nearest.ts';
 import { openLogger } from '../observe/log.ts';
-import { sendToParent } from '../parent.ts';
+import { openParent, sendToParent } from '../parent.ts';
 import { startService } from '../service.ts';
 import { command, UsageError } from './command-line.ts';
 import { greeting } from './greeting.ts';
@@ -16,7 +16,8 @@ export const serve = command({
   options: serveOptions,
   /** Runs until the process is told to stop, or until the store can no longer be trusted. */
   async run(given, stdio) {
-    const stopped = stdio.stopped();
+    const parent = await openParent(stdio.env);
+    const stopped = Promise.race([stdio.stopped(), ...(parent === undefined ? [] : [parent.ended])]);
     requirePairs(given);
     if (given.defect !== undefined) await requireDefect(given.defect);
     if (given.defect !== undefined && given.mystery !== undefined) {
@@ -24,7 +25,8 @@ export const serve = command({
     }
     const demo = given.demo ? (await import('../demo/index.ts')).DEMO : undefined;
     const isTerminal = 'isTTY' in stdio.stderr && stdio.stderr.isTTY === true;
-    const config = { ...given, accessLog: given.accessLog ?? (given.demo || isTerminal), ...demo };
+    const planted = parent && { defect: parent.defect ?? 'none', variants: parent.variants };
+    const config = { ...given, accessLog: given.accessLog ?? (given.demo || isTerminal), ...demo, ...planted };
     const log = await openLogger(config.logLevel, stdio.stderr);
     const broken = Promise.withResolvers<void>();
     let isBroken = false;

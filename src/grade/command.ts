@@ -1,10 +1,11 @@
 /** Runs the tester in its own process group, so that all its processes can be ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long a tester may take to write its report after SIGTERM. */
+/** How long a tester may take to write its report after SIGTERM, and its last output after its end. */
 const GRACE_MS = 2_000;
 
 /** The values of placeholders such as `{url}`. The environment has the same value as PLANTSTORE_URL. */
@@ -14,49 +15,92 @@ export interface Ended {
   /** Null if a signal ended the command. */
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  readonly timedOut: boolean;
+  /** Whether the grader ended it. */
+  readonly wasStopped: boolean;
+  /** The time from the start of the command to its end. */
+  readonly testerMilliseconds: number;
+}
+
+interface Place {
+  /** The working folder of the command. */
+  readonly folder: string;
+  /** The file for everything that the command prints. */
+  readonly output: string;
+  /** The most bytes of output that are kept. */
+  readonly maxOutput: number;
+  /** Ends the command, first with SIGTERM. */
+  readonly stop: AbortSignal;
 }
 
 /** The command cannot be started. */
 export class CannotStart extends Error {}
 
-/** Runs the command until its end, the time-out or `aborted`. Writes its output to a file. Rejects with CannotStart. */
-export async function runCommand(
-  command: readonly string[],
-  values: Values,
-  options: { readonly output: string; readonly timeout: number; readonly aborted: AbortSignal },
-): Promise<Ended> {
+/** Runs the command until its end, or until `stop`. Rejects with CannotStart. */
+export async function runCommand(command: readonly string[], values: Values, place: Place): Promise<Ended> {
+  const { folder, output, maxOutput, stop } = place;
   const [program = '', ...args] = command.map((word) => fillIn(word, values));
   const variables = Object.entries(values).map(([name, value]) => [variableOf(name), value]);
-  const file = openSync(options.output, 'w');
-  const env = { ...process.env, ...Object.fromEntries(variables) };
-  const child = spawn(program, args, { detached: true, env, stdio: ['ignore', file, file] });
+  const env = { ...withoutOwnVariables(process.env), ...Object.fromEntries(variables) };
+  using file = openOutput(output, maxOutput);
+  const began = performance.now();
+  const child = spawn(/[/\\]/.test(program) ? resolve(program) : program, args, {
+    cwd: folder,
+    detached: true,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = once(child, 'close');
+  closed.catch(() => undefined);
   const exited = once(child, 'exit').catch((error) => {
     throw new CannotStart(error.code ?? error.message);
   });
-  closeSync(file);
-  let timedOut = false;
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', file.write);
+  let wasStopped = false;
   const end = () => {
+    wasStopped = true;
     endGroup(child, 'SIGTERM');
     void Promise.race([exited, sleep(GRACE_MS, undefined, { ref: false })]).then(
       () => endGroup(child, 'SIGKILL'),
       () => undefined,
     );
   };
-  const timer = setTimeout(() => {
-    timedOut = true;
-    end();
-  }, options.timeout);
-  options.aborted.addEventListener('abort', end);
+  stop.addEventListener('abort', end);
+  if (stop.aborted) end();
   try {
     const [exitCode, signal] = await exited;
-    // Processes that the command left behind would disturb the next run.
+    const testerMilliseconds = Math.round(performance.now() - began);
+    stop.removeEventListener('abort', end);
+    // Processes that the command left behind would disturb other runs.
     endGroup(child, 'SIGKILL');
-    return { exitCode, signal, timedOut };
+    // A process that left the group may keep the output open.
+    await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })]);
+    return { exitCode, signal, wasStopped, testerMilliseconds };
   } finally {
-    clearTimeout(timer);
-    options.aborted.removeEventListener('abort', end);
+    stop.removeEventListener('abort', end);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
   }
+}
+
+/** The user's variables are meant for another service, and PLANTSTORE_ONLY would reveal defects. */
+export function withoutOwnVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('PLANTSTORE_')));
+}
+
+/** Writes the first `most` bytes to a file, and at the end how many bytes are missing. */
+function openOutput(path: string, most: number): Disposable & { write(chunk: Buffer): void } {
+  const file = openSync(path, 'w');
+  let size = 0;
+  return {
+    write(chunk) {
+      if (size < most) writeSync(file, chunk.subarray(0, most - size));
+      size += chunk.length;
+    },
+    [Symbol.dispose]() {
+      if (size > most) writeSync(file, `\n[plantstore: ${size - most} more bytes were left out]\n`);
+      closeSync(file);
+    },
+  };
 }
 
 /** Replaces placeholders such as `{url}` in a word. Other braces belong to the tester. */
@@ -69,7 +113,8 @@ function variableOf(name: string): string {
   return `PLANTSTORE_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`;
 }
 
-function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+/** Ends all processes of a group whose leader is the child. */
+export function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, signal);

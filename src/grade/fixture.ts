@@ -1,6 +1,7 @@
 /** The initial state of every run of a grading: the same tokens and plants in a new database. */
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isSea } from 'node:sea';
 import type { Readable } from 'node:stream';
 import { issueToken } from '../auth/token.ts';
 import { scopes } from '../description/openapi.generated.ts';
@@ -12,13 +13,30 @@ import { openInput } from '../transfer/input.ts';
 
 const HOUR_MS = 3_600_000;
 
+/** This program. */
+const OWN = [process.execPath, ...(isSea() ? [] : [...process.execArgv, process.argv[1] ?? ''])];
+const OPTIONS = [
+  ...['--host', '127.0.0.1', '--port', '0'],
+  // A tester can reach this limit on purpose, but not just because it is fast.
+  ...['--rate-limit', '2500/5s'],
+  // Short, since the tester has already ended.
+  ...['--drain-timeout', '1s'],
+  // The log would name the defect.
+  ...['--log-level', 'error'],
+];
+
 /** The tokens for the tester, by the names of their placeholders. */
 export type Tokens = Readonly<Record<'token' | 'readToken' | 'expiredToken' | 'revokedToken' | 'otherToken', string>>;
 
+interface Prepared extends Disposable {
+  /** Starts the service. */
+  readonly command: readonly string[];
+}
+
 export interface Fixture extends Disposable {
   readonly tokens: Tokens;
-  /** Creates the folder of a run with its database. It replaces the folder of the run before. */
-  begin(): Promise<{ readonly folder: string; readonly database: string }>;
+  /** Prepares the service of a run, with a database of its own that is removed with the result. */
+  begin(run: string): Promise<Prepared>;
 }
 
 /** `plants` is a file to import. Throws a StartupError if any line cannot be imported. */
@@ -32,18 +50,18 @@ export async function openFixture(plants: string | undefined, stdin: Readable): 
     if (plants !== undefined) await importAll(plants, stdin, engine);
   });
   const revoked = records.find(({ name }) => name === 'revokedToken')?.hash ?? '';
-  const run = join(folder.path, 'run');
   const parts = opened.move();
   return {
     tokens,
-    async begin() {
-      rmSync(run, { recursive: true, force: true });
+    async begin(name) {
+      const run = join(folder.path, name);
       mkdirSync(run);
       const database = `sqlite:${join(run, 'plants.db')}`;
       copyFileSync(template, join(run, 'plants.db'));
       // Revoked just before the run: one defect accepts a revoked token only for a while after its revocation.
       await withEngine(database, 'tokens', false, ({ tokens }) => tokens.revoke(revoked, Date.now()));
-      return { folder: run, database };
+      const command = [...OWN, 'serve', '--database', database, ...OPTIONS];
+      return { command, [Symbol.dispose]: () => rmSync(run, { recursive: true, force: true }) };
     },
     [Symbol.dispose]: () => parts.dispose(),
   };

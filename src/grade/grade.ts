@@ -1,37 +1,48 @@
 /** Grades a tester: runs it on a service with each defect, and several times on a clean service (a control). */
-import { rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Counts } from '../defects/counts.ts';
 import type { Defect } from '../defects/defect.ts';
 import { StartupError } from '../errors.ts';
+import { explainWriteErrors } from '../new-file.ts';
 import { type Ended, runCommand, type Values } from './command.ts';
 import { FAILED, type Finding } from './finding.ts';
 import { REPORT_ENDINGS, readFindings, type Verdict } from './findings.ts';
 import type { Fixture } from './fixture.ts';
+import { type Planned, planOf } from './plan.ts';
 import { startServiceUnderTest } from './service.ts';
 
 export interface Grading {
   readonly command: readonly string[];
   readonly defects: readonly Defect[];
+  /** The seed of the variants of the defects. Undefined for the published defects. */
+  readonly variants: number | undefined;
   readonly controls: number;
+  /** Number of runs with each defect. */
   readonly seeds: number;
+  /** The seed of the random order of the runs. */
+  readonly order: number;
+  /** Number of runs at the same time. */
+  readonly jobs: number;
   /** The longest time of a run, in milliseconds. */
   readonly timeout: number;
+  /** The most requests of a run. */
+  readonly maxRequests: number | undefined;
+  /** The most bytes of output that are kept of a run. */
+  readonly maxOutput: number;
   readonly verdict: Verdict;
-  /** The existing folder for outputs and reports. */
+  /** The existing folder for outputs, reports and the working folders of the runs. */
   readonly output: string;
 }
 
-/** A run to be done. Without a defect it is a control. */
-interface Planned {
-  /** The beginning of the names of its files. */
-  readonly name: string;
-  readonly defect: Defect | undefined;
-  readonly seed: number;
-}
+/** A limit that ends the command, by the name of its option. */
+export type Limit = 'timeout' | 'max-requests';
 
-export interface Run extends Planned, Ended {
+export interface Run extends Planned, Omit<Ended, 'wasStopped'> {
+  /** The limit that ended the command. */
+  readonly stoppedBy: Limit | undefined;
   readonly startedAt: Date;
+  /** The time of the whole run, with the start and the end of the service. */
   readonly milliseconds: number;
   /** The findings of the tester. Judged by the exit code there is at most one. */
   readonly findings: readonly Finding[];
@@ -42,50 +53,68 @@ export interface Run extends Planned, Ended {
   readonly output: string;
 }
 
-/** Follows the progress of a grading. */
+/** Follows the progress of a grading. `done` runs of `all` have ended. */
 export interface Watcher {
   begins(run: Planned, done: number, all: number): void;
-  ended(run: Run, done: number, all: number): Promise<void>;
+  ended(run: Run, done: number, all: number): void;
 }
 
 /** Why not all defects were graded. */
 export type Halt = 'clean service fails' | 'no report' | 'floor' | 'stopped';
 
 export interface Graded {
+  /** First the controls, then the runs with each defect, in the order of the defects. */
   readonly runs: readonly Run[];
   readonly halt: Halt | undefined;
 }
 
-/** Runs until the end or until `aborted`. Rejects with CannotStart, or with a StartupError if a service fails. */
+/**
+ * Runs until the end or until `aborted`. Each run is in `runs` when it has ended, also if grading fails: rejects with
+ * CannotStart, or with a StartupError if a service or a file fails.
+ */
 export async function grade(
   grading: Grading,
   fixture: Fixture,
   watcher: Watcher,
   aborted: AbortSignal,
 ): Promise<Graded> {
-  let plan = planOf(grading);
   const runs: Run[] = [];
-  let halt: Halt | undefined;
-  for (let done = 0; done < plan.length; done++) {
-    const planned = plan[done];
-    if (planned === undefined || aborted.aborted) return { runs, halt: 'stopped' };
-    watcher.begins(planned, done, plan.length);
-    const run = await runOnce(planned, grading, fixture, aborted).catch((error) => {
-      // Ctrl-C at a terminal also ends the service, even while it starts.
-      if (!aborted.aborted) throw error;
+  const failed = new AbortController();
+  const stop = AbortSignal.any([aborted, failed.signal]);
+  const [first, ...others] = planOf(grading);
+  let all = others.length + 1;
+  const perform = async (planned: Planned) => {
+    watcher.begins(planned, runs.length, all);
+    const run = await runOnce(planned, grading, fixture, stop).catch((error) => {
+      // The other runs end. Only the first error is reported.
+      if (!stop.aborted) failed.abort(error);
     });
     // A run that was cut off does not count.
-    if (run === undefined || aborted.aborted) return { runs, halt: 'stopped' };
+    if (run === undefined || stop.aborted) return;
     runs.push(run);
-    if (done === 0) {
-      halt = haltAfterFirst(run, grading.verdict);
-      // A later control may still pass the floor, so the other controls run.
-      if (halt === 'floor') plan = plan.filter(({ defect }) => defect === undefined);
+    watcher.ended(run, runs.length, all);
+  };
+  if (first !== undefined && !stop.aborted) await perform(first);
+  const halt = runs[0] && haltAfterFirst(runs[0], grading.verdict);
+  // A later control may still pass the floor, so the other controls run.
+  const rest = halt === undefined ? others : halt === 'floor' ? others.filter(({ defect }) => !defect) : [];
+  all = rest.length + 1;
+  const waiting = rest.values();
+  const work = async () => {
+    for (const planned of waiting) {
+      if (stop.aborted) return;
+      await perform(planned);
     }
-    await watcher.ended(run, done + 1, plan.length);
-    if (halt !== undefined && halt !== 'floor') break;
-  }
-  return { runs, halt };
+  };
+  await Promise.all(Array.from({ length: grading.jobs }, work));
+  failed.signal.throwIfAborted();
+  return { runs: inOrder(runs, grading.defects), halt: aborted.aborted ? 'stopped' : halt };
+}
+
+/** First the controls, then the runs with each defect, in the order of the defects. */
+function inOrder(runs: readonly Run[], defects: readonly Defect[]): readonly Run[] {
+  const placeOf = ({ defect }: Run) => (defect === undefined ? -1 : defects.indexOf(defect));
+  return runs.toSorted((a, b) => placeOf(a) - placeOf(b) || a.round - b.round);
 }
 
 /** Why the result of the first control makes the runs with defects pointless. */
@@ -97,63 +126,70 @@ function haltAfterFirst({ findings, unread, counts }: Run, verdict: Verdict): Ha
 
 /** The first requirement for every tester that this tester never met. */
 export function belowFloor(counts: readonly Counts[]): string | undefined {
-  const sum = (key: keyof Counts) => counts.reduce((sum, each) => sum + each[key], 0);
+  const sum = (key: 'requests' | 'credentials' | 'succeeded') => counts.reduce((sum, each) => sum + each[key], 0);
   if (sum('requests') === 0) return 'never got a response below 300, because it sent no request';
   if (sum('credentials') === 0) return 'never sent a credential';
   return sum('succeeded') === 0 ? 'never got a response below 300 from an operation' : undefined;
 }
 
-/** Plans a run of each defect with each seed. Controls come before, between and after, at least one for each seed. */
-function planOf({ defects, controls, seeds }: Grading): readonly Planned[] {
-  const runs = defects.flatMap((defect) =>
-    Array.from({ length: seeds }, (_, i) => ({ name: `${defect.name}-${i + 1}`, defect, seed: i + 1 })),
-  );
-  const most = Math.max(controls, seeds);
-  const plan: Planned[] = [];
-  for (let control = 0; control < most; control++) {
-    plan.push({ name: `control-${control + 1}`, defect: undefined, seed: (control % seeds) + 1 });
-    const at = (which: number) => Math.round((runs.length * which) / Math.max(most - 1, 1));
-    plan.push(...runs.slice(at(control), at(control + 1)));
-  }
-  return plan;
+/** The runs with less than half of the requests of every control. Such a run may have missed defects by ending early. */
+export function shortRuns(runs: readonly Run[]): readonly Run[] {
+  const controls = runs.filter(({ defect }) => defect === undefined);
+  const fewest = Math.min(...controls.map(({ counts }) => counts.requests));
+  return runs.filter(({ counts }) => counts.requests < fewest / 2);
 }
 
-async function runOnce(
-  planned: Planned,
-  { command, timeout, verdict, output: folder }: Grading,
-  fixture: Fixture,
-  aborted: AbortSignal,
-): Promise<Run> {
+async function runOnce(planned: Planned, grading: Grading, fixture: Fixture, aborted: AbortSignal): Promise<Run> {
+  const { command, timeout, maxRequests = Number.POSITIVE_INFINITY, maxOutput, verdict, output: below } = grading;
+  const { name, defect, seed } = planned;
   const startedAt = new Date();
-  const { database } = await fixture.begin();
-  const service = await startServiceUnderTest(database, planned.defect?.name ?? 'none');
+  const folder = resolve(below, name);
+  const output = join(below, `${name}.txt`);
+  const report = `${folder}${REPORT_ENDINGS[verdict]}`;
+  using prepared = await fixture.begin(name);
+  const requests = new AbortController();
+  const service = await startServiceUnderTest(
+    prepared.command,
+    { defect: defect?.name ?? null, variants: grading.variants ?? null },
+    (counts) => counts.requests > maxRequests && requests.abort(),
+  );
   await using services = new AsyncDisposableStack();
   services.defer(async () => void (await service.stop()));
-  const output = join(folder, `${planned.name}.txt`);
-  const report = resolve(folder, `${planned.name}${REPORT_ENDINGS[verdict]}`);
-  // The report of an earlier grading must not count if the tester writes no report.
-  rmSync(report, { recursive: true, force: true });
   const { url } = service;
-  const values: Values = { url, openapi: `${url}/openapi.json`, seed: String(planned.seed), report, ...fixture.tokens };
+  const given = { url, openapi: `${url}/openapi.json`, seed: String(seed), report, cwd: process.cwd() };
+  const values: Values = { ...given, ...fixture.tokens };
   const broken = new AbortController();
   let isOver = false;
   void service.ended.then(() => isOver || broken.abort());
-  const ended = await runCommand(command, values, {
-    output,
-    timeout,
-    aborted: AbortSignal.any([aborted, broken.signal]),
+  const time = AbortSignal.timeout(timeout);
+  const stop = AbortSignal.any([aborted, broken.signal, requests.signal, time]);
+  const ended = await explainWriteErrors(below, () => {
+    // Files of an earlier grading must not count.
+    for (const path of [folder, output, report]) rmSync(path, { recursive: true, force: true });
+    mkdirSync(folder);
+    return runCommand(command, values, { folder, output, maxOutput, stop });
   });
   isOver = true;
-  if (broken.signal.aborted) throw new StartupError(`the service ended during ${planned.name}: ${service.why()}`);
+  if (broken.signal.aborted) throw new StartupError(`the service ended during ${name}: ${service.why()}`);
   const counts = await service.stop();
+  removeIfEmpty(folder);
+  const { wasStopped, ...how } = ended;
+  const stoppedBy = !wasStopped ? undefined : time.aborted ? 'timeout' : 'max-requests';
   const milliseconds = Date.now() - startedAt.getTime();
-  return { ...planned, ...ended, ...judge(verdict, ended, report), startedAt, milliseconds, counts, output };
+  const judged = judge(verdict, how.exitCode === 0 && stoppedBy === undefined, report);
+  return { ...planned, ...how, stoppedBy, ...judged, startedAt, milliseconds, counts, output };
 }
 
-function judge(verdict: Verdict, { exitCode, timedOut }: Ended, report: string): Pick<Run, 'findings' | 'unread'> {
-  if (verdict === 'exit-code') {
-    return { findings: exitCode === 0 && !timedOut ? [] : [FAILED], unread: undefined };
+function removeIfEmpty(folder: string): void {
+  try {
+    if (readdirSync(folder).length === 0) rmdirSync(folder);
+  } catch {
+    // The tester removed it, or made it unreadable.
   }
+}
+
+function judge(verdict: Verdict, isGood: boolean, report: string): Pick<Run, 'findings' | 'unread'> {
+  if (verdict === 'exit-code') return { findings: isGood ? [] : [FAILED], unread: undefined };
   try {
     return { findings: readFindings(verdict, report), unread: undefined };
   } catch (error) {

@@ -1,14 +1,14 @@
-/** The service that a run tests: this program in another process, with one defect or none. */
+/** The service that a run tests: another process, with one defect or none. docs/manifest.md describes the channel. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { isSea } from 'node:sea';
+import { createInterface } from 'node:readline';
+import { Duplex } from 'node:stream';
 import type { Counts } from '../defects/counts.ts';
 import { StartupError } from '../errors.ts';
+import { endGroup, withoutOwnVariables } from './command.ts';
 
-/** A tester can reach this limit on purpose, but not just because it is fast. */
-const RATE_LIMIT = '2500/5s';
-/** Short, since the tester has already ended. */
-const DRAIN_TIMEOUT = '1s';
+/** The file descriptor of the channel in the service. */
+const CHANNEL = 3;
 /** How long the service may take to stop before it is killed. */
 const STOP_MS = 10_000;
 /** Characters of the log that are kept, to report why the service ended. */
@@ -16,6 +16,14 @@ const LOG_LENGTH = 4_000;
 
 /** A message from the service. */
 type Message = { readonly url: string } | { readonly counts: Counts };
+
+/** The first message to the service. Only this message names the defect, so the tester cannot read it. */
+interface Order {
+  /** Null for a clean service. */
+  readonly defect: string | null;
+  /** The seed of the variants of the defects. Null for the published defects. */
+  readonly variants: number | null;
+}
 
 export interface ServiceUnderTest {
   readonly url: string;
@@ -27,39 +35,49 @@ export interface ServiceUnderTest {
   stop(): Promise<Counts>;
 }
 
-/** Rejects with a StartupError if the service does not start. */
-export async function startServiceUnderTest(database: string, defect: string): Promise<ServiceUnderTest> {
-  const own = isSea() ? [] : [...process.execArgv, process.argv[1] ?? ''];
-  const address = ['--host', '127.0.0.1', '--port', '0', '--database', database];
-  const rest = ['--rate-limit', RATE_LIMIT, '--drain-timeout', DRAIN_TIMEOUT, '--defect', defect];
-  // The user's variables are meant for another service.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLANTSTORE_')));
-  const child = spawn(process.execPath, [...own, 'serve', ...address, ...rest], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+/** `watch` gets the counts whenever they change. Rejects with a StartupError if the service does not start. */
+export async function startServiceUnderTest(
+  command: readonly string[],
+  order: Order,
+  watch: (counts: Counts) => void,
+): Promise<ServiceUnderTest> {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, {
+    // Ctrl-C at a terminal ends the tester first.
+    detached: true,
+    env: { ...withoutOwnVariables(process.env), GRADE_CHANNEL: String(CHANNEL) },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
-  let counts: Counts = { candidates: 0, triggered: 0, requests: 0, succeeded: 0, credentials: 0 };
+  const ended = once(child, 'close');
   const ready = Promise.withResolvers<string>();
-  child.on('message', (message: Message) => {
-    if ('url' in message) ready.resolve(message.url);
-    else counts = message.counts;
-  });
   let log = '';
+  const why = () => log.trim().split('\n').at(-1) ?? '';
+  const refuse = (error: unknown) =>
+    ready.reject(new StartupError(`the service did not start: ${error instanceof Error ? error.message : why()}`));
+  ended.then(refuse, refuse);
   child.stderr?.on('data', (chunk) => {
     log = (log + chunk).slice(-LOG_LENGTH);
   });
-  // The last counts may arrive after the end of the process.
-  const ended = Promise.all([once(child, 'close'), once(child, 'disconnect')]);
-  const why = () => log.trim().split('\n').at(-1) ?? '';
-  const refuse = () => ready.reject(new StartupError(`the service with the defect ${defect} did not start: ${why()}`));
-  ended.then(refuse, refuse);
+  const channel = child.stdio[CHANNEL];
+  if (!(channel instanceof Duplex)) throw new StartupError(`cannot start ${program}: ${await ready.promise}`);
+  channel.on('error', () => undefined);
+  let counts: Counts = { candidates: 0, triggered: 0, requests: 0, succeeded: 0, credentials: 0 };
+  createInterface({ input: channel }).on('line', (line) => {
+    const message = JSON.parse(line) as Message;
+    if ('url' in message) ready.resolve(message.url);
+    else {
+      counts = message.counts;
+      watch(counts);
+    }
+  });
+  channel.write(`${JSON.stringify(order)}\n`);
   return {
     url: await ready.promise,
     ended,
     why,
     async stop() {
-      child.kill('SIGTERM');
-      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      channel.end();
+      const timer = setTimeout(() => endGroup(child, 'SIGKILL'), STOP_MS);
       await ended;
       clearTimeout(timer);
       return counts;

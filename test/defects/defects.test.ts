@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { createInterface } from 'node:readline';
+import type { Duplex, Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
@@ -120,10 +121,16 @@ test('every defect quotes an existing sentence, or points to an existing part of
   assert.ok(DEFECTS.length >= 36);
 });
 
-test('a service with a defect logs it, sends counts only through its channel, and ends with the channel', async () => {
-  const args = ['serve', '--port', '0', '--database', 'temporary', '--defect', 'created-201'];
-  const child = spawn(PLANTSTORE, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
-  const ready = once(child, 'message');
+test('a service takes its defect only from its channel, sends its counts there, and ends with the channel', async () => {
+  const args = ['serve', '--port', '0', '--database', 'temporary'];
+  const child = spawn(PLANTSTORE, args, {
+    env: { ...process.env, GRADE_CHANNEL: '3' },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const channel = child.stdio[3] as Duplex;
+  const messages = createInterface({ input: channel });
+  channel.write('{"defect": "created-201", "variants": null}\n');
+  const ready = once(messages, 'line');
   const said = { stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk) => {
     said.stdout += chunk;
@@ -132,20 +139,19 @@ test('a service with a defect logs it, sends counts only through its channel, an
     said.stderr += chunk;
   });
   while (!/curl[\s\S]*\n\n/.test(said.stdout)) await once(child.stdout as Readable, 'data');
-  const [{ url }] = await ready;
+  const { url } = JSON.parse((await ready)[0]);
   const [token = ''] = /pst_\w+/.exec(said.stdout) ?? [];
-  const counted = once(child, 'message');
+  const counted = once(messages, 'line');
   const body = '{"id": 1, "name": "Agave"}';
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   assert.equal((await fetch(`${url}/plants`, { method: 'POST', headers, body })).status, 201);
-  assert.deepEqual((await counted)[0], {
+  assert.deepEqual(JSON.parse((await counted)[0]), {
     counts: { candidates: 1, triggered: 1, requests: 1, succeeded: 1, credentials: 1 },
   });
   assert.match(said.stderr, /a defect is planted/);
   const [, database = ''] = /Data: (\S+),/.exec(said.stdout) ?? [];
   assert.ok(existsSync(database));
-  child.disconnect();
-  // After a disconnect Node does not emit 'close'.
+  channel.end();
   assert.deepEqual(await once(child, 'exit'), [0, null]);
   assert.ok(!existsSync(database));
 });

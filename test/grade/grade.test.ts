@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DEFECTS, defectsOf } from '../../src/defects/index.ts';
+import { planOf } from '../../src/grade/plan.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { PLANTSTORE, refusedWith, runCommand, runHere } from '../harness/process.ts';
 
@@ -12,6 +14,14 @@ const place = createDirectory();
 after(() => place[Symbol.dispose]());
 
 let gradings = 0;
+
+interface Recorded {
+  readonly name: string;
+  readonly defect: string | null;
+  readonly seed: number;
+  readonly round: number;
+  readonly output: string;
+}
 
 /** Prepares a grading with its own output folder and temporary folder. */
 function prepare(options: readonly string[], tester: readonly string[]) {
@@ -24,7 +34,12 @@ function prepare(options: readonly string[], tester: readonly string[]) {
     args,
     env: { TMPDIR: temporary },
     run: (env = {}) => runCommand(args, { TMPDIR: temporary, ...env }),
-    read: (name: string) => readFileSync(`${output}/${name}`, 'utf8'),
+    output,
+    /** What the tester printed in each run with the defect, or in each control. */
+    printed: (defect: string | null): string[] => {
+      const runs: Recorded[] = JSON.parse(readFileSync(json, 'utf8')).runs;
+      return runs.filter((run) => run.defect === defect).map((run) => readFileSync(run.output, 'utf8'));
+    },
     record: () => JSON.parse(readFileSync(json, 'utf8')),
     hasOutput: () => existsSync(output),
     leftovers: () => readdirSync(temporary).filter((name) => name.startsWith('plantstore-')),
@@ -73,15 +88,31 @@ test('grade prints for each defect whether the tester noticed it, missed it or n
   const expected = { 'etag-missing': 'noticed', 'location-missing': 'missed', 'replace-creates': 'not triggered' };
   assert.deepEqual(outcomes(record), expected);
   assert.deepEqual([record.command, record.halt], [tester, null]);
-  const names = record.runs.map(({ name }: { name: string }) => name);
-  const runs = ['control-1', 'location-missing-1', 'etag-missing-1', 'control-2', 'replace-creates-1', 'control-3'];
-  assert.deepEqual(names, runs);
-  const [control, , etag] = record.runs;
+  const runsOf = (defect: string | null) => record.runs.filter((run: Recorded) => run.defect === defect);
+  const [[control], [etag]] = [runsOf(null), runsOf('etag-missing')];
   assert.deepEqual([control.exitCode, control.findings, control.counts.succeeded], [0, [], 2]);
   assert.deepEqual([etag.exitCode, etag.findings.length, etag.counts.triggered], [1, 1, 1]);
-  assert.match(grading.read('control-1.txt'), /^ETag: "/m);
-  assert.match(stderr, /^1 of 6: control-1, 2 requests, exit code 0, /m);
+  assert.equal(runsOf(null).length, 3);
+  assert.match(grading.printed(null)[0] ?? '', /^ETag: "/m);
+  assert.match(stderr, /^1 of 6: run-0\d, 2 requests, exit code 0, /m);
   assert.deepEqual(grading.leftovers(), []);
+});
+
+test('with --variants the services have the variants of the defects', async () => {
+  const send = 'curl -s -w "%{http_code}\\n" -H "Authorization: Bearer {token}" {url}/plants';
+  const deletes = `${send} --json '{"id": 12, "name": "Aloe"}' && ${send}/12 -X DELETE | grep 204`;
+  const outcomeWith = async (...options: readonly string[]) => {
+    const grading = prepare(['--only', 'created-201', ...options], ['sh', '-c', deletes]);
+    const { code, stderr } = await grading.run();
+    assert.equal(code, 0, stderr);
+    return outcomes(grading.record())['created-201'];
+  };
+  assert.equal(await outcomeWith(), 'missed');
+  const changesDelete = (seed: number) =>
+    defectsOf(seed).some(({ name, operation }) => name === 'created-201' && operation === 'deletePlant');
+  let seed = 1;
+  while (!changesDelete(seed)) seed++;
+  assert.equal(await outcomeWith('--variants', String(seed)), 'noticed');
 });
 
 test('a tester that sends no request has no score', async () => {
@@ -102,7 +133,7 @@ test('if the tester fails on the clean service, grade reports it and tries no de
   const grading = prepare([], ['false']);
   const { code, stdout, stderr } = await grading.run();
   assert.deepEqual([code, stdout, grading.record().runs.length], [1, '', 1]);
-  assert.match(stderr, /the tester fails on the clean service, .*exit code 1; its output is in .*control-1\.txt\n/);
+  assert.match(stderr, /the tester fails on the clean service, .*exit code 1; its output is in .*run-\d+\.txt; /);
 });
 
 test('the time-out ends a tester that hangs, with all processes that it started', async () => {
@@ -110,9 +141,9 @@ test('the time-out ends a tester that hangs, with all processes that it started'
   const grading = prepare(['--only', 'etag-missing', '--timeout', '300ms'], ['sh', script]);
   const { code, stderr } = await grading.run();
   assert.equal(code, 1);
-  assert.match(stderr, /the tester fails on the clean service, .*it did not end before the time-out/);
-  assert.equal(grading.record().runs[0].timedOut, true);
-  const pids = grading.read('control-1.txt').trim().split(' ');
+  assert.match(stderr, /the tester fails on the clean service, .*it was stopped by the time-out/);
+  assert.equal(grading.record().runs[0].stoppedBy, 'timeout');
+  const pids = grading.printed(null)[0]?.trim().split(' ') ?? [];
   assert.equal(pids.length, 2);
   await eventually(() => !pids.some(isRunning));
 });
@@ -134,20 +165,24 @@ test('the tester gets every placeholder in its words and in its environment, and
     'expiredToken',
     'revokedToken',
     'otherToken',
+    'cwd',
   ];
   const print = `console.log(JSON.stringify([process.argv.slice(2), process.env]))`;
   const script = write('prints.mjs', print);
   const words = [...names.map((name) => `<{${name}}>`), '{other}', '{"id": 12}'];
-  const grading = prepare(['--only', 'etag-missing', '--controls', '1'], [process.execPath, script, ...words]);
+  const grading = prepare(['--only', 'etag-missing'], [process.execPath, script, ...words]);
   // With these variables the service under test could not listen.
-  const { stderr } = await grading.run({ PLANTSTORE_HOST: 'no.such.address.invalid', PLANTSTORE_TOKEN: 'mine' });
+  const { stderr } = await grading.run({ PLANTSTORE_HOST: 'no.such.address.invalid', PLANTSTORE_TIER: 'schema' });
   assert.match(stderr, /no score: /);
-  const [said, env] = JSON.parse(grading.read('control-1.txt'));
+  const [said, env] = JSON.parse(grading.printed(null)[0] ?? '');
   const variables = names.map((name) => env[`PLANTSTORE_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`]);
   assert.deepEqual(said, [...variables.map((value) => `<${value}>`), '{other}', '{"id": 12}']);
+  const own = Object.keys(env).filter((name) => name.startsWith('PLANTSTORE_'));
+  assert.equal(own.length, names.length, own.join());
   const [url, openapi, seed, report, ...tokens] = variables;
+  assert.equal(tokens.pop(), process.cwd());
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
-  assert.deepEqual([openapi, seed], [`${url}/openapi.json`, '1']);
+  assert.deepEqual([openapi, Number(seed)], [`${url}/openapi.json`, grading.record().runs[0].seed]);
   assert.ok(report.startsWith(place.path));
   assert.equal(new Set(tokens).size, 5);
   assert.deepEqual(grading.record().command.slice(2), words);
@@ -169,8 +204,9 @@ test('each token has the property that its name describes', async () => {
   const grading = prepare(['--only', 'etag-missing'], [process.execPath, script, '{url}', ...tokens]);
   assert.equal((await grading.run()).code, 0);
   const said = ['200 read 200', '200 read 403', '401 40102 401', '401 40101 401', '200 read 200'];
-  assert.deepEqual(grading.read('control-3.txt').trim().split('\n'), said);
-  assert.deepEqual(grading.read('etag-missing-1.txt').trim().split('\n'), said);
+  for (const printed of [...grading.printed(null), ...grading.printed('etag-missing')]) {
+    assert.deepEqual(printed.trim().split('\n'), said);
+  }
 });
 
 /** Always reports one finding, with other data each time, and a second one if a plant has no ETag. */
@@ -200,9 +236,9 @@ test('with a report, a defect is noticed by a finding that no control has', asyn
   assert.deepEqual(outcomes(grading.record()), { 'etag-missing': 'noticed', 'location-missing': 'missed' });
   assert.match(
     stderr,
-    /^The tester already reports 1 finding on the clean service, which does not count; see .*control-1\.txt$/m,
+    /^The tester already reports 1 finding on the clean service, which does not count; see .*run-0\d\.txt$/m,
   );
-  assert.match(stdout, /^False alarms: 3 of 3 controls: control-1, control-2, control-3\.$/m);
+  assert.match(stdout, /^False alarms: 3 of 3 controls: run-0\d, run-0\d, run-0\d\.$/m);
   assert.match(grading.record().defects[1].findings[0].text, /has no "ETag"$/);
 });
 
@@ -218,26 +254,34 @@ test('grade reports a tester without a readable report', async () => {
 test('every run begins with the plants of --plants, and a refused line ends the grading', async () => {
   const plants = write('plants.ndjson', '{"id": 7, "name": "Agave"}\n');
   const read = ['curl', '-sf', '{url}/plants/7', '-H', 'Authorization: Bearer {token}'];
-  const options = ['--plants', plants, '--only', 'etag-missing', '--controls', '1', '--seeds', '2'];
+  const options = ['--plants', plants, '--only', 'etag-missing', '--seeds', '2'];
   const grading = prepare(options, read);
   assert.equal((await grading.run()).code, 0);
-  for (const run of ['control-1', 'control-2', 'etag-missing-1', 'etag-missing-2']) {
-    assert.equal(grading.read(`${run}.txt`), '{"id":7,"name":"Agave"}');
-  }
+  const printed = [...grading.printed(null), ...grading.printed('etag-missing')];
+  assert.deepEqual(printed, Array(8).fill('{"id":7,"name":"Agave"}'));
   const wrong = prepare(['--plants', write('wrong.ndjson', '\n{"id": 7}\n')], read);
   refusedWith(await wrong.run(), 1, /cannot import .*wrong\.ndjson: line 2: name is missing and /);
 });
 
-/** Works like the tester in the first two runs, and hangs in the third. */
+/** Works like the tester in the first four runs, and hangs in the fifth. */
 const HANGS_LATER = `${CREATE_AND_READ}
 echo x >> "$1"
-[ $(wc -l < "$1") -lt 3 ] || { echo $$ {url} > "$1.hangs"; sleep 1000; }
+[ $(wc -l < "$1") -lt 5 ] || { echo $$ {url} > "$1.hangs"; sleep 1000; }
 `;
 
-/** Starts a grading and waits until its third run hangs. */
+/** An order in which the last of the five runs is the one with `etag-missing`. */
+function orderWithEtagLast(): string {
+  const defects = DEFECTS.filter(({ name }) => ['etag-missing', 'location-missing'].includes(name));
+  const last = (order: number) => planOf({ defects, controls: 3, seeds: 1, order }).at(-1)?.defect?.name;
+  let order = 0;
+  while (last(order) !== 'etag-missing') order++;
+  return String(order);
+}
+
+/** Starts a grading and waits until its last run hangs. */
 async function startHanging(name: string) {
   const runs = place.at(name);
-  const options = ['--only', 'etag-missing,location-missing', '--controls', '1'];
+  const options = ['--only', 'etag-missing,location-missing', '--jobs', '1', '--order', orderWithEtagLast()];
   const script = write(
     `${name}.sh`,
     HANGS_LATER.replace('{url}', '$PLANTSTORE_URL').replace("grep -i '^etag: '", 'cat'),
@@ -272,14 +316,13 @@ test('Ctrl-C ends the tester, prints the score so far, and leaves no process and
   assert.deepEqual(grading.leftovers(), []);
 });
 
-test('a killed grading leaves a record of its runs and no service, and the next one deletes its folder', async () => {
+test('a killed grading leaves no service, and the next one deletes its folder', async () => {
   const { grading, child, pid, url } = await startHanging('killed');
   assert.ok(await isServed(url));
   child.kill('SIGKILL');
   await once(child, 'close');
   try {
     await eventually(async () => !(await isServed(url)));
-    assert.deepEqual(outcomes(grading.record()), { 'location-missing': 'missed' });
     assert.equal(grading.leftovers().length, 1);
     const next = prepare(['--only', 'etag-missing'], ['false']);
     await next.run(grading.env);
@@ -309,7 +352,7 @@ const WRONG: readonly (readonly [args: readonly string[], line: RegExp])[] = [
   ],
   [['--tier', 'shema', '--', 'true'], /--tier: no such tier \(did you mean schema\?\); they are schema, input, /],
   [['--tier', 'state', '--only', 'etag-missing', '--', 'true'], /leave no defect/],
-  [['--controls', '0', '--', 'true'], /--controls: it must be an integer from 1 /],
+  [['--controls', '2', '--', 'true'], /--controls: it must be an integer from 3 /],
   [['--findings', 'tap', '--', 'true'], /--findings: it must be one of exit-code, junit, schemathesis/],
   [['--', ''], /an argument is empty/],
 ];

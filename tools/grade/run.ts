@@ -62,7 +62,7 @@ function grade({ name, version, findings, needs }: Tester): Grading | string {
   const given = [
     ...['--output', join(folder, 'output'), '--json', recordOf(name)],
     ...(findings === undefined ? [] : ['--findings', findings]),
-    ...(values.short ? ['--only', SHORT.join(), '--controls', '1'] : []),
+    ...(values.short ? ['--only', SHORT.join()] : []),
   ];
   const { status } = spawnSync(join(ROOT, 'bin/plantstore'), ['grade', ...given, '--', run, 'test'], options);
   rmSync(scratch, { recursive: true });
