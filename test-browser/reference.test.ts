@@ -291,6 +291,30 @@ test('every page of the guide fits a phone, and its navigation shows where the p
   }
 });
 
+test('the navigation of the guide shows the whole link to the page', async () => {
+  await using service = await startTestService();
+  const { url } = service.client;
+  const { page, assertQuiet } = await openPage(browser, { viewport: { width: 1280, height: 720 } }, [url]);
+  await page.goto(`${url}/guide/lesson-3-errors-that-help`);
+  const [navigation, link] = await Promise.all([
+    page.locator('.guide > nav').boundingBox(),
+    page.locator('.guide > nav [aria-current]').boundingBox(),
+  ]);
+  // Links fade at the last 16 pixels.
+  assert.ok(navigation && link && link.y + link.height <= navigation.y + navigation.height - 16);
+  assertQuiet();
+});
+
+test('a skip link leads past the navigation of the guide', async () => {
+  await using service = await startTestService();
+  const { url } = service.client;
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [url]);
+  await page.goto(`${url}/guide/safe-retries`);
+  for (const key of ['Tab', 'Enter', 'Tab']) await page.keyboard.press(key);
+  assert.equal(await page.evaluate('document.activeElement.closest("main") !== null'), true);
+  assertQuiet();
+});
+
 test('the guide fills in the address of this service and the token of this tab, as text', async () => {
   await using service = await startTestService();
   const { url } = service.client;

@@ -13,13 +13,22 @@ export interface GuidePage {
 /** The properties of all pages. */
 interface Site {
   readonly guide: readonly GuidePage[];
-  readonly assets: Readonly<Record<'reference' | 'referencePage' | 'guide' | 'early' | 'style' | 'icon', string>>;
+  readonly assets: Readonly<
+    Record<'reference' | 'referencePage' | 'guide' | 'guideStyle' | 'early' | 'style' | 'icon', string>
+  >;
   /** The base URL, or empty. */
   readonly base: string;
   /** The token that the reference fills in. It is no secret. */
   readonly token: string | undefined;
-  /** A `Panel` of index.ts, whose first module and style are the paths of their pages. */
-  readonly panel: Readonly<Record<'html' | 'hint' | 'module' | 'style', string>> | undefined;
+  readonly panel: ServedPanel | undefined;
+}
+
+/** A `Panel` of index.ts, with the paths of its first module and its styles. */
+interface ServedPanel {
+  readonly html: string;
+  readonly hint: string;
+  readonly module: string;
+  readonly styles: readonly string[];
 }
 
 /** The address of the service in the guide's examples. A configured base URL replaces it. */
@@ -31,6 +40,7 @@ export function pageHtml(page: GuidePage | undefined, site: Site): string {
   const root = rootOf(base, page === undefined ? '.' : '..');
   const panel = page === undefined ? site.panel : undefined;
   const scripts = page === undefined ? [assets.reference, assets.referencePage] : [assets.guide];
+  const styles = [assets.style, ...(page === undefined ? (panel?.styles ?? []) : [assets.guideStyle])];
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -39,14 +49,14 @@ export function pageHtml(page: GuidePage | undefined, site: Site): string {
 <meta name="color-scheme" content="light dark">
 <title>${page === undefined ? '' : `${page.title} – `}Plant Store</title>
 <link rel="icon" href="${root}${assets.icon}">
-<link rel="stylesheet" href="${root}${assets.style}">
-${panel === undefined ? '' : `<link rel="stylesheet" href="${root}${panel.style}">\n`}\
+${styles.map((path) => `<link rel="stylesheet" href="${root}${path}">`).join('\n')}
 <script src="${root}${assets.early}"></script>
 ${panel === undefined ? '' : `<script src="${root}${panel.module}" type="module"></script>\n`}\
 ${scripts.map((path) => `<script src="${root}${path}" defer></script>`).join('\n')}
 </head>
 <body>
 ${panel === undefined ? '' : '<a id="skip" href="#sandbox">Skip to your sandbox</a>\n'}\
+${page === undefined ? '' : '<a id="skip" href="#text">Skip to the text</a>\n'}\
 <nav class="bar" aria-label="Documentation">
 <a class="name" href="${root}/">Plant Store</a>
 <a href="${root}/"${mark(page === undefined)}>Reference</a>
@@ -89,7 +99,7 @@ function guideMain(page: GuidePage, { guide, base, token }: Site, root: string):
   const own = isLesson ? EXAMPLE_URL : base || EXAMPLE_URL;
   return `<div class="guide">
 <nav aria-label="Guide">${lists.join('')}</nav>
-<main data-example="${EXAMPLE_URL}" data-token="${token ?? ''}" data-needs-token="${isLesson}">${page.html.replaceAll(EXAMPLE_URL, () => own)}</main>
+<main id="text" tabindex="-1" data-example="${EXAMPLE_URL}" data-token="${token ?? ''}" data-needs-token="${isLesson}">${page.html.replaceAll(EXAMPLE_URL, () => own)}</main>
 </div>
 <p id="said" role="status"></p>`;
 }

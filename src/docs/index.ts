@@ -23,8 +23,8 @@ export interface Panel {
   readonly hint: string;
   /** Modules that import each other, as assets in one folder. The first one runs before the reference's script. */
   readonly scripts: { readonly folder: string; readonly names: readonly string[] };
-  /** The path of an asset. */
-  readonly style: string;
+  /** Assets. */
+  readonly styles: readonly string[];
 }
 
 /** All pages by path, below the base URL's prefix. `base` is the base URL, or empty. */
@@ -55,8 +55,13 @@ export function documentationPages(base: string, { token, panel }: PageParts): P
     early: asset('docs/early.js', SCRIPT),
     icon: asset('docs/favicon.ico', ICON),
     style: asset('docs/page.css', STYLE),
+    guideStyle: asset('docs/guide.css', STYLE),
   };
-  const served = panel && { ...panel, module: modules(panel.scripts), style: asset(panel.style, STYLE) };
+  const served = panel && {
+    ...panel,
+    module: modules(panel.scripts),
+    styles: panel.styles.map((name) => asset(name, STYLE)),
+  };
   const guide: readonly GuidePage[] = JSON.parse(readAsset('docs/guide.gen.json').toString('utf8'));
   const site = { guide, assets, base, token, panel: served };
   for (const page of [undefined, ...guide]) {

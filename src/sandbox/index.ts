@@ -112,7 +112,7 @@ function createPanel(): Panel {
       folder: 'sandbox/page',
       names: ['panel.js', 'faults.js', 'focus.js', 'make.js', 'plants.js', 'requests.js', 'sandbox.js'],
     },
-    style: 'sandbox/page/panel.css',
+    styles: ['sandbox/page/panel.css', 'sandbox/page/reference.css'],
   };
 }
 
