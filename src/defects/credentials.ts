@@ -4,17 +4,7 @@ import { hashToken } from '../auth/token.ts';
 import { scopes } from '../description/openapi.generated.ts';
 import type { Problem } from '../errors.ts';
 import type { StoreName } from '../plants/plant.ts';
-import {
-  ALOE,
-  acceptRefused,
-  changeOperation,
-  changePlants,
-  create,
-  curl,
-  request,
-  type TierDefect,
-  watchInput,
-} from './defect.ts';
+import { ALOE, acceptRefused, changePlants, changeSteps, create, curl, request, type TierDefect } from './defect.ts';
 
 /** The credential of every client that should have been refused. Its store is the store of the first token. */
 const ANYONE: Credential = { id: 'anyone', store: 'default', scopes: new Set(scopes) };
@@ -84,12 +74,16 @@ export const credentialDefects: readonly TierDefect[] = [
     wfc: [306],
     owasp: 'API5',
     cwe: 862,
-    plant: (count) => ({
-      ...changeOperation('deletePlant', (operation) => ({ ...operation, scopes: [] })),
-      ...watchInput((_, { operation, credential }, count) => {
-        if (operation?.id === 'deletePlant' && !credential?.scopes.has('plants:write')) count();
-      })(count),
-    }),
+    plant: changeSteps((steps, count) => ({
+      authorize(exchange) {
+        try {
+          steps.authorize(exchange);
+        } catch (error) {
+          if (exchange.operation?.id !== 'deletePlant') throw error;
+          count();
+        }
+      },
+    })),
   },
   {
     name: 'plant-of-another-store',

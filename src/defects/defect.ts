@@ -1,5 +1,6 @@
 /** The type of a planted defect, and the ways to plant one: another schema, another response, another store. */
 import type { Credential } from '../auth/credential.ts';
+import { parseJson } from '../contract/json.ts';
 import type { Operation, Parameter } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import type { operations } from '../description/openapi.generated.ts';
@@ -49,22 +50,31 @@ export type TierDefect = { readonly name: string } & (Variant | { readonly vary:
 /** Calls `count` for each response, or stored state, that the defect changes. */
 export type Plant = (count: () => void) => Feature;
 
+/** Calls `read` with both schemas. Counts if only one of them accepts. If both refuse, the errors are the right ones. */
+function compareReads<T>(
+  read: (schema: 'right' | 'wrong', errors: string[]) => T,
+  errors: string[],
+  count: () => void,
+): T {
+  const right: string[] = [];
+  const wrong: string[] = [];
+  read('right', right);
+  const found = read('wrong', wrong);
+  if (right.length > 0 !== wrong.length > 0) count();
+  errors.push(...(wrong.length > 0 && right.length > 0 ? right : wrong));
+  return found;
+}
+
 /** Reads bodies by another schema. Counts bodies that only one of the two schemas accepts. */
 export function replaceBodySchema(id: OperationId, schema: Schema<unknown>): Plant {
   return (count) =>
     changeOperation(id, (operation) => {
-      const { body: clean } = operation;
-      if (clean === undefined) return operation;
-      const read: Schema<unknown>['read'] = (value, written, at, errors) => {
-        const right: string[] = [];
-        const wrong: string[] = [];
-        clean.read(value, written, at, right);
-        const found = schema.read(value, written, at, wrong);
-        if (right.length > 0 !== wrong.length > 0) count();
-        errors.push(...wrong);
-        return found;
-      };
-      return { ...operation, body: { ...clean, read } };
+      const { body } = operation;
+      if (body === undefined) return operation;
+      const schemas = { right: body, wrong: schema };
+      const read: Schema<unknown>['read'] = (value, written, at, errors) =>
+        compareReads((which, found) => schemas[which].read(value, written, at, found), errors, count);
+      return { ...operation, body: { ...body, read } };
     });
 }
 
@@ -74,33 +84,24 @@ export function replaceParameterSchema(id: OperationId, name: string, schema: Pa
     changeOperation(id, (operation) => {
       const parameters = operation.parameters.map((parameter) => {
         if (parameter.name !== name) return parameter;
-        const readText: typeof schema.readText = (text, at, errors) => {
-          const right: string[] = [];
-          const wrong: string[] = [];
-          parameter.schema.readText(text, at, right);
-          const found = schema.readText(text, at, wrong);
-          if (right.length > 0 !== wrong.length > 0) count();
-          errors.push(...wrong);
-          return found;
-        };
+        const schemas = { right: parameter.schema, wrong: schema };
+        const readText: typeof schema.readText = (text, at, errors) =>
+          compareReads((which, found) => schemas[which].readText(text, at, found), errors, count);
         return { ...parameter, schema: { ...schema, readText } };
       });
       return { ...operation, parameters };
     });
 }
 
-/** Writes the body of a 200 in another way. Counts bodies that differ. */
+/** Writes the body of a 200 in another way. Counts responses that differ. */
 export function replaceBodyWriter<T>(id: OperationId, write: (value: T, clean: Schema<T>) => string): Plant {
-  return (count) =>
-    changeOperation(id, (operation) => {
-      const clean = operation.responses[200] as Schema<T>;
-      const writeWrong = (value: T) => {
-        const wrong = write(value, clean);
-        if (wrong !== clean.write(value)) count();
-        return wrong;
-      };
-      return { ...operation, responses: { ...operation.responses, 200: { ...clean, write: writeWrong } } };
-    });
+  return changeResponse((response, { operation }) => {
+    if (operation?.id !== id || response.status !== 200) return undefined;
+    const json = parseJson(Buffer.from(String(response.body)));
+    if ('error' in json) throw new Error(`${id} returned a body that is not JSON`);
+    const schema = operation.responses[200] as Schema<T>;
+    return { ...response, body: write(schema.read(json.value, json.written, '', []) as T, schema) };
+  });
 }
 
 export function changeOperation(id: OperationId, change: (operation: Operation) => Operation): Feature {
@@ -109,29 +110,39 @@ export function changeOperation(id: OperationId, change: (operation: Operation) 
 
 /** Changes a response before common fields are added. `change` returns undefined to leave the response as it is. */
 export function changeResponse(change: (response: Response, exchange: Finishable) => Response | undefined): Plant {
-  return changeSteps((steps, count) => ({
-    finish: (exchange, response) => {
-      const changed = change(response, exchange);
-      if (changed !== undefined) count();
-      return steps.finish(exchange, changed ?? response);
-    },
-  }));
+  return changeFinish((finish, exchange, response) => finish(exchange, change(response, exchange) ?? response));
 }
 
 /** Removes header fields from a response. `chosen` returns undefined to leave the response as it is. */
 export function removeFields(
   chosen: (response: Response, exchange: Finishable) => readonly string[] | undefined,
 ): Plant {
-  return changeSteps((steps, count) => ({
-    finish: (exchange, response) => {
-      const finished = steps.finish(exchange, response);
-      const names = chosen(finished, exchange)?.filter((name) => name in finished.headers) ?? [];
-      if (names.length === 0) return finished;
-      count();
-      const left = Object.entries(finished.headers).filter(([name]) => !names.includes(name));
-      return { ...finished, headers: Object.fromEntries(left) };
+  return changeFinish((finish, exchange, response) => {
+    const finished = finish(exchange, response);
+    const names = chosen(finished, exchange) ?? [];
+    return {
+      ...finished,
+      headers: Object.fromEntries(Object.entries(finished.headers).filter(([name]) => !names.includes(name))),
+    };
+  });
+}
+
+/** Finishes responses in another way. Counts the responses that a client sees differently. */
+export function changeFinish(
+  change: (finish: Steps['finish'], exchange: Finishable, response: Response) => Response,
+): Plant {
+  return changeSteps(({ finish }, count) => ({
+    finish(exchange, response) {
+      const wrong = change(finish, exchange, response);
+      if (seenBy(exchange, wrong) !== seenBy(exchange, finish(exchange, response))) count();
+      return wrong;
     },
   }));
+}
+
+/** What a client sees of a response. HEAD gets no body. */
+function seenBy({ request }: Finishable, { status, headers, body }: Response): string {
+  return JSON.stringify([status, headers, request.method === 'HEAD' ? '' : String(body)]);
 }
 
 /** Accepts refused credentials. `forgive` returns the credential to use instead, or undefined to refuse it. */

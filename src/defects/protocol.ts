@@ -1,8 +1,7 @@
 /** Defects of HTTP: RFC 9110 or the description requires something else. */
-import { ALOE, changeResponse, changeSteps, create, curl, removeFields, request, type TierDefect } from './defect.ts';
+import { ALOE, changeResponse, create, curl, removeFields, request, type TierDefect } from './defect.ts';
 
 const CORS = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'];
-const READ = ['getPlant', 'listPlants'];
 
 export const protocolDefects: readonly TierDefect[] = [
   {
@@ -23,16 +22,11 @@ export const protocolDefects: readonly TierDefect[] = [
     show: curl(create(ALOE), request('/plants/12', '-I')),
     clean: '200, then 200 with an ETag and a Content-Length',
     wfc: [],
-    plant: changeSteps((steps, count) => ({
-      finish(exchange, response) {
-        const finished = steps.finish(exchange, response);
-        const isHead = exchange.request.method === 'HEAD' && READ.includes(exchange.operation?.id ?? '');
-        if (!isHead || finished.status !== 200) return finished;
-        count();
-        const { ETag: _, ...headers } = finished.headers;
-        return { ...finished, headers: { ...headers, 'Content-Length': '0' }, body: '' };
-      },
-    })),
+    plant: changeResponse((response, { operation, request }) => {
+      if (request.method !== 'HEAD' || operation?.id !== 'getPlant' || response.status !== 200) return undefined;
+      const { ETag: _, ...headers } = response.headers;
+      return { ...response, headers, body: '' };
+    }),
   },
   {
     name: 'cors-missing-on-errors',

@@ -166,7 +166,7 @@ export const stateDefects: readonly TierDefect[] = [
   },
   {
     name: 'page-repeats',
-    does: 'Each page after the first begins with the last plant of the page before.',
+    does: 'Each page after the first begins with the last plant of the page before, if the limit is 2 or more.',
     operation: 'listPlants',
     breaks: WALK,
     show: secondPage,
@@ -241,6 +241,10 @@ export const stateDefects: readonly TierDefect[] = [
           const result = await plants.replace(store, plant, expected);
           if (typeof result !== 'string' && before !== undefined) replaced.keep(store, before);
           return result;
+        },
+        delete(store, id, expected) {
+          replaced.forget(store, id);
+          return plants.delete(store, id, expected);
         },
         async get(store, id) {
           const before = replaced.find(store, id);

@@ -173,7 +173,7 @@ function inviteBody({ request, outgoing }: Exchange): void {
  * RFC 9110, 8.3.1 and 5.6.6: parameters may be empty. The charset may be quoted, repeated and in upper case. Only one
  * part of the pattern matches blanks before a semicolon, so that many blanks take linear time.
  */
-const JSON_IN_UTF8 = /^application\/json(?:[ \t]*;(?:[ \t]*charset=(?:utf-8|"utf-8"))?)*$/i;
+export const JSON_IN_UTF8 = /^application\/json(?:[ \t]*;(?:[ \t]*charset=(?:utf-8|"utf-8"))?)*$/i;
 
 function requireJson({ 'content-type': type, 'content-encoding': encoding }: IncomingHttpHeaders): void {
   if (encoding !== undefined) throw new Problem(40002, 'The body must be sent without a Content-Encoding.');
