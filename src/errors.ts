@@ -21,9 +21,10 @@ export const storeErrors = {
   40500: 'The path does not allow this method. The header field Allow lists the methods that it allows.',
   41200: 'If-Match does not name the current version of the plant. Nothing was changed.',
   42900: 'The rate limit of the token is used up. Wait the number of seconds in Retry-After.',
-  50000: 'An error inside the service. Search its log for the request id.',
-  50300: 'The store or the issuer of a JWT cannot be reached. Repeat the request as the page Safe retries explains.',
-  50301: 'The service is overloaded. Repeat the request as the page Safe retries explains.',
+  50000: 'The service failed. Search its log for the request id.',
+  50300:
+    'The store or the issuer of a JWT cannot be reached. The page Safe retries explains when to repeat the request.',
+  50301: 'The service is overloaded. The page Safe retries explains when to repeat the request.',
   50302: 'The store is out of space. Nothing was stored.',
 } as const;
 

@@ -50,6 +50,8 @@ for (const [width, height] of SIZES) {
     await panelOf(page).locator('li').getByText('#1 POST /plants → 200').waitFor();
     await panelOf(page).getByLabel('Delay every request by 2 s').click();
     await panelOf(page).getByText('1 fault', { exact: true }).waitFor();
+    await page.getByRole('dialog').locator('.cm-content').first().focus();
+    if (width >= 800) await panelOf(page).getByText('Esc, then Tab: leave the editor').waitFor();
     const strips = "document.querySelector('#sandbox .strip')";
     assert.ok(await page.evaluate(`${strips}.scrollWidth <= ${strips}.clientWidth`), 'the strip shows all that it has');
     const form = await boxOf('#reference .scalar-container');
@@ -220,10 +222,10 @@ test('two tabs show the same sandbox', async () => {
   await second.goto(service.url);
   const inSecond = panelOf(second);
   await inSecond.locator('li').getByText('#1 POST /plants → 200').waitFor();
-  await inSecond.getByLabel('Cut responses off half-way').click();
+  await inSecond.getByLabel('Cut off responses halfway').click();
   await page.bringToFront();
   await panel.getByText('1 fault', { exact: true }).waitFor();
-  assert.equal(await panel.getByLabel('Cut responses off half-way').isChecked(), true);
+  assert.equal(await panel.getByLabel('Cut off responses halfway').isChecked(), true);
 });
 
 test('the page makes another sandbox after the service was restarted with an empty store', async () => {
@@ -278,7 +280,7 @@ test('everything works by keyboard, also while the form is open', async () => {
   await panel.getByText('The service sent status 200.').waitFor();
   await press('Tab', 'Space');
   await note.getByText('The fault is on.').waitFor();
-  assert.equal(await panel.getByLabel('Answer POST with 503').isChecked(), true);
+  assert.equal(await panel.getByLabel('Respond to POST with 503').isChecked(), true);
   await press('F6');
   assert.equal(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null'), true);
   await press('Escape');

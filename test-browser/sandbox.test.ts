@@ -46,7 +46,7 @@ test('a fault that is switched on applies to the next request, and a reset resto
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
   await page.goto(service.url);
   const panel = panelOf(page);
-  const fault = panel.getByLabel('Answer POST with 503');
+  const fault = panel.getByLabel('Respond to POST with 503');
   assert.equal(await fault.isDisabled(), true);
   await openForm(page);
   await send(page);

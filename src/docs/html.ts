@@ -79,7 +79,7 @@ function referenceMain({ guide, base, token, panel }: Site, root: string): strin
   const pages = JSON.stringify(guide.map(({ slug, title }) => ({ title, path: `${root}/guide/${slug}` })));
   return `${panel === undefined ? '' : `${panel.html.trim()}\n`}<section class="start" aria-label="First request">
 <button type="button" id="create" disabled>Store a plant</button>
-${token === undefined ? '' : '<p>Click, then <em>Send</em>: the token of this demo is already filled in.</p>'}
+${token === undefined ? '' : '<p>Click the button, then <em>Send</em>. The token of this demo is already filled in.</p>'}
 <p id="need-token"${token === undefined ? '' : ' hidden'}>${hint}</p>
 </section>
 <p id="notice" role="status" hidden></p>

@@ -69,7 +69,7 @@ async function readBytes(exchange: Exchange, isOptional: boolean, maxBody: numbe
   const isTooLarge = Number(headers['content-length']) > maxBody;
   const bytes = isTooLarge ? undefined : await collect(exchange, maxBody, reserve);
   if (bytes?.length === 0 && isOptional) return NO_MEMBERS;
-  if (bytes?.length === 0) throw new Problem(40001, 'The request has no body; it must be JSON.');
+  if (bytes?.length === 0) throw new Problem(40001, 'The request has no body. Send a JSON body.');
   requireJson(headers);
   if (bytes === undefined) throw new Problem(40003, `The body is over the limit of ${maxBody} bytes.`);
   exchange.body = bytes;

@@ -110,7 +110,7 @@ export function createSnapshots(
     if (left.bytes === 0 || left.bytes + Math.max(LEAST_LEFT, bytes) <= limits.size) return bytes;
     const seconds = Math.max(1, Math.ceil((left.until + times.sweep - now()) / 1_000));
     const most = `at most ${Math.floor(limits.size / KIB)} KiB`;
-    throw retryLater(42902, `The plants that resets replaced may take ${most} until they are deleted`, seconds);
+    throw retryLater(42902, `The service keeps ${most} of plants that your resets replaced`, seconds);
   };
   const reset = async (before: Sandbox, number: number | undefined, copy: Copy) => {
     const sandbox = await renew(before);

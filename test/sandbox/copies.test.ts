@@ -109,7 +109,7 @@ test('the plants that resets replaced take at most the size of a sandbox until t
   const before = await countStores(service);
   const refused = await reset(sandbox);
   assert.deepEqual([errorOf(refused), refused.headers['retry-after']], [42902, '6']);
-  assert.match(refused.text, /The plants that resets replaced may take at most 64 KiB until they are deleted; retry/);
+  assert.match(refused.text, /The service keeps at most 64 KiB of plants that your resets replaced; retry/);
   assert.equal(await countStores(service), before);
   // Small sandboxes can be reset often.
   const other = await enterSandbox(service, { plants: 'garden' });
