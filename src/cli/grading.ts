@@ -25,6 +25,7 @@ export async function runGrading(
   stdio: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
+  requireCurrentFolder();
   const aborted = new AbortController();
   void stopped.then(() => aborted.abort());
   const record = openRecord(json, grading);
@@ -45,6 +46,14 @@ export async function runGrading(
   watcher.clear();
   await record(graded);
   return report(graded, grading, stdio);
+}
+
+function requireCurrentFolder(): void {
+  try {
+    process.cwd();
+  } catch (cause) {
+    throw new StartupError('the current folder was deleted; change to another folder', { cause });
+  }
 }
 
 /** Shows one line per run, or at a terminal a bar and the time left. The tester may read it: it names no defect. */

@@ -1,5 +1,5 @@
 /** Grades a tester: runs it on a service with each defect, and several times on a clean service (a control). */
-import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Counts } from '../defects/counts.ts';
 import type { Defect } from '../defects/defect.ts';
@@ -58,6 +58,9 @@ export interface Watcher {
   begins(run: Planned, done: number, all: number): void;
   ended(run: Run, done: number, all: number): void;
 }
+
+/** Bytes. */
+const LONGEST_REPORT = 256 * 2 ** 20;
 
 /** Why not all defects were graded. */
 export type Halt = 'clean service fails' | 'no report' | 'floor' | 'stopped';
@@ -163,7 +166,7 @@ async function runOnce(planned: Planned, grading: Grading, fixture: Fixture, abo
   void service.ended.then(() => isOver || broken.abort());
   const time = AbortSignal.timeout(timeout);
   const stop = AbortSignal.any([aborted, broken.signal, requests.signal, time]);
-  const ended = await explainWriteErrors(below, () => {
+  const ended = await explainWriteErrors(output, () => {
     // Files of an earlier grading must not count.
     for (const path of [folder, output, report]) rmSync(path, { recursive: true, force: true });
     mkdirSync(folder);
@@ -190,11 +193,16 @@ function removeIfEmpty(folder: string): void {
 
 function judge(verdict: Verdict, isGood: boolean, report: string): Pick<Run, 'findings' | 'unread'> {
   if (verdict === 'exit-code') return { findings: isGood ? [] : [FAILED], unread: undefined };
+  const unread = (why: string) => ({ findings: [], unread: why });
   try {
+    const stats = statSync(report);
+    // Reading a FIFO would never end.
+    if (!stats.isFile()) return unread('it is not a file');
+    if (stats.size > LONGEST_REPORT) return unread('it has more than 256 MiB');
     return { findings: readFindings(verdict, report), unread: undefined };
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const [line = ''] = error instanceof Error ? error.message.split('\n') : [];
-    return { findings: [], unread: isAbsent ? 'there is none' : line };
+    return unread(isAbsent ? 'there is none' : line);
   }
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Duplex } from 'node:stream';
-import type { Counts } from '../defects/counts.ts';
+import { type Counts, NO_COUNTS } from '../defects/counts.ts';
 import { StartupError } from '../errors.ts';
 import { endGroup, withoutOwnVariables } from './command.ts';
 
@@ -61,7 +61,7 @@ export async function startServiceUnderTest(
   const channel = child.stdio[CHANNEL];
   if (!(channel instanceof Duplex)) throw new StartupError(`cannot start ${program}: ${await ready.promise}`);
   channel.on('error', () => undefined);
-  let counts: Counts = { candidates: 0, triggered: 0, requests: 0, succeeded: 0, credentials: 0 };
+  let counts = NO_COUNTS;
   createInterface({ input: channel }).on('line', (line) => {
     const message = JSON.parse(line) as Message;
     if ('url' in message) ready.resolve(message.url);

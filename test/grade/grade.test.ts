@@ -1,78 +1,10 @@
 /** `plantstore grade` as a process, with testers of a few lines. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFECTS, defectsOf } from '../../src/defects/index.ts';
-import { planOf } from '../../src/grade/plan.ts';
-import { createDirectory } from '../harness/directory.ts';
-import { PLANTSTORE, refusedWith, runCommand, runHere } from '../harness/process.ts';
-
-const place = createDirectory();
-after(() => place[Symbol.dispose]());
-
-let gradings = 0;
-
-interface Recorded {
-  readonly name: string;
-  readonly defect: string | null;
-  readonly seed: number;
-  readonly round: number;
-  readonly output: string;
-}
-
-/** Prepares a grading with its own output folder and temporary folder. */
-function prepare(options: readonly string[], tester: readonly string[]) {
-  gradings += 1;
-  const [output, temporary, json] = ['output', 'temporary', 'json'].map((name) => place.at(`${name}-${gradings}`));
-  assert.ok(output !== undefined && temporary !== undefined && json !== undefined);
-  spawnSync('mkdir', [temporary]);
-  const args = ['grade', '--output', output, '--json', json, ...options, '--', ...tester];
-  return {
-    args,
-    env: { TMPDIR: temporary },
-    run: (env = {}) => runCommand(args, { TMPDIR: temporary, ...env }),
-    output,
-    /** What the tester printed in each run with the defect, or in each control. */
-    printed: (defect: string | null): string[] => {
-      const runs: Recorded[] = JSON.parse(readFileSync(json, 'utf8')).runs;
-      return runs.filter((run) => run.defect === defect).map((run) => readFileSync(run.output, 'utf8'));
-    },
-    record: () => JSON.parse(readFileSync(json, 'utf8')),
-    hasOutput: () => existsSync(output),
-    leftovers: () => readdirSync(temporary).filter((name) => name.startsWith('plantstore-')),
-  };
-}
-
-function write(name: string, text: string): string {
-  writeFileSync(place.at(name), text);
-  return place.at(name);
-}
-
-/** Waits until `holds` returns true. Otherwise the time limit of the test ends it. */
-async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(20);
-}
-
-/** A zombie, whose end nobody has read, does not count as running. */
-function isRunning(pid: string): boolean {
-  const state = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.trim();
-  return state !== '' && !state.startsWith('Z');
-}
-
-const CREATE_AND_READ = `
-set -e
-send() { curl -sSi "$@" -H "Authorization: Bearer $PLANTSTORE_TOKEN"; }
-send "$PLANTSTORE_URL/plants" --json '{"id": 12, "name": "Aloe vera"}' | grep '200 OK'
-send "$PLANTSTORE_URL/plants/12" | grep -i '^etag: '
-`;
-/** Creates a plant, reads it and expects an ETag. */
-const tester = ['sh', write('tester.sh', CREATE_AND_READ)];
-
-const outcomes = (record: { defects: readonly { name: string; outcome: string }[] }) =>
-  Object.fromEntries(record.defects.map(({ name, outcome }) => [name, outcome]));
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { defectsOf } from '../../src/defects/index.ts';
+import { refusedWith, runCommand, runHere } from '../harness/process.ts';
+import { outcomes, place, prepare, type Recorded, tester, write } from './grading.ts';
 
 test('grade prints for each defect whether the tester noticed it, missed it or never triggered it', async () => {
   const grading = prepare(['--only', 'etag-missing,location-missing,replace-creates'], tester);
@@ -134,18 +66,6 @@ test('if the tester fails on the clean service, grade reports it and tries no de
   const { code, stdout, stderr } = await grading.run();
   assert.deepEqual([code, stdout, grading.record().runs.length], [1, '', 1]);
   assert.match(stderr, /the tester fails on the clean service, .*exit code 1; its output is in .*run-\d+\.txt; /);
-});
-
-test('the time-out ends a tester that hangs, with all processes that it started', async () => {
-  const script = write('hangs.sh', 'sleep 1000 & echo $! $$; trap "" TERM; wait; wait; sleep 1000');
-  const grading = prepare(['--only', 'etag-missing', '--timeout', '300ms'], ['sh', script]);
-  const { code, stderr } = await grading.run();
-  assert.equal(code, 1);
-  assert.match(stderr, /the tester fails on the clean service, .*it was stopped by the time-out/);
-  assert.equal(grading.record().runs[0].stoppedBy, 'timeout');
-  const pids = grading.printed(null)[0]?.trim().split(' ') ?? [];
-  assert.equal(pids.length, 2);
-  await eventually(() => !pids.some(isRunning));
 });
 
 test('a tester that cannot be started fails with one line and leaves no file', async () => {
@@ -261,75 +181,6 @@ test('every run begins with the plants of --plants, and a refused line ends the 
   assert.deepEqual(printed, Array(8).fill('{"id":7,"name":"Agave"}'));
   const wrong = prepare(['--plants', write('wrong.ndjson', '\n{"id": 7}\n')], read);
   refusedWith(await wrong.run(), 1, /cannot import .*wrong\.ndjson: line 2: name is missing and /);
-});
-
-/** Works like the tester in the first four runs, and hangs in the fifth. */
-const HANGS_LATER = `${CREATE_AND_READ}
-echo x >> "$1"
-[ $(wc -l < "$1") -lt 5 ] || { echo $$ {url} > "$1.hangs"; sleep 1000; }
-`;
-
-/** An order in which the last of the five runs is the one with `etag-missing`. */
-function orderWithEtagLast(): string {
-  const defects = DEFECTS.filter(({ name }) => ['etag-missing', 'location-missing'].includes(name));
-  const last = (order: number) => planOf({ defects, controls: 3, seeds: 1, order }).at(-1)?.defect?.name;
-  let order = 0;
-  while (last(order) !== 'etag-missing') order++;
-  return String(order);
-}
-
-/** Starts a grading and waits until its last run hangs. */
-async function startHanging(name: string) {
-  const runs = place.at(name);
-  const options = ['--only', 'etag-missing,location-missing', '--jobs', '1', '--order', orderWithEtagLast()];
-  const script = write(
-    `${name}.sh`,
-    HANGS_LATER.replace('{url}', '$PLANTSTORE_URL').replace("grep -i '^etag: '", 'cat'),
-  );
-  const grading = prepare(options, ['sh', script, runs]);
-  const child = spawn(PLANTSTORE, grading.args, { env: { ...process.env, ...grading.env } });
-  const said = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk) => (said.stdout += chunk));
-  child.stderr.on('data', (chunk) => (said.stderr += chunk));
-  await eventually(() => existsSync(`${runs}.hangs`) && readFileSync(`${runs}.hangs`, 'utf8').endsWith('\n'));
-  const [pid = '', url = ''] = readFileSync(`${runs}.hangs`, 'utf8').trim().split(' ');
-  assert.ok(isRunning(pid));
-  return { grading, child, said, pid, url };
-}
-
-const isServed = (url: string) =>
-  fetch(url).then(
-    () => true,
-    () => false,
-  );
-
-test('Ctrl-C ends the tester, prints the score so far, and leaves no process and no temporary folder', async () => {
-  const { grading, child, said, pid, url } = await startHanging('stopped');
-  child.kill('SIGINT');
-  const [code] = await once(child, 'close');
-  assert.equal(code, 1, said.stderr);
-  assert.match(said.stdout, /^Stopped: 1 of 2 defects were graded\.$/m);
-  assert.match(said.stdout, /^Missed[^\n]*:\n {2}location-missing {2}/m);
-  assert.deepEqual(outcomes(grading.record()), { 'location-missing': 'missed' });
-  await eventually(() => !isRunning(pid));
-  assert.equal(await isServed(url), false);
-  assert.deepEqual(grading.leftovers(), []);
-});
-
-test('a killed grading leaves no service, and the next one deletes its folder', async () => {
-  const { grading, child, pid, url } = await startHanging('killed');
-  assert.ok(await isServed(url));
-  child.kill('SIGKILL');
-  await once(child, 'close');
-  try {
-    await eventually(async () => !(await isServed(url)));
-    assert.equal(grading.leftovers().length, 1);
-    const next = prepare(['--only', 'etag-missing'], ['false']);
-    await next.run(grading.env);
-    assert.deepEqual(grading.leftovers(), []);
-  } finally {
-    process.kill(-Number(pid), 'SIGKILL');
-  }
 });
 
 test('a record replaces an earlier record, but no other file', async () => {

@@ -1,4 +1,5 @@
 /** Runs of a tester that never ran. */
+import { NO_COUNTS } from '../../src/defects/counts.ts';
 import { DEFECTS } from '../../src/defects/index.ts';
 import type { Finding } from '../../src/grade/finding.ts';
 import type { Run } from '../../src/grade/grade.ts';
@@ -21,7 +22,7 @@ export function run(name: string | undefined, triggered: number, ...findings: (F
     testerMilliseconds: 1,
     findings: findings.map((finding) => (typeof finding === 'string' ? { text: finding } : finding)),
     unread: undefined,
-    counts: { candidates: triggered, triggered, requests: 10, succeeded: 5, credentials: 10 },
+    counts: { ...NO_COUNTS, candidates: triggered, triggered, requests: 10, succeeded: 5, credentials: 10 },
     output: '',
   };
 }

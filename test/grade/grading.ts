@@ -1,0 +1,72 @@
+/** Gradings for the tests: each with its own folders, and testers of a few lines. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDirectory } from '../harness/directory.ts';
+import { runCommand } from '../harness/process.ts';
+
+export const place = createDirectory();
+after(() => place[Symbol.dispose]());
+
+let gradings = 0;
+
+export interface Recorded {
+  readonly name: string;
+  readonly defect: string | null;
+  readonly seed: number;
+  readonly round: number;
+  readonly output: string;
+}
+
+/** Prepares a grading with its own output folder and temporary folder. */
+export function prepare(options: readonly string[], tester: readonly string[]) {
+  gradings += 1;
+  const [output, temporary, json] = ['output', 'temporary', 'json'].map((name) => place.at(`${name}-${gradings}`));
+  assert.ok(output !== undefined && temporary !== undefined && json !== undefined);
+  spawnSync('mkdir', [temporary]);
+  const args = ['grade', '--output', output, '--json', json, ...options, '--', ...tester];
+  return {
+    args,
+    env: { TMPDIR: temporary },
+    run: (env = {}) => runCommand(args, { TMPDIR: temporary, ...env }),
+    output,
+    /** What the tester printed in each run with the defect, or in each control. */
+    printed: (defect: string | null): string[] => {
+      const runs: Recorded[] = JSON.parse(readFileSync(json, 'utf8')).runs;
+      return runs.filter((run) => run.defect === defect).map((run) => readFileSync(run.output, 'utf8'));
+    },
+    record: () => JSON.parse(readFileSync(json, 'utf8')),
+    hasOutput: () => existsSync(output),
+    leftovers: () => readdirSync(temporary).filter((name) => name.startsWith('plantstore-')),
+  };
+}
+
+export function write(name: string, text: string): string {
+  writeFileSync(place.at(name), text);
+  return place.at(name);
+}
+
+/** Waits until `holds` returns true. Otherwise the time limit of the test ends it. */
+export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(20);
+}
+
+/** A zombie, whose end nobody has read, does not count as running. */
+export function isRunning(pid: string): boolean {
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).stdout.trim();
+  return state !== '' && !state.startsWith('Z');
+}
+
+export const CREATE_AND_READ = `
+set -e
+send() { curl -sSi "$@" -H "Authorization: Bearer $PLANTSTORE_TOKEN"; }
+send "$PLANTSTORE_URL/plants" --json '{"id": 12, "name": "Aloe vera"}' | grep '200 OK'
+send "$PLANTSTORE_URL/plants/12" | grep -i '^etag: '
+`;
+/** Creates a plant, reads it and expects an ETag. */
+export const tester = ['sh', write('tester.sh', CREATE_AND_READ)];
+
+export const outcomes = (record: { defects: readonly { name: string; outcome: string }[] }) =>
+  Object.fromEntries(record.defects.map(({ name, outcome }) => [name, outcome]));

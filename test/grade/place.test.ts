@@ -1,0 +1,116 @@
+/** What surrounds the tester in each run: its folder, its report, the limits, and the runs at the same time. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { shortRuns } from '../../src/grade/grade.ts';
+import { PLANTSTORE, runCommand } from '../harness/process.ts';
+import { CREATE_AND_READ, outcomes, place, prepare, type Recorded, tester, write } from './grading.ts';
+import { run } from './runs.ts';
+
+const NO_FILES = { 'a FIFO': 'mkfifo', 'a folder': 'mkdir', 'a link to a device': 'ln -s /dev/zero' };
+for (const [what, make] of Object.entries(NO_FILES)) {
+  test(`${what} at {report} is no report`, async () => {
+    const { code, stderr } = await prepare(['--findings', 'junit'], ['sh', '-c', `${make} {report}`]).run();
+    assert.equal(code, 1);
+    assert.match(stderr, /wrote no readable report to \{report\}: it is not a file; its output is in /);
+  });
+}
+
+test('in a deleted folder grade fails with one line', async () => {
+  const deleted = place.at('deleted');
+  const script = 'mkdir "$0" && cd "$0" && rmdir "$0" && "$1" grade -- true';
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', script, deleted, PLANTSTORE], { encoding: 'utf8' });
+  const lines = stderr.split('\n').filter((line) => !line.startsWith('sh: ') && line !== '');
+  assert.deepEqual([status, stdout], [1, '']);
+  assert.deepEqual(lines, ['plantstore: the current folder was deleted; change to another folder']);
+});
+
+test('a tester that deletes the output folder ends grading with one line', async () => {
+  const script = write('deletes.sh', `${CREATE_AND_READ}\nrm -r "$(dirname "$PWD")"`);
+  const { code, stderr } = await prepare(['--only', 'etag-missing', '--jobs', '1'], ['sh', script]).run();
+  assert.equal(code, 1);
+  assert.match(stderr, /^plantstore: cannot write .*run-0\d\.txt: no such folder: /m);
+  assert.doesNotMatch(stderr, /^ {4}at /m);
+});
+
+test('each run begins in an empty folder, also if an earlier grading used the same output folder', async () => {
+  const script = `[ -z "$(ls -A)" ] || exit 1; touch left; ${CREATE_AND_READ}`;
+  const grading = prepare(['--only', 'location-missing'], ['sh', '-c', script]);
+  assert.equal((await grading.run()).code, 0);
+  const { code, stderr } = await grading.run();
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(outcomes(grading.record()), { 'location-missing': 'missed' });
+  assert.ok(existsSync(`${grading.output}/run-01/left`));
+  // The control: without the empty folder the second run would fail.
+  const shared = await prepare(['--only', 'location-missing'], ['sh', '-c', `cd ${place.path}; ${script}`]).run();
+  assert.match(shared.stderr, /the tester fails on the clean service/);
+});
+
+test('a program with a slash is looked up from the current folder', async () => {
+  const script = write('here.sh', `#!/bin/sh\n${CREATE_AND_READ}`);
+  chmodSync(script, 0o755);
+  const grading = prepare(['--only', 'etag-missing'], ['./here.sh']);
+  const { code, stderr } = await runCommand(grading.args, grading.env, { command: [PLANTSTORE], cwd: place.path });
+  assert.equal(code, 0, stderr);
+});
+
+test('output beyond --max-output is left out', async () => {
+  const prints = '{ curl -s {url}/plants -H "Authorization: Bearer {token}"; } > /dev/null; yes | head -c 10000';
+  const printedWith = async (...options: readonly string[]) => {
+    const grading = prepare(
+      ['--only', 'etag-missing', ...options],
+      ['sh', '-c', `${prints}; yes n | head -c 10000 >&2`],
+    );
+    await grading.run();
+    return grading.printed(null)[0] ?? '';
+  };
+  assert.equal((await printedWith()).length, 20_000);
+  const cut = await printedWith('--max-output', '1KiB');
+  assert.equal(cut.slice(1_024), '\n[plantstore: 18976 more bytes were left out]\n');
+});
+
+test('--max-requests ends a tester as the time-out does', async () => {
+  const script = write('never-ends.sh', 'while :; do curl -s "$PLANTSTORE_URL/plants"; done');
+  const grading = prepare(['--only', 'etag-missing', '--max-requests', '20'], ['sh', script]);
+  const { code, stderr } = await grading.run();
+  assert.equal(code, 1);
+  assert.match(stderr, /the tester fails on the clean service, .*it was stopped by --max-requests/);
+  const [{ stoppedBy, counts }] = grading.record().runs;
+  assert.equal(stoppedBy, 'max-requests');
+  assert.ok(counts.requests > 20, String(counts.requests));
+});
+
+test('the record has when the defect first showed, and the statuses that each operation returned', async () => {
+  const again = 'curl -sf "$PLANTSTORE_URL/plants/12" -H "Authorization: Bearer $PLANTSTORE_TOKEN"; true';
+  const script = write('again.sh', CREATE_AND_READ.replace("| grep -i '^etag: '", `\n${again}`));
+  const grading = prepare(['--only', 'etag-missing,replace-creates'], ['sh', script]);
+  await grading.run();
+  const ofRun = (defect: string | null) => grading.record().runs.find((run: Recorded) => run.defect === defect).counts;
+  const reached = ['createPlant 200', 'getPlant 200'];
+  assert.deepEqual([ofRun(null).first, ofRun(null).reached], [undefined, reached]);
+  const { first, triggered } = ofRun('etag-missing');
+  assert.deepEqual([first.requests, triggered], [2, 2]);
+  assert.ok(first.milliseconds >= 0);
+  assert.equal(ofRun('replace-creates').first, undefined);
+});
+
+test('a run with less than half of the requests of every control is short', () => {
+  const sent = (requests: number, name?: string) => {
+    const one = run(name, 0);
+    return { ...one, counts: { ...one.counts, requests } };
+  };
+  const all = [sent(10), sent(12), sent(5, 'etag-missing'), sent(4, 'tag-null')];
+  assert.deepEqual(shortRuns(all), all.slice(3));
+});
+
+test('runs at the same time have the same outcomes as runs one after another', async () => {
+  const outcomesWith = async (jobs: string) => {
+    const options = ['--only', 'etag-missing,location-missing,replace-creates', '--jobs', jobs];
+    const grading = prepare(options, tester);
+    const { code, stderr } = await grading.run();
+    assert.equal(code, 0, stderr);
+    return [outcomes(grading.record()), grading.record().runs.map(({ defect }: Recorded) => defect)];
+  };
+  assert.deepEqual(await outcomesWith('4'), await outcomesWith('1'));
+});
