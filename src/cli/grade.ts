@@ -49,10 +49,12 @@ const options = {
     help: 'How much of the output of each run is kept.',
   },
   findings: {
-    read: oneOf<Verdict>(['exit-code', 'junit', 'schemathesis']),
+    read: oneOf<Verdict>(['exit-code', 'junit', 'schemathesis', 'wfc']),
     value: 'FORMAT',
     default: 'exit-code',
-    help: 'Where findings come from: exit-code, or the format of the report {report}: junit or schemathesis (its NDJSON).',
+    help:
+      'Where findings come from: exit-code, or the format of the report {report}: junit, schemathesis (its NDJSON) or wfc ' +
+      '(Web Fuzzing Commons).',
   },
   plants: {
     read: text,

@@ -1,5 +1,5 @@
 /** The initial state of every run of a grading: the same tokens and plants in a new database. */
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSea } from 'node:sea';
 import type { Readable } from 'node:stream';
@@ -10,6 +10,7 @@ import type { Engine } from '../stores/engine.ts';
 import { withEngine } from '../stores/open.ts';
 import { openTemporaryFolder } from '../stores/sqlite/temporary.ts';
 import { openInput } from '../transfer/input.ts';
+import { writeWfcAuth } from './wfc.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -35,6 +36,8 @@ interface Prepared extends Disposable {
 
 export interface Fixture extends Disposable {
   readonly tokens: Tokens;
+  /** The path of a file with the users whose tokens are valid, in the format of Web Fuzzing Commons. */
+  readonly wfcAuth: string;
   /** Prepares the service of a run, with a database of its own that is removed with the result. */
   begin(run: string): Promise<Prepared>;
 }
@@ -49,10 +52,13 @@ export async function openFixture(plants: string | undefined, stdin: Readable): 
     for (const record of records) await engine.tokens.add(record);
     if (plants !== undefined) await importAll(plants, stdin, engine);
   });
+  const wfcAuth = join(folder.path, 'wfc-auth.json');
+  writeFileSync(wfcAuth, writeWfcAuth(tokens), { mode: 0o600 });
   const revoked = records.find(({ name }) => name === 'revokedToken')?.hash ?? '';
   const parts = opened.move();
   return {
     tokens,
+    wfcAuth,
     async begin(name) {
       const run = join(folder.path, name);
       mkdirSync(run);

@@ -160,7 +160,7 @@ async function runOnce(planned: Planned, grading: Grading, fixture: Fixture, abo
   services.defer(async () => void (await service.stop()));
   const { url } = service;
   const given = { url, openapi: `${url}/openapi.json`, seed: String(seed), report, cwd: process.cwd() };
-  const values: Values = { ...given, ...fixture.tokens };
+  const values: Values = { ...given, wfcAuth: fixture.wfcAuth, ...fixture.tokens };
   const broken = new AbortController();
   let isOver = false;
   void service.ended.then(() => isOver || broken.abort());

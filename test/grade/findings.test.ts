@@ -1,18 +1,27 @@
 /** The findings that are read from the reports of testers. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { normalise, readFindings } from '../../src/grade/findings.ts';
+import { readFindings } from '../../src/grade/findings.ts';
+import { normalise as normaliseWith } from '../../src/grade/normalise.ts';
+import { PLANT_STORE } from '../../src/grade/vocabulary.ts';
 import { createDirectory } from '../harness/directory.ts';
 
 const place = createDirectory();
 after(() => place[Symbol.dispose]());
 
-function read(format: 'junit' | 'schemathesis', report: string) {
+type Format = Parameters<typeof readFindings>[0];
+
+function read(format: Format, report: string) {
   writeFileSync(place.at('report'), report);
   return readFindings(format, place.at('report')).map(({ text }) => text);
 }
+
+/** The findings of a real report. */
+const readReal = (format: Format, name: string) => readFindings(format, `test/grade/reports/${name}`);
+
+const normalise = (text: string) => normaliseWith(text, PLANT_STORE.words);
 
 const SAME: readonly (readonly [what: string, one: string, other: string])[] = [
   ['another number', 'plant 12 has the id -9223372036854775808', 'plant 3 has the id 1.5e9'],
@@ -22,6 +31,10 @@ const SAME: readonly (readonly [what: string, one: string, other: string])[] = [
   ['another id in an address', 'no http://127.0.0.1:1/plants/404', 'no http://127.0.0.1:1/plants/12'],
   ['another token', 'Bearer pst_0aB1 was not accepted', 'Bearer pst_9zY8 was not accepted'],
   ['another test case', 'Test Case ID: zGW74b', 'Test Case ID: 1HPr9u'],
+  ['another line of code', 'test_plants.py:404: expected a status', 'test_plants.py:217: expected a status'],
+  ['another line number', 'line 404, status is wrong', 'line 12, status is wrong'],
+  ['another order of lines', 'url = 1\ntoken = 2', 'token = 3\nurl = 4'],
+  ['another order of a set', "missing: {'name', 'tag'}", "missing: {'tag', 'name'}"],
 ];
 for (const [what, one, other] of SAME) {
   test(`${what} makes no new finding`, () => assert.equal(normalise(one), normalise(other)));
@@ -29,6 +42,10 @@ for (const [what, one, other] of SAME) {
 
 const OTHER: readonly (readonly [what: string, one: string, other: string])[] = [
   ['another status', 'expected status 200 but got 404', 'expected status 200 but got 500'],
+  ['another status that was not expected', 'expected 200 to equal 404', 'expected 200 to equal 500'],
+  ['another compared status', 'assert 201 == 200', 'assert 500 == 200'],
+  ['another status in brackets', '[400] is not declared', '[500] is not declared'],
+  ['another member of a set', "missing: {'name'}", "missing: {'tag'}"],
   ['another status of HTTP', 'HTTP/1.1 200 OK', 'HTTP/1.1 201 OK'],
   ['another member', '"name" is a required property', '"error" is a required property'],
   ['another type', "12 is not of type 'string'", "12 is not of type 'integer'"],
@@ -71,6 +88,98 @@ test('the report of a real test runner can be read', () => {
   assert.deepEqual(others, []);
 });
 
+test('a suite of Tavern has one finding, although its messages list variables in a random order', () => {
+  const [one, other] = ['tavern-1.xml', 'tavern-2.xml'].map((name) => readReal('junit', name));
+  assert.equal(one?.length, 1);
+  assert.deepEqual(one, other);
+  assert.match(one?.[0]?.text ?? '', /Create and read a plant.* Keys missing from response: \['name'\]/);
+  const [first, second] = ['tavern-1.xml', 'tavern-2.xml'].map((name) =>
+    readFileSync(`test/grade/reports/${name}`, 'utf8').replace(/^.*?message="/s, ''),
+  );
+  assert.notEqual(first, second);
+});
+
+test('a finding of pytest has the actual status', () => {
+  const [one, other] = ['pytest-201.xml', 'pytest-500.xml'].map((name) => readReal('junit', name)[0]?.text);
+  const finding =
+    'pytest test_plants test_create | failure | + where # = <Response [201]>.status_code assert 201 == 200';
+  assert.equal(one, finding);
+  assert.equal(other, finding.replaceAll('201', '500'));
+});
+
+test('a test case that names an operation is a finding about the operation', () => {
+  const named: readonly (readonly [name: string, operation: string | undefined])[] = [
+    ['GET /plants/12 returns 200', 'getPlant'],
+    ['HEAD http://127.0.0.1:1/plants?limit=2', 'listPlants'],
+    ['createPlant: the id is taken', 'createPlant'],
+    ['DELETE /gardens/12', undefined],
+    ['reads a plant', undefined],
+  ];
+  for (const [name, operation] of named) {
+    writeFileSync(place.at('report'), `<testsuite><testcase name="${name}"><failure/></testcase></testsuite>`);
+    assert.deepEqual(
+      readFindings('junit', place.at('report')).map((finding) => finding.operation),
+      [operation],
+      name,
+    );
+  }
+});
+
+test('in a WFC report each category of a fault is a finding with its operation and code', () => {
+  assert.deepEqual(readReal('wfc', 'schemathesis-wfc.json').slice(3), [
+    { text: 'POST:/plants | 100 | ServerError: Server error (status 500)', operation: 'createPlant', code: 100 },
+    {
+      text: 'PUT:/plants/{id} | 207 | RejectedPositiveData: Schema-valid request rejected',
+      operation: 'replacePlant',
+      code: 207,
+    },
+  ]);
+});
+
+/** In the form of EvoMaster's reports before WFC 0.8.0: other names, renumbered codes, and no context in places. */
+test('a WFC report of an earlier version has the same findings', () => {
+  const context = "GET:/plants/{id} -> [Path '/name'] Instance type (null) does not match any allowed primitive type";
+  const report = {
+    schema_version: '0.0.1',
+    faults: {
+      found_faults: [
+        { operation_id: 'GET:/plants/{id}', test_case_id: 'test_0', fault_categories: [{ code: 101, context }] },
+        {
+          operation_id: 'DELETE:/plants/{id}',
+          test_case_id: 'test_1',
+          fault_categories: [{ code: 103, context: null }],
+        },
+        { operation_id: 'POST:/plants', test_case_id: 'test_2', fault_categories: [{ code: 100 }] },
+        { operation_id: null, test_case_id: 'test_3', fault_categories: null },
+      ],
+    },
+    problem_details: { rest: { covered_http_status: [{ endpoint_id: 'GET:/plants', http_status: null }] } },
+  };
+  const old = JSON.stringify(report);
+  writeFileSync(place.at('report'), old);
+  const found = readFindings('wfc', place.at('report'));
+  assert.deepEqual(
+    found.map(({ operation, code }) => [operation, code]),
+    [
+      ['deletePlant', 113],
+      ['getPlant', 200],
+      ['createPlant', 100],
+    ],
+  );
+  const named = old
+    .replace('"code":101', '"code":200,"id":"SCHEMA_INVALID_RESPONSE"')
+    .replace('"code":103', '"code":113');
+  assert.deepEqual(
+    read(
+      'wfc',
+      named.replaceAll(/_([a-z])(?=[a-z_]*":)/g, (_, letter) => letter.toUpperCase()),
+    ),
+    found.map(({ text }) => text),
+  );
+  assert.deepEqual(read('wfc', '{"faults": {"totalNumber": 0}}'), []);
+  for (const broken of ['{}', '[]', 'not JSON']) assert.throws(() => read('wfc', broken));
+});
+
 test('a report that is not XML, or is cut off, cannot be read', () => {
   for (const report of ['', 'all is well', '<testsuites><testsuite>']) assert.throws(() => read('junit', report));
 });
@@ -90,6 +199,12 @@ const missing = (name: string, id: number) => ({
   operation: 'GET /plants/{id}',
   title: 'Response violates schema',
   message: `"${name}" is a required property\n\nSchema:\n\n    {}\n\nValue:\n\n    {"message": "No plant has the id ${id}."}`,
+});
+
+test('a finding of Schemathesis has the code of its class in WFC reports', () => {
+  writeFileSync(place.at('report'), scenario('a', 404, missing('error', 3)));
+  const [{ operation, code } = assert.fail()] = readFindings('schemathesis', place.at('report'));
+  assert.deepEqual([operation, code], ['getPlant', 200]);
 });
 
 test('in Schemathesis each failed check is a finding, identified by operation, check, status and message', () => {

@@ -85,6 +85,7 @@ test('the tester gets every placeholder in its words and in its environment, and
     'expiredToken',
     'revokedToken',
     'otherToken',
+    'wfcAuth',
     'cwd',
   ];
   const print = `console.log(JSON.stringify([process.argv.slice(2), process.env]))`;
@@ -101,11 +102,27 @@ test('the tester gets every placeholder in its words and in its environment, and
   assert.equal(own.length, names.length, own.join());
   const [url, openapi, seed, report, ...tokens] = variables;
   assert.equal(tokens.pop(), process.cwd());
+  assert.match(tokens.pop(), /\/wfc-auth\.json$/);
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
   assert.deepEqual([openapi, Number(seed)], [`${url}/openapi.json`, grading.record().runs[0].seed]);
   assert.ok(report.startsWith(place.path));
   assert.equal(new Set(tokens).size, 5);
   assert.deepEqual(grading.record().command.slice(2), words);
+});
+
+test('the file {wfcAuth} has the users whose tokens are valid, with a fixed header each', async () => {
+  const grading = prepare(
+    ['--only', 'etag-missing'],
+    ['sh', '-c', 'cat {wfcAuth}; echo "{token} {readToken} {otherToken}"'],
+  );
+  assert.match((await grading.run()).stderr, /no score: /);
+  const lines = (grading.printed(null)[0] ?? '').trim().split('\n');
+  const tokens = lines.pop()?.split('}')[1]?.split(' ') ?? [];
+  const { auth } = JSON.parse(`${lines.join('\n')}\n}`);
+  const users = ['both-scopes', 'read-only', 'other-store'].map((name, i) => {
+    return { name, fixedHeaders: [{ name: 'Authorization', value: `Bearer ${tokens[i]}` }] };
+  });
+  assert.deepEqual(auth, users);
 });
 
 test('each token has the property that its name describes', async () => {
@@ -204,7 +221,7 @@ const WRONG: readonly (readonly [args: readonly string[], line: RegExp])[] = [
   [['--tier', 'shema', '--', 'true'], /--tier: no such tier \(did you mean schema\?\); they are schema, input, /],
   [['--tier', 'state', '--only', 'etag-missing', '--', 'true'], /leave no defect/],
   [['--controls', '2', '--', 'true'], /--controls: it must be an integer from 3 /],
-  [['--findings', 'tap', '--', 'true'], /--findings: it must be one of exit-code, junit, schemathesis/],
+  [['--findings', 'tap', '--', 'true'], /--findings: it must be one of exit-code, junit, schemathesis, wfc/],
   [['--', ''], /an argument is empty/],
 ];
 for (const [args, line] of WRONG) {

@@ -1,0 +1,49 @@
+/** Removes from a text what differs between runs although the finding is the same. */
+
+const QUOTED = /"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|(?<!\w)'(?:[^'\\\n]|\\.)*'(?!\w)/g;
+const ENCLOSED = /\[[^[\]]*\]|\{[^{}]*\}/g;
+/** The number of a line of code, behind the word or behind the name of a file. */
+const LINE = /\bline:? ?\d+|(?<=\.[a-z]{1,4}):\d+(?::\d+)?\b/gi;
+/** Ids and tokens, which mix letters and digits. */
+const MIXED = /\b(?=\w*\d)(?=\w*[a-z])\w{6,}\b/gi;
+/** A number is not part of a word: ST108, for example, is a kind of failure. */
+const NUMBER = /(?<!\w)-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
+const STATUS = /^[1-5]\d\d$/;
+/** What stands before a status, or behind it. */
+const BEFORE =
+  /(?:\b(?:status|code|https?(?:\/[\d.]+)?|expect\w*|got|receiv\w*|return\w*|respon\w*|was|is|be|equals?|to|not|actual)\W{1,4}|[!=]==? ?|\[(?:\d+, )*)$/i;
+const BEHIND = /^ ?[!=]==? /;
+/** The most characters that are read from a text, and that are kept. */
+const [MAX_READ, MAX_KEPT] = [10_000, 600];
+
+/**
+ * Removes numbers, ids, quoted values and data, except `words` and statuses. The lines are sorted, since some testers
+ * write them in a random order. `isName`: the text is the name of a test, where a number such as 404 is a status.
+ */
+export function normalise(text: string, words: ReadonlySet<string>, isName = false): string {
+  const lines = text
+    .slice(0, MAX_READ)
+    .split('\n')
+    .map((line) => {
+      let shown = line.replaceAll(QUOTED, (quoted) => (words.has(quoted.slice(1, -1)) ? quoted : '"…"'));
+      // Nested data is replaced from the inside out.
+      for (let before = ''; before !== shown; ) {
+        before = shown;
+        shown = shown.replaceAll(ENCLOSED, (data) => (isName && /^.\w*.$/.test(data) ? data : namesIn(data)));
+      }
+      if (!isName) shown = shown.replaceAll(LINE, 'line #').replaceAll(MIXED, '#');
+      const keep = (number: string, at: number) => {
+        const isMeant = isName || BEFORE.test(shown.slice(0, at)) || BEHIND.test(shown.slice(at + number.length));
+        return isMeant && STATUS.test(number) ? number : '#';
+      };
+      return shown.replaceAll(NUMBER, keep).replaceAll(/\s+/g, ' ').trim();
+    });
+  return [...new Set(lines)].sort().join(' ').trim().slice(0, MAX_KEPT);
+}
+
+/** Replaces data. A list that contains only names or only statuses is kept, sorted: Python's sets have no order. */
+function namesIn(data: string): string {
+  const items = data.slice(1, -1).split(/, ?/);
+  const isKept = items.every((item) => STATUS.test(item) || (/^(["'`])[\w-]+\1$/.test(item) && item !== '"…"'));
+  return isKept ? `[${items.sort().join(', ')}]` : '…';
+}

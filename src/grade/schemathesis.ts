@@ -1,0 +1,81 @@
+/** Reads the report of Schemathesis 4 (`--report ndjson`): each failed check is a finding. */
+import type { Finding } from './finding.ts';
+import { normalise } from './normalise.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** An event, with the members that are read. */
+interface Event {
+  readonly recorder?: {
+    readonly checks?: Readonly<Record<string, readonly Check[]>>;
+    readonly interactions?: Readonly<Record<string, { readonly response?: { readonly status_code: number } | null }>>;
+  };
+  readonly label?: string;
+  readonly value?: { readonly type: string; readonly message: string };
+  readonly exception?: { readonly type: string; readonly message: string };
+}
+
+interface Check {
+  readonly name: string;
+  readonly failure_info?: {
+    readonly failure: { readonly operation: string | null; readonly type: string; readonly message: string };
+  } | null;
+}
+
+/** The fault categories of failures, as the WFC report of Schemathesis has them. */
+const CODES: Readonly<Record<string, number>> = {
+  ServerError: 100,
+  UnsupportedMethodResponse: 110,
+  UseAfterFree: 113,
+  EnsureResourceAvailability: 122,
+  JsonSchemaError: 200,
+  MalformedJson: 200,
+  UndefinedStatusCode: 200,
+  MissingContentType: 200,
+  UndefinedContentType: 200,
+  MalformedMediaType: 200,
+  MissingHeaders: 200,
+  AllowHeaderMismatch: 201,
+  AcceptedNegativeData: 206,
+  MissingHeaderNotRejected: 206,
+  RejectedPositiveData: 207,
+  IgnoredAuth: 311,
+  ResponseTimeExceeded: 312,
+};
+
+/** Reads one event per line. If the run was cut off, the last line may be incomplete. */
+export function readSchemathesis(report: string, vocabulary: Vocabulary): readonly Finding[] {
+  return report.split('\n').flatMap((line, i, lines) => {
+    if (line === '') return [];
+    try {
+      const events = Object.values(JSON.parse(line) as Record<string, Event>);
+      return events.flatMap((event) => findingsOf(event, vocabulary));
+    } catch (error) {
+      if (i > 0 && i === lines.length - 1) return [];
+      throw error;
+    }
+  });
+}
+
+function findingsOf({ recorder, label = '', value, exception }: Event, vocabulary: Vocabulary): readonly Finding[] {
+  const make = (operation: string, kind: readonly string[], message: string, code?: number): Finding => {
+    const text = normalise(beginningOf(message), vocabulary.words);
+    const parts = [normalise(operation, vocabulary.words, true), ...kind, text].filter(Boolean);
+    return { text: parts.join(' | '), operation: vocabulary.operationIn(operation), code };
+  };
+  const error = value?.type === undefined ? exception : value;
+  const errors = error === undefined ? [] : [make(label, [error.type], error.message)];
+  const failures = Object.entries(recorder?.checks ?? {}).flatMap(([id, checks]) => {
+    const status = recorder?.interactions?.[id]?.response?.status_code;
+    return checks.flatMap(({ name, failure_info }) => {
+      if (!failure_info) return [];
+      const { operation, type, message } = failure_info.failure;
+      return [make(operation ?? '', [name, type, String(status ?? '')], message, CODES[type])];
+    });
+  });
+  return [...errors, ...failures];
+}
+
+/** The first paragraph without its hint. The rest is the schema, the response, and random data in the hint. */
+function beginningOf(message: string): string {
+  return message.trim().split(/\n\s*\n|\nHint: /)[0] ?? '';
+}
