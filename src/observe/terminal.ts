@@ -1,6 +1,12 @@
-/** The log for people at a terminal: each request is one short line, and pino-pretty formats all other lines. */
+/**
+ * The log for people at a terminal: each request is one short line, and pino-pretty formats all other lines. The
+ * requests that an open page sends again and again have no line.
+ */
 import { styleText } from 'node:util';
 import { type PrettyStream, default as pretty } from 'pino-pretty';
+
+/** An open page asks for these all the time. Their lines would push all others off the screen. */
+const POLLED = /\/sandbox(?:\/(?:faults|plants|requests))?$/;
 
 /** Writes JSON lines to `stream` for people, in colour if the terminal has colours. */
 export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 'write'> {
@@ -15,6 +21,7 @@ export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 
       const { time, method = '-', path = '-', status, error, why, milliseconds, fault } = JSON.parse(line);
       // Only the line about a response has a status.
       if (status === undefined) return lines.write(line);
+      if (method === 'GET' && status === 200 && POLLED.test(path)) return true;
       const clock = new Date(time).toTimeString().slice(0, 8);
       const code = colour(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status));
       const problem = error === undefined ? '' : ` ${error} ${why}`;

@@ -3,6 +3,7 @@ import { bearerToken, type Credential, expired, notValid } from '../auth/credent
 import { hashToken, isWellFormedToken } from '../auth/token.ts';
 import type { AnyResult } from '../contract/operation.ts';
 import { type NewPlant, type Plant, scopes as plantScopes } from '../description/openapi.generated.ts';
+import { Problem } from '../errors.ts';
 import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import { authorizationOf } from '../http/request.ts';
@@ -49,6 +50,17 @@ const isSandboxCredential = (credential: Credential): credential is SandboxCrede
 /** Whether the operation is one of sandbox.yaml. */
 export function isControl({ operation }: Pick<Finishable, 'operation'>): boolean {
   return operation !== undefined && Object.hasOwn(operations, operation.id);
+}
+
+/** In a demo the token is no secret, so the message of 40101 names it. */
+async function namingToken(token: string, authenticate: () => Promise<Credential>): Promise<Credential> {
+  try {
+    return await authenticate();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 40101) throw error;
+    const why = error.why ?? 'the token is not valid';
+    throw notValid(why, `The token is not valid. Send the token of this demo: Authorization: Bearer ${token}.`);
+  }
 }
 
 export function wrapSteps({
@@ -117,17 +129,22 @@ export function wrapSteps({
     await limitAddress(exchange);
   };
 
+  const authenticateAny = (own: Steps, exchange: Exchange): ReturnType<Steps['authenticate']> => {
+    const authorization = authorizationOf(exchange.request);
+    const token = bearerToken(authorization, inDemo ?? (isControl(exchange) ? NO_TOKEN : undefined));
+    if (isSandboxToken(token)) {
+      // A wrong checksum is refused without a look-up.
+      return authenticate(hashToken(token), () => !looksLikeSandbox(token) || isWellFormedToken(token, TOKEN_PREFIX));
+    }
+    const credential = own.authenticate(exchange);
+    return isControl(exchange) ? withoutScopes(credential) : credential;
+  };
+
   return (own) => ({
     ...own,
     authenticate(exchange) {
-      const authorization = authorizationOf(exchange.request);
-      const token = bearerToken(authorization, inDemo ?? (isControl(exchange) ? NO_TOKEN : undefined));
-      if (isSandboxToken(token)) {
-        // A wrong checksum is refused without a look-up.
-        return authenticate(hashToken(token), () => !looksLikeSandbox(token) || isWellFormedToken(token, TOKEN_PREFIX));
-      }
-      const credential = own.authenticate(exchange);
-      return isControl(exchange) ? withoutScopes(credential) : credential;
+      if (demoToken === undefined) return authenticateAny(own, exchange);
+      return namingToken(demoToken, async () => authenticateAny(own, exchange));
     },
     limitRate: (exchange) => (isControl(exchange) ? limitControl(own, exchange) : own.limitRate(exchange)),
     perform(exchange, input) {

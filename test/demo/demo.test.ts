@@ -51,6 +51,23 @@ describe('a demo', { concurrency: 4 }, () => {
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 
+  test('names its token in the response to a request with no token or with another one', async () => {
+    const service = await demo(temporaryFolder().env);
+    for (const [authorization, error] of [
+      ['', 40100],
+      ['Bearer Demo', 40101],
+      ['Bearer <token>', 40101],
+      ['Bearer pss_0000', 40101],
+    ] as const) {
+      for (const path of ['/plants', '/sandbox']) {
+        const refused = await service.send('GET', path, { headers: { Authorization: authorization } });
+        assert.equal(errorOf(refused), error);
+        assert.match(refused.text, /Authorization: Bearer demo\./);
+      }
+    }
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
   test('logs every request, and errors with their number and message', async () => {
     const service = await demo(temporaryFolder().env);
     await service.send('GET', '/plants/12');

@@ -268,3 +268,15 @@ test('at a terminal each request is one line, without control characters from it
   assert.match(lines[1] ?? '', /^\d\d:\d\d:\d\d GET \/plants\/�2J 200 [\d.]+ ms$/);
   assert.equal(lines.length, 2);
 });
+
+test('at a terminal the requests of an open page to its sandbox have no line, unless they fail', async () => {
+  const stream = Object.assign(new PassThrough(), { isTTY: true });
+  const log = await openLogger('info', stream);
+  const paths = ['/sandbox', '/sandbox/faults', '/api/sandbox/plants', '/sandbox/requests', '/sandbox/openapi.json'];
+  for (const path of paths) log.info({ method: 'GET', path, status: 200 }, 'request');
+  log.info({ method: 'GET', path: '/sandbox/requests', status: 401 }, 'request');
+  log.info({ method: 'PUT', path: '/sandbox/faults', status: 200 }, 'request');
+  stream.end();
+  const lines = stripVTControlCharacters(await text(stream)).match(/ [A-Z]+ \S+ \d{3} /g);
+  assert.deepEqual(lines, [' GET /sandbox/openapi.json 200 ', ' GET /sandbox/requests 401 ', ' PUT /sandbox/faults 200 ']);
+});
