@@ -1,11 +1,9 @@
 /** The strip and the drawer of the sandbox: their places, what they show, and the keyboard. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { createClient } from '../test/harness/client.ts';
+import { freePort } from '../test/harness/free-port.ts';
 import { assertAccessible, DESKTOP, launch, openPage, picture, waitUntilTrue } from './browser.ts';
 import { openForm, panelOf, publicStore, send, tokenOf } from './public-store.ts';
 
@@ -222,14 +220,21 @@ test('two tabs show the same sandbox', async () => {
   await second.goto(service.url);
   const inSecond = panelOf(second);
   await inSecond.locator('li').getByText('#1 POST /plants → 200').waitFor();
+  const onlyFirst = second.getByText('Each request gets only the first fault that matches it.');
   await inSecond.getByLabel('Cut off responses halfway').click();
+  await second.locator('#sandbox-note').getByText('The fault is on.').waitFor();
+  assert.equal(await onlyFirst.isVisible(), false);
+  await inSecond.getByLabel('Delay every request by 2 s').click();
+  await onlyFirst.waitFor();
+  await inSecond.getByLabel('Delay every request by 2 s').click();
+  await onlyFirst.waitFor({ state: 'hidden' });
   await page.bringToFront();
   await panel.getByText('1 fault', { exact: true }).waitFor();
   assert.equal(await panel.getByLabel('Cut off responses halfway').isChecked(), true);
 });
 
 test('the page makes another sandbox after the service was restarted with an empty store', async () => {
-  const port = await freePort();
+  const port = String(await freePort());
   const first = await publicStore('--port', port);
   using sandbox = await storePlant(first.url, /401|ERR_CONNECTION/);
   const { page, panel, note } = sandbox;
@@ -297,11 +302,3 @@ test('everything works by keyboard, also while the form is open', async () => {
 });
 
 /** A port that is free now. A restarted service needs the same one. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}

@@ -331,6 +331,9 @@ test('the guide fills in the address of this service and the token of this tab, 
   await page.evaluate("sessionStorage.setItem('plant-store-token', '<b>mine</b>$&')");
   await page.reload();
   assert.equal(await command(), `curl -i ${url}/plant/1 -H 'Authorization: Bearer <b>mine</b>$&'`);
+  await page.goto(`${url}/guide/lesson-6-generating-a-client`);
+  const programs = await page.locator('code.language-ts').allInnerTexts();
+  assert.ok(programs[0]?.includes("client.auth.bearer('<b>mine</b>$&');"), programs[0]);
   await page.goto(`${url}/guide/sandboxes`);
   assert.ok((await command()).startsWith(`curl ${url}/sandboxes `), await command());
   assertQuiet();

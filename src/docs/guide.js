@@ -10,7 +10,10 @@ document.querySelector('.guide nav [aria-current]')?.scrollIntoView({ block: 'ne
 // The reference keeps the token of this tab under this name.
 const token = tokenOfDemo || sessionStorage.getItem('plant-store-token');
 if (token || needsToken === 'false') fillIn(example, new URL('..', location.href).href.replace(/\/$/, ''));
-if (token) fillIn('Bearer demo', `Bearer ${token}`);
+if (token) {
+  fillIn('Bearer demo', `Bearer ${token}`);
+  fillIn("bearer('demo')", `bearer('${token}')`);
+}
 
 function fillIn(text, own) {
   const codes = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);

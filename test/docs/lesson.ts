@@ -60,18 +60,31 @@ export function readLesson(path: string): Lesson {
   return { steps, files };
 }
 
-/** Runs all commands of a lesson in one shell, in a new folder, and returns the output of each. */
-export async function runLesson({ steps, files }: Lesson, folder: string, url: string): Promise<readonly string[]> {
+/**
+ * Runs all commands of a lesson in one shell, in a new folder, and returns the output of each. The address and the token
+ * are filled in as guide.js does.
+ */
+export async function runLesson(
+  { steps, files }: Lesson,
+  folder: string,
+  url: string,
+  token = 'demo',
+): Promise<readonly string[]> {
+  const here = (text: string) =>
+    text
+      .replaceAll(ADDRESS, url)
+      .replaceAll('Bearer demo', `Bearer ${token}`)
+      .replaceAll("bearer('demo')", `bearer('${token}')`);
   const work = join(folder, 'work');
   mkdirSync(work, { recursive: true });
   // npx finds the packages of the lessons here, without a network.
   symlinkSync(resolve('node_modules'), join(work, 'node_modules'));
   symlinkSync(resolve('bin'), join(work, 'bin'));
-  for (const [name, code] of files) writeFileSync(join(work, name), here(code, url));
+  for (const [name, code] of files) writeFileSync(join(work, name), here(code));
   // Without these options curl writes its progress into the output, since the output is not a terminal.
   writeFileSync(join(folder, '.curlrc'), 'silent\nshow-error\n');
   const output = (index: number) => join(folder, `output-${index}`);
-  const script = steps.map(({ command }, index) => `{\n${here(command, url)}\n} >'${output(index)}' 2>&1`);
+  const script = steps.map(({ command }, index) => `{\n${here(command)}\n} >'${output(index)}' 2>&1`);
   const path = [join(work, 'node_modules/.bin'), dirname(process.execPath), process.env['PATH']].join(':');
   const shell = spawn('bash', ['-c', script.join('\n')], {
     cwd: work,
@@ -100,10 +113,6 @@ export function assertShown({ command, shown }: LessonStep, printed = ''): void 
   assert.equal(head[0], shownHead[0], command);
   for (const field of shownHead) assert.ok(head.includes(field), `${command}\n${field}\nis not in\n${head.join('\n')}`);
   assert.equal(body, shownBody, command);
-}
-
-function here(text: string, url: string): string {
-  return text.replaceAll(ADDRESS, url);
 }
 
 function stable(text: string): string {

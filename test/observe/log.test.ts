@@ -278,5 +278,9 @@ test('at a terminal the requests of an open page to its sandbox have no line, un
   log.info({ method: 'PUT', path: '/sandbox/faults', status: 200 }, 'request');
   stream.end();
   const lines = stripVTControlCharacters(await text(stream)).match(/ [A-Z]+ \S+ \d{3} /g);
-  assert.deepEqual(lines, [' GET /sandbox/openapi.json 200 ', ' GET /sandbox/requests 401 ', ' PUT /sandbox/faults 200 ']);
+  assert.deepEqual(lines, [
+    ' GET /sandbox/openapi.json 200 ',
+    ' GET /sandbox/requests 401 ',
+    ' PUT /sandbox/faults 200 ',
+  ]);
 });

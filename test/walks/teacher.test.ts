@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { assertShown, readLesson, runLesson, START } from '../docs/lesson.ts';
 import { createDirectory } from '../harness/directory.ts';
+import { freePort } from '../harness/free-port.ts';
 import { serveProcess } from '../harness/process.ts';
 import { walk } from './walk.ts';
 
@@ -14,8 +15,10 @@ after(removeAll);
 const LESSONS = globSync('docs/guide/lesson-*.md').sort();
 const WITH_COMMANDS = [...LESSONS, 'docs/guide/why-200-and-400.md'].map((path) => ({ path, ...readLesson(path) }));
 
-async function startDemo(...args: string[]) {
-  const { url, stop } = await serveProcess(['--demo', ...args], { TMPDIR: at('.') });
+const startDemo = (...args: string[]) => start('--demo', ...args);
+
+async function start(...args: string[]) {
+  const { url, stop } = await serveProcess(args, { TMPDIR: at('.') });
   return { url, [Symbol.asyncDispose]: async () => assert.equal(await stop('SIGTERM'), 0) };
 }
 
@@ -46,6 +49,23 @@ describe('without the earlier lessons', { concurrency: 3 }, () => {
       const printed = await runLesson(lesson, at(`alone-${basename(lesson.path)}`), demo.url);
       for (const [index, step] of lesson.steps.entries()) assertShown(step, printed[index]);
     });
+  }
+});
+
+test('the programs of the lessons also run in sandboxes of one server, with a base URL as for a class', async () => {
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
+  const limits = ['--sandboxes', '200', '--sandbox-ttl', '4h', '--rate-limit', '300/1m'];
+  const where = ['--port', String(port), '--base-url', base, '--database', 'temporary'];
+  await using _server = await start(...where, ...limits);
+  for (const lesson of WITH_COMMANDS) {
+    const headers = { 'Content-Type': 'application/json' };
+    const created = await fetch(`${base}/sandboxes`, { method: 'POST', headers, body: '{"plants":"garden"}' });
+    const { token } = JSON.parse(await created.text()) as { readonly token: string };
+    const printed = await runLesson(lesson, at(`class-${basename(lesson.path)}`), base, token);
+    for (const [index, one] of lesson.steps.entries()) {
+      if (one.command.startsWith('node ')) assertShown(one, printed[index]);
+    }
   }
 });
 

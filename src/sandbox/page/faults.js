@@ -6,6 +6,7 @@ import { read, say, send } from './sandbox.js';
 const MOST_CONNECTIONS = 6;
 
 const switches = [...document.querySelectorAll('#sandbox input[data-rule]')];
+const onlyFirst = document.querySelector('#sandbox-first');
 const others = document.querySelector('#sandbox-others');
 const fieldset = document.querySelector('#sandbox fieldset');
 let rules = [];
@@ -70,6 +71,7 @@ function show(current) {
     item.append(make('code', JSON.stringify(rule)));
     return item;
   });
+  onlyFirst.hidden = rules.length < 2;
   others.hidden = foreign.length === 0;
   others.querySelector('ul').replaceChildren(...foreign);
 }
