@@ -283,6 +283,15 @@ test('every page of the guide fits a phone, and its navigation shows where the p
       return { isInView: left >= 0 && right <= innerWidth, width: document.documentElement.scrollWidth - innerWidth };
     });
     assert.deepEqual(seen, { isInView: true, width: 0 }, place);
+    // A line may end after a space, a hyphen, a slash or a question mark.
+    const broken = await page
+      .locator('td code')
+      .evaluateAll((all) =>
+        all
+          .filter((one) => one.getClientRects().length > one.textContent.split(/(?<=[\s/?-])/).length)
+          .map((one) => one.textContent),
+      );
+    assert.deepEqual(broken, [], place);
     for (const solutions of await page.locator('summary').all()) await solutions.click();
     for (const box of await page.locator('.example').all()) {
       const [code, button] = await Promise.all([box.locator('pre').boundingBox(), box.locator('button').boundingBox()]);
