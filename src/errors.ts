@@ -52,7 +52,7 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   readonly lack: StoreFailure | 'issuer' | 'capacity' | undefined;
   /** Why a token was refused, only for the log. Never the token or a part of it. */
   readonly why: string | undefined;
-  /** Whether the client asked for this error. The log and the metrics do not count it as an error of the service. */
+  /** Whether the client asked for this error. Its response then has the same flag. */
   readonly isRequested: boolean;
 
   constructor(

@@ -33,7 +33,7 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
     const { request, id, operation, began } = exchange;
     const { status, problem } = response;
     // An error that the client asked for says nothing about the service or about the credential.
-    const warning = problem?.isRequested ? undefined : warningOf(response);
+    const warning = response.isRequested ? undefined : warningOf(response);
     const milliseconds = performance.now() - began;
     const fields = () => ({
       ...logFields(request, id),
@@ -120,8 +120,8 @@ const REASONS: Readonly<Record<StoreFailureReason, string>> = {
 /** Counts each response, but not the errors that clients asked for: these are the faults of sandboxes. */
 export function metricsObserver(metrics: Metrics, operations: readonly string[]): Observe {
   metrics.expect([...operations, OTHER], Object.values(REASONS));
-  return (exchange, { status, problem }) => {
-    if (problem?.isRequested) {
+  return (exchange, { status, problem, isRequested }) => {
+    if (isRequested) {
       metrics.credential('accepted');
       return;
     }

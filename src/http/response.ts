@@ -16,6 +16,8 @@ export interface Response {
   readonly body?: string | Buffer | BodyStream;
   /** The Problem in the body, for the log and the metrics. */
   readonly problem?: Problem;
+  /** Whether the client asked for this error. The log and the metrics do not count it as an error of the service. */
+  readonly isRequested?: boolean;
 }
 
 const JSON_TYPE = 'application/json';
@@ -31,7 +33,8 @@ export function jsonResponse(status: number, body: string): Response {
 
 export function problemResponse(problem: Problem): Response {
   const body = JSON.stringify({ error: problem.code, message: problem.message });
-  return { status: problem.status, headers: { ...JSON_NO_STORE, ...problem.headers }, body, problem };
+  const { status, headers, isRequested } = problem;
+  return { status, headers: { ...JSON_NO_STORE, ...headers }, body, problem, isRequested };
 }
 
 /** Bytes that an open stream counts as. Only one of its pieces waits at a time, in addition to Node's buffers. */
@@ -149,12 +152,17 @@ export function createFinisher(exposed: readonly string[]) {
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
-/** Writes a response directly on the socket if Node has no response object for the request. */
-export function writeBare({ request }: Finishable, { status, headers, body = '' }: Response): void {
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Date: ${new Date().toUTCString()}`];
+/** The head of a response that Node does not write. */
+export function headOf({ status, headers }: Pick<Response, 'status' | 'headers'>): string {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, `Date: ${new Date().toUTCString()}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
-  const content = request.method === 'HEAD' || isStream(body) ? '' : body;
-  request.socket.write(`${lines.join('\r\n')}\r\n\r\n${content}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** Writes a response directly on the socket if Node has no response object for the request. */
+export function writeBare({ request }: Finishable, response: Response): void {
+  const { body = '' } = response;
+  request.socket.write(headOf(response) + (request.method === 'HEAD' || isStream(body) ? '' : body));
 }
 
 /**

@@ -77,6 +77,16 @@ export class Held {
     this.#add(visitor, -amount);
   }
 
+  /** Reserves an amount while `run` runs, also after the client has left. Throws as `reserve` does. */
+  async during<Result>(visitor: Visitor, amount: number, run: () => Promise<Result>): Promise<Result> {
+    this.reserve(visitor, amount);
+    try {
+      return await run();
+    } finally {
+      this.release(visitor, amount);
+    }
+  }
+
   /** Reserves an amount until the response of an exchange is sent or its client has left. Throws as `reserve` does. */
   reserveUntilSent(visitor: Visitor, amount: number, { outgoing }: Pick<Exchange, 'outgoing'>): void {
     this.reserve(visitor, amount);

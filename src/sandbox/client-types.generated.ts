@@ -22,23 +22,67 @@ export interface FaultRule {
 /** The fault that happens. */
 export interface Fault {
   /**
-   * The kind of fault. Later versions may add kinds. status: an error response. delay: a wait before the operation
-   * or before the response. reset: a connection that closes without a response. truncate: a body that ends too
-   * early. slow: a body that arrives slowly.
+   * The kind of fault. Later versions may add kinds. status: an error response that the operation declares. proxy:
+   * an error response as a proxy sends it, which leaves the description of the Plant Store on purpose. delay: a wait
+   * before the operation or before the response. reset: a connection that is reset (RST) without a response. close:
+   * a connection that closes (FIN) without a response. idle: a connection that closes after its response, while it
+   * is idle. truncate: a response that ends too early. slow: a body that arrives slowly. race: another client's
+   * operation, and no other fault.
    */
-  readonly kind: 'status' | 'delay' | 'reset' | 'truncate' | 'slow';
-  /** For the kind status: an error status that the operation declares. */
+  readonly kind: 'status' | 'proxy' | 'delay' | 'reset' | 'close' | 'idle' | 'truncate' | 'slow' | 'race';
+  /** For the kind status: an error status that the operation declares. For the kind proxy: any error status. */
   readonly status?: number;
-  /** For the kind delay: the length of the delay in milliseconds. */
+  /** For the kind proxy: the seconds in Retry-After. Default: no Retry-After. */
+  readonly retry?: number;
+  /** For the kind proxy: the form of Retry-After, a number of seconds or an HTTP date. Default: seconds. */
+  readonly form?: 'seconds' | 'date';
+  /** For the kind proxy: the media type of the body. Default: no Content-Type. */
+  readonly media?: 'html' | 'text' | 'json';
+  /** For the kind proxy: the body of the response. Default: an empty body. */
+  readonly body?: string;
+  /**
+   * Milliseconds. For the kind delay: the length of the delay. For the kind idle: how long the connection stays open
+   * after the response. For the kind truncate: how long it stays open and silent. Default: it closes immediately.
+   */
   readonly ms?: number;
+  /**
+   * For the kind delay before the operation: what happens if the client closes the connection, or its side of it.
+   * cancel: the request is not carried out, and a client that still reads gets 503. continue: the request is carried
+   * out late. Default: cancel.
+   */
+  readonly leave?: 'cancel' | 'continue';
+  /**
+   * For the kind truncate: the part of the response that ends too early. A response without a body is complete,
+   * unless the part is head. Default: body.
+   */
+  readonly part?: 'body' | 'head';
+  /**
+   * For the kind truncate: the number of bytes of the part that are sent, and at most all but the last. Default:
+   * half of them.
+   */
+  readonly bytes?: number;
+  /**
+   * For the kind truncate: what shows the client where the body ends. length: Content-Length. chunked: the chunks of
+   * Transfer-Encoding. close: only the end of the connection. Default: length.
+   */
+  readonly framing?: 'length' | 'chunked' | 'close';
   /** For the kind slow: bytes per second. The rate is higher if the body would take over 30 s. */
   readonly rate?: number;
   /**
-   * For the kind reset: whether any request is reset, or only the first request of a connection. Some clients repeat
-   * a request by themselves when a connection that they used before is reset. With first, most of them do not: while
-   * the rule has requests left, each response to the sandbox closes its connection. Default: any.
+   * For the kinds reset and close: whether the fault applies to any request, only to the first request of a
+   * connection, or only to a later one. Some clients repeat a request by themselves when a connection that they used
+   * before is reset. With first, most of them do not: while the rule has requests left, each response to the sandbox
+   * closes its connection. With reused, an idle connection closes as the request arrives. Default: any.
    */
-  readonly connection?: 'any' | 'first';
+  readonly connection?: 'any' | 'first' | 'reused';
+  /**
+   * For each kind, if the request has the id of a plant: what another client does to this plant, just before the
+   * operation or just after its commit. The request record leaves it out. replace: the name becomes "Another
+   * client", without a tag. replaceIfMatch: the same, unless the plant has changed since the request arrived.
+   * delete: deletes the plant. recreate: deletes the plant, if there is one, and creates another with the name
+   * "Another client".
+   */
+  readonly other?: 'replace' | 'replaceIfMatch' | 'delete' | 'recreate';
 }
 
 /** Limits the rule: to requests of one operation, to requests for one plant, or to both. */

@@ -4,11 +4,15 @@ import { type AnyInput, ClientGone, type Exchange, type Finishable } from '../ht
 import type { Steps } from '../http/pipeline.ts';
 import { SHORT } from '../http/reserve.ts';
 import { isStream, problemResponse, type Response } from '../http/response.ts';
+import type { PlantId } from '../plants/plant.ts';
 import type { Budgets } from './budgets.ts';
 import { preferredStatus, readFault } from './fields.ts';
-import { faultText, KINDS, type PlannedFault, pause, planFault, reaches } from './kinds.ts';
+import { KINDS } from './kinds.ts';
+import { faultText, isLate, type PlannedFault, reaches, waits } from './planned-fault.ts';
+import type { Rival } from './rival.ts';
 import { createRules } from './rules.ts';
 import type { Sandbox } from './sandbox.ts';
+import { pause, pauseWithClient } from './wait.ts';
 
 /** A fault that was applied to a request, and the milliseconds that the request waited because of it. */
 export interface AppliedFault {
@@ -16,15 +20,20 @@ export interface AppliedFault {
   waited: number;
 }
 
+/** What a fault may do in the store of the sandbox. */
+export interface Store {
+  /** Carries out the operation of the request. */
+  readonly operate: () => Promise<AnyResult>;
+  /** Resolves to another client's operation on the plant. */
+  readonly prepareRival: (id: PlantId, rival: Rival) => Promise<() => Promise<unknown>>;
+}
+
 export interface Faults {
   /** How many requests got a fault. */
   count(): number;
   appliedTo(exchange: Finishable): AppliedFault | undefined;
-  /**
-   * Wraps `perform` once the input is valid. `operate` carries out the operation. A fault after the commit follows in
-   * `hold`.
-   */
-  perform(exchange: Exchange, input: AnyInput, sandbox: Sandbox, operate: () => Promise<AnyResult>): Promise<AnyResult>;
+  /** Wraps `perform` once the input is valid. A fault after the commit follows in `hold`. */
+  perform(exchange: Exchange, input: AnyInput, sandbox: Sandbox, store: Store): Promise<AnyResult>;
   /** Counts the bytes of a response that waits because of a fault, and applies a fault after the commit. */
   hold(exchange: Exchange, sandbox: Sandbox, response: Response | Promise<Response>): Response | Promise<Response>;
   /** Wraps the step `write`. `sandbox` is undefined if the request has no valid token of a sandbox. */
@@ -36,8 +45,8 @@ export interface Faults {
   ): void | Promise<void>;
 }
 
-/** `random` returns a number from 0 up to 1. */
-export function createFaults(random: () => number, { waiting, responses }: Budgets): Faults {
+/** `random` returns a number from 0 up to 1, `now` milliseconds since 1970. */
+export function createFaults(random: () => number, now: () => number, { waiting, responses }: Budgets): Faults {
   const rules = createRules(random);
   const applied = new WeakMap<Finishable, AppliedFault>();
   let count = 0;
@@ -45,7 +54,7 @@ export function createFaults(random: () => number, { waiting, responses }: Budge
   /** The fault, if it can happen on this connection. If not, the client uses another connection for its next request. */
   const meet = (exchange: Exchange, fault: PlannedFault) => {
     if (reaches(fault, exchange.isFirst)) return fault;
-    exchange.outgoing.shouldKeepAlive = false;
+    if (fault.connection === 'first') exchange.outgoing.shouldKeepAlive = false;
     return undefined;
   };
   /** The fault that the request asks for or that a rule chooses. */
@@ -55,56 +64,64 @@ export function createFaults(random: () => number, { waiting, responses }: Budge
     const status = preferredStatus(prefer?.toString(), operation);
     if (status === undefined) return rules.choose(sandbox, operation, idOf(input), exchange.isFirst);
     exchange.headers = { ...exchange.headers, 'Preference-Applied': `code=${status}` };
-    return planFault({ kind: 'status', status }, false);
+    return { kind: 'status', status, isAfterCommit: false } as const;
   };
 
   const apply = async (exchange: Exchange, one: AppliedFault) => {
+    const { fault } = one;
     const wait = async (milliseconds: number) => {
       const began = performance.now();
-      await pause(exchange, milliseconds);
+      await (isLate(fault) ? pause(milliseconds, exchange.stopping) : pauseWithClient(exchange, milliseconds));
       one.waited = performance.now() - began;
       // The log and the metrics leave this time out, since the service was not slow.
       exchange.began += one.waited;
     };
-    return KINDS[one.fault.kind].perform?.(one.fault, exchange.operation as Operation, wait);
+    return KINDS[fault.kind].perform?.(fault, exchange, wait);
   };
-  const performWith = async (
-    fault: PlannedFault,
-    exchange: Exchange,
-    sandbox: Sandbox,
-    operate: () => Promise<AnyResult>,
-  ): Promise<AnyResult> => {
-    if (KINDS[fault.kind].waits) waiting.reserveUntilSent(sandbox, 1, exchange);
+  const performWith = async (fault: PlannedFault, exchange: Exchange, input: AnyInput, store: Store) => {
     const one: AppliedFault = { fault, waited: 0 };
     applied.set(exchange, one);
     exchange.fault = faultText(fault);
     count++;
-    if (fault.isAfterCommit) return operate();
-    const problem = await apply(exchange, one);
-    if (exchange.outgoing.destroyed) throw new ClientGone();
-    return problem ?? operate();
+    const id = idOf(input);
+    const interfere = id !== undefined && fault.other && (await store.prepareRival(id, fault.other));
+    const problem = fault.isAfterCommit ? undefined : await apply(exchange, one);
+    if (!isLate(fault) && exchange.outgoing.destroyed) throw new ClientGone();
+    if (interfere && !fault.isAfterCommit) await interfere();
+    const result = problem ?? (await store.operate());
+    if (interfere && fault.isAfterCommit) await interfere();
+    return result;
   };
   const holdEncoded = async (exchange: Exchange, sandbox: Sandbox, one: AppliedFault, response: Response) => {
-    const { body } = response;
+    const [{ fault }, { body }] = [one, response];
     const bytes = body === undefined || isStream(body) ? 0 : Buffer.byteLength(body);
     // The step `encode` has counted a longer body.
     if (bytes <= SHORT) responses.reserveUntilSent(sandbox, bytes, exchange);
-    const problem = one.fault.isAfterCommit ? await apply(exchange, one) : undefined;
-    return problem === undefined ? response : problemResponse(problem);
+    const problem = fault.isAfterCommit ? await apply(exchange, one) : undefined;
+    const own = KINDS[fault.kind].respond?.(fault, now());
+    return own ?? (problem === undefined ? response : problemResponse(problem));
   };
 
   return {
     count: () => count,
     appliedTo: (exchange) => applied.get(exchange),
 
-    perform(exchange, input, sandbox, operate) {
+    perform(exchange, input, sandbox, store) {
       const fault = plan(exchange, exchange.operation as Operation, sandbox, input);
-      return fault === undefined ? operate() : performWith(fault, exchange, sandbox, operate);
+      if (fault === undefined) return store.operate();
+      const perform = () => performWith(fault, exchange, input, store);
+      if (isLate(fault)) {
+        // The request keeps its place and its body after its client has left.
+        const bytes = exchange.body?.length ?? 0;
+        return waiting.during(sandbox, 1, () => responses.during(sandbox, bytes, perform));
+      }
+      if (waits(fault)) waiting.reserveUntilSent(sandbox, 1, exchange);
+      return perform();
     },
 
     hold(exchange, sandbox, response) {
       const one = applied.get(exchange);
-      if (one === undefined || !(one.fault.isAfterCommit || KINDS[one.fault.kind].waits)) return response;
+      if (one === undefined) return response;
       const hold = (encoded: Response) => holdEncoded(exchange, sandbox, one, encoded);
       return response instanceof Promise ? response.then(hold) : hold(response);
     },
@@ -112,19 +129,14 @@ export function createFaults(random: () => number, { waiting, responses }: Budge
     write(exchange, sandbox, response, write) {
       if (sandbox !== undefined && rules.closes(sandbox)) exchange.outgoing.shouldKeepAlive = false;
       const fault = applied.get(exchange)?.fault;
-      if (fault === undefined) return write(exchange, response);
-      const kind = KINDS[fault.kind];
-      if (kind.write !== undefined) return kind.write(exchange, response, write);
-      const body = exchange.request.method === 'HEAD' ? '' : (response.body ?? '');
-      if (kind.writeBody === undefined || isStream(body) || body.length === 0) return write(exchange, response);
-      exchange.outgoing.shouldKeepAlive = false;
-      exchange.outgoing.writeHead(response.status, response.headers);
-      return kind.writeBody(fault, Buffer.isBuffer(body) ? body : Buffer.from(body), exchange, () => waiting.all);
+      const own = fault === undefined ? undefined : KINDS[fault.kind].write;
+      if (fault === undefined || own === undefined) return write(exchange, response);
+      return own(fault, exchange, response, { write, countWaiting: () => waiting.all });
     },
   };
 }
 
 /** The plant's id in the path or in the body. */
-function idOf({ parameters, body }: AnyInput): unknown {
-  return parameters['id'] ?? (body as { readonly id?: bigint } | undefined)?.id;
+function idOf({ parameters, body }: AnyInput): PlantId | undefined {
+  return ({ ...(body as object | undefined), ...parameters } as { readonly id?: PlantId }).id;
 }

@@ -2,7 +2,8 @@
 import { parseItem, Token } from 'structured-headers';
 import type { Operation } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
-import { KINDS, type PlannedFault, planFault } from './kinds.ts';
+import { KINDS } from './kinds.ts';
+import type { PlannedFault } from './planned-fault.ts';
 import { declares, reasonAgainst } from './rules.ts';
 import { Fault } from './sandbox.generated.ts';
 
@@ -22,7 +23,7 @@ export function readFault(field: string, operation: Operation): PlannedFault {
   if (when !== 'before' && when !== 'afterCommit') throw refuse('when must be before or afterCommit');
   const why = reasonAgainst(fault, [operation]);
   if (why !== undefined) throw refuse(why);
-  return planFault(fault, when === 'afterCommit');
+  return { ...fault, isAfterCommit: when === 'afterCommit' };
 }
 
 /**

@@ -42,7 +42,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
   };
   const sandboxes = createSandboxes({ engine, limits, times, now, log });
   const budgets = createBudgets(config.sandboxMemory);
-  const faults = createFaults(random, budgets);
+  const faults = createFaults(random, now, budgets);
   const lists = createLists(sandboxes.rooms, budgets.responses);
   const recorder = createRecorder(now);
   const demoToken = config.demo ? config.token : undefined;
@@ -57,6 +57,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
       sandboxes,
       faults,
       lists,
+      plants: engine.plants,
       demoToken,
       isSandboxToken,
       now,

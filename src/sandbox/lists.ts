@@ -60,16 +60,16 @@ export function createLists(sizes: Pick<Rooms, 'sizeOf'>, budget: Held): Lists {
       if (expected <= SHORT_PAGE) return list();
       const slice = Math.max(FEWEST, Math.floor((SLICE * plants) / bytes));
       const reader = readers.get(store) ?? { address, plants: slice, pages: 0 };
-      budget.reserve(sandbox, expected);
-      readers.set(store, reader);
-      reader.pages++;
-      try {
-        return await list();
-      } finally {
-        budget.release(sandbox, expected);
-        reader.pages--;
-        if (reader.pages === 0) readers.delete(store);
-      }
+      return budget.during(sandbox, expected, async () => {
+        readers.set(store, reader);
+        reader.pages++;
+        try {
+          return await list();
+        } finally {
+          reader.pages--;
+          if (reader.pages === 0) readers.delete(store);
+        }
+      });
     },
     wrap: (plants) => ({
       ...plants,

@@ -4,7 +4,7 @@ import type { Finishable } from '../http/exchange.ts';
 import type { Response } from '../http/response.ts';
 import { networkOf, RECORD, type Visitor } from './budgets.ts';
 import type { AppliedFault } from './faults.ts';
-import { losesResponse } from './kinds.ts';
+import { losesResponse } from './planned-fault.ts';
 import { redactBody, redactField, redactTarget } from './redact.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 

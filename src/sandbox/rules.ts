@@ -4,28 +4,41 @@ import type { Operation } from '../contract/operation.ts';
 import { operations as plantOperations } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
-import { KINDS, type PlannedFault, planFault, reaches } from './kinds.ts';
+import { KINDS } from './kinds.ts';
+import { type PlannedFault, reaches } from './planned-fault.ts';
 import { type Fault, type FaultRule, FaultRules } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** Why none of these operations can have a fault; undefined if an operation can. */
-export function reasonAgainst({ kind, ...given }: Fault, operations: readonly Operation[]): string | undefined {
+export function reasonAgainst(fault: Fault, operations: readonly Operation[]): string | undefined {
+  const { kind, ...given } = fault;
   const { needs = [], allows = [] } = KINDS[kind];
   const missing = needs.find((name) => given[name] === undefined);
   if (missing !== undefined) return `the kind ${kind} needs ${missing}`;
-  const taken: readonly string[] = [...needs, ...allows];
+  const taken: readonly string[] = [...needs, ...allows, 'other'];
   const other = Object.keys(given).find((name) => !taken.includes(name));
   if (other !== undefined) return `the kind ${kind} takes no ${other}`;
-  const { status } = given;
-  if (status === undefined || operations.some((one) => declares(one, status))) return undefined;
-  return `${operations.map(({ id }) => id).join(', ')} cannot respond with ${status}`;
+  const reasons = operations.map((operation) => limitOf(operation, fault));
+  return reasons.includes(undefined) ? undefined : `${operations.map(({ id }) => id).join(', ')} ${reasons[0]}`;
+}
+
+/** Why an operation cannot have a fault. Only the kind `proxy` leaves the description. */
+function limitOf(operation: Operation, { kind, status = 0, other }: Fault): string | undefined {
+  if (kind === 'status' && !declares(operation, status)) return `cannot respond with ${status}`;
+  const hasPlant = operation.body !== undefined || operation.parameters.some(({ name }) => name === 'id');
+  return other === undefined || hasPlant ? undefined : 'has no plant for another client';
 }
 
 export function declares({ responses }: Operation, status: number): boolean {
   return Object.hasOwn(responses, status);
 }
 
+/** The most characters of all rules of a sandbox as JSON. The bodies in the rules make them long. */
+const LONGEST_RULES = 16_384;
+
 export function problemOfRules(rules: FaultRules): Problem<40020> | undefined {
+  if (FaultRules.write(rules).length > LONGEST_RULES)
+    return new Problem(40020, `The rules have over ${LONGEST_RULES} characters as JSON. Shorten their bodies.`);
   const all = Object.values<Operation>(plantOperations);
   for (const [i, { fault, match }] of rules.entries()) {
     const meant = all.filter(({ id }) => match?.operation === undefined || match.operation === id);
@@ -94,12 +107,12 @@ export function createRules(random: () => number): Rules {
         const { fault, match, when, skip = 0, times = Number.POSITIVE_INFINITY, share = 100 } = one.rule;
         const isMeant = match?.operation === undefined || match.operation === operation.id;
         const isPlant = match?.id === undefined || match.id === id;
-        if (!isMeant || !isPlant || (fault.status !== undefined && !declares(operation, fault.status))) continue;
+        if (!isMeant || !isPlant || limitOf(operation, fault) !== undefined) continue;
         one.matched++;
         if (one.matched <= skip || one.applied >= times || !reaches(fault, isFirst)) continue;
         if (one.random() * 100 >= share) continue;
         one.applied++;
-        return planFault(fault, when === 'afterCommit');
+        return { ...fault, isAfterCommit: when === 'afterCommit' };
       }
       return undefined;
     },

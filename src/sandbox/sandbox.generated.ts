@@ -44,11 +44,20 @@ export type Sandbox = TypeOf<typeof Sandbox>;
 
 export const Fault = object(
   {
-    kind: oneOf('status', 'delay', 'reset', 'truncate', 'slow'),
+    kind: oneOf('status', 'proxy', 'delay', 'reset', 'close', 'idle', 'truncate', 'slow', 'race'),
     status: optional(integer(400, 599)),
+    retry: optional(integer(0, 86400)),
+    form: optional(oneOf('seconds', 'date')),
+    media: optional(oneOf('html', 'text', 'json')),
+    body: optional(text({ maxLength: 1024, rule: 'a string of at most 1024 characters' })),
     ms: optional(integer(1, 30000)),
+    leave: optional(oneOf('cancel', 'continue')),
+    part: optional(oneOf('body', 'head')),
+    bytes: optional(integer(0, 2147483647)),
+    framing: optional(oneOf('length', 'chunked', 'close')),
     rate: optional(integer(1, 2147483647)),
-    connection: optional(oneOf('any', 'first')),
+    connection: optional(oneOf('any', 'first', 'reused')),
+    other: optional(oneOf('replace', 'replaceIfMatch', 'delete', 'recreate')),
   },
   { isClosed: true },
 );

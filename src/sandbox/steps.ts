@@ -7,8 +7,10 @@ import { Problem } from '../errors.ts';
 import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import { authorizationOf } from '../http/request.ts';
+import type { PlantStore } from '../plants/plant-store.ts';
 import type { Faults } from './faults.ts';
 import type { Lists } from './lists.ts';
+import { prepareRival } from './rival.ts';
 import { operations, scopes } from './sandbox.generated.ts';
 import { looksLikeSandbox, type Sandbox, TOKEN_PREFIX } from './sandbox.ts';
 import type { Sandboxes } from './sandboxes.ts';
@@ -25,6 +27,8 @@ interface StepsOptions {
   readonly sandboxes: Sandboxes;
   readonly faults: Faults;
   readonly lists: Lists;
+  /** For the operations of another client, which faults perform. */
+  readonly plants: PlantStore;
   /** The token of a demo; undefined in any other service. */
   readonly demoToken: string | undefined;
   /** Whether a token belongs to a sandbox by its text. */
@@ -68,6 +72,7 @@ export function wrapSteps({
   sandboxes,
   faults,
   lists,
+  plants,
   demoToken,
   isSandboxToken,
   now,
@@ -151,9 +156,13 @@ export function wrapSteps({
       const { credential } = exchange;
       if (credential === undefined || !isSandboxCredential(credential)) return own.perform(exchange, input);
       if (isControl(exchange)) return control(own, exchange, input, credential);
-      return faults.perform(exchange, input, credential.sandbox, async () => {
-        const sandbox = await sandboxNow(exchange, credential);
-        return performIn(sandbox, exchange, input, () => own.perform(exchange, input));
+      return faults.perform(exchange, input, credential.sandbox, {
+        operate: async () => {
+          const sandbox = await sandboxNow(exchange, credential);
+          return performIn(sandbox, exchange, input, () => own.perform(exchange, input));
+        },
+        prepareRival: async (id, rival) =>
+          prepareRival({ plants, rooms }, (await sandboxNow(exchange, credential)).store, id, rival),
       });
     },
     encode(exchange, result) {

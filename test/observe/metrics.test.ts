@@ -195,6 +195,7 @@ test('an error that a client asked for is not counted or logged as an error of t
   for (const status of [400, 401, 403, 429, 500, 503]) {
     assert.equal((await create(`status;status=${status}`)).status, status);
     assert.equal((await create(`status;status=${status};when=afterCommit`)).status, status);
+    assert.equal((await create(`proxy;status=${status}`)).status, status);
   }
   const values = (text: string) =>
     [
@@ -204,11 +205,11 @@ test('an error that a client asked for is not counted or logged as an error of t
       /^plantstore_credentials_total\{outcome="(?!accepted)/,
       /^plantstore_store_errors_total/,
     ].map((series) => sum(text, series));
-  assert.deepEqual(values(await counted.text()), [12, 0, 0, 0, 0]);
+  assert.deepEqual(values(await counted.text()), [18, 0, 0, 0, 0]);
   assert.doesNotMatch(counted.service.log(), /credential was refused|could not serve|"level":[56]0/);
   // The same errors count if nobody asked for them.
   assert.equal((await client.send('POST', '/plants', { token, body: {} })).status, 400);
   assert.equal((await client.send('POST', '/plants', { token: `${token}x`, body: {} })).status, 401);
-  assert.deepEqual(values(await counted.text()), [12, 2, 2, 1, 0]);
+  assert.deepEqual(values(await counted.text()), [18, 2, 2, 1, 0]);
   assert.match(counted.service.log(), /credential was refused/);
 });

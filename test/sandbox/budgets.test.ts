@@ -132,6 +132,23 @@ test('a long page is whole, although it is read and written in slices', async ()
   }
 });
 
+test('a late request counts until it is carried out, although its client has left', async () => {
+  await using service: TestService = await startTestService({ sandboxes: 10 });
+  const visitor = await enterSandbox(service);
+  const wait = (fault: string) => visitor.send('GET', '/plants', { headers: { Fault: fault } });
+  for (let i = 0; i < 11; i++) {
+    const late = await Promise.all(Array.from({ length: 100 }, () => wait('delay;ms=1;leave=continue')));
+    assert.deepEqual([...new Set(late.map(({ status }) => status))], [200]);
+  }
+  const sockets = Array.from({ length: 1_100 }, () => hold(visitor, '/plants', 'delay;ms=30000;leave=continue'));
+  while ((await wait('delay;ms=1')).status !== 429);
+  await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.on('close', resolve).resetAndDestroy())));
+  // A request whose client left without `leave` stops counting, as the next test shows.
+  await visitor.send('GET', '/plants');
+  assert.equal(errorOf(await wait('delay;ms=1')), 42902);
+  visitor.close();
+});
+
 test('a sandbox may have 1,000 requests that wait because of faults, and others may still wait', async () => {
   await using service: TestService = await startTestService({ sandboxes: 10 });
   const visitor = await enterSandbox(service);

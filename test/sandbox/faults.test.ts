@@ -1,12 +1,15 @@
 /** Faults on request as real clients see them, and their record. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createClient, errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
-import { enterSandbox, makeSandbox, QUICK } from './sandbox.ts';
+import { enterSandbox, makeSandbox, QUICK, waitUntil } from './sandbox.ts';
 
 interface Received {
   readonly number: number;
@@ -151,14 +154,58 @@ describe('faults', async () => {
     assert.equal(errorOf(await client.send('POST', '/plants', { body: { id: 1 } })), 40005);
   });
 
-  test('a delay ends when the client leaves, and the record does not show that request', async () => {
-    const { create, received } = await withRules({ fault: { kind: 'delay', ms: 30_000 }, times: 1 });
-    await assert.rejects(create(1, { signal: AbortSignal.timeout(50) }), /aborted|timeout/i);
-    assert.equal((await create(2)).status, 200);
-    assert.deepEqual(
-      (await received()).map(({ status }) => status),
-      [200],
+  /** Sends a request to create a plant, and leaves: with a reset, or by closing only the sending side. */
+  const leave = async (token: string, isReset: boolean) => {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+    const body = '{"id":1,"name":"Fern"}';
+    const fields = `Host: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
+    socket.write(`POST /plants HTTP/1.1\r\n${fields}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    // The service has the request before the client leaves.
+    await once(socket, 'connect');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (isReset) socket.resetAndDestroy();
+    else socket.end();
+    return isReset ? '' : text(socket);
+  };
+
+  test('a client that closes its side during a delay cancels the request, and is told so', async () => {
+    const { token, received, idsOf } = await withRules({ fault: { kind: 'delay', ms: 30_000 }, times: 1 });
+    const response = await leave(token, false);
+    assert.match(response, /^HTTP\/1\.1 503 .+"error":50300,"message":"The client closed .+ was not carried out\./s);
+    assert.deepEqual([(await received())[0]?.status, await idsOf()], [503, []]);
+  });
+
+  test('a client that gives up during a delay cancels the request', async () => {
+    const { token, headers, received, idsOf } = await withRules({ fault: { kind: 'delay', ms: 30_000 }, times: 3 });
+    await leave(token, true);
+    const curl = ['-s', '--max-time', '0.2', `${url}/plants`, '-H', `Authorization: ${headers.Authorization}`];
+    await assert.rejects(run('curl', [...curl, '--json', '{"id":2,"name":"Fern"}']), { code: 28 });
+    await assert.rejects(
+      fetch(`${url}/plants`, {
+        method: 'POST',
+        headers,
+        body: '{"id":3,"name":"Fern"}',
+        signal: AbortSignal.timeout(50),
+      }),
     );
+    await waitUntil(async () => (await received()).filter(({ status }) => status === 503).length >= 2);
+    assert.deepEqual(await idsOf(), []);
+  });
+
+  for (const isReset of [false, true]) {
+    test(`a late delay goes on, and the request is carried out (${isReset ? 'reset' : 'half-closed'})`, async () => {
+      const rule = { fault: { kind: 'delay', ms: 200, leave: 'continue' }, times: 1 };
+      const { token, idsOf } = await withRules(rule);
+      const response = await leave(token, isReset);
+      if (!isReset) assert.match(response, /^HTTP\/1\.1 200 /);
+      await waitUntil(async () => (await idsOf()).includes(1));
+    });
+  }
+
+  test('a delay after the commit ends when the client closes its side, and it gets its response', async () => {
+    const { token, idsOf } = await withRules({ fault: { kind: 'delay', ms: 30_000 }, when: 'afterCommit', times: 1 });
+    assert.match(await leave(token, false), /^HTTP\/1\.1 200 /);
+    assert.deepEqual(await idsOf(), [1]);
   });
 
   test('a delay ends when the service stops, and the request is carried out', async () => {
@@ -300,6 +347,12 @@ describe('faults', async () => {
       { fault: { kind: 'truncate', connection: 'first' } },
       { fault: { kind: 'status', status: 404 }, match: { operation: 'createPlant' } },
       { fault: { kind: 'status', status: 418 } },
+      { fault: { kind: 'proxy' } },
+      { fault: { kind: 'proxy', status: 502, ms: 1 } },
+      { fault: { kind: 'idle' } },
+      { fault: { kind: 'close', bytes: 1 } },
+      { fault: { kind: 'delay', ms: 1, part: 'head' } },
+      { fault: { kind: 'race' } },
     ]) {
       const response = await client.send('PUT', '/sandbox/faults', { body: [{ fault: { kind: 'reset' } }, rule] });
       assert.equal(errorOf(response), 40020);
