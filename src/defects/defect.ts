@@ -10,7 +10,6 @@ import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import type { Response } from '../http/response.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
-import type { Draw } from './variants.ts';
 
 export type OperationId = keyof typeof operations;
 
@@ -39,6 +38,12 @@ export interface Defect {
   /** The number of the weakness in the Common Weakness Enumeration. Absent: none fits. */
   readonly cwe?: number;
   readonly plant: Plant;
+}
+
+/** Draws what differs between the variants of a defect. */
+export interface Draw {
+  /** Chooses one of the values. The published defect has the first. */
+  of<T>(first: T, ...more: readonly T[]): T;
 }
 
 /** The members that can differ between the variants of a defect. */
@@ -113,6 +118,23 @@ export function changeResponse(change: (response: Response, exchange: Finishable
   return changeFinish((finish, exchange, response) => finish(exchange, change(response, exchange) ?? response));
 }
 
+/** A number as it is written, so that an int64 stays exact. */
+export interface Written {
+  readonly rawJSON: string;
+}
+type Members = Readonly<Record<string, unknown>>;
+
+/** Changes the members of a JSON object, or of each object in an array, in the responses of a status. */
+export function changeMembers(id: OperationId, status: number, change: (members: Members) => Members): Plant {
+  const keep = (_: string, value: unknown, context?: { readonly source: string }) =>
+    typeof value === 'number' && context ? JSON.rawJSON(context.source) : value;
+  return changeResponse((response, { operation }) => {
+    if (operation?.id !== id || response.status !== status) return undefined;
+    const json = JSON.parse(String(response.body), keep);
+    return { ...response, body: JSON.stringify(Array.isArray(json) ? json.map(change) : change(json)) };
+  });
+}
+
 /** Removes header fields from a response. `chosen` returns undefined to leave the response as it is. */
 export function removeFields(
   chosen: (response: Response, exchange: Finishable) => readonly string[] | undefined,
@@ -180,7 +202,7 @@ export function changePlants(change: (plants: PlantStore, count: () => void) => 
   return (count) => ({ plants: (plants) => ({ ...plants, ...change(plants, count) }) });
 }
 
-type Variable = 'TOKEN' | 'READ_TOKEN' | 'EXPIRED_TOKEN' | 'REVOKED_TOKEN' | 'OTHER_TOKEN';
+export type Variable = 'TOKEN' | 'READ_TOKEN' | 'EXPIRED_TOKEN' | 'REVOKED_TOKEN' | 'OTHER_TOKEN';
 
 /** A curl line that sends the requests on one connection. */
 export const curl = (...requests: readonly string[]): string => `curl -s ${requests.join(' --next -s ')}`;
@@ -189,7 +211,7 @@ export const request = (target: string, more = '', token: Variable | null = 'TOK
   const credential = token === null ? '' : ` -H "Authorization: Bearer $PLANTSTORE_${token}"`;
   return `-i "$PLANTSTORE_URL${target}"${credential}${more === '' ? '' : ` ${more}`}`;
 };
-export const create = (json: string, token?: Variable): string => request('/plants', `--json '${json}'`, token);
+export const create = (json: string, token?: Variable | null): string => request('/plants', `--json '${json}'`, token);
 export const replace = (id: number, json: string, more = ''): string =>
   request(`/plants/${id}`, `-X PUT --json '${json}'${more}`);
 

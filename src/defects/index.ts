@@ -4,20 +4,21 @@ import type { OpenFeature } from '../feature.ts';
 import { sendToParent } from '../parent.ts';
 import { type Counts, createCounter } from './counts.ts';
 import { credentialDefects } from './credentials.ts';
-import type { Defect, Tier, TierDefect } from './defect.ts';
+import type { Defect, Draw, Tier, TierDefect } from './defect.ts';
 import { inputDefects } from './input.ts';
+import { failureDefects } from './input-failures.ts';
 import { mysteryDefect } from './mysteries.ts';
 import { protocolDefects } from './protocol.ts';
 import { schemaDefects } from './schema.ts';
 import { stateDefects } from './state.ts';
-import { type Draw, drawVariant, everyVariant, PUBLISHED } from './variants.ts';
+import { drawVariant, everyVariant, PUBLISHED } from './variants.ts';
 
 export type { Counts } from './counts.ts';
 export type { Defect, Tier } from './defect.ts';
 
 const TIERS: Readonly<Record<Tier, readonly TierDefect[]>> = {
   schema: schemaDefects,
-  input: inputDefects,
+  input: [...inputDefects, ...failureDefects],
   credentials: credentialDefects,
   state: stateDefects,
   protocol: protocolDefects,

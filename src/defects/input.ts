@@ -1,209 +1,227 @@
 /** Defects of input: the service does not read it by the rules of the description. */
-
-import { INT64_MAX, int64, integer, object, optional, text } from '../contract/schema.ts';
+import type { Json } from '../contract/json.ts';
+import { INT64_MAX, INT64_MIN, integer, object, optional, text } from '../contract/schema.ts';
 import { PlantId, PlantName, PlantTag } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import { JSON_IN_UTF8 } from '../http/input.ts';
+import { CALLS } from './calls.ts';
 import {
-  changeOperation,
+  ALOE,
   changeSteps,
   create,
   curl,
+  type OperationId,
   type Plant,
   replaceBodySchema,
   replaceParameterSchema,
   request,
   type TierDefect,
 } from './defect.ts';
+import { FIELDS, type Field, schemaOf, showField, titleOf } from './fields.ts';
+import { forEach, pairs } from './variants.ts';
 
 const MEMBERS = { id: PlantId, name: PlantName, tag: PlantTag };
 
-/** POST /plants reads members of its body by other schemas. */
-const readMembers = (others: Partial<typeof MEMBERS>): Plant => {
-  const { tag, ...required } = { ...MEMBERS, ...others };
-  return replaceBodySchema('createPlant', object({ ...required, tag: optional(tag) }));
-};
+/** Reads members of a body by other schemas. */
+function readMembers(operation: OperationId, others: Partial<typeof MEMBERS>): Plant {
+  const { id, name, tag } = { ...MEMBERS, ...others };
+  const plant = { name, tag: optional(tag) };
+  return replaceBodySchema(operation, operation === 'createPlant' ? object({ id, ...plant }) : object(plant));
+}
 
-/** POST /plants refuses the names that `refuses` chooses. */
-const refuseNames = (refuses: (name: string) => boolean) => {
-  const read: typeof PlantName.read = (value, written, at, errors) => {
-    if (typeof value !== 'string' || !refuses(value)) return PlantName.read(value, written, at, errors);
-    errors.push(`${at} must be ${PlantName.rule}`);
+/** Refuses the texts of a field that `refuses` chooses. */
+const refuseTexts = ([operation, member]: Field, refuses: (text: string) => boolean): Plant => {
+  const clean = MEMBERS[member];
+  const read: typeof clean.read = (value, written, at, errors) => {
+    if (typeof value !== 'string' || !refuses(value)) return clean.read(value, written, at, errors);
+    errors.push(`${at} must be ${clean.rule}`);
     return undefined;
   };
-  return readMembers({ name: { ...PlantName, read } });
+  return readMembers(operation, { [member]: { ...clean, read } });
 };
 
-/** POST /plants fails if `breaks` chooses the name, which can be any JSON value. */
-const failAt = (breaks: (name: unknown) => boolean): Plant => {
-  return (count) =>
-    changeOperation('createPlant', (operation) => {
-      const { body } = operation;
-      if (body === undefined) return operation;
-      const read: typeof body.read = (value, ...rest) => {
-        const name = typeof value === 'object' && value !== null && 'name' in value ? value['name'] : undefined;
-        if (!breaks(name)) return body.read(value, ...rest);
-        count();
-        throw new Error('a planted defect');
-      };
-      return { ...operation, body: { ...body, read } };
-    });
-};
+/** Printed with `printf` by the shell, as a text of this many characters. */
+const repeat = (character: string, times: number) => `"'$(printf '${character}%.0s' $(seq ${times}))'"`;
+const LIMIT = '#/paths/~1plants/get/parameters/0/schema';
 
 export const inputDefects: readonly TierDefect[] = [
-  {
-    name: 'limit-1001-accepted',
-    does: 'A list accepts a limit of 1001.',
+  forEach('limit-1001-accepted', [1001, 1002, 1010, 1024, 2000, 5000], (limit) => ({
+    does: `A list accepts a limit of up to ${limit}.`,
     operation: 'listPlants',
-    breaks: '#/paths/~1plants/get/parameters/0/schema/maximum',
-    show: curl(request('/plants?limit=1001')),
+    breaks: `${LIMIT}/maximum`,
+    show: curl(request(`/plants?limit=${limit}`)),
     clean: '400 with the error 40006',
     wfc: [206],
     cwe: 1284,
-    plant: replaceParameterSchema('listPlants', 'limit', integer(1, 1001)),
-  },
-  {
-    name: 'limit-1000-refused',
-    does: 'A list refuses a limit of 1000, the highest.',
+    plant: replaceParameterSchema('listPlants', 'limit', integer(1, limit)),
+  })),
+  forEach('limit-1000-refused', [1000, 999, 101, 512, 501, 1], (limit) => ({
+    does: `A list refuses a limit of ${limit}${limit === 1000 ? ', the highest' : limit === 1 ? ', the lowest' : ' or more'}.`,
     operation: 'listPlants',
-    breaks: '#/paths/~1plants/get/parameters/0/schema/maximum',
-    show: curl(request('/plants?limit=1000')),
+    breaks: `${LIMIT}/${limit === 1 ? 'minimum' : 'maximum'}`,
+    show: curl(request(`/plants?limit=${limit}`)),
     clean: '200',
     wfc: [207],
     cwe: 193,
-    plant: replaceParameterSchema('listPlants', 'limit', integer(1, 999)),
-  },
-  {
-    name: 'name-1025-accepted',
-    does: 'A name of 1,025 characters is stored.',
-    operation: 'createPlant',
-    breaks: '#/components/schemas/PlantName/maxLength',
-    show: curl(create(`{"id": 12, "name": "'$(printf %01025d 0)'"}`)),
-    clean: '400 with the error 40005',
+    plant: replaceParameterSchema('listPlants', 'limit', limit === 1 ? integer(2, 1000) : integer(1, limit - 1)),
+  })),
+  forEach('name-1025-accepted', pairs(FIELDS, [1025, 1026]), ([field, most]) => ({
+    does: `${titleOf(field)} of up to ${most} characters is accepted.`,
+    breaks: `${schemaOf(field)}/maxLength`,
+    ...showField(field, repeat('0', most), 400),
     wfc: [206],
     cwe: 1284,
-    plant: readMembers({ name: text({ maxLength: 1025, pattern: /^[^\x00]*$/u, rule: PlantName.rule }) }),
-  },
-  {
-    name: 'name-counted-in-utf-16',
-    does: 'A name of 1,024 emoji is refused, since each emoji counts twice.',
-    operation: 'createPlant',
-    breaks: '#/components/schemas/PlantName/maxLength',
-    show: curl(create(`{"id": 12, "name": "'$(printf '🌵%.0s' $(seq 1024))'"}`)),
-    clean: '200',
+    plant: readMembers(field[0], {
+      [field[1]]: text({ maxLength: most, pattern: /^[^\x00]*$/u, rule: PlantName.rule }),
+    }),
+  })),
+  forEach('name-counted-in-utf-16', pairs(FIELDS, ['UTF-16', 'UTF-8']), ([field, encoding]) => ({
+    does: `${titleOf(field)} of 1,024 emoji is refused, since the length is counted in ${encoding}.`,
+    breaks: `${schemaOf(field)}/maxLength`,
+    ...showField(field, repeat('🌵', 1024), 200),
     wfc: [207],
     cwe: 135,
-    plant: refuseNames((name) => name.length > 1024),
-  },
-  {
-    name: 'empty-name-refused',
-    does: 'The empty name is refused.',
-    operation: 'createPlant',
-    breaks: '#/components/schemas/PlantName',
-    show: curl(create('{"id": 12, "name": ""}')),
-    clean: '200',
-    wfc: [207],
-    plant: refuseNames((name) => name === ''),
-  },
-  {
-    name: 'text-taken-for-an-id',
-    does: 'An id that is a string of digits is accepted as a number.',
-    operation: 'createPlant',
-    breaks: '#/components/schemas/PlantId/type',
-    show: curl(create('{"id": "12", "name": "Aloe vera"}')),
-    clean: '400 with the error 40005',
-    wfc: [206],
-    cwe: 1287,
-    plant: readMembers({
-      id: {
-        ...PlantId,
-        read: (value, written, at, errors) =>
-          typeof value === 'string' ? PlantId.readText(value, at, errors) : PlantId.read(value, written, at, errors),
-      },
+    plant: refuseTexts(field, (value) => (encoding === 'UTF-8' ? Buffer.byteLength(value) : value.length) > 1024),
+  })),
+  forEach(
+    'empty-name-refused',
+    pairs<Field, readonly [what: string, example: string, pattern: RegExp]>(FIELDS, [
+      ['that is empty', '""', /^$/],
+      ['that begins with a space', '" Aloe"', /^ /],
+      ['with a character beyond ASCII', '"Ålöe"', /[^\x00-\x7f]/],
+    ]),
+    ([field, [what, example, pattern]]) => ({
+      does: `${titleOf(field)} ${what} is refused.`,
+      breaks: schemaOf(field),
+      ...showField(field, example, 200),
+      wfc: [207],
+      plant: refuseTexts(field, (value) => pattern.test(value)),
     }),
-  },
-  {
-    name: 'tag-null-accepted',
-    does: 'POST /plants accepts "tag": null and stores a plant without a tag.',
-    operation: 'createPlant',
-    breaks: '#/components/schemas/PlantTag/type',
-    show: curl(create('{"id": 12, "name": "Aloe vera", "tag": null}')),
-    clean: '400 with the error 40005',
-    wfc: [206],
-    cwe: 1287,
-    plant: readMembers({
-      tag: { ...PlantTag, read: (value, ...rest) => (value === null ? undefined : PlantTag.read(value, ...rest)) },
+  ),
+  forEach<readonly [what: string, example: string, idOf: (value: Json) => string | undefined]>(
+    'text-taken-for-an-id',
+    [
+      ['a string of digits', '"12"', (value) => (typeof value === 'string' ? value : undefined)],
+      [
+        'a number with a fraction',
+        '12.5',
+        (value) => (typeof value === 'number' && !Number.isInteger(value) ? value.toFixed() : undefined),
+      ],
+      ['true', 'true', (value) => (value === true ? '1' : undefined)],
+      ['null', 'null', (value) => (value === null ? '0' : undefined)],
+      ['an array', '[]', (value) => (Array.isArray(value) ? String(value.length) : undefined)],
+      [
+        'an object',
+        '{}',
+        (value) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? '0' : undefined),
+      ],
+    ],
+    ([what, example, idOf]) => ({
+      does: `POST /plants takes an id that is ${what} for a number.`,
+      operation: 'createPlant',
+      breaks: '#/components/schemas/PlantId/type',
+      show: curl(create(`{"id": ${example}, "name": "Aloe vera"}`)),
+      clean: '400 with the error 40005',
+      wfc: [206],
+      cwe: 1287,
+      plant: readMembers('createPlant', {
+        id: {
+          ...PlantId,
+          read(value, written, at, errors) {
+            const id = idOf(value);
+            return id === undefined ? PlantId.read(value, written, at, errors) : PlantId.readText(id, at, errors);
+          },
+        },
+      }),
     }),
-  },
-  {
-    name: 'any-content-type-accepted',
-    does: 'POST /plants reads a body of any media type as JSON.',
+  ),
+  forEach<readonly [field: Field, example: null | 5, as: string]>(
+    'tag-null-accepted',
+    [
+      [['createPlant', 'tag'], null, 'a plant without a tag'],
+      [['replacePlant', 'tag'], null, 'a plant without a tag'],
+      [['createPlant', 'name'], null, 'an empty name'],
+      [['replacePlant', 'name'], null, 'an empty name'],
+      ...FIELDS.map((field) => [field, 5, 'the text "5"'] as const),
+    ],
+    ([[operation, member], example, as]) => ({
+      does: `${CALLS[operation].title} accepts "${member}": ${example} and stores ${as}.`,
+      breaks: `${schemaOf([operation, member])}/type`,
+      ...showField([operation, member], String(example), 400),
+      wfc: [206],
+      cwe: 1287,
+      plant: readMembers(operation, {
+        [member]: {
+          ...MEMBERS[member],
+          read(...given: Parameters<typeof PlantName.read>) {
+            const [value] = given;
+            if (typeof value !== typeof example || (value === null) !== (example === null)) {
+              return MEMBERS[member].read(...given);
+            }
+            return value !== null ? String(value) : member === 'name' ? '' : undefined;
+          },
+        },
+      }),
+    }),
+  ),
+  forEach(
+    'any-content-type-accepted',
+    pairs<'createPlant' | 'replacePlant', readonly [what: string, example: string, pattern: RegExp]>(
+      ['createPlant', 'replacePlant'],
+      [
+        ['any media type', 'text/plain', /^/],
+        ['text/plain', 'text/plain', /^text\/plain/],
+        ['a form', 'application/x-www-form-urlencoded', /form/],
+        ['a type that ends with +json', 'application/vnd.api+json', /\+json$/],
+        ['application/json in another charset', 'application/json; charset=iso-8859-1', /^application\/json *;/],
+      ],
+    ),
+    ([operation, [what, example, pattern]]) => ({
+      does: `${CALLS[operation].title} reads a body of ${what} as JSON.`,
+      operation,
+      breaks: `${CALLS[operation].at}/requestBody/content`,
+      show: curl(create(ALOE), CALLS[operation].send().replace('--json', `-H "Content-Type: ${example}" -d`)),
+      clean: '200, then 400 with the error 40002',
+      wfc: [206],
+      cwe: 436,
+      plant: changeSteps((steps, count) => ({
+        async readInput(exchange) {
+          const { headers } = exchange.request;
+          const type = headers['content-type'] ?? 'application/json';
+          if (exchange.operation?.id !== operation || JSON_IN_UTF8.test(type) || !pattern.test(type)) {
+            return steps.readInput(exchange);
+          }
+          headers['content-type'] = 'application/json';
+          try {
+            const input = await steps.readInput(exchange);
+            count();
+            return input;
+          } catch (error) {
+            // The clean service refuses the type after a body that is absent, and before any other body.
+            if (error instanceof Problem && error.code > 40002 && error.code < 40006) count();
+            throw error;
+          }
+        },
+      })),
+    }),
+  ),
+  forEach('highest-id-refused', [INT64_MAX, INT64_MIN, 0n, -1n, 9007199254740993n, INT64_MAX - 1n], (refused) => ({
+    does: `The id ${refused} is refused.`,
     operation: 'createPlant',
-    breaks: '#/paths/~1plants/post/requestBody/content',
-    show: curl(request('/plants', `-H "Content-Type: text/plain" -d '{"id": 12, "name": "Aloe vera"}'`)),
-    clean: '400 with the error 40002',
-    wfc: [206],
-    cwe: 436,
-    plant: changeSteps((steps, count) => ({
-      async readInput(exchange) {
-        const { headers } = exchange.request;
-        const type = headers['content-type'] ?? 'application/json';
-        if (exchange.operation?.id !== 'createPlant' || JSON_IN_UTF8.test(type)) return steps.readInput(exchange);
-        headers['content-type'] = 'application/json';
-        try {
-          const input = await steps.readInput(exchange);
-          count();
-          return input;
-        } catch (error) {
-          // The clean service refuses the type after a body that is absent, and before any other body.
-          if (error instanceof Problem && error.code > 40002 && error.code < 40006) count();
-          throw error;
-        }
-      },
-    })),
-  },
-  {
-    name: 'highest-id-refused',
-    does: 'The id 9223372036854775807 is refused.',
-    operation: 'createPlant',
-    breaks: '#/components/schemas/PlantId/maximum',
-    show: curl(create('{"id": 9223372036854775807, "name": "Aloe vera"}')),
+    breaks: '#/components/schemas/PlantId',
+    show: curl(create(`{"id": ${refused}, "name": "Aloe vera"}`)),
     clean: '200',
     wfc: [207],
     cwe: 193,
-    plant: readMembers({ id: int64(undefined, INT64_MAX - 1n) }),
-  },
-  {
-    name: 'fails-at-an-emoji',
-    does: 'A name with an emoji causes a 500.',
-    operation: 'createPlant',
-    breaks: '#/components/schemas/PlantName/pattern',
-    show: curl(create('{"id": 12, "name": "🌵"}')),
-    clean: '200',
-    wfc: [100],
-    cwe: 176,
-    plant: failAt((name) => typeof name === 'string' && /[\u{10000}-\u{10ffff}]/u.test(name)),
-  },
-  {
-    name: 'fails-at-a-surrogate',
-    does: 'A name with an unpaired surrogate causes a 500.',
-    operation: 'createPlant',
-    breaks: 'without U+0000 or unpaired surrogates',
-    show: curl(create('{"id": 12, "name": "\\ud800"}')),
-    clean: '400 with the error 40005',
-    wfc: [100],
-    cwe: 176,
-    plant: failAt((name) => typeof name === 'string' && !name.isWellFormed()),
-  },
-  {
-    name: 'fails-at-an-object',
-    does: 'A name that is an object causes a 500.',
-    operation: 'createPlant',
-    breaks: '#/components/schemas/PlantName/type',
-    show: curl(create('{"id": 12, "name": {"en": "Aloe vera"}}')),
-    clean: '400 with the error 40005',
-    wfc: [100],
-    cwe: 248,
-    plant: failAt((name) => typeof name === 'object' && name !== null && !Array.isArray(name)),
-  },
+    plant: readMembers('createPlant', {
+      id: {
+        ...PlantId,
+        read(value, written, at, errors) {
+          const id = PlantId.read(value, written, at, errors);
+          if (id === refused) errors.push(`${at} must be ${PlantId.rule}`);
+          return id;
+        },
+      },
+    }),
+  })),
 ];

@@ -1,10 +1,6 @@
 /** Draws the variants of defects: the same kind of deviation at another operation, member, status or limit. */
 import { createHash } from 'node:crypto';
-
-export interface Draw {
-  /** Chooses one of the values. The published defect has the first. */
-  of<T>(first: T, ...more: readonly T[]): T;
-}
+import type { Draw, TierDefect, Variant } from './defect.ts';
 
 /** Draws the published defect. */
 export const PUBLISHED: Draw = { of: (first) => first };
@@ -44,3 +40,14 @@ export function everyVariant<T>(vary: (draw: Draw) => T): readonly T[] {
     chosen = drawn.slice(0, wheel + 1).map(({ index }, i) => (i === wheel ? index + 1 : index));
   }
 }
+
+/** A defect with a variant for each choice. The published defect has the first. */
+export function forEach<const T>(name: string, choices: readonly T[], make: (choice: T) => Variant): TierDefect {
+  const [first, ...more] = choices;
+  if (first === undefined) throw new Error(`${name} has no variant`);
+  return { name, vary: (draw) => make(draw.of<T>(first, ...more)) };
+}
+
+/** Each value with each other value, such as each field with each limit. */
+export const pairs = <const A, const B>(values: readonly A[], others: readonly B[]): readonly (readonly [A, B])[] =>
+  others.flatMap((other) => values.map((value) => [value, other] as const));

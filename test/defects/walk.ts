@@ -68,6 +68,7 @@ const BODIES: readonly (string | Buffer)[] = [
     { id: 100, name: 'Aloe', tag: ' succulent ' },
     { id: 100, name: 'Aloe', tag: '🌵' },
     { id: 100, name: 'Aloe', tag: 'a\u0000b' },
+    { id: 100, name: 'Aloe', tag: `"${"it's"}"\n` },
     { id: 100, name: 'Aloe', tag: letters(1024) },
     { id: 100, name: 'Aloe', tag: letters(1025) },
     { id: 100, name: 'Aloe', tag: letters(1024, '🌵') },
@@ -225,6 +226,8 @@ export async function walk(send: (ask: Ask) => Promise<Seen>): Promise<void> {
     await put(`/plants/${id}`, { name: 'Agave' });
     for (const method of ['GET', 'DELETE']) await send({ method, target: `/plants/${id}` });
   }
+  await post('{"id": 9223372036854775807, "name": "Aloe"}');
+  await read('/plants?limit=1000');
   await put('/plants/10', { name: 'Agave', tag: 'other' });
   for (const condition of CONDITIONS) {
     await read('/plants/10', { fields: [`If-None-Match: ${condition}`] });
