@@ -63,7 +63,7 @@ function changes(): string {
   return section.slice(section.indexOf('\n')).trim();
 }
 
-/** The version must be the same in seven places, and the descriptions of the release must be kept for comparison. */
+/** The version must be the same in eight places, and the descriptions of the release must be kept for comparison. */
 function problemsOfVersion(): string[] {
   const contracts = [
     ['openapi.yaml', `contract/released/${version}.yaml`],
@@ -79,8 +79,10 @@ function problemsOfVersion(): string[] {
       ...(isKept ? [] : [`${kept} differs from ${path}: copy it`]),
     ];
   });
+  const cited = parse(readFileSync('CITATION.cff', 'utf8')).version;
   return [
     ...problems,
+    ...(cited === version ? [] : [`CITATION.cff has the version ${cited}, but package.json has ${version}`]),
     ...(changes() === '' ? [`CHANGELOG.md has no section ${version}`] : []),
     ...(/^## \S+ - unreleased/m.test(readFileSync('CHANGELOG.md', 'utf8'))
       ? ['CHANGELOG.md has a section that is marked as unreleased']

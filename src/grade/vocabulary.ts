@@ -14,8 +14,8 @@ interface Description {
 }
 
 const METHODS = 'GET|HEAD|PUT|POST|PATCH|DELETE|OPTIONS|TRACE';
-/** A method and a path, which may follow a scheme and a host. */
-const REQUEST = new RegExp(`\\b(${METHODS})[ :]+(?:[a-z]+://[^/\\s]*)?(/[^\\s?#"'\`\\])]*)`, 'g');
+/** A method and a path, which may follow an expected status, as in `GET (200) /plants`, or a scheme and a host. */
+const REQUEST = new RegExp(`\\b(${METHODS})[ :]+(?:\\(\\d{3}\\) )?(?:[a-z]+://[^/\\s]*)?(/[^\\s?#"'\`\\])]*)`, 'g');
 
 export function readVocabulary(json: string): Vocabulary {
   const words = new Set<string>();

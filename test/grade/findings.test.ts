@@ -110,6 +110,7 @@ test('a finding of pytest has the actual status', () => {
 test('a test case that names an operation is a finding about the operation', () => {
   const named: readonly (readonly [name: string, operation: string | undefined])[] = [
     ['GET /plants/12 returns 200', 'getPlant'],
+    ['PUT (412) /plants/12', 'replacePlant'],
     ['HEAD http://127.0.0.1:1/plants?limit=2', 'listPlants'],
     ['createPlant: the id is taken', 'createPlant'],
     ['DELETE /gardens/12', undefined],
