@@ -74,19 +74,11 @@ function copyTo(from: string, to: string): void {
  * types generated for clients.
  */
 function writeTypes(): void {
-  const options = [
-    '--declaration',
-    '--emitDeclarationOnly',
-    '--noCheck',
-    '--noEmit',
-    'false',
-    '--outDir',
-    'dist/types',
-  ];
+  const options = ['--project', 'scripts/package-types.json'];
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', ...options], { stdio: 'inherit' });
   const files = ['index.d.ts', 'sandbox/client-types.generated.d.ts'];
   for (const file of files) {
-    const types = readFileSync(`dist/types/src/${file}`, 'utf8');
+    const types = readFileSync(`dist/types/${file}`, 'utf8');
     mkdirSync(dirname(`${FOLDER}/${file}`), { recursive: true });
     writeFileSync(`${FOLDER}/${file}`, types);
     const forCommonJs = types.replace(/(from '\.\/.*)\.ts'/g, "$1.cts'");
