@@ -49,6 +49,8 @@ try {
   await page.getByText('1 fault', { exact: true }).waitFor();
   await page.getByRole('button', { name: /^Send/ }).first().click();
   await page.getByText('response lost').first().waitFor();
+  // The reference's message slides in.
+  await page.waitForTimeout(1_000);
   await page.screenshot({ path: 'docs/page.png' });
 } finally {
   await browser.close();
