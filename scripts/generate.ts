@@ -6,6 +6,7 @@ import { marked } from 'marked';
 import { parse } from 'yaml';
 import { clientTypes } from './contract/client-types.ts';
 import { generateContract } from './contract/generate-contract.ts';
+import { generateJsonSchema } from './contract/generate-json-schema.ts';
 import { servedForm30, servedForms, servedWorkflows } from './contract/served.ts';
 import { commandsPage, defectsPage, errorsPage, optionsPage } from './docs/pages.ts';
 
@@ -56,6 +57,7 @@ const GUIDE = {
     'guide/sandboxes',
     'guide/public',
     'grade',
+    'manifest',
     'defects',
     'grade-results',
     'guide/limits',
@@ -103,6 +105,14 @@ const files: Record<string, string> = {
   ...contractFiles('sandbox.yaml', 'src/sandbox', 'sandbox'),
   'src/sandbox/client-types.generated.ts': format(
     clientTypes('sandbox.yaml', readDescription('sandbox.yaml'), ['FaultRule', 'ReceivedRequest']),
+  ),
+  'src/grade/manifest.generated.ts': format(
+    generateJsonSchema({
+      file: 'manifest.schema.json',
+      document: readDescription('manifest.schema.json'),
+      name: 'Manifest',
+      imports: '../contract',
+    }),
   ),
   'src/version.generated.ts': versionFile('openapi.yaml'),
   'docs/options.md': optionsPage(),

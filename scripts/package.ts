@@ -31,6 +31,7 @@ const manifest = {
     './openapi.yaml': './openapi.yaml',
     './sandbox.yaml': './sandbox.yaml',
     './workflows.arazzo.yaml': './workflows.arazzo.yaml',
+    './manifest.schema.json': './manifest.schema.json',
     './package.json': './package.json',
   },
   // The first versions with a SQLite that is safe for two connections, and without the warning of node:sqlite.
@@ -51,6 +52,7 @@ for (const asset of ASSETS) copyTo(`src/${asset}`, `${LIB}/${asset}`);
 copyTo('openapi.yaml', `${FOLDER}/openapi.yaml`);
 copyTo('sandbox.yaml', `${FOLDER}/sandbox.yaml`);
 copyTo('workflows.arazzo.yaml', `${FOLDER}/workflows.arazzo.yaml`);
+copyTo('manifest.schema.json', `${FOLDER}/manifest.schema.json`);
 copyTo('LICENSE', `${FOLDER}/LICENSE`);
 copyTo('docs/package.md', `${FOLDER}/README.md`);
 for (const file of readdirSync('scripts/package')) copyTo(`scripts/package/${file}`, `${FOLDER}/bin/${file}`);

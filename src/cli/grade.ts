@@ -1,14 +1,19 @@
 /** `plantstore grade`: runs an API tester on each planted defect, and prints which of them it finds. */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import type { Defect } from '../defects/index.ts';
 import type { Verdict } from '../grade/findings.ts';
+import type { Subject, Truth } from '../grade/subject.ts';
 import { nearest } from '../nearest.ts';
-import { type Config, command, type Options, UsageError } from './command-line.ts';
+import { type Config, command, type Options, type Stdio, UsageError } from './command-line.ts';
 import { number, time, VARIANTS } from './options.ts';
 import { integer, oneOf, size, text, words } from './values.ts';
 
 const options = {
+  manifest: {
+    read: text,
+    value: 'FILE',
+    help: 'Manifest of the service to grade on (docs/manifest.md explains it). Default: Plant Store.',
+  },
   only: { read: words, value: 'NAME', list: true, help: 'Grades only these defects (plantstore defects lists them).' },
   tier: {
     read: words,
@@ -79,9 +84,8 @@ export const grade = command({
     if (words.length === 0)
       throw new UsageError('the command that runs the tester is missing; see plantstore grade --help');
     const stopped = stdio.stopped();
-    // Loaded only here, since no other command needs it.
-    const { defectsOf } = await import('../defects/index.ts');
-    const defects = chooseDefects(defectsOf(config.variants), config);
+    const subject = await chooseSubject(config, stdio);
+    const defects = chooseDefects(subject.defects, config);
     const { runGrading } = await import('./grading.ts');
     const folder = `plantstore-grade-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
     const {
@@ -92,13 +96,34 @@ export const grade = command({
     } = config;
     const { variants, seeds, controls = 3 * seeds, timeout, maxRequests, maxOutput } = config;
     const limits = { timeout, maxRequests, maxOutput };
-    const grading = { command: words, defects, variants, controls, seeds, order, jobs, ...limits, verdict, output };
-    return runGrading(grading, config, stdio, stopped);
+    const { name, version, openapi, needsCredential } = subject;
+    const service = { name, version, openapi, needsCredential };
+    const runs = { defects, variants, controls, seeds, order, jobs };
+    const grading = { command: words, service, ...runs, ...limits, verdict, output };
+    return runGrading(subject, grading, config.json, stdio, stopped);
   },
 });
 
+/** The service to grade on. Its code is loaded only here, since no other command needs it. */
+async function chooseSubject(
+  { manifest, variants, plants }: Config<typeof options>,
+  { stdin }: Stdio,
+): Promise<Subject> {
+  if (manifest === undefined) {
+    const [{ defectsOf }, { plantStore }] = await Promise.all([
+      import('../defects/index.ts'),
+      import('../grade/plant-store.ts'),
+    ]);
+    return plantStore(defectsOf(variants), plants, stdin);
+  }
+  if (variants !== undefined || plants !== undefined) {
+    throw new UsageError('--variants and --plants are for Plant Store, so they cannot be given with --manifest');
+  }
+  return (await import('../grade/manifest.ts')).readManifest(manifest);
+}
+
 /** The defects to grade, in the order of the table. */
-function chooseDefects(defects: readonly Defect[], { only, tier }: Config<typeof options>): readonly Defect[] {
+function chooseDefects(defects: readonly Truth[], { only, tier }: Config<typeof options>): readonly Truth[] {
   const names = defects.map(({ name }) => name);
   const tiers = [...new Set(defects.map(({ tier }) => tier))];
   refuseUnknown('--only', 'defect', only, names);
@@ -115,6 +140,6 @@ function refuseUnknown(flag: string, what: string, given: readonly string[] = []
   const unknown = given.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const meant = nearest(unknown, known);
-  const list = what === 'tier' ? `they are ${known.join(', ')}` : 'plantstore defects lists them';
+  const list = known.length < 20 ? `they are ${known.join(', ')}` : 'plantstore defects lists them';
   throw new UsageError(`${flag}: no such ${what}${meant === undefined ? '' : ` (did you mean ${meant}?)`}; ${list}`);
 }

@@ -2,26 +2,20 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
 import { CannotStart } from '../grade/command.ts';
-import { openFixture } from '../grade/fixture.ts';
 import { belowFloor, type Graded, type Grading, grade, type Run, type Watcher } from '../grade/grade.ts';
 import { scoreOf } from '../grade/score.ts';
+import type { Subject } from '../grade/subject.ts';
 import { alreadyThere, explainWriteErrors, writeNewFile } from '../new-file.ts';
 import { version } from '../version.generated.ts';
 import { type Stdio, UsageError } from './command-line.ts';
 import { barOf, createStatusLine, print, widthOf } from './output.ts';
 import { scoreText } from './score-text.ts';
 
-interface Files {
-  /** The plants in the store at the start of each run. */
-  readonly plants: string | undefined;
-  /** The file for the record. */
-  readonly json: string | undefined;
-}
-
-/** Resolves to 0 if every defect was graded, and to 1 if the grading was stopped before. */
+/** Runs a grading on the service. `json` is the file for the record. Resolves to 0 if every defect was graded, and to 1 if the grading was stopped before. */
 export async function runGrading(
+  subject: Subject,
   grading: Grading,
-  { plants, json }: Files,
+  json: string | undefined,
   stdio: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
@@ -31,10 +25,10 @@ export async function runGrading(
   const record = openRecord(json, grading);
   // Otherwise `ps` would show the tester which defects --only names.
   process.title = 'plantstore grade';
-  using fixture = await openFixture(plants, stdio.stdin);
+  using stage = await subject.open();
   const watcher = watch(stdio, grading);
   const made = await explainWriteErrors(grading.output, () => mkdirSync(grading.output, { recursive: true }));
-  const graded = await grade(grading, fixture, watcher, aborted.signal).catch(async (error) => {
+  const graded = await grade(grading, stage, watcher, aborted.signal).catch(async (error) => {
     watcher.clear();
     if (watcher.runs.length > 0) await record({ runs: watcher.runs, halt: 'stopped' });
     if (!(error instanceof CannotStart)) throw error;
@@ -120,7 +114,12 @@ async function report({ runs, halt }: Graded, grading: Grading, { stdout }: Stdi
   const controls = runs.filter(({ defect }) => defect === undefined);
   const score = scoreOf(runs, grading.seeds);
   const alarms = `${count(score.falseAlarms.length, 'false alarm')} on ${count(controls.length, 'control')}`;
-  const below = belowFloor(controls.map(({ counts }) => counts)) ?? belowFloor([first.counts]);
+  const { service } = grading;
+  const below =
+    belowFloor(
+      controls.map(({ counts }) => counts),
+      service,
+    ) ?? belowFloor([first.counts], service);
   if (below !== undefined) {
     throw new StartupError(`no score: on the clean service the tester ${below}; 0 found, ${alarms}; ${see}`);
   }

@@ -1,7 +1,6 @@
 /** The score of a tester as text. */
 import type { Grading, Run } from '../grade/grade.ts';
 import type { Cell, DefectScore, Outcome, Score } from '../grade/score.ts';
-import { version } from '../version.generated.ts';
 import { columns, wrap } from './output.ts';
 
 export function scoreText(score: Score, runs: readonly Run[], grading: Grading, isCut: boolean, width: number): string {
@@ -36,7 +35,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
   ];
   const parts = [
     ...cut,
-    ...(rows.length === 0 ? [] : [`Numbers of defects (Plant Store ${version}):`, table]),
+    ...(rows.length === 0 ? [] : [`Numbers of defects (${grading.service.name} ${grading.service.version}):`, table]),
     ...list('Found (more often than luck explains)', 'found'),
     ...list(seeds === 1 ? 'Noticed once' : 'Noticed (perhaps by luck)', 'noticed'),
     ...list('Missed (triggered, but the tester did not notice)', 'missed'),

@@ -1,5 +1,5 @@
 /** A finding of a tester, and the description that gives its words and operations a meaning. */
-import type { Defect } from '../defects/defect.ts';
+import type { Truth } from './subject.ts';
 
 export interface Finding {
   /** What identifies the finding. It has no random data, so that runs can be compared. */
@@ -16,7 +16,7 @@ export const FAILED: Finding = { text: 'the command failed' };
 export const isFailure = ({ text }: Finding): boolean => text === FAILED.text;
 
 /** Whether the finding is about the operation of the defect and, if it has a code, of the class of the defect. */
-export function isNamedBy({ operation, code }: Finding, defect: Pick<Defect, 'operation' | 'wfc'>): boolean {
+export function isNamedBy({ operation, code }: Finding, defect: Pick<Truth, 'operation' | 'wfc'>): boolean {
   if (operation === undefined && code === undefined) return false;
   if (defect.operation !== 'any' && defect.operation !== operation) return false;
   return code === undefined || defect.wfc.includes(code);

@@ -2,19 +2,20 @@
 import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Counts } from '../defects/counts.ts';
-import type { Defect } from '../defects/defect.ts';
 import { StartupError } from '../errors.ts';
 import { explainWriteErrors } from '../new-file.ts';
 import { type Ended, runCommand, type Values } from './command.ts';
 import { FAILED, type Finding } from './finding.ts';
 import { REPORT_ENDINGS, readFindings, type Verdict } from './findings.ts';
-import type { Fixture } from './fixture.ts';
 import { type Planned, planOf } from './plan.ts';
 import { startServiceUnderTest } from './service.ts';
+import { openRunFolder, type Stage, type Subject, type Truth } from './subject.ts';
 
 export interface Grading {
   readonly command: readonly string[];
-  readonly defects: readonly Defect[];
+  /** The service. Its defects are in `defects`, as far as they are graded. */
+  readonly service: Pick<Subject, 'name' | 'version' | 'openapi' | 'needsCredential'>;
+  readonly defects: readonly Truth[];
   /** The seed of the variants of the defects. Undefined for the published defects. */
   readonly variants: number | undefined;
   readonly controls: number;
@@ -75,12 +76,7 @@ export interface Graded {
  * Runs until the end or until `aborted`. Each run is in `runs` when it has ended, also if grading fails: rejects with
  * CannotStart, or with a StartupError if a service or a file fails.
  */
-export async function grade(
-  grading: Grading,
-  fixture: Fixture,
-  watcher: Watcher,
-  aborted: AbortSignal,
-): Promise<Graded> {
+export async function grade(grading: Grading, stage: Stage, watcher: Watcher, aborted: AbortSignal): Promise<Graded> {
   const runs: Run[] = [];
   const failed = new AbortController();
   const stop = AbortSignal.any([aborted, failed.signal]);
@@ -88,7 +84,7 @@ export async function grade(
   let all = others.length + 1;
   const perform = async (planned: Planned) => {
     watcher.begins(planned, runs.length, all);
-    const run = await runOnce(planned, grading, fixture, stop).catch((error) => {
+    const run = await runOnce(planned, grading, stage, stop).catch((error) => {
       // The other runs end. Only the first error is reported.
       if (!stop.aborted) failed.abort(error);
     });
@@ -98,7 +94,7 @@ export async function grade(
     watcher.ended(run, runs.length, all);
   };
   if (first !== undefined && !stop.aborted) await perform(first);
-  const halt = runs[0] && haltAfterFirst(runs[0], grading.verdict);
+  const halt = runs[0] && haltAfterFirst(runs[0], grading);
   // A later control may still pass the floor, so the other controls run.
   const rest = halt === undefined ? others : halt === 'floor' ? others.filter(({ defect }) => !defect) : [];
   all = rest.length + 1;
@@ -115,52 +111,49 @@ export async function grade(
 }
 
 /** First the controls, then the runs with each defect, in the order of the defects. */
-function inOrder(runs: readonly Run[], defects: readonly Defect[]): readonly Run[] {
+function inOrder(runs: readonly Run[], defects: readonly Truth[]): readonly Run[] {
   const placeOf = ({ defect }: Run) => (defect === undefined ? -1 : defects.indexOf(defect));
   return runs.toSorted((a, b) => placeOf(a) - placeOf(b) || a.round - b.round);
 }
 
 /** Why the result of the first control makes the runs with defects pointless. */
-function haltAfterFirst({ findings, unread, counts }: Run, verdict: Verdict): Halt | undefined {
+function haltAfterFirst({ findings, unread, counts }: Run, { verdict, service }: Grading): Halt | undefined {
   if (verdict === 'exit-code' && findings.length > 0) return 'clean service fails';
   if (unread !== undefined) return 'no report';
-  return belowFloor([counts]) === undefined ? undefined : 'floor';
+  return belowFloor([counts], service) === undefined ? undefined : 'floor';
 }
 
 /** The first requirement for every tester that this tester never met. */
-export function belowFloor(counts: readonly Counts[]): string | undefined {
+export function belowFloor(counts: readonly Counts[], service: Grading['service']): string | undefined {
   const sum = (key: 'requests' | 'credentials' | 'succeeded') => counts.reduce((sum, each) => sum + each[key], 0);
   if (sum('requests') === 0) return 'never got a response below 300, because it sent no request';
-  if (sum('credentials') === 0) return 'never sent a credential';
+  if (service.needsCredential && sum('credentials') === 0) return 'never sent a credential';
   return sum('succeeded') === 0 ? 'never got a response below 300 from an operation' : undefined;
 }
 
-/** The runs with less than half of the requests of every control. Such a run may have missed defects by ending early. */
-export function shortRuns(runs: readonly Run[]): readonly Run[] {
-  const controls = runs.filter(({ defect }) => defect === undefined);
-  const fewest = Math.min(...controls.map(({ counts }) => counts.requests));
-  return runs.filter(({ counts }) => counts.requests < fewest / 2);
-}
-
-async function runOnce(planned: Planned, grading: Grading, fixture: Fixture, aborted: AbortSignal): Promise<Run> {
+async function runOnce(planned: Planned, grading: Grading, stage: Stage, aborted: AbortSignal): Promise<Run> {
   const { command, timeout, maxRequests = Number.POSITIVE_INFINITY, maxOutput, verdict, output: below } = grading;
   const { name, defect, seed } = planned;
   const startedAt = new Date();
   const folder = resolve(below, name);
   const output = join(below, `${name}.txt`);
   const report = `${folder}${REPORT_ENDINGS[verdict]}`;
-  using prepared = await fixture.begin(name);
+  using temporary = openRunFolder(stage.path, name);
+  const launch = await stage.prepare(temporary.path);
   const requests = new AbortController();
-  const service = await startServiceUnderTest(
-    prepared.command,
-    { defect: defect?.name ?? null, variants: grading.variants ?? null },
-    (counts) => counts.requests > maxRequests && requests.abort(),
-  );
+  const service = await startServiceUnderTest({
+    command: launch.command,
+    folder: temporary.path,
+    order: { defect: defect?.name ?? null, variants: grading.variants ?? null },
+    watch: (counts) => counts.requests > maxRequests && requests.abort(),
+    stop: aborted,
+  });
   await using services = new AsyncDisposableStack();
   services.defer(async () => void (await service.stop()));
   const { url } = service;
-  const given = { url, openapi: `${url}/openapi.json`, seed: String(seed), report, cwd: process.cwd() };
-  const values: Values = { ...given, wfcAuth: fixture.wfcAuth, ...fixture.tokens };
+  const { openapi } = grading.service;
+  const given = { url, openapi: url + openapi, seed: String(seed), report, cwd: process.cwd() };
+  const values: Values = { ...given, ...launch.values };
   const broken = new AbortController();
   let isOver = false;
   void service.ended.then(() => isOver || broken.abort());
@@ -179,7 +172,7 @@ async function runOnce(planned: Planned, grading: Grading, fixture: Fixture, abo
   const { wasStopped, ...how } = ended;
   const stoppedBy = !wasStopped ? undefined : time.aborted ? 'timeout' : 'max-requests';
   const milliseconds = Date.now() - startedAt.getTime();
-  const judged = judge(verdict, how.exitCode === 0 && stoppedBy === undefined, report);
+  const judged = judge(verdict, how.exitCode === 0 && stoppedBy === undefined, report, stage);
   return { ...planned, ...how, stoppedBy, ...judged, startedAt, milliseconds, counts, output };
 }
 
@@ -191,7 +184,12 @@ function removeIfEmpty(folder: string): void {
   }
 }
 
-function judge(verdict: Verdict, isGood: boolean, report: string): Pick<Run, 'findings' | 'unread'> {
+function judge(
+  verdict: Verdict,
+  isGood: boolean,
+  report: string,
+  { vocabulary }: Stage,
+): Pick<Run, 'findings' | 'unread'> {
   if (verdict === 'exit-code') return { findings: isGood ? [] : [FAILED], unread: undefined };
   const unread = (why: string) => ({ findings: [], unread: why });
   try {
@@ -199,7 +197,7 @@ function judge(verdict: Verdict, isGood: boolean, report: string): Pick<Run, 'fi
     // Reading a FIFO would never end.
     if (!stats.isFile()) return unread('it is not a file');
     if (stats.size > LONGEST_REPORT) return unread('it has more than 256 MiB');
-    return { findings: readFindings(verdict, report), unread: undefined };
+    return { findings: readFindings(verdict, report, vocabulary), unread: undefined };
   } catch (error) {
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const [line = ''] = error instanceof Error ? error.message.split('\n') : [];

@@ -1,12 +1,12 @@
 /** The plan of a grading: which runs there are, in an order that reveals no defect to the tester. */
 import { hash } from 'node:crypto';
-import type { Defect } from '../defects/defect.ts';
+import type { Truth } from './subject.ts';
 
 /** A run to be done. Without a defect it is a control. */
 export interface Planned {
   /** Such as `run-07`. The tester can read it, so it does not depend on the defect. */
   readonly name: string;
-  readonly defect: Defect | undefined;
+  readonly defect: Truth | undefined;
   /** Counts the runs with this defect, or the controls, from 1. */
   readonly round: number;
   /** The tester's {seed}: the number of the run. No two runs have the same, so no run is its own control. */
@@ -17,7 +17,7 @@ export interface Planned {
 export const FEWEST_CONTROLS = 3;
 
 interface Plan {
-  readonly defects: readonly Defect[];
+  readonly defects: readonly Truth[];
   /** At least as many as `seeds`. */
   readonly controls: number;
   /** Number of runs with each defect. */

@@ -1,9 +1,9 @@
 /** The score of a tester from its runs: for every defect how often the tester noticed it, and the false alarms. */
-import type { Defect, Tier } from '../defects/defect.ts';
 import { chanceOf, FALSE_SHARE, groupOf, newFindings } from './evidence.ts';
 import { type Finding, isNamedBy } from './finding.ts';
 import type { Run } from './grade.ts';
 import { type Share, significant, wilson } from './statistics.ts';
+import type { Truth } from './subject.ts';
 
 /**
  * `not triggered`: no request of the tester triggered the defect. `missed`: the tester triggered it and did not notice.
@@ -25,7 +25,7 @@ export interface Rate extends Share {
 }
 
 export interface DefectScore {
-  readonly defect: Defect;
+  readonly defect: Truth;
   readonly outcome: Outcome;
   /** How many runs triggered the defect. */
   readonly triggered: number;
@@ -41,7 +41,7 @@ export interface DefectScore {
 export type Cell = Readonly<Record<'planted' | 'triggered' | 'noticed' | 'found' | 'named', number>>;
 
 export interface TierScore {
-  readonly tier: Tier;
+  readonly tier: string;
   readonly schema: Cell;
   readonly prose: Cell;
 }
@@ -89,7 +89,7 @@ export function scoreOf(runs: readonly Run[], seeds: number): Score {
     return { ...each, ...rates, outcome: outcomeOf(each.triggered, rates.noticed) };
   });
   const tiers = [...Map.groupBy(defects, ({ defect }) => defect.tier)].map(([tier, all]) => {
-    const cell = (ruleIn: Defect['ruleIn']) => {
+    const cell = (ruleIn: Truth['ruleIn']) => {
       return cellOf(
         all.filter(({ defect }) => defect.ruleIn === ruleIn),
         seeds,

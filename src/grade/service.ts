@@ -3,19 +3,47 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Duplex } from 'node:stream';
+import { parseJson } from '../contract/json.ts';
+import { array, integer, object, optional, type TypeOf, text } from '../contract/schema.ts';
 import { type Counts, NO_COUNTS } from '../defects/counts.ts';
 import { StartupError } from '../errors.ts';
 import { endGroup, withoutOwnVariables } from './command.ts';
 
 /** The file descriptor of the channel in the service. */
 const CHANNEL = 3;
+/** How long the service may take to start. */
+const START_MS = 30_000;
 /** How long the service may take to stop before it is killed. */
 const STOP_MS = 10_000;
 /** Characters of the log that are kept, to report why the service ended. */
 const LOG_LENGTH = 4_000;
 
+const count = integer(0, Number.MAX_SAFE_INTEGER);
+const words = text({ maxLength: 200, rule: 'a string of at most 200 characters' });
+
 /** A message from the service. */
-type Message = { readonly url: string } | { readonly counts: Counts };
+const Message = object({
+  url: optional(text({ pattern: /^https?:\/\/[^/]+(\/.*)?[^/]$/, rule: 'an http URL without a slash at the end' })),
+  counts: optional(
+    object({
+      requests: count,
+      triggered: count,
+      candidates: optional(count),
+      succeeded: count,
+      credentials: optional(count),
+      first: optional(object({ requests: count, milliseconds: count })),
+      reached: optional(array(words, 10_000)),
+    }),
+  ),
+});
+
+/** Reads a line of the channel, or returns what is wrong with it. */
+function readMessage(line: string): TypeOf<typeof Message> | string {
+  const parsed = parseJson(Buffer.from(line));
+  const errors = 'error' in parsed ? [parsed.error] : [];
+  const message = 'error' in parsed ? undefined : Message.read(parsed.value, parsed.written, 'it', errors);
+  return message === undefined || errors.length > 0 ? `it sent a wrong message: ${errors[0]}` : message;
+}
 
 /** The first message to the service. Only this message names the defect, so the tester cannot read it. */
 interface Order {
@@ -35,14 +63,28 @@ export interface ServiceUnderTest {
   stop(): Promise<Counts>;
 }
 
-/** `watch` gets the counts whenever they change. Rejects with a StartupError if the service does not start. */
-export async function startServiceUnderTest(
-  command: readonly string[],
-  order: Order,
-  watch: (counts: Counts) => void,
-): Promise<ServiceUnderTest> {
+interface Start {
+  readonly command: readonly string[];
+  /** Its current folder. */
+  readonly folder: string;
+  readonly order: Order;
+  /** Gets the counts whenever they change. */
+  readonly watch?: (counts: Counts) => void;
+  /** Ends a service that has not started yet. */
+  readonly stop?: AbortSignal;
+}
+
+/** Rejects with a StartupError if the service does not start. */
+export async function startServiceUnderTest({
+  command,
+  folder,
+  order,
+  watch,
+  stop = new AbortController().signal,
+}: Start): Promise<ServiceUnderTest> {
   const [program = '', ...args] = command;
   const child = spawn(program, args, {
+    cwd: folder,
     // Ctrl-C at a terminal ends the tester first.
     detached: true,
     env: { ...withoutOwnVariables(process.env), GRADE_CHANNEL: String(CHANNEL) },
@@ -51,24 +93,36 @@ export async function startServiceUnderTest(
   const ended = once(child, 'close');
   const ready = Promise.withResolvers<string>();
   let log = '';
-  const why = () => log.trim().split('\n').at(-1) ?? '';
+  const how = () => `it ended with ${child.signalCode ?? `exit code ${child.exitCode}`}`;
+  const why = () => log.trim().split('\n').at(-1) || how();
   const refuse = (error: unknown) =>
     ready.reject(new StartupError(`the service did not start: ${error instanceof Error ? error.message : why()}`));
   ended.then(refuse, refuse);
+  const end = (why: string) => {
+    log = why;
+    endGroup(child, 'SIGKILL');
+  };
+  const late = AbortSignal.any([stop, AbortSignal.timeout(START_MS)]);
+  const cancel = () => end(`it sent no url within ${START_MS / 1_000} s`);
+  late.addEventListener('abort', cancel);
+  void ready.promise.catch(() => undefined).then(() => late.removeEventListener('abort', cancel));
   child.stderr?.on('data', (chunk) => {
     log = (log + chunk).slice(-LOG_LENGTH);
   });
   const channel = child.stdio[CHANNEL];
-  if (!(channel instanceof Duplex)) throw new StartupError(`cannot start ${program}: ${await ready.promise}`);
+  if (!(channel instanceof Duplex)) throw new Error('Node made no channel');
   channel.on('error', () => undefined);
   let counts = NO_COUNTS;
   createInterface({ input: channel }).on('line', (line) => {
-    const message = JSON.parse(line) as Message;
-    if ('url' in message) ready.resolve(message.url);
-    else {
-      counts = message.counts;
-      watch(counts);
+    const message = readMessage(line);
+    if (typeof message === 'string') {
+      end(message);
+      return;
     }
+    if (message.url !== undefined) ready.resolve(message.url);
+    if (message.counts === undefined) return;
+    counts = { ...NO_COUNTS, ...message.counts };
+    watch?.(counts);
   });
   channel.write(`${JSON.stringify(order)}\n`);
   return {

@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { shortRuns } from '../../src/grade/grade.ts';
 import { PLANTSTORE, runCommand } from '../harness/process.ts';
 import { CREATE_AND_READ, outcomes, place, prepare, type Recorded, tester, write } from './grading.ts';
-import { run } from './runs.ts';
 
 const NO_FILES = { 'a FIFO': 'mkfifo', 'a folder': 'mkdir', 'a link to a device': 'ln -s /dev/zero' };
 for (const [what, make] of Object.entries(NO_FILES)) {
@@ -93,15 +91,6 @@ test('the record has when the defect first showed, and the statuses that each op
   assert.deepEqual([first.requests, triggered], [2, 2]);
   assert.ok(first.milliseconds >= 0);
   assert.equal(ofRun('replace-creates').first, undefined);
-});
-
-test('a run with less than half of the requests of every control is short', () => {
-  const sent = (requests: number, name?: string) => {
-    const one = run(name, 0);
-    return { ...one, counts: { ...one.counts, requests } };
-  };
-  const all = [sent(10), sent(12), sent(5, 'etag-missing'), sent(4, 'tag-null')];
-  assert.deepEqual(shortRuns(all), all.slice(3));
 });
 
 test('runs at the same time have the same outcomes as runs one after another', async () => {

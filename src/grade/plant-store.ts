@@ -1,15 +1,19 @@
-/** The initial state of every run of a grading: the same tokens and plants in a new database. */
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+/** Plant Store as the service that is graded. */
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSea } from 'node:sea';
 import type { Readable } from 'node:stream';
 import { issueToken } from '../auth/token.ts';
+import type { Defect } from '../defects/defect.ts';
 import { scopes } from '../description/openapi.generated.ts';
 import { StartupError } from '../errors.ts';
 import type { Engine } from '../stores/engine.ts';
 import { withEngine } from '../stores/open.ts';
 import { openTemporaryFolder } from '../stores/sqlite/temporary.ts';
 import { openInput } from '../transfer/input.ts';
+import { version } from '../version.generated.ts';
+import type { Stage, Subject } from './subject.ts';
+import { PLANT_STORE } from './vocabulary.ts';
 import { writeWfcAuth } from './wfc.ts';
 
 const HOUR_MS = 3_600_000;
@@ -29,45 +33,46 @@ const OPTIONS = [
 /** The tokens for the tester, by the names of their placeholders. */
 export type Tokens = Readonly<Record<'token' | 'readToken' | 'expiredToken' | 'revokedToken' | 'otherToken', string>>;
 
-interface Prepared extends Disposable {
-  /** Starts the service. */
-  readonly command: readonly string[];
+/** The command that serves a database of SQLite with this program. */
+export const serveCommand = (path: string, ...options: readonly string[]): readonly string[] => [
+  ...[...OWN, 'serve', '--database', `sqlite:${path}`],
+  ...[...OPTIONS, ...options],
+];
+
+/** Plant Store. `plants` is a file to import. Each run begins with the same tokens and plants in a new database. */
+export function plantStore(defects: readonly Defect[], plants: string | undefined, stdin: Readable): Subject {
+  return {
+    name: 'Plant Store',
+    version,
+    openapi: '/openapi.json',
+    defects,
+    needsCredential: true,
+    open: () => openStage(plants, stdin),
+  };
 }
 
-export interface Fixture extends Disposable {
-  readonly tokens: Tokens;
-  /** The path of a file with the users whose tokens are valid, in the format of Web Fuzzing Commons. */
-  readonly wfcAuth: string;
-  /** Prepares the service of a run, with a database of its own that is removed with the result. */
-  begin(run: string): Promise<Prepared>;
-}
-
-/** `plants` is a file to import. Throws a StartupError if any line cannot be imported. */
-export async function openFixture(plants: string | undefined, stdin: Readable): Promise<Fixture> {
+async function openStage(plants: string | undefined, stdin: Readable): Promise<Stage> {
   using opened = new DisposableStack();
-  const folder = opened.use(openTemporaryFolder());
-  const template = join(folder.path, 'template.db');
+  const { path } = opened.use(openTemporaryFolder());
+  const template = join(path, 'template.db');
   const { tokens, records } = issueTokens(Date.now());
   await withEngine(`sqlite:${template}`, 'plants', true, async (engine) => {
     for (const record of records) await engine.tokens.add(record);
     if (plants !== undefined) await importAll(plants, stdin, engine);
   });
-  const wfcAuth = join(folder.path, 'wfc-auth.json');
+  const wfcAuth = join(path, 'wfc-auth.json');
   writeFileSync(wfcAuth, writeWfcAuth(tokens), { mode: 0o600 });
   const revoked = records.find(({ name }) => name === 'revokedToken')?.hash ?? '';
   const parts = opened.move();
   return {
-    tokens,
-    wfcAuth,
-    async begin(name) {
-      const run = join(folder.path, name);
-      mkdirSync(run);
-      const database = `sqlite:${join(run, 'plants.db')}`;
-      copyFileSync(template, join(run, 'plants.db'));
+    path,
+    vocabulary: PLANT_STORE,
+    async prepare(folder) {
+      const database = join(folder, 'plants.db');
+      copyFileSync(template, database);
       // Revoked just before the run: one defect accepts a revoked token only for a while after its revocation.
-      await withEngine(database, 'tokens', false, ({ tokens }) => tokens.revoke(revoked, Date.now()));
-      const command = [...OWN, 'serve', '--database', database, ...OPTIONS];
-      return { command, [Symbol.dispose]: () => rmSync(run, { recursive: true, force: true }) };
+      await withEngine(`sqlite:${database}`, 'tokens', false, ({ tokens }) => tokens.revoke(revoked, Date.now()));
+      return { command: serveCommand(database), values: { ...tokens, wfcAuth } };
     },
     [Symbol.dispose]: () => parts.dispose(),
   };

@@ -1,0 +1,40 @@
+/** A service that can be graded: what is known about it, and how each run starts it. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Values } from './command.ts';
+import type { Manifest } from './manifest.generated.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** A defect of a service, and what is true about it. */
+export type Truth = Manifest['defects'][number];
+
+export interface Subject extends Pick<Manifest, 'name' | 'version' | 'openapi'> {
+  readonly defects: readonly Truth[];
+  /** Whether a tester without a credential tests nothing. */
+  readonly needsCredential: boolean;
+  /** Prepares what all runs share. Rejects with a StartupError. */
+  open(): Promise<Stage>;
+}
+
+/** What all runs share. It is removed at the end. */
+export interface Stage extends Disposable {
+  /** The folder for the temporary folders of the runs. */
+  readonly path: string;
+  readonly vocabulary: Vocabulary;
+  /** Prepares the service of a run. `folder` is its temporary folder, which is its current folder too. */
+  prepare(folder: string): Launch | Promise<Launch>;
+}
+
+export interface Launch {
+  /** The command that starts the service. */
+  readonly command: readonly string[];
+  /** The tokens for the tester, and other values, by the names of their placeholders. */
+  readonly values: Values;
+}
+
+/** Creates a temporary folder, which is removed with the result. */
+export function openRunFolder(below: string, name: string): Disposable & { readonly path: string } {
+  const path = join(below, name);
+  mkdirSync(path);
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,155 @@
+/** Gradings of other services, which a manifest describes. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { refusedWith, runHere } from '../harness/process.ts';
+import { outcomes, place, prepare, write } from './grading.ts';
+
+/** A service in JavaScript: `first` runs before it listens. It has one defect, and counts only what it must. */
+const serviceThat = (first: string) => `
+import { createServer } from 'node:http';
+import { Socket } from 'node:net';
+const channel = new Socket({ fd: Number(process.env.GRADE_CHANNEL) });
+const send = (message) => channel.write(JSON.stringify(message) + '\\n');
+const counts = { requests: 0, triggered: 0, succeeded: 0 };
+channel.once('data', (line) => {
+  const { defect } = JSON.parse(line);
+  ${first}
+  const server = createServer((request, response) => {
+    counts.requests++;
+    counts.succeeded++;
+    if (request.url === '/openapi.json') response.end('{}');
+    else {
+      if (defect === 'status-500') counts.triggered++;
+      response.writeHead(defect === 'status-500' ? 500 : 200).end(process.cwd());
+    }
+    send({ counts });
+  });
+  server.listen(0, '127.0.0.1', () => send({ url: 'http://127.0.0.1:' + server.address().port }));
+  channel.on('end', () => process.exit());
+});
+`;
+
+const DEFECT = {
+  ...{ name: 'status-500', tier: 'schema', does: 'It fails.', operation: 'any', breaks: '#/paths', ruleIn: 'schema' },
+  wfc: [100],
+};
+const MANIFEST = { name: 'Echo', version: '7', openapi: '/openapi.json', defects: [DEFECT] };
+
+let written = 0;
+
+/** Writes a service and its manifest. Returns the path of the manifest. */
+function writeService(first = '', more: object = {}): string {
+  written += 1;
+  write(`service-${written}.mjs`, serviceThat(first));
+  const start = [process.execPath, `{folder}/service-${written}.mjs`];
+  return write(`manifest-${written}.json`, JSON.stringify({ ...MANIFEST, start, ...more }));
+}
+
+const tester = ['curl', '-sf', '{url}/'];
+
+test('a service of a manifest is graded, each run in a folder of its own', async () => {
+  const grading = prepare(['--manifest', writeService()], tester);
+  const { code, stdout, stderr } = await grading.run();
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^Numbers of defects \(Echo 7\):$/m);
+  const { service, runs, ...record } = grading.record();
+  assert.deepEqual(outcomes(record), { 'status-500': 'noticed' });
+  assert.equal(service.name, 'Echo');
+  assert.equal(runs.length, 4);
+  const folders = grading.printed(null);
+  assert.equal(new Set(folders).size, 3);
+  assert.ok(!folders.includes(process.cwd()));
+  assert.deepEqual(grading.leftovers(), []);
+});
+
+test('the tester gets the values of the manifest', async () => {
+  const values = [{ name: 'readToken', value: 'secret-7' }];
+  const sends = `curl -sf {url}/ > /dev/null && echo {readToken} $PLANTSTORE_READ_TOKEN`;
+  const grading = prepare(['--manifest', writeService('', { values })], ['sh', '-c', sends]);
+  const { stderr } = await grading.run();
+  assert.equal(grading.printed(null)[0], 'secret-7 secret-7\n');
+  // The service counts no credentials, but needs them.
+  assert.match(stderr, /no score: on the clean service the tester never sent a credential/);
+});
+
+const BROKEN = {
+  'process.exit(3)': /^plantstore: the service did not start: it ended with exit code 3\n$/,
+  'throw new Error("no tea")': /^plantstore: the service did not start: [^\n]*\n$/,
+  'send({ counts: { requests: -1 } })':
+    /the service did not start: it sent a wrong message: it\.counts\.triggered is missing/,
+  'channel.write("tea\\n")': /the service did not start: it sent a wrong message: /,
+  'send({ url: "tea" })': /it sent a wrong message: it\.url must be an http URL without a slash at the end/,
+};
+for (const [first, line] of Object.entries(BROKEN)) {
+  test(`a service that does not start because of ${first} ends grading with one line`, async () => {
+    refusedWith(await prepare(['--manifest', writeService(first)], tester).run(), 1, line);
+  });
+}
+
+test('a service that ends or fails during a run ends grading with one line', async () => {
+  const first = `if (defect !== null) setTimeout(() => channel.write('tea\\n'), 300)`;
+  const grading = prepare(['--manifest', writeService(first)], ['sh', '-c', 'curl -s {url}/; sleep 20']);
+  const { code, stderr } = await grading.run();
+  assert.equal(code, 1);
+  assert.match(stderr, /^plantstore: the service ended during run-0\d: it sent a wrong message: [^\n]+\n$/m);
+});
+
+test('a path without a description ends grading with one line', async () => {
+  const manifest = writeService('', { openapi: '/none' });
+  const { code, stderr } = await prepare(['--manifest', manifest], tester).run();
+  assert.deepEqual([code, stderr], [1, 'plantstore: GET /none of the service returns no description in JSON\n']);
+});
+
+const VALID = { ...MANIFEST, start: ['tea'] };
+const value = { name: 'token', value: 'x' };
+const WRONG: readonly (readonly [manifest: object, line: RegExp, isAlsoRefusedBySchema: boolean])[] = [
+  [{ ...VALID, name: '' }, /manifest\.name must be a string that is not empty/, true],
+  [{ ...VALID, nome: 'x' }, /manifest\.nome is unknown; the members are /, true],
+  [
+    { ...VALID, defects: [{ ...DEFECT, ruleIn: 'x' }] },
+    /manifest\.defects\.0\.ruleIn must be one of schema, prose/,
+    true,
+  ],
+  [{ ...VALID, defects: [{ ...DEFECT, name: '../x' }] }, /defects\.0\.name must be a string: lower-case letters/, true],
+  [{ ...VALID, start: 'tea' }, /manifest\.start must be an array/, true],
+  [
+    { ...VALID, values: [{ ...value, name: 'a-b' }] },
+    /manifest\.values\.0\.name must be a string: a name such as /,
+    true,
+  ],
+  [{ ...VALID, start: [] }, /manifest\.start names no program/, false],
+  [{ ...VALID, values: [value, value] }, /there is already a value with the name token/, false],
+  [{ ...VALID, values: [{ ...value, name: 'url' }] }, /there is already a value with the name url/, false],
+  [{ ...VALID, defects: [DEFECT, DEFECT] }, /two defects have the name status-500/, false],
+];
+const isValid = new Ajv2020().compile(JSON.parse(readFileSync('manifest.schema.json', 'utf8')));
+
+for (const [i, [manifest, line, isRefused]] of WRONG.entries()) {
+  test(`a manifest is refused in one line: ${line.source}`, async () => {
+    const path = write(`wrong-${i}.json`, JSON.stringify(manifest));
+    refusedWith(await runHere(['grade', '--manifest', path, '--', 'true']), 1, line);
+    assert.equal(isValid(manifest), !isRefused);
+  });
+}
+
+test('the manifest of the example is valid, and one that is no JSON or no file is refused', async () => {
+  assert.ok(
+    isValid(JSON.parse(readFileSync('examples/tea-shop/manifest.json', 'utf8'))),
+    JSON.stringify(isValid.errors),
+  );
+  assert.ok(isValid(VALID));
+  const refuse = async (path: string, line: RegExp) =>
+    refusedWith(await runHere(['grade', '--manifest', path, '--', 'true']), 1, line);
+  await refuse(write('no.json', '{"name": tea}'), /the manifest .*no\.json cannot be used: /);
+  await refuse(place.at('none.json'), /cannot read the manifest .*none\.json: ENOENT/);
+});
+
+test('the options for Plant Store cannot be given with a manifest, and --only knows the defects of the manifest', async () => {
+  const manifest = writeService();
+  const args = (...options: readonly string[]) => ['grade', '--manifest', manifest, ...options, '--', 'true'];
+  refusedWith(await runHere(args('--variants', '1')), 2, /cannot be given with --manifest/);
+  refusedWith(await runHere(args('--plants', 'x')), 2, /cannot be given with --manifest/);
+  refusedWith(await runHere(args('--only', 'status-50')), 2, /did you mean status-500\?\); they are status-500/);
+});
