@@ -6,7 +6,7 @@ import { commandHelp, optionsTable, overview } from '../../src/cli/help.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 import { WIDTH } from '../../src/cli/output.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
-import { DEFECTS, type Defect, type Tier, variantsOf } from '../../src/defects/index.ts';
+import { DEFECTS, type Defect, SANDBOX_DEFECTS, type Tier, variantsOf } from '../../src/defects/index.ts';
 import { errorExamples } from './error-examples.ts';
 import { WFC_CATEGORIES } from './wfc.ts';
 
@@ -49,8 +49,11 @@ const TIERS: Readonly<Record<Tier, string>> = {
   protocol: 'The service breaks a rule of HTTP. A tester has to know the rules that are the same for every API.',
 };
 
-const linesOf = ({ name, operation, breaks, ruleIn, clean, wfc, owasp, cwe }: Defect) => {
-  const count = variantsOf(name).length - 1;
+/** Breaks a text into lines. All lines but the first are indented, as in a list. */
+const wrap = (text: string, indent = '') => text.replaceAll(/(.{1,116})(?: |$)/g, `$1\n${indent}`).trim();
+
+function linesOf({ name, operation, breaks, ruleIn, clean, wfc, owasp, cwe }: Defect<string>): readonly string[] {
+  const [, ...variants] = variantsOf(name);
   return [
     `Operation: ${operation}`,
     `Violated rule: ${ruleIn === 'schema' ? `\`${breaks}\` in the description` : `“${breaks}”`}`,
@@ -58,24 +61,26 @@ const linesOf = ({ name, operation, breaks, ruleIn, clean, wfc, owasp, cwe }: De
     ...(wfc.length === 0 ? [] : [`WFC: ${wfc.map((code) => `${code} ${WFC_CATEGORIES[code]}`).join(', ')}`]),
     ...(owasp === undefined ? [] : [`OWASP API Security Top 10: ${owasp}:2023`]),
     ...(cwe === undefined ? [] : [`CWE-${cwe}`]),
-    ...(count === 0 ? [] : [`Variants: ${count}`]),
-  ].map((line) => `- ${line}`);
-};
+    ...(variants.length === 0 ? [] : [`Variants: ${variants.length}, such as “${variants.at(-1)?.does}”`]),
+  ].map((line) => wrap(`- ${line}`, '  '));
+}
 
 /** docs/defects.md: every planted defect, by tier. */
 export function defectsPage(): string {
-  const section = (tier: Tier) => {
-    const parts = DEFECTS.filter((defect) => defect.tier === tier).map((defect) =>
-      [
-        `### ${defect.name}`,
-        defect.does,
-        linesOf(defect).join('\n'),
-        `\`\`\`sh\n${defect.show.replaceAll(/ (?=--next |--json )/g, ' \\\n  ')}\n\`\`\``,
-      ].join('\n\n'),
-    );
-    return [`## ${tier}`, TIERS[tier], ...parts].join('\n\n');
-  };
-  const unnamed = DEFECTS.filter(({ wfc }) => wfc.length === 0);
+  const part = (defect: Defect<string>) =>
+    [
+      `### ${defect.name}`,
+      wrap(defect.does),
+      linesOf(defect).join('\n'),
+      `\`\`\`sh\n${defect.show.replaceAll(/ (?=--next |--json )/g, ' \\\n  ')}\n\`\`\``,
+    ].join('\n\n');
+  const section = (tier: Tier) =>
+    [`## ${tier}`, TIERS[tier], ...DEFECTS.filter((defect) => defect.tier === tier).map(part)].join('\n\n');
+  const tiers = Object.keys(TIERS) as Tier[];
+  const unnamed = tiers.flatMap((tier) => {
+    const names = DEFECTS.filter((defect) => defect.tier === tier && defect.wfc.length === 0).map(({ name }) => name);
+    return names.length === 0 ? [] : [wrap(`- **${tier}**: ${names.map((name) => `\`${name}\``).join(', ')}`, '  ')];
+  });
   return `# Planted defects
 
 <!-- Made by npm run generate from src/defects; not to be edited. -->
@@ -94,16 +99,24 @@ of each defect, and never the published one. The same seed always draws the same
 
 ## Catalogues
 
-*WFC* is the fault category of [Web Fuzzing Commons](https://github.com/WebFuzzing/Commons), which reports of API
-fuzzers contain, best first. The codes are those of webfuzzing-commons 0.12.1; earlier versions have other codes. *OWASP*
-is the risk in the [API Security Top 10](https://owasp.org/API-Security/editions/2023/en/0x11-t10/) of 2023. *CWE* is the
+*WFC* is the fault category of [Web Fuzzing Commons](https://github.com/WebFuzzing/Commons), best first. Reports of API
+fuzzers contain its code. The codes are from webfuzzing-commons 0.12.1; earlier versions have other codes. *OWASP* is
+the risk in the [API Security Top 10](https://owasp.org/API-Security/editions/2023/en/0x11-t10/) of 2023. *CWE* is the
 [Common Weakness Enumeration](https://cwe.mitre.org). A defect lacks a line if no entry of the catalogue fits.
 
-The catalogue of WFC has no category for these ${unnamed.length} defects, most of them of state and of HTTP:
+The catalogue of WFC has no category for these defects, most of them of state and of HTTP:
 
-${unnamed.map(({ name, does }) => `- [${name}](#${name}): ${does}`).join('\n')}
+${unnamed.join('\n')}
 
-${(Object.keys(TIERS) as Tier[]).map(section).join('\n\n')}
+${tiers.map(section).join('\n\n')}
+
+## Sandboxes
+
+These ${SANDBOX_DEFECTS.length} defects are in the [sandboxes' API](guide/sandboxes.md) and break rules of \`sandbox.yaml\`.
+They need \`--sandboxes\` or \`--demo\`, and have no variants. The token in the commands is the token of an empty
+sandbox.
+
+${SANDBOX_DEFECTS.map(part).join('\n\n')}
 `;
 }
 

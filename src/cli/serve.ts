@@ -19,7 +19,7 @@ export const serve = command({
     const parent = await openParent(stdio.env);
     const stopped = Promise.race([stdio.stopped(), ...(parent === undefined ? [] : [parent.ended])]);
     requirePairs(given);
-    if (given.defect !== undefined) await requireDefect(given.defect);
+    if (given.defect !== undefined) await requireDefect(given.defect, given.demo || given.sandboxes !== undefined);
     if (given.defect !== undefined && given.mystery !== undefined) {
       throw new UsageError('--mystery cannot be given with --defect');
     }
@@ -67,13 +67,15 @@ export const serve = command({
 });
 
 /** Suggests the nearest name for an unknown defect. */
-async function requireDefect(name: string): Promise<void> {
-  const { CONTROL, DEFECTS } = await import('../defects/index.ts');
+async function requireDefect(name: string, hasSandboxes: boolean): Promise<void> {
+  const { CONTROL, DEFECTS, SANDBOX_DEFECTS } = await import('../defects/index.ts');
   if (name === CONTROL || DEFECTS.some((defect) => defect.name === name)) return;
-  const meant = nearest(
-    name,
-    DEFECTS.map((defect) => defect.name),
-  );
+  const names = [...DEFECTS, ...SANDBOX_DEFECTS].map((defect) => defect.name);
+  if (names.includes(name)) {
+    if (hasSandboxes) return;
+    throw new UsageError(`--defect ${name} needs --sandboxes or --demo`);
+  }
+  const meant = nearest(name, names);
   const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
   throw new UsageError(`--defect: there is no such defect${guess}; plantstore defects lists them`);
 }

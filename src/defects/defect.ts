@@ -16,13 +16,14 @@ export type OperationId = keyof typeof operations;
 /** A tier groups defects by what a tester has to do to find them. */
 export type Tier = 'schema' | 'input' | 'credentials' | 'state' | 'protocol';
 
-export interface Defect {
+/** `Operation`: the operationIds of its API, and `any`. */
+export interface Defect<Operation extends string = OperationId | 'any'> {
   readonly name: string;
   readonly tier: Tier;
   /** The wrong behaviour, in one sentence. */
   readonly does: string;
   /** The operation whose requests can trigger the defect. */
-  readonly operation: OperationId | 'any';
+  readonly operation: Operation;
   /** The violated rule: a JSON pointer into openapi.yaml, or a quotation from there or from the documentation. */
   readonly breaks: string;
   /** Where the violated rule is: in a schema of the description, which programs can read, or only in prose. */
@@ -47,10 +48,16 @@ export interface Draw {
 }
 
 /** The members that can differ between the variants of a defect. */
-export type Variant = Omit<Defect, 'name' | 'tier' | 'ruleIn'>;
+export type Variant<Operation extends string = OperationId | 'any'> = Omit<
+  Defect<Operation>,
+  'name' | 'tier' | 'ruleIn'
+>;
 
 /** A defect as the file of its tier has it. */
-export type TierDefect = { readonly name: string } & (Variant | { readonly vary: (draw: Draw) => Variant });
+export type TierDefect<Operation extends string = OperationId | 'any'> = { readonly name: string } & (
+  | Variant<Operation>
+  | { readonly vary: (draw: Draw) => Variant<Operation> }
+);
 
 /** Calls `count` for each response, or stored state, that the defect changes. */
 export type Plant = (count: () => void) => Feature;
@@ -71,7 +78,7 @@ function compareReads<T>(
 }
 
 /** Reads bodies by another schema. Counts bodies that only one of the two schemas accepts. */
-export function replaceBodySchema(id: OperationId, schema: Schema<unknown>): Plant {
+export function replaceBodySchema(id: string, schema: Schema<unknown>): Plant {
   return (count) =>
     changeOperation(id, (operation) => {
       const { body } = operation;
@@ -84,7 +91,7 @@ export function replaceBodySchema(id: OperationId, schema: Schema<unknown>): Pla
 }
 
 /** Reads a parameter by another schema. Counts values that only one of the two schemas accepts. */
-export function replaceParameterSchema(id: OperationId, name: string, schema: Parameter['schema']): Plant {
+export function replaceParameterSchema(id: string, name: string, schema: Parameter['schema']): Plant {
   return (count) =>
     changeOperation(id, (operation) => {
       const parameters = operation.parameters.map((parameter) => {
@@ -109,7 +116,7 @@ export function replaceBodyWriter<T>(id: OperationId, write: (value: T, clean: S
   });
 }
 
-export function changeOperation(id: OperationId, change: (operation: Operation) => Operation): Feature {
+export function changeOperation(id: string, change: (operation: Operation) => Operation): Feature {
   return { operation: (operation) => (operation.id === id ? change(operation) : operation) };
 }
 
@@ -125,7 +132,7 @@ export interface Written {
 type Members = Readonly<Record<string, unknown>>;
 
 /** Changes the members of a JSON object, or of each object in an array, in the responses of a status. */
-export function changeMembers(id: OperationId, status: number, change: (members: Members) => Members): Plant {
+export function changeMembers(id: string, status: number, change: (members: Members) => Members): Plant {
   const keep = (_: string, value: unknown, context?: { readonly source: string }) =>
     typeof value === 'number' && context ? JSON.rawJSON(context.source) : value;
   return changeResponse((response, { operation }) => {

@@ -4,11 +4,12 @@ import type { OpenFeature } from '../feature.ts';
 import { sendToParent } from '../parent.ts';
 import { type Counts, createCounter } from './counts.ts';
 import { credentialDefects } from './credentials.ts';
-import type { Defect, Draw, Tier, TierDefect } from './defect.ts';
+import type { Defect, Draw, OperationId, Tier, TierDefect } from './defect.ts';
 import { inputDefects } from './input.ts';
 import { failureDefects } from './input-failures.ts';
 import { mysteryDefect } from './mysteries.ts';
 import { protocolDefects } from './protocol.ts';
+import { sandboxDefects } from './sandbox.ts';
 import { schemaDefects } from './schema.ts';
 import { stateDefects } from './state.ts';
 import { drawVariant, everyVariant, PUBLISHED } from './variants.ts';
@@ -16,7 +17,9 @@ import { drawVariant, everyVariant, PUBLISHED } from './variants.ts';
 export type { Counts } from './counts.ts';
 export type { Defect, Tier } from './defect.ts';
 
-const TIERS: Readonly<Record<Tier, readonly TierDefect[]>> = {
+type Tiers<Operation extends string> = Readonly<Record<Tier, readonly TierDefect<Operation>[]>>;
+
+const plantDefects: Tiers<OperationId | 'any'> = {
   schema: schemaDefects,
   input: [...inputDefects, ...failureDefects],
   credentials: credentialDefects,
@@ -24,22 +27,28 @@ const TIERS: Readonly<Record<Tier, readonly TierDefect[]>> = {
   protocol: protocolDefects,
 };
 
-const makers = (Object.keys(TIERS) as Tier[]).flatMap((tier) =>
-  TIERS[tier].map((entry) => ({ name: entry.name, make: (draw: Draw) => makeDefect(tier, entry, draw) })),
-);
+const makersOf = <Operation extends string>(tiers: Tiers<Operation>) =>
+  (Object.keys(tiers) as Tier[]).flatMap((tier) =>
+    tiers[tier].map((entry) => ({ name: entry.name, make: (draw: Draw) => makeDefect(tier, entry, draw) })),
+  );
 
-function makeDefect(tier: Tier, entry: TierDefect, draw: Draw): Defect {
+function makeDefect<Operation extends string>(tier: Tier, entry: TierDefect<Operation>, draw: Draw): Defect<Operation> {
   const variant = 'vary' in entry ? entry.vary(draw) : entry;
   return { ...variant, name: entry.name, tier, ruleIn: variant.breaks.startsWith('#/') ? 'schema' : 'prose' };
 }
 
-/** Every defect: as published, or with a seed the variant of each that has variants. */
+const makers = makersOf(plantDefects);
+
+/** Every defect of the store's API: as published, or with a seed the variant of each that has variants. */
 export function defectsOf(seed?: number): readonly Defect[] {
   return makers.map(({ name, make }) => make(seed === undefined ? PUBLISHED : drawVariant(name, seed)));
 }
 
-/** The published defects. */
+/** The published defects of the store's API. */
 export const DEFECTS = defectsOf();
+
+/** The defects of the sandboxes' API. They have no variants. */
+export const SANDBOX_DEFECTS: readonly Defect<string>[] = makersOf(sandboxDefects).map(({ make }) => make(PUBLISHED));
 
 /** A defect as published, then each of its variants. */
 export function variantsOf(name: string): readonly Defect[] {
@@ -57,7 +66,7 @@ export const CONTROL = 'none';
  * the counts whenever they change.
  */
 export function plantDefect(name: string, variants?: number, send: (counts: Counts) => void = sendCounts): OpenFeature {
-  const defect = defectsOf(variants).find((one) => one.name === name);
+  const defect = [...defectsOf(variants), ...SANDBOX_DEFECTS].find((one) => one.name === name);
   if (defect === undefined && name !== CONTROL) throw new StartupError(`there is no defect ${name}`);
   return ({ log }) => {
     if (defect !== undefined) log.warn({ defect: name, variants }, PLANTED);

@@ -1,12 +1,11 @@
 /** The line of every planted defect shows the defect, and the clean service responds correctly to it. */
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
-import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { hashToken } from '../../src/auth/token.ts';
 import { type Counts, DEFECTS, type Defect, defectsOf, plantDefect, variantsOf } from '../../src/defects/index.ts';
@@ -14,15 +13,10 @@ import { parseExact } from '../harness/client.ts';
 import { checkResponse } from '../harness/contract.ts';
 import { PLANTSTORE, refusedWith, runHere, serveProcess } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
+import { responsesIn, runLine, withoutChance, withoutRepeats } from './line.ts';
 
 /** The rate limit of the grader, with a window that is long enough for slow machines. */
 const RATE_LIMIT = { quota: 2_500, window: 60 };
-
-interface Shown {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly text: string;
-}
 
 let shown = 0;
 
@@ -34,7 +28,6 @@ async function show(service: TestService, { show }: Defect): Promise<Buffer> {
   const revoked = await tokenOf({ store });
   await service.engine.tokens.revoke(hashToken(revoked), Date.now());
   const env = {
-    PATH: process.env['PATH'],
     PLANTSTORE_URL: service.client.url,
     PLANTSTORE_TOKEN: await tokenOf({ store }),
     PLANTSTORE_READ_TOKEN: await tokenOf({ store, scopes: ['plants:read'] }),
@@ -42,36 +35,8 @@ async function show(service: TestService, { show }: Defect): Promise<Buffer> {
     PLANTSTORE_OTHER_TOKEN: await tokenOf({ store: `${store}-other` }),
     PLANTSTORE_REVOKED_TOKEN: revoked,
   };
-  const { stdout } = await promisify(execFile)('sh', ['-c', show], { env, encoding: 'buffer', maxBuffer: 2 ** 24 });
-  return stdout;
+  return runLine(show, env);
 }
-
-function responsesIn(printed: Buffer): readonly Shown[] {
-  const found: Shown[] = [];
-  for (let at = 0; at < printed.length; ) {
-    const end = printed.indexOf('\r\n\r\n', at) + 4;
-    const [line = '', ...fields] = printed.toString('utf8', at, end - 4).split('\r\n');
-    const headers = Object.fromEntries(
-      fields.map((field) => [field.split(': ')[0]?.toLowerCase(), field.slice(field.indexOf(': ') + 2)]),
-    );
-    const isHead = printed.toString('latin1', end, end + 5) === 'HTTP/' || end === printed.length;
-    const length = isHead ? 0 : Number(headers['content-length'] ?? 0);
-    found.push({ status: Number(line.split(' ')[1]), headers, text: printed.toString('utf8', end, end + length) });
-    at = end + length;
-  }
-  return found;
-}
-
-/** Removes what differs between two runs of the same service. */
-const withoutChance = (printed: Buffer) =>
-  printed
-    .toString()
-    .replace(/^(?:Date|X-Request-Id|RateLimit): .*\r\n/gm, '')
-    .replace(/^(ETag: (?:W\/)?\W*)\w+/gm, '$1…');
-
-const statusesOf = (responses: readonly Shown[]) => responses.map(({ status }) => status);
-/** Drops repeated statuses. */
-const changes = (statuses: readonly number[]) => statuses.filter((status, i) => status !== statuses[i - 1]);
 
 const clean = await startTestService({ rateLimit: RATE_LIMIT });
 after(() => clean[Symbol.asyncDispose]());
@@ -88,7 +53,8 @@ describe('a planted defect', { concurrency: 4 }, () => {
       const printed = await show(clean, defect);
       const responses = responsesIn(printed);
       const promised = [...defect.clean.matchAll(/\b[2-5]\d\d\b/g)].map(([status]) => Number(status));
-      assert.deepEqual(changes(statusesOf(responses)), changes(promised), printed.toString().slice(0, 2_000));
+      const statuses = responses.map(({ status }) => status);
+      assert.deepEqual(withoutRepeats(statuses), withoutRepeats(promised), printed.toString().slice(0, 2_000));
       const targets = [...defect.show.matchAll(/"\$PLANTSTORE_URL([^"$]+)"(.*?)(?= --next|$)/g)];
       for (const [i, response] of targets.length === responses.length ? responses.entries() : []) {
         const [, target = '', options = ''] = targets[i] ?? [];
