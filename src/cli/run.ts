@@ -8,6 +8,7 @@ import { type Command, type Stdio, UsageError } from './command-line.ts';
 import { defects } from './defects.ts';
 import { exportPlants } from './export.ts';
 import { grade } from './grade.ts';
+import { gradeClient } from './grade-client.ts';
 import { commandHelp, describeUnknownCommand, overview } from './help.ts';
 import { importPlants } from './import.ts';
 import { OutputClosed, print, widthOf } from './output.ts';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   backup,
   check,
   defects,
+  gradeClient,
   grade,
 ];
 

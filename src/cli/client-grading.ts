@@ -1,0 +1,82 @@
+/** Runs a grading of a client for the command line: shows its progress, records the outcomes, and prints them. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { StartupError } from '../errors.ts';
+import { loadFeatures } from '../features.ts';
+import { type ClientGrading, type ClientRun, gradeClient } from '../grade/client/run.ts';
+import { CannotStart } from '../grade/command.ts';
+import { explainWriteErrors, writeNewFile } from '../new-file.ts';
+import { createLogger } from '../observe/log.ts';
+import { startService } from '../service.ts';
+import { clientRecord, clientText } from './client-text.ts';
+import { readCommandLine, type Stdio, UsageError } from './command-line.ts';
+import { serveOptions } from './options.ts';
+import { createStatusLine, print, widthOf } from './output.ts';
+
+interface Record {
+  /** The file for the record. */
+  readonly json: string | undefined;
+  /** Name, version and configuration of the client. */
+  readonly description: string | undefined;
+}
+
+/** Resolves to 0 if every scenario was run, and to 1 if the grading was stopped before. */
+export async function runClientGrading(
+  grading: ClientGrading,
+  { json, description }: Record,
+  stdio: Stdio,
+  stopped: Promise<void>,
+): Promise<number> {
+  const runs = await runAll(grading, stdio, stopped);
+  if (json !== undefined) {
+    const record = clientRecord(grading, runs, description);
+    await writeNewFile(json, async (partial) => writeFileSync(partial, record), true);
+  }
+  await print(stdio.stdout, clientText(grading, runs, widthOf(stdio.stdout)));
+  return runs.length === grading.scenarios.length ? 0 : 1;
+}
+
+async function runAll(grading: ClientGrading, stdio: Stdio, stopped: Promise<void>): Promise<readonly ClientRun[]> {
+  const aborted = new AbortController();
+  void stopped.then(() => aborted.abort());
+  const made = await explainWriteErrors(grading.output, () => mkdirSync(grading.output, { recursive: true }));
+  const service = await startSandboxes(stdio);
+  const line = createStatusLine(stdio.stderr);
+  let done = 0;
+  try {
+    return await gradeClient(grading, service.url, aborted.signal, ({ scenario, outcome }) => {
+      line.show(`${++done} of ${grading.scenarios.length}: ${scenario.name}, ${outcome}`);
+    });
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    if (made !== undefined) rmSync(made, { recursive: true });
+    const why = error.message === 'ENOENT' ? 'no such program' : error.message;
+    throw new UsageError(`the command cannot be started: ${why}`, { cause: error });
+  } finally {
+    line.clear();
+    await service.close();
+  }
+}
+
+/** A service on a free port with a temporary database, whose sandboxes have no limits that a grading could reach. */
+async function startSandboxes({ stderr }: Stdio) {
+  const most = 1_000_000;
+  const rates = { sandboxCreateRate: 'off', sandboxControlRate: 'off' } as const;
+  const defaults = {
+    port: 0,
+    database: 'temporary',
+    noDocs: true,
+    ...rates,
+    sandboxes: most,
+    sandboxesPerAddress: most,
+  };
+  const { config } = readCommandLine({ name: 'serve', options: serveOptions }, [], {}, defaults);
+  return startService(config, {
+    features: await loadFeatures(config),
+    log: createLogger('error', stderr),
+    now: Date.now,
+    random: Math.random,
+    onBroken(cause) {
+      throw new StartupError('the store of the service failed', { cause });
+    },
+  });
+}

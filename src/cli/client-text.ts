@@ -1,0 +1,50 @@
+/** The outcomes of a client as text and as JSON. */
+import type { ClientGrading, ClientRun } from '../grade/client/run.ts';
+import { OUTCOMES, worstOf } from '../grade/client/verdict.ts';
+import { version } from '../version.generated.ts';
+import { columns } from './output.ts';
+
+/** The version of the form of the record. */
+const FORM = 1;
+
+export function clientText({ scenarios, output }: ClientGrading, runs: readonly ClientRun[], width: number): string {
+  const rows = runs.map(({ scenario, outcome, conduct, problem }) => {
+    const { attempts, early, repeatedFinal, hasChangedBody } = conduct;
+    const notes = [
+      ...(early > 0 ? ['did not wait for Retry-After'] : []),
+      ...(repeatedFinal > 0 ? ['repeated a final response'] : []),
+      ...(hasChangedBody ? ['changed the body'] : []),
+      ...(problem === undefined ? [] : [problem]),
+    ];
+    return [scenario.name, outcome, String(attempts), notes.join(', ')];
+  });
+  const judged = judge(runs);
+  const counts = OUTCOMES.map((outcome) => [outcome, judged.filter((one) => one === outcome).length] as const);
+  const parts = [
+    ...(runs.length < scenarios.length ? [`Stopped: ${runs.length} of ${scenarios.length} scenarios were run.`] : []),
+    columns([['SCENARIO', 'OUTCOME', 'ATTEMPTS', ''], ...rows], width),
+    counts.flatMap(([outcome, count]) => (count === 0 ? [] : [`${count} ${outcome}`])).join(', '),
+    `The files of each scenario are in ${output}.`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** One outcome for scenarios that look the same to the client: the worst. Void runs do not count. */
+function judge(runs: readonly ClientRun[]) {
+  const groups = Map.groupBy(runs, ({ scenario: { name, pair = name } }) => pair);
+  return [...groups.values()].flatMap((some) => {
+    const outcomes = some.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'void');
+    return outcomes.length === 0 ? [] : [worstOf(outcomes)];
+  });
+}
+
+export function clientRecord(
+  grading: ClientGrading,
+  runs: readonly ClientRun[],
+  description: string | undefined,
+): string {
+  const { command, attemptTimeout, timeout, jobs } = grading;
+  const outcomes = runs.map(({ scenario: { name, does, pair }, ...run }) => ({ scenario: name, does, pair, ...run }));
+  const record = { form: FORM, plantStore: version, client: description, command, attemptTimeout, timeout, jobs };
+  return `${JSON.stringify({ ...record, outcomes }, null, 2)}\n`;
+}

@@ -1,0 +1,135 @@
+/** Runs a client through the scenarios, each in its own process and sandbox, and judges what the client believes. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type Ended, runCommand } from '../command.ts';
+import { readBelief, writeTasks } from './protocol.ts';
+import { openSandbox } from './sandbox.ts';
+import type { Scenario } from './scenario.ts';
+import { type Conduct, conductOf, judge, type Outcome } from './verdict.ts';
+
+export interface ClientGrading {
+  readonly command: readonly string[];
+  readonly scenarios: readonly Scenario[];
+  /** How many scenarios run side by side. */
+  readonly jobs: number;
+  /** The longest time of an attempt, which the client is told, in milliseconds. */
+  readonly attemptTimeout: number;
+  /** The longest time of a scenario, in milliseconds. */
+  readonly timeout: number;
+  /** The folder for the files of every scenario. */
+  readonly output: string;
+}
+
+export interface ClientRun {
+  readonly scenario: Scenario;
+  /** `void`: the machine was too busy, three times, so the times of the client mean nothing. */
+  readonly outcome: Outcome | 'void';
+  readonly conduct: Conduct;
+  /** Why the report cannot be read, or how the command ended early. Undefined: neither happened. */
+  readonly problem: string | undefined;
+  readonly milliseconds: number;
+}
+
+/** How often a scenario is tried on a machine that is too busy. */
+const TRIES = 3;
+/** A timer that is late by this share of the time-out of an attempt makes a run void. */
+const LATE = 0.5;
+const NS = 1e6;
+/** The most bytes of a command's output that are kept. */
+const MOST_OUTPUT = 1_048_576;
+
+/** Runs all scenarios, several at a time, until `aborted`. `ended` is called after each. */
+export async function gradeClient(
+  grading: ClientGrading,
+  url: string,
+  aborted: AbortSignal,
+  ended: (run: ClientRun) => void,
+): Promise<readonly ClientRun[]> {
+  const runs: ClientRun[] = [];
+  const left = grading.scenarios.values();
+  const work = async () => {
+    for (const scenario of left) {
+      if (aborted.aborted) return;
+      const run = await tryScenario(scenario, grading, url, aborted);
+      if (aborted.aborted) return;
+      runs.push(run);
+      ended(run);
+    }
+  };
+  await Promise.all(Array.from({ length: grading.jobs }, work));
+  const order = grading.scenarios;
+  return runs.sort((a, b) => order.indexOf(a.scenario) - order.indexOf(b.scenario));
+}
+
+async function tryScenario(
+  scenario: Scenario,
+  grading: ClientGrading,
+  url: string,
+  aborted: AbortSignal,
+): Promise<ClientRun> {
+  for (let tries = 1; ; tries++) {
+    using delay = watchDelay();
+    const run = await runScenario(scenario, grading, url, aborted);
+    if (delay.longest() < LATE * grading.attemptTimeout) return run;
+    if (tries === TRIES) return { ...run, outcome: 'void' };
+  }
+}
+
+/** How late the timers of this process are: a control that runs beside the client. */
+function watchDelay(): Disposable & { longest(): number } {
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  return { longest: () => delay.max / NS, [Symbol.dispose]: () => void delay.disable() };
+}
+
+async function runScenario(
+  scenario: Scenario,
+  { command, attemptTimeout, timeout, output }: ClientGrading,
+  url: string,
+  aborted: AbortSignal,
+): Promise<ClientRun> {
+  const began = performance.now();
+  const folder = resolve(output, scenario.name);
+  mkdirSync(folder, { recursive: true });
+  const [tasks, report] = [join(folder, 'tasks.ndjson'), join(folder, 'report.ndjson')];
+  await using sandbox = await openSandbox(url, scenario);
+  writeFileSync(tasks, writeTasks(scenario.tasks, sandbox.target, sandbox.etagOf));
+  writeFileSync(report, '');
+  const values = { ...sandbox.target, tasks, report, timeoutMs: String(attemptTimeout) };
+  const over = new AbortController();
+  const adding = sandbox.add(over.signal);
+  const late = AbortSignal.timeout(timeout);
+  const stop = AbortSignal.any([aborted, late]);
+  const place = { folder, output: join(folder, 'output.txt'), maxOutput: MOST_OUTPUT, stop };
+  const end = await runCommand(command, values, place);
+  over.abort();
+  await adding;
+  const number = scenario.tasks.length;
+  const task = scenario.tasks[number - 1];
+  if (task === undefined) throw new Error(`the scenario ${scenario.name} has no task`);
+  const { attempts, stored } = await sandbox.read(task);
+  const { belief, problem } = beliefOf(() => readBelief(report, number, task));
+  const plant = stored.find(({ id }) => id === task.plant.id);
+  return {
+    scenario,
+    outcome: judge(scenario, task, belief, attempts, plant),
+    conduct: conductOf(attempts),
+    problem: problem ?? describeEnd(end) ?? (attempts.length === 0 ? 'it sent no request' : undefined),
+    milliseconds: Math.round(performance.now() - began),
+  };
+}
+
+function describeEnd({ wasStopped, signal, exitCode }: Ended): string | undefined {
+  if (wasStopped) return 'it did not end in time';
+  return exitCode === 0 ? undefined : `it ended with ${signal ?? `exit code ${exitCode}`}`;
+}
+
+function beliefOf(read: () => ReturnType<typeof readBelief>) {
+  try {
+    return { belief: read(), problem: undefined };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { belief: { of: 'unknown', plants: undefined, status: undefined } as const, problem };
+  }
+}

@@ -1,0 +1,39 @@
+/** What a client is asked to do while something goes wrong, and what would be right. */
+import type { Json } from '../../contract/json.ts';
+import type { NewPlant, Plant } from '../../description/openapi.generated.ts';
+
+export type TaskKind = 'create' | 'replace' | 'delete' | 'get' | 'list';
+
+/** One thing to do. `list` reads all pages. */
+export interface Task {
+  readonly kind: TaskKind;
+  /** The plant. For `get`, `delete` and `list` only the id counts. */
+  readonly plant: NewPlant;
+  /** Whether the request has an If-Match with the entity tag that the plant has at the start. */
+  readonly isConditional?: true;
+}
+
+export interface Scenario {
+  readonly name: string;
+  /** What happens to the requests. */
+  readonly does: string;
+  /** The plants in the store at the start. */
+  readonly plants: readonly NewPlant[];
+  /** The last task is judged. Earlier ones only open a connection. */
+  readonly tasks: readonly Task[];
+  /** The rules of the sandbox. The service refuses a rule that it does not know. */
+  readonly rules: readonly Json[];
+  /** Another scenario with the same pair looks the same to the client. Its luck in one of them does not count. */
+  readonly pair?: string;
+  /** What another writer has made of the plant meanwhile. `deleted`: the plant is gone. */
+  readonly other?: Plant | 'deleted';
+  /** The milliseconds that a client must wait because of Retry-After. */
+  readonly retryAfter?: number;
+  /** The plants that another writer may have added while a list was read. */
+  readonly added?: readonly NewPlant[];
+  /**
+   * `failure`: the service refuses the request for good. `open`: no client can find out, or no attempt ever succeeds, so
+   * an honest "unknown" is right. Default: a client that repeats with care succeeds.
+   */
+  readonly right?: 'failure' | 'open';
+}

@@ -1,0 +1,122 @@
+/** Compares what a client believes with what the store and the wire show. It reads no prose of the client. */
+import type { NewPlant, Plant } from '../../description/openapi.generated.ts';
+import type { Scenario, Task } from './scenario.ts';
+
+/** What the client believes of its task. */
+export interface Belief {
+  readonly of: 'done' | 'failed' | 'unknown';
+  /** The plants that the client has read, for `get` and `list`. Undefined: its report has none. */
+  readonly plants: readonly NewPlant[] | undefined;
+  /** The final status that the client got, if it reports one. */
+  readonly status: number | undefined;
+}
+
+/** A request of the task that the service received. */
+export interface Attempt {
+  /** Milliseconds since 1970. */
+  readonly begins: number;
+  readonly ends: number;
+  readonly status: number;
+  readonly body: string | undefined;
+  /** Whether the service has carried out the operation, although the client may have got an error or nothing. */
+  readonly isCarriedOut: boolean;
+  /** The milliseconds of the Retry-After that the response had. Undefined: it had none. */
+  readonly retryAfter: number | undefined;
+}
+
+/**
+ * `right`: the belief is true, or it is an honest "unknown" where nobody could know. `unknown`: it is honest, but a safe
+ * repetition would have succeeded. `disputed`: opinions differ; docs/client-results.md explains both. The other outcomes
+ * are errors. `lost`: believed to be done, but not done. `ghost`: believed to have failed, but done. `overwritten`: a later change of
+ * another writer is gone. `wrong data`: a plant is stored, or was read, that nobody wrote.
+ */
+export type Outcome = 'right' | 'unknown' | 'disputed' | 'wrong data' | 'ghost' | 'lost' | 'overwritten';
+
+/** From the best outcome to the worst. */
+export const OUTCOMES: readonly Outcome[] = [
+  ...(['right', 'unknown', 'disputed', 'wrong data', 'ghost', 'lost', 'overwritten'] as const),
+];
+
+/** Conduct that the outcome does not show. */
+export interface Conduct {
+  readonly attempts: number;
+  /** Attempts that began before 95 % of the Retry-After had passed. */
+  readonly early: number;
+  /** Repetitions after a final 400, 404 or 412, which only a change of the request can help. */
+  readonly repeatedFinal: number;
+  /** Whether an attempt had another body than the first. */
+  readonly hasChangedBody: boolean;
+}
+
+/** `stored`: the plant of the task as the store has it at the end. */
+export function judge(
+  scenario: Scenario,
+  task: Task,
+  belief: Belief,
+  attempts: readonly Attempt[],
+  stored: Plant | undefined,
+): Outcome {
+  return task.kind === 'get' || task.kind === 'list'
+    ? judgeRead(scenario, task, belief)
+    : judgeWrite(scenario, task, belief, attempts, stored);
+}
+
+function judgeRead({ plants, added = [], right }: Scenario, { kind, plant }: Task, belief: Belief): Outcome {
+  if (belief.of === 'unknown') return right === 'open' ? 'right' : 'unknown';
+  if (belief.of === 'failed') return right === 'failure' ? 'right' : 'lost';
+  if (right === 'failure') return 'wrong data';
+  const wanted = kind === 'list' ? plants : plants.filter(({ id }) => id === plant.id);
+  const allowed = new Map([...wanted, ...added].map((one) => [one.id, one]));
+  const read = belief.plants ?? [];
+  const isTrue = read.every((one) => isSame(one, allowed.get(one.id)));
+  const isWhole = wanted.every(({ id }) => read.filter((one) => one.id === id).length === 1);
+  return isTrue && isWhole ? 'right' : 'wrong data';
+}
+
+function judgeWrite(
+  { plants, other, right }: Scenario,
+  { kind, plant, isConditional }: Task,
+  belief: Belief,
+  attempts: readonly Attempt[],
+  stored: Plant | undefined,
+): Outcome {
+  const before = plants.find(({ id }) => id === plant.id);
+  const after = kind === 'delete' ? undefined : plant;
+  const isDone = attempts.some(({ isCarriedOut }) => isCarriedOut);
+  const wasRaced = other !== undefined && attempts.length > 0;
+  if (wasRaced && !isSame(stored, other === 'deleted' ? undefined : other)) {
+    // A replacement without If-Match asks for the last word.
+    return kind === 'replace' && !isConditional ? 'disputed' : 'overwritten';
+  }
+  if (!wasRaced && !isSame(stored, before) && !isSame(stored, after)) return 'wrong data';
+  if (belief.of === 'done') return isDone ? 'right' : 'lost';
+  if (belief.of === 'unknown') return right === 'open' || wasRaced ? 'right' : 'unknown';
+  // The plant is gone, as the client wanted. The 404 of a repeated DELETE can be read as success or as failure.
+  if (isDone) return kind === 'delete' && belief.status === 404 ? 'disputed' : 'ghost';
+  return right === 'failure' ? 'right' : 'unknown';
+}
+
+function isSame(one: Plant | undefined, other: Plant | undefined): boolean {
+  return one?.name === other?.name && one?.tag === other?.tag;
+}
+
+const FINAL = [400, 404, 412];
+/** Clocks and timers are not exact. */
+const PATIENCE = 0.95;
+
+export function conductOf(attempts: readonly Attempt[]): Conduct {
+  const pairs = attempts.slice(1).map((next, i) => ({ last: attempts[i], next }));
+  return {
+    attempts: attempts.length,
+    early: pairs.filter(({ last, next }) => {
+      return last?.retryAfter !== undefined && next.begins - last.ends < PATIENCE * last.retryAfter;
+    }).length,
+    repeatedFinal: pairs.filter(({ last }) => last !== undefined && FINAL.includes(last.status)).length,
+    hasChangedBody: attempts.some(({ body }) => body !== attempts[0]?.body),
+  };
+}
+
+/** The worst outcome of scenarios that look the same to the client. */
+export function worstOf(outcomes: readonly Outcome[]): Outcome {
+  return OUTCOMES[Math.max(...outcomes.map((one) => OUTCOMES.indexOf(one)))] ?? 'right';
+}

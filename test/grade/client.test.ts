@@ -1,0 +1,157 @@
+/** `plantstore grade client` as a process, with the careful client of the guide and with a careless one. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { SCENARIOS } from '../../src/grade/client/scenarios.ts';
+import { type Attempt, type Belief, conductOf, judge, worstOf } from '../../src/grade/client/verdict.ts';
+import { createDirectory } from '../harness/directory.ts';
+import { refusedWith, runCommand } from '../harness/process.ts';
+
+interface Recorded {
+  readonly scenario: string;
+  readonly outcome: string;
+  readonly problem?: string;
+  readonly conduct: { readonly attempts: number; readonly early: number; readonly repeatedFinal: number };
+}
+
+const adapter = (name: string) => [
+  process.execPath,
+  fileURLToPath(new URL(`../../tools/grade/clients/${name}/adapter.ts`, import.meta.url)),
+];
+
+/** Grades a client in some scenarios. Resolves to the outcome of each, by its name. */
+async function grade(command: readonly string[], ...names: readonly string[]) {
+  using directory = createDirectory();
+  const json = directory.at('client.json');
+  const files = ['--output', directory.at('output'), '--json', json];
+  const { code, stdout, stderr } = await runCommand([
+    'grade',
+    'client',
+    ...files,
+    '--only',
+    names.join(),
+    '--',
+    ...command,
+  ]);
+  assert.equal(code, 0, stderr);
+  const { outcomes } = JSON.parse(readFileSync(json, 'utf8')) as { readonly outcomes: readonly Recorded[] };
+  return { stdout, outcomes: new Map(outcomes.map((one) => [one.scenario, one])) };
+}
+
+const HARD = [
+  'post-reset-after',
+  'put-if-match-reset-after',
+  'delete-raced',
+  'post-raced',
+  'get-cut',
+  'get-big-id',
+  'pages',
+];
+
+test('the careful client of the guide is right where a careless client is wrong', async () => {
+  const careful = await grade(adapter('careful-typescript'), ...HARD);
+  assert.deepEqual(
+    [...careful.outcomes.values()].map(({ outcome }) => outcome),
+    HARD.map(() => 'right'),
+    careful.stdout,
+  );
+  assert.match(careful.stdout, /^7 right$/m);
+});
+
+test('a careless client shows every kind of error', async () => {
+  const { outcomes } = await grade(
+    adapter('careless'),
+    ...['post-503-before', 'post-reset-after', 'delete-raced', 'get-big-id', 'get-404', 'put-raced'],
+  );
+  assert.deepEqual(Object.fromEntries([...outcomes].map(([name, { outcome }]) => [name, outcome])), {
+    'post-503-before': 'lost',
+    'post-reset-after': 'ghost',
+    'put-raced': 'disputed',
+    'delete-raced': 'overwritten',
+    'get-404': 'wrong data',
+    'get-big-id': 'wrong data',
+  });
+});
+
+test('a client that sends no request is not right, and the report contains the reason', async () => {
+  const { outcomes, stdout } = await grade(['sh', '-c', 'exit 3'], 'post-408', 'put-raced');
+  assert.deepEqual(
+    [...outcomes.values()].map(({ outcome, problem }) => [outcome, problem]),
+    [
+      ['unknown', 'it ended with exit code 3'],
+      ['unknown', 'it ended with exit code 3'],
+    ],
+  );
+  assert.match(stdout, /^put-raced +unknown +0 +it ended with exit code 3$/m);
+});
+
+test('a report that is not NDJSON is a problem, not a crash', async () => {
+  const { outcomes } = await grade(['sh', '-c', 'echo nonsense > {report}'], 'get-404');
+  assert.match(outcomes.get('get-404')?.problem ?? '', /not valid JSON/);
+});
+
+test('a command that cannot be started and an unknown scenario are refused', async () => {
+  using directory = createDirectory();
+  const output = ['--output', directory.at('output')];
+  const run = (...args: readonly string[]) => runCommand(['grade', 'client', ...output, ...args]);
+  refusedWith(await run('--only', 'get-404', '--', './nothing'), 2, /cannot be started: no such program/);
+  refusedWith(await run('--only', 'get-405', '--', 'true'), 2, /no such scenario \(did you mean get-404\?\)/);
+  refusedWith(await run(), 2, /the command that runs the client is missing/);
+});
+
+test('each scenario has its own name, and pairs differ only in what the client cannot see', () => {
+  assert.equal(new Set(SCENARIOS.map(({ name }) => name)).size, SCENARIOS.length);
+  assert.ok(SCENARIOS.length >= 40);
+  for (const [pair, some] of Map.groupBy(SCENARIOS, ({ pair }) => pair)) {
+    if (pair !== undefined) assert.ok(some.length > 1, pair);
+  }
+});
+
+const named = (name: string) => {
+  const scenario = SCENARIOS.find((one) => one.name === name);
+  const task = scenario?.tasks.at(-1);
+  if (scenario === undefined || task === undefined) throw new Error(name);
+  return { scenario, task };
+};
+const attempt = (part: Partial<Attempt>): Attempt => ({
+  begins: 0,
+  ends: 10,
+  status: 200,
+  body: '{}',
+  isCarriedOut: true,
+  retryAfter: undefined,
+  ...part,
+});
+const belief = (of: Belief['of'], status?: number): Belief => ({ of, status, plants: undefined });
+
+test('the 404 of a repeated DELETE is disputed, and the 412 of a repeated PUT is a ghost', () => {
+  const { scenario, task } = named('delete-reset-after');
+  const attempts = [attempt({ status: 204 }), attempt({ status: 404, isCarriedOut: false })];
+  assert.equal(judge(scenario, task, belief('failed', 404), attempts, undefined), 'disputed');
+  const put = named('put-if-match-reset-after');
+  const tried = [attempt({}), attempt({ status: 412, isCarriedOut: false })];
+  assert.equal(judge(put.scenario, put.task, belief('failed', 412), tried, put.task.plant), 'ghost');
+});
+
+test('a stored plant that nobody wrote is wrong data', () => {
+  const { scenario, task } = named('put-reset-after');
+  const stored = { name: 'Agave?' };
+  assert.equal(judge(scenario, task, belief('done', 200), [attempt({})], stored), 'wrong data');
+});
+
+test('an attempt before Retry-After has passed is early, and a repeated 400 is counted', () => {
+  const waits = (pause: number) => [
+    attempt({ status: 503, retryAfter: 1_000, isCarriedOut: false }),
+    attempt({ begins: 10 + pause }),
+  ];
+  assert.deepEqual([conductOf(waits(940)).early, conductOf(waits(960)).early], [1, 0]);
+  const repeats = [attempt({ status: 400, body: 'a' }), attempt({ status: 400, body: 'b' })];
+  assert.deepEqual(conductOf(repeats), { attempts: 2, early: 0, repeatedFinal: 1, hasChangedBody: true });
+});
+
+test('the worst outcome of a pair counts', () => {
+  assert.equal(worstOf(['right', 'ghost']), 'ghost');
+  assert.equal(worstOf(['overwritten', 'lost']), 'overwritten');
+  assert.equal(worstOf(['right', 'right']), 'right');
+});
