@@ -148,6 +148,40 @@ test('the newest request comes first, and opens to its head and body', async () 
   await panel.getByText('1 request', { exact: true }).waitFor();
 });
 
+test('a request in progress is shown, and so is how it ends', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url);
+  const { panel, client } = sandbox;
+  const waiting = fetch(`${service.url}/plants/9`, {
+    headers: { Authorization: `Bearer ${client.token}`, Fault: 'delay;ms=20000' },
+    signal: AbortSignal.timeout(8_000),
+  });
+  const items = panel.locator('#sandbox-requests > li');
+  await items.getByText(/^#2 GET \/plants\/9 → in progress · \d+ ms · fault: delay/).waitFor();
+  assert.equal((await client.send('GET', '/plants/12')).status, 200);
+  await items.getByText('#3 GET /plants/12 → 200').waitFor();
+  await assert.rejects(waiting);
+  await items.getByText(/^#2 GET \/plants\/9 → (?:503 \(50300\)|the client left)/).waitFor();
+  assert.equal(await items.count(), 3);
+});
+
+test('rules of every kind are shown', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url);
+  const { panel, client } = sandbox;
+  const rules = [
+    { fault: { kind: 'proxy', status: 502, media: 'html', body: '<h1>Bad Gateway</h1>' } },
+    { fault: { kind: 'close', connection: 'reused' } },
+    { fault: { kind: 'idle', ms: 100 } },
+    { fault: { kind: 'truncate', ms: 50, part: 'head', bytes: 12, framing: 'chunked' } },
+    { fault: { kind: 'delay', ms: 5, leave: 'continue' } },
+    { fault: { kind: 'race', other: 'recreate' }, when: 'afterCommit' },
+  ];
+  await client.send('PUT', '/sandbox/faults', { body: rules });
+  for (const rule of rules) await panel.locator('#sandbox-others li').getByText(JSON.stringify(rule)).waitFor();
+  await panel.getByText('6 faults', { exact: true }).waitFor();
+});
+
 test('a new plant appears as a card, and is marked while its response is lost', async () => {
   await using service = await publicStore();
   using sandbox = await storePlant(service.url);

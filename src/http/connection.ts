@@ -20,6 +20,8 @@ export class Connection {
   readonly #pipeline: Pipeline;
   readonly #requestIds: RequestIds;
   readonly #turns: RequestTurns;
+  readonly #number: number;
+  #requests = 0;
   /** The newest request. No response may overtake its response. */
   #newest: Exchange | undefined = undefined;
   /** Resolves when the response before the newest request's has left. Undefined if that need not be waited for. */
@@ -27,8 +29,10 @@ export class Connection {
   /** The number of bytes of responses that the system has taken, and when it last changed. */
   #progress: { readonly written: number; readonly since: number } | undefined = undefined;
 
-  constructor(socket: Socket, { pipeline, requestIds, turns }: ConnectionParts) {
+  /** `number` is different for each connection of the process. */
+  constructor(socket: Socket, number: number, { pipeline, requestIds, turns }: ConnectionParts) {
     this.socket = socket;
+    this.#number = number;
     this.#pipeline = pipeline;
     this.#requestIds = requestIds;
     this.#turns = turns;
@@ -48,7 +52,8 @@ export class Connection {
   /** Responds to a request after all earlier requests got their responses (RFC 9112, 9.3.2). */
   add(exchange: Exchange): void {
     const earlier = untilSent(this.#newest);
-    exchange.isFirst = this.#newest === undefined;
+    exchange.connection = this.#number;
+    exchange.place = ++this.#requests;
     this.#newest = exchange;
     this.#earlier = earlier;
     if (earlier === undefined && this.#turns.isFree()) void this.#pipeline.respond(exchange);

@@ -67,8 +67,9 @@ export class Exchange implements Finishable {
   readonly stopping: AbortSignal;
   /** The time by performance.now() when the head had arrived, or when the turn of a pipelined request came. */
   began = performance.now();
-  /** Whether this is the first request of its connection. */
-  isFirst = true;
+  /** The number of its connection in this process, and its own number on the connection. Both begin with 1. */
+  connection = 0;
+  place = 1;
   match: Match | undefined = undefined;
   credential: Credential | undefined = undefined;
   /** Set by the step `readInput`. */

@@ -65,7 +65,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
   const server = createNodeServer(options, handle);
   const parts = { pipeline, requestIds, turns: new RequestTurns(addressReader(limits.trustProxy ?? [])) };
-  const open = (socket: Socket) => connections.add(new Connection(socket, parts));
+  let opened = 0;
+  const open = (socket: Socket) => connections.add(new Connection(socket, ++opened, parts));
   // Under TLS the first event has the TCP socket. The second event, after the handshake, has the TLS socket.
   server.on('connection', (socket: Socket) => {
     if (counts.add(socket)) open(socket);

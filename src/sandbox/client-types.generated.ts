@@ -98,24 +98,32 @@ export interface ReceivedRequest {
   /** The number of the request within the sandbox. Later requests have higher numbers. */
   readonly number: number;
   readonly at: string;
+  /**
+   * The number of the connection. All connections of a process of the service share these numbers. Behind a proxy,
+   * the connection is the proxy's.
+   */
+  readonly connection: number;
+  /** The place of the request on its connection: 1 for the first. */
+  readonly place: number;
   readonly method: string;
   readonly target: string;
   readonly headers: readonly HeaderField[];
   /** The first 4 KiB of the body, if the service read it. `…` replaces each secret. */
   readonly body?: string;
-  /** The status of the response. */
-  readonly status: number;
+  /** The status of the response. Absent if there is none. */
+  readonly status?: number;
   /** The error number of the response, if its body is an Error object. */
   readonly error?: number;
-  /** The time from the head of the request to its response. */
+  /** The time from the head of the request to its response, or until now, or until its client left. */
   readonly milliseconds: number;
   /** The fault that applied, if any. */
   readonly fault?: string;
   /**
-   * lost: the fault closed the connection without a response, and `status` is the status of the lost response. Later
-   * versions may add values.
+   * lost: the fault closed the connection without a response, and `status` is the status of the lost response.
+   * pending: the request is in progress, and there is no response yet. abandoned: the client left before the
+   * response; without `status`, the request was not carried out. Later versions may add values.
    */
-  readonly response?: 'lost';
+  readonly response?: 'lost' | 'pending' | 'abandoned';
 }
 
 export interface HeaderField {

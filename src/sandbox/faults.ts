@@ -10,7 +10,7 @@ import { preferredStatus, readFault } from './fields.ts';
 import { KINDS } from './kinds.ts';
 import { faultText, isLate, type PlannedFault, reaches, waits } from './planned-fault.ts';
 import type { Rival } from './rival.ts';
-import { createRules } from './rules.ts';
+import { createRules, type Rules } from './rules.ts';
 import type { Sandbox } from './sandbox.ts';
 import { pause, pauseWithClient } from './wait.ts';
 
@@ -31,6 +31,8 @@ export interface Store {
 export interface Faults {
   /** How many requests got a fault. */
   count(): number;
+  /** How often each rule of a sandbox matched and applied. */
+  countsOf: Rules['counts'];
   appliedTo(exchange: Finishable): AppliedFault | undefined;
   /** Wraps `perform` once the input is valid. A fault after the commit follows in `hold`. */
   perform(exchange: Exchange, input: AnyInput, sandbox: Sandbox, store: Store): Promise<AnyResult>;
@@ -53,7 +55,7 @@ export function createFaults(random: () => number, now: () => number, { waiting,
 
   /** The fault, if it can happen on this connection. If not, the client uses another connection for its next request. */
   const meet = (exchange: Exchange, fault: PlannedFault) => {
-    if (reaches(fault, exchange.isFirst)) return fault;
+    if (reaches(fault, exchange.place === 1)) return fault;
     if (fault.connection === 'first') exchange.outgoing.shouldKeepAlive = false;
     return undefined;
   };
@@ -62,7 +64,7 @@ export function createFaults(random: () => number, now: () => number, { waiting,
     const { fault, prefer } = exchange.request.headers;
     if (fault !== undefined) return meet(exchange, readFault(String(fault), operation));
     const status = preferredStatus(prefer?.toString(), operation);
-    if (status === undefined) return rules.choose(sandbox, operation, idOf(input), exchange.isFirst);
+    if (status === undefined) return rules.choose(sandbox, operation, idOf(input), exchange.place === 1);
     exchange.headers = { ...exchange.headers, 'Preference-Applied': `code=${status}` };
     return { kind: 'status', status, isAfterCommit: false } as const;
   };
@@ -104,6 +106,7 @@ export function createFaults(random: () => number, now: () => number, { waiting,
 
   return {
     count: () => count,
+    countsOf: rules.counts,
     appliedTo: (exchange) => applied.get(exchange),
 
     perform(exchange, input, sandbox, store) {

@@ -3,6 +3,7 @@ import type { Handlers } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
 import type { ClientAddress } from '../http/address.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
+import type { Faults } from './faults.ts';
 import type { Lists } from './lists.ts';
 import type { Recorder } from './recorder.ts';
 import { problemOfRules, readRules } from './rules.ts';
@@ -15,6 +16,7 @@ export interface Context {
   readonly sandbox: Sandbox;
   readonly sandboxes: Sandboxes;
   readonly recorder: Recorder;
+  readonly faults: Faults;
   readonly lists: Lists;
   /** All plants, read in slices. */
   readonly plants: PlantStore;
@@ -69,6 +71,7 @@ export const handlers: Handlers<typeof operations, Context> = {
     await sandboxes.setFaults(sandbox, []);
     return { status: 204 };
   },
+  getFaultCounts: (_, { sandbox, faults }) => ({ status: 200, body: faults.countsOf(sandbox) }),
   showPlants: async (_, { sandbox, lists, plants }) => ({
     status: 200,
     body: await lists.read(sandbox, MOST_SHOWN, () => plants.list(sandbox.store, { limit: MOST_SHOWN })),

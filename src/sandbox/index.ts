@@ -4,7 +4,6 @@ import type { Panel } from '../docs/index.ts';
 import type { Feature, FeatureContext, OpenFeature } from '../feature.ts';
 import type { AddressReader } from '../http/address.ts';
 import { type Api, createApi, type ServedDocument } from '../http/api.ts';
-import type { Observe } from '../http/pipeline.ts';
 import type { Metric } from '../observe/metrics.ts';
 import { warningReader } from './address.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
@@ -12,11 +11,11 @@ import { createFaults, type Faults } from './faults.ts';
 import { type Context, handlers } from './handlers.ts';
 import { createLists } from './lists.ts';
 import { limitAddresses } from './rates.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
+import { createRecorder } from './recorder.ts';
 import { operations } from './sandbox.generated.ts';
 import { looksLikeSandbox, SANDBOX_TIMES, type Sandbox, type SandboxTimes } from './sandbox.ts';
 import { createSandboxes, type Sandboxes } from './sandboxes.ts';
-import { isControl, sandboxOf, wrapSteps } from './steps.ts';
+import { sandboxOf, wrapSteps } from './steps.ts';
 
 export type { SandboxTimes } from './sandbox.ts';
 
@@ -44,15 +43,16 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
   const budgets = createBudgets(config.sandboxMemory);
   const faults = createFaults(random, now, budgets);
   const lists = createLists(sandboxes.rooms, budgets.responses);
-  const recorder = createRecorder(now);
+  const recorder = createRecorder(now, faults.appliedTo);
   const demoToken = config.demo ? config.token : undefined;
   if (demoToken !== undefined) await sandboxes.createDemo(demoToken, 'default');
   const addressOf = warningReader(config.trustProxy ?? [], log);
   const isSandboxToken = (token: string) => looksLikeSandbox(token) || token === demoToken;
 
   return {
-    apis: [createSandboxApi({ sandboxes, recorder, lists, plants: lists.wrap(engine.plants) }, addressOf)],
+    apis: [createSandboxApi({ sandboxes, recorder, faults, lists, plants: lists.wrap(engine.plants) }, addressOf)],
     steps: wrapSteps({
+      recorder,
       limitAddress: limitAddresses(config, addressOf),
       sandboxes,
       faults,
@@ -63,7 +63,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
       now,
       fresh: times.fresh,
     }),
-    observers: [recordRequests(faults, recorder)],
+    observers: [recorder.end],
     page: { panel: createPanel() },
     // A page of another origin can then read whether its preference was applied.
     exposedFields: ['Preference-Applied'],
@@ -93,16 +93,6 @@ function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>, addressOf
       address: addressOf(exchange.request),
     }),
   });
-}
-
-/**
- * Only requests whose token was accepted are recorded: looking a sandbox up for others would let strangers cause work.
- */
-function recordRequests(faults: Faults, recorder: Recorder): Observe {
-  return (exchange, response) => {
-    const sandbox = isControl(exchange) ? undefined : sandboxOf(exchange);
-    if (sandbox !== undefined) recorder.add(sandbox, exchange, response, faults.appliedTo(exchange));
-  };
 }
 
 function createPanel(): Panel {

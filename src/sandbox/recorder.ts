@@ -1,50 +1,22 @@
 /** Records in memory the requests that each sandbox received, for its user. The record shows no credentials. */
-
-import type { Finishable } from '../http/exchange.ts';
+import type { Exchange, Finishable } from '../http/exchange.ts';
 import type { Response } from '../http/response.ts';
 import { networkOf, RECORD, type Visitor } from './budgets.ts';
-import type { AppliedFault } from './faults.ts';
-import { losesResponse } from './planned-fault.ts';
-import { redactBody, redactField, redactTarget } from './redact.ts';
+import type { Faults } from './faults.ts';
+import { type KeptRequest, keep, keepResponse, settle, show } from './received-request.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 
 /** The most requests that are kept for a sandbox. */
 const MOST = 100;
-/** The most bytes of a body, of the fields as JSON, and of a target that are kept. */
-const MOST_BODY = 4_096;
-const MOST_FIELDS = 4_096;
-const MOST_TARGET = 2_048;
-/** About the bytes that a request, a field and a list take besides their texts, in memory or as JSON. */
-const REQUEST = 256;
-const FIELD = 24;
+/** The bytes that a list takes besides its requests. */
 const LIST = 512;
-
-/**
- * A kept request. It is prepared for display only when it is read, since few are. Each text takes a byte a character.
- */
-interface KeptRequest {
-  readonly number: number;
-  readonly at: number;
-  readonly method: string;
-  readonly target: string;
-  /** The names and values of the fields, in lines. */
-  readonly fields: string;
-  /** The bytes of the body as Latin-1. */
-  readonly body: string | undefined;
-  readonly status: number;
-  readonly error: number | undefined;
-  readonly milliseconds: number;
-  readonly fault: string | undefined;
-  readonly isLost: boolean;
-  readonly size: number;
-}
 
 /** The kept requests of a sandbox, oldest first. */
 interface List {
   readonly id: string;
   /** The lists of its address. */
   readonly group: Group;
-  requests: KeptRequest[];
+  readonly requests: Set<KeptRequest>;
   size: number;
   /** The number of the last request. */
   number: number;
@@ -58,15 +30,21 @@ interface Group {
 }
 
 export interface Recorder {
-  add(sandbox: Visitor, exchange: Finishable, response: Response, applied: AppliedFault | undefined): void;
+  /** Records a request that has just arrived. The record shows it as pending, until its response or its client's end. */
+  begin(sandbox: Visitor, exchange: Exchange): void;
+  /** Performs the operation of a request. Until it ends, the request is pending, even if its client has left. */
+  perform<Result>(exchange: Exchange, run: () => Promise<Result>): Promise<Result>;
+  /** Records the response. Ignores a request that did not begin or is no longer in the record. */
+  end(exchange: Finishable, response: Response): void;
   /** The requests with a higher number, oldest first. `id`: the sandbox's. */
   list(id: string, after: number): readonly ReceivedRequest[];
   /** Deletes the requests of a sandbox. The numbers of later requests continue. */
   clear(id: string): void;
 }
 
-export function createRecorder(now: () => number): Recorder {
+export function createRecorder(now: () => number, appliedTo: Faults['appliedTo']): Recorder {
   const lists = new Map<string, List>();
+  const begun = new WeakMap<Finishable, { readonly list: List; readonly request: KeptRequest }>();
   const networks = new Map<string, Group>();
   const all: Group = { network: '', lists: new Set(), size: 0 };
   /** The highest number in a deleted list. New lists begin after it, so that no sandbox gets a number twice. */
@@ -81,7 +59,7 @@ export function createRecorder(now: () => number): Recorder {
     const network = networkOf(address);
     const group = networks.get(network) ?? { network, lists: new Set(), size: 0 };
     networks.set(network, group);
-    const list: List = { id, group, requests: [], size: 0, number: reached };
+    const list: List = { id, group, requests: new Set(), size: 0, number: reached };
     lists.set(id, list);
     resize(list, LIST);
     return list;
@@ -97,6 +75,7 @@ export function createRecorder(now: () => number): Recorder {
   const remove = (list: List) => {
     const { group } = list;
     resize(list, -list.size);
+    list.requests.clear();
     reached = Math.max(reached, list.number);
     lists.delete(list.id);
     all.lists.delete(list);
@@ -110,94 +89,69 @@ export function createRecorder(now: () => number): Recorder {
     }
   };
 
+  const drop = (list: List, request: KeptRequest) => {
+    list.requests.delete(request);
+    resize(list, -request.size);
+  };
+  const shrink = (list: List) => {
+    for (const oldest of list.requests) {
+      if (list.requests.size <= MOST && list.size <= RECORD.sandbox) break;
+      drop(list, oldest);
+    }
+    makeRoom(list.group, RECORD.address);
+    makeRoom(all, RECORD.all);
+  };
+  /** Settles a request that may have left the record meanwhile. */
+  const settleIn = (list: List, request: KeptRequest, exchange: Finishable) => {
+    const before = request.size;
+    settle(request, exchange, appliedTo(exchange));
+    if (!list.requests.has(request)) return;
+    resize(list, request.size - before);
+    shrink(list);
+  };
+  const abandon = (list: List, request: KeptRequest) => {
+    if (request.exchange === undefined) return;
+    settleIn(list, request, request.exchange);
+    request.isAbandoned = true;
+  };
+
   return {
-    add(sandbox, exchange, response, applied) {
+    begin(sandbox, exchange) {
       const list = use(sandbox);
-      const request = keep(++list.number, now(), exchange, response, applied);
-      list.requests.push(request);
+      const request = keep(++list.number, now(), exchange);
+      begun.set(exchange, { list, request });
+      list.requests.add(request);
       resize(list, request.size);
-      while (list.requests.length > MOST || list.size > RECORD.sandbox) {
-        resize(list, -(list.requests.shift()?.size ?? 0));
-      }
-      makeRoom(list.group, RECORD.address);
-      makeRoom(all, RECORD.all);
+      shrink(list);
+      exchange.outgoing.once('close', () => {
+        if (!request.isPerforming) abandon(list, request);
+      });
     },
-    list: (id, after) => (lists.get(id)?.requests ?? []).filter(({ number }) => number > after).map(show),
+    async perform(exchange, run) {
+      const { list, request } = begun.get(exchange) ?? {};
+      if (list === undefined || request === undefined) return run();
+      request.isPerforming = true;
+      try {
+        return await run();
+      } finally {
+        request.isPerforming = false;
+        if (exchange.outgoing.destroyed) abandon(list, request);
+      }
+    },
+    end(exchange, response) {
+      const { list, request } = begun.get(exchange) ?? {};
+      if (list === undefined || request === undefined) return;
+      if (request.exchange !== undefined) settleIn(list, request, exchange);
+      request.response = keepResponse(response, appliedTo(exchange));
+    },
+    list: (id, after) =>
+      [...(lists.get(id)?.requests ?? [])]
+        .filter(({ number }) => number > after)
+        .map((request) => show(request, request.exchange && appliedTo(request.exchange))),
     clear(id) {
       const list = lists.get(id);
       if (list === undefined) return;
-      resize(list, LIST - list.size);
-      list.requests = [];
+      for (const request of list.requests) drop(list, request);
     },
   };
-}
-
-function keep(
-  number: number,
-  at: number,
-  { request, body: bytes, began, fault }: Finishable,
-  { status, problem }: Response,
-  applied: AppliedFault | undefined,
-): KeptRequest {
-  const { method = '', url = '', rawHeaders } = request;
-  const target = copy(url, MOST_TARGET);
-  const body = bytes?.toString('latin1', 0, MOST_BODY);
-  const fields = keepFields(rawHeaders);
-  return {
-    number,
-    at,
-    method,
-    target,
-    fields: fields.lines,
-    body,
-    status,
-    error: problem?.code,
-    milliseconds: Math.round(performance.now() - began + (applied?.waited ?? 0)),
-    fault,
-    isLost: applied !== undefined && losesResponse(applied.fault),
-    size: REQUEST + target.length + fields.size + (body === undefined ? 0 : JSON.stringify(body).length),
-  };
-}
-
-/** The beginning of a text. V8 would keep the whole text for a slice of it. */
-function copy(text: string, length: number): string {
-  return text.length <= length ? text : Buffer.from(text.slice(0, length), 'latin1').toString('latin1');
-}
-
-function keepFields(raw: readonly string[]): { readonly lines: string; readonly size: number } {
-  let size = 0;
-  let end = 0;
-  while (end + 1 < raw.length) {
-    const next = size + FIELD + (raw[end] as string).length + (raw[end + 1] as string).length;
-    if (next > MOST_FIELDS) break;
-    size = next;
-    end += 2;
-  }
-  return { lines: raw.slice(0, end).join('\n'), size };
-}
-
-function show({ number, at, method, target, fields, body, status, error, milliseconds, fault, isLost }: KeptRequest) {
-  return {
-    number,
-    at: new Date(at).toISOString(),
-    method,
-    target: redactTarget(target),
-    headers: showFields(fields),
-    ...(body !== undefined && { body: redactBody(Buffer.from(body, 'latin1').toString()) }),
-    status,
-    ...(error !== undefined && { error }),
-    milliseconds,
-    ...(fault !== undefined && { fault }),
-    ...(isLost && { response: 'lost' as const }),
-  };
-}
-
-function showFields(lines: string): ReceivedRequest['headers'] {
-  const fields: { name: string; value: string }[] = [];
-  const raw = lines.split('\n');
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const [name = '', value = ''] = raw.slice(i, i + 2);
-    fields.push({ name, value: redactField(name, value) });
-  }
-  return fields;
 }

@@ -6,7 +6,7 @@ import { Problem } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
 import { KINDS } from './kinds.ts';
 import { type PlannedFault, reaches } from './planned-fault.ts';
-import { type Fault, type FaultRule, FaultRules } from './sandbox.generated.ts';
+import { type Fault, type FaultCounts, type FaultRule, FaultRules } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** Why none of these operations can have a fault; undefined if an operation can. */
@@ -76,6 +76,8 @@ export interface Rules {
    * the first of its connection.
    */
   choose(sandbox: Sandbox, operation: Operation, id: unknown, isFirst: boolean): PlannedFault | undefined;
+  /** How often each rule matched and applied in this process, in the order of the rules. */
+  counts(sandbox: Sandbox): FaultCounts;
   /** Whether a response closes its connection, since a rule with requests left waits for a new one. */
   closes(sandbox: Sandbox): boolean;
 }
@@ -115,6 +117,10 @@ export function createRules(random: () => number): Rules {
         return { ...fault, isAfterCommit: when === 'afterCommit' };
       }
       return undefined;
+    },
+    counts(sandbox) {
+      const counted = sandbox.faults === '' ? [] : rulesOf(sandbox);
+      return counted.map(({ rule, matched, applied }) => ({ rule, matched, applied }));
     },
     closes(sandbox) {
       if (sandbox.faults === '') return false;

@@ -89,6 +89,12 @@ export type FaultRule = TypeOf<typeof FaultRule>;
 export const FaultRules = array(FaultRule, 20);
 export type FaultRules = TypeOf<typeof FaultRules>;
 
+export const FaultCount = object({ rule: FaultRule, matched: integer(0, 2147483647), applied: integer(0, 2147483647) });
+export type FaultCount = TypeOf<typeof FaultCount>;
+
+export const FaultCounts = array(FaultCount, 20);
+export type FaultCounts = TypeOf<typeof FaultCounts>;
+
 export const ShownPlant = object({
   id: int64(-9223372036854775808n, 9223372036854775807n),
   name: text({ rule: 'a string' }),
@@ -105,15 +111,17 @@ export type HeaderField = TypeOf<typeof HeaderField>;
 export const ReceivedRequest = object({
   number: integer(1, 2147483647),
   at: Timestamp,
+  connection: integer(1, 2147483647),
+  place: integer(1, 2147483647),
   method: text({ rule: 'a string' }),
   target: text({ rule: 'a string' }),
   headers: array(HeaderField),
   body: optional(text({ rule: 'a string' })),
-  status: integer(100, 599),
+  status: optional(integer(100, 599)),
   error: optional(integer(-2147483648, 2147483647)),
   milliseconds: integer(0, 2147483647),
   fault: optional(text({ rule: 'a string' })),
-  response: optional(oneOf('lost')),
+  response: optional(oneOf('lost', 'pending', 'abandoned')),
 });
 export type ReceivedRequest = TypeOf<typeof ReceivedRequest>;
 
@@ -193,6 +201,15 @@ export const operations = {
     parameters: [],
     body: undefined,
     responses: { 204: undefined, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
+  },
+  getFaultCounts: {
+    id: 'getFaultCounts',
+    method: 'GET',
+    path: '/sandbox/faults/counts',
+    scopes: ['sandbox'],
+    parameters: [],
+    body: undefined,
+    responses: { 200: FaultCounts, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
   },
   showPlants: {
     id: 'showPlants',

@@ -8,8 +8,9 @@ import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import { authorizationOf } from '../http/request.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
-import type { Faults } from './faults.ts';
+import type { Faults, Store } from './faults.ts';
 import type { Lists } from './lists.ts';
+import type { Recorder } from './recorder.ts';
 import { prepareRival } from './rival.ts';
 import { operations, scopes } from './sandbox.generated.ts';
 import { looksLikeSandbox, type Sandbox, TOKEN_PREFIX } from './sandbox.ts';
@@ -26,6 +27,7 @@ interface StepsOptions {
   readonly limitAddress: (exchange: Exchange) => Promise<void>;
   readonly sandboxes: Sandboxes;
   readonly faults: Faults;
+  readonly recorder: Recorder;
   readonly lists: Lists;
   /** For the operations of another client, which faults perform. */
   readonly plants: PlantStore;
@@ -71,6 +73,7 @@ export function wrapSteps({
   limitAddress,
   sandboxes,
   faults,
+  recorder,
   lists,
   plants,
   demoToken,
@@ -151,19 +154,27 @@ export function wrapSteps({
       if (demoToken === undefined) return authenticateAny(own, exchange);
       return namingToken(demoToken, async () => authenticateAny(own, exchange));
     },
+    authorize(exchange) {
+      // Only requests whose token was accepted are recorded: looking a sandbox up for others would let strangers cause
+      // work.
+      const sandbox = isControl(exchange) ? undefined : sandboxOf(exchange);
+      if (sandbox !== undefined) recorder.begin(sandbox, exchange);
+      own.authorize(exchange);
+    },
     limitRate: (exchange) => (isControl(exchange) ? limitControl(own, exchange) : own.limitRate(exchange)),
     perform(exchange, input) {
       const { credential } = exchange;
       if (credential === undefined || !isSandboxCredential(credential)) return own.perform(exchange, input);
       if (isControl(exchange)) return control(own, exchange, input, credential);
-      return faults.perform(exchange, input, credential.sandbox, {
+      const store: Store = {
         operate: async () => {
           const sandbox = await sandboxNow(exchange, credential);
           return performIn(sandbox, exchange, input, () => own.perform(exchange, input));
         },
         prepareRival: async (id, rival) =>
           prepareRival({ plants, rooms }, (await sandboxNow(exchange, credential)).store, id, rival),
-      });
+      };
+      return recorder.perform(exchange, () => faults.perform(exchange, input, credential.sandbox, store));
     },
     encode(exchange, result) {
       const response = own.encode(exchange, result);

@@ -1,7 +1,6 @@
 /** Faults on request as real clients see them, and their record. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -101,7 +100,14 @@ describe('faults', async () => {
     assert.deepEqual(await statuses(), [200, 200, 200, 200]);
     await client.send('PUT', '/sandbox/faults', { body: [rule] });
     assert.deepEqual(await statuses(), [200, 503, 503, 200]);
+    const counts = async () => (await client.send('GET', '/sandbox/faults/counts')).json();
+    assert.deepEqual(await counts(), [{ rule, matched: 4, applied: 2 }]);
+    // The rules as they are returned can be set again.
+    const rules = (await client.send('GET', '/sandbox/faults')).json();
+    assert.equal((await client.send('PUT', '/sandbox/faults', { body: rules })).status, 200);
+    assert.deepEqual(await counts(), [{ rule, matched: 0, applied: 0 }]);
     assert.equal((await client.send('DELETE', '/sandbox/faults')).status, 204);
+    assert.deepEqual(await counts(), []);
     assert.deepEqual((await client.send('GET', '/sandbox/faults')).json(), []);
   });
 
@@ -160,9 +166,10 @@ describe('faults', async () => {
     const body = '{"id":1,"name":"Fern"}';
     const fields = `Host: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
     socket.write(`POST /plants HTTP/1.1\r\n${fields}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    // The service has the request before the client leaves.
-    await once(socket, 'connect');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // The delay has begun before the client leaves.
+    const control = createClient(url, token);
+    await waitUntil(async () => (await control.send('GET', '/sandbox/requests')).text.includes('"fault":"delay'));
+    control.close();
     if (isReset) socket.resetAndDestroy();
     else socket.end();
     return isReset ? '' : text(socket);

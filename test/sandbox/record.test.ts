@@ -9,19 +9,32 @@ import { Exchange } from '../../src/http/exchange.ts';
 import { createRecorder, type Recorder } from '../../src/sandbox/recorder.ts';
 import { type Client, createClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
-import { enterSandbox, makeSandbox, QUICK } from './sandbox.ts';
+import { enterSandbox, makeSandbox, QUICK, waitUntil } from './sandbox.ts';
 
 interface Received {
   readonly number: number;
+  readonly connection: number;
+  readonly place: number;
+  readonly fault?: string;
   readonly target: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly body?: string;
-  readonly status: number;
+  readonly status?: number;
   readonly error?: number;
   readonly response?: string;
 }
 
 const list = async (client: Client) => (await client.send('GET', '/sandbox/requests')).json() as readonly Received[];
+
+/** Sends a request to create a plant on a connection of its own. */
+function post({ url, token }: Client, id: number, fault: string): Socket {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
+  const body = JSON.stringify({ id, name: 'Fern' });
+  const fields = `Host: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nFault: ${fault}`;
+  socket.on('error', () => undefined);
+  socket.write(`POST /plants HTTP/1.1\r\n${fields}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  return socket;
+}
 
 describe('the record of requests', async () => {
   const service = await startTestService({ sandboxes: 1_000, sandboxTimes: QUICK });
@@ -95,6 +108,80 @@ describe('the record of requests', async () => {
         [200, 'lost'],
         [503, undefined],
       ],
+    );
+    client.close();
+  });
+
+  test('shows a request in progress, and keeps its number when its response comes', async () => {
+    const client = await enterSandbox(service);
+    const waiting = post(client, 1, 'delay;ms=30000');
+    const states = async () => (await list(client)).map(({ number, status, response }) => [number, status, response]);
+    await waitUntil(async () => (await list(client)).length === 1);
+    await client.send('GET', '/plants');
+    assert.deepEqual(await states(), [
+      [1, undefined, 'pending'],
+      [2, 200, undefined],
+    ]);
+    await waitUntil(async () => (await list(client))[0]?.body !== undefined);
+    assert.deepEqual((await list(client)).map(({ fault, body }) => [fault, body])[0], [
+      'delay',
+      '{"id":1,"name":"Fern"}',
+    ]);
+    waiting.end();
+    await waitUntil(async () => (await list(client))[0]?.status === 503);
+    assert.deepEqual(await states(), [
+      [1, 503, undefined],
+      [2, 200, undefined],
+    ]);
+    client.close();
+  });
+
+  test('marks a request whose client left, and shows whether it was carried out', async () => {
+    const client = await enterSandbox(service);
+    const isPending = async () => (await list(client)).at(-1)?.response === 'pending';
+    for (const fault of ['delay;ms=30000', 'delay;ms=2000;leave=continue']) {
+      const socket = post(client, 1, fault);
+      await waitUntil(isPending);
+      socket.resetAndDestroy();
+      // A late request is in progress although its client has left.
+      await waitUntil(async () => !(await isPending()));
+      const { status, response } = (await list(client)).at(-1) ?? {};
+      const isLate = fault.includes('continue');
+      assert.deepEqual([status, response], [isLate ? 200 : undefined, 'abandoned'], fault);
+      assert.equal((await client.send('GET', '/sandbox/plants')).text.includes('Fern'), isLate);
+    }
+    client.close();
+  });
+
+  test('shows which requests came on the same connection, and in which place', async () => {
+    const client = await enterSandbox(service);
+    const other = createClient(url, client.token);
+    for (const one of [client, client, other, client]) await one.send('GET', '/plants');
+    const [first, second, foreign, third] = (await list(client)).map(({ connection, place }) => ({
+      connection,
+      place,
+    }));
+    assert.ok(first && second && foreign && third);
+    assert.deepEqual(
+      [second.connection, third.connection, second.place, third.place],
+      [first.connection, first.connection, first.place + 1, first.place + 2],
+    );
+    assert.notEqual(foreign.connection, first.connection);
+    assert.equal(foreign.place, 1);
+    client.close();
+    other.close();
+  });
+
+  test('leaves out a request in progress if the record is deleted', async () => {
+    const client = await enterSandbox(service);
+    const waiting = post(client, 1, 'delay;ms=30000');
+    await waitUntil(async () => (await list(client)).length === 1);
+    await client.send('DELETE', '/sandbox/requests');
+    waiting.resetAndDestroy();
+    await client.send('GET', '/plants');
+    assert.deepEqual(
+      (await list(client)).map(({ number }) => number),
+      [2],
     );
     client.close();
   });
@@ -221,14 +308,15 @@ describe('the records have a budget', () => {
     const rawHeaders = ['X-Long', 'x'.repeat(4_000)];
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/plants', rawHeaders });
     const exchange = new Exchange(request, new ServerResponse(request), 'id', AbortSignal.any([]));
-    recorder.add({ id, address }, exchange, { status: 200, headers: {} }, undefined);
+    recorder.begin({ id, address }, exchange);
+    recorder.end(exchange, { status: 200, headers: {} });
   };
   const sizeOf = (recorder: Recorder, ids: readonly string[]) =>
     ids.reduce((sum, id) => sum + JSON.stringify(recorder.list(id, 0)).length, 0);
   const name = (count: number, prefix: string) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
   test('for each address: its least recently used sandbox loses its record first', () => {
-    const recorder = createRecorder(Date.now);
+    const recorder = createRecorder(Date.now, () => undefined);
     addTo(recorder, 'other', '5678');
     const ids = name(60, 'sandbox-');
     // Two networks of one /48 share a budget.
@@ -241,7 +329,7 @@ describe('the records have a budget', () => {
   });
 
   test('in all: the least recently used sandbox of all loses its record first', () => {
-    const recorder = createRecorder(Date.now);
+    const recorder = createRecorder(Date.now, () => undefined);
     addTo(recorder, 'first', '5678');
     addTo(recorder, 'second', '5678');
     const ids = name(300, 'sandbox-');
@@ -255,7 +343,7 @@ describe('the records have a budget', () => {
   });
 
   test('and the numbers of a sandbox never restart, even if its record was deleted', () => {
-    const recorder = createRecorder(Date.now);
+    const recorder = createRecorder(Date.now, () => undefined);
     for (let i = 0; i < 150; i++) addTo(recorder, 'first', '1234');
     for (const id of name(60, 'sandbox-')) for (let i = 0; i < 40; i++) addTo(recorder, id, '1234');
     assert.equal(recorder.list('first', 0).length, 0);

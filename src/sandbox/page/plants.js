@@ -19,14 +19,15 @@ export function mayChangePlants(requests) {
   return requests.some(({ method, status }) => method !== 'GET' && method !== 'HEAD' && status < 300);
 }
 
-/** Notes which plants were stored, and which with a lost response. A later response about the plant confirms it. */
+/** Notes which plants were stored, and which without a response that its client got. A later response about the plant confirms it. */
 export function noteStored(requests) {
   for (const { method, status, response, body, target } of requests) {
-    if (status >= 300) continue;
+    // A request in progress has no status yet.
+    if (!(status < 300)) continue;
     const id = method === 'POST' ? idIn(body) : /^\/plants\/(-?\d+)/.exec(target)?.[1];
     if (method === 'POST') stored.add(id);
-    if (method === 'POST' && response === 'lost') unconfirmed.add(id);
-    else if (response !== 'lost') unconfirmed.delete(id);
+    if (response === undefined) unconfirmed.delete(id);
+    else if (method === 'POST') unconfirmed.add(id);
   }
 }
 

@@ -6,30 +6,37 @@ import { read } from './sandbox.js';
 const MOST_SHOWN = 100;
 
 const list = document.querySelector('#sandbox-requests');
-let last;
+/** The shown requests and their items, by number. */
+const shown = new Map();
 
-/** Shows what is new in the record. Resolves to the new requests, oldest first, or to undefined if that failed. */
+/** Shows what changed in the record. Resolves to the changed requests, oldest first, or to undefined if that failed. */
 export async function pollRequests() {
-  // The last known request is read again. If it is another one, the record was deleted, or the service was restarted.
-  const found = await readAfter(last === undefined ? 0 : last.number - 1);
-  if (found === undefined || last === undefined) return add(found);
-  const [first, ...newer] = found;
-  if (first?.number === last.number && first.at === last.at) return add(newer);
+  // The oldest request in progress, or else the newest one, is read again. If it is another one, the record was deleted,
+  // or the service was restarted.
+  const known = [...shown.values()].map(({ request }) => request);
+  const again = known.find(isPending) ?? known.at(-1);
+  const found = await readAfter(again === undefined ? 0 : again.number - 1);
+  const isSame = found?.[0]?.number === again?.number && found?.[0]?.at === again?.at;
+  if (found === undefined || again === undefined || isSame) return show(found);
   clearRequests();
-  return add(await readAfter(0));
+  return show(await readAfter(0));
 }
 
 export function clearRequests() {
-  last = undefined;
+  shown.clear();
   list.replaceChildren();
 }
 
+const isPending = ({ response }) => response === 'pending';
+
 export const countRequests = () => list.children.length;
+
+const ENDS = { lost: 'no response', pending: 'in progress', abandoned: 'the client left' };
 
 /** The request in one line, such as `POST /plants → 400 (40009) · 1 ms`. */
 export function describe({ method, target, status, error, fault, response, milliseconds }) {
-  const shown = error === undefined ? status : `${status} (${error})`;
-  const parts = [`${method} ${target} → ${response === 'lost' ? 'no response' : shown}`, `${milliseconds} ms`];
+  const sent = error === undefined ? status : `${status} (${error})`;
+  const parts = [`${method} ${target} → ${ENDS[response] ?? sent}`, `${milliseconds} ms`];
   return [...parts, ...(fault ? [`fault: ${fault}`] : [])].join(' · ');
 }
 
@@ -38,13 +45,25 @@ async function readAfter(after) {
   return response?.json();
 }
 
-function add(requests) {
-  for (const request of requests ?? []) {
-    last = request;
-    list.prepend(itemOf(request));
+function show(requests) {
+  return requests?.filter(update);
+}
+
+/** Whether there was something new to show of a request. */
+function update(request) {
+  const { number } = request;
+  const before = shown.get(number);
+  if (before !== undefined && (isPending(request) || !isPending(before.request))) return false;
+  const item = itemOf(request);
+  shown.set(number, { request, item });
+  if (before === undefined) list.prepend(item);
+  else before.item.replaceWith(item);
+  for (const [oldest, { item }] of shown) {
+    if (shown.size <= MOST_SHOWN) break;
+    shown.delete(oldest);
+    item.remove();
   }
-  while (list.children.length > MOST_SHOWN) list.lastChild.remove();
-  return requests;
+  return true;
 }
 
 function itemOf(request) {
@@ -67,6 +86,11 @@ function headAndBody({ method, target, headers, body }) {
 
 function explain({ status, error, fault, response }) {
   const sent = error === undefined ? `status ${status}` : `status ${status} and error ${error}`;
+  if (response === 'pending') return 'The service has not responded yet.';
+  if (response === 'abandoned') {
+    const carriedOut = status === undefined ? 'The request was not carried out.' : `The service sent ${sent} too late.`;
+    return `The client left before the response. ${carriedOut}`;
+  }
   if (response === 'lost') return `The fault closed the connection. The client did not get the response with ${sent}.`;
   return fault ? `The service sent ${sent}. The fault “${fault}” applied.` : `The service sent ${sent}.`;
 }
