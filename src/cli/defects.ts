@@ -1,6 +1,6 @@
 /** `plantstore defects`: lists the defects that `plantstore serve --defect` can plant. */
-import { command } from './command-line.ts';
-import { JSON_SWITCH, MYSTERY, VARIANTS } from './options.ts';
+import { command, UsageError } from './command-line.ts';
+import { JSON_SWITCH, MYSTERY, SWITCH, VARIANTS } from './options.ts';
 import { columns, print, widthOf } from './output.ts';
 
 export const defects = command({
@@ -8,16 +8,24 @@ export const defects = command({
   summary: 'Lists the defects that can be planted for API testers to find',
   options: {
     json: JSON_SWITCH,
+    sandboxes: {
+      ...SWITCH,
+      excludes: ['variants', 'mystery'],
+      help: "Lists the defects of the sandboxes' API, which serve --sandboxes N --defect NAME plants.",
+    },
     variants: { ...VARIANTS, help: 'Shows the variants that serve --defect NAME --variants SEED plants.' },
     mystery: {
       ...MYSTERY,
-      excludes: ['variants'],
       help: 'Reveals only the defect that serve --mystery NUMBER plants.',
     },
   },
-  async run({ json, variants, mystery }, { stdout }) {
-    const { defectOf, defectsOf } = await import('../defects/index.ts');
-    const shown = mystery === undefined ? defectsOf(variants) : [defectOf(mystery)];
+  async run({ json, sandboxes, variants, mystery }, { stdout }) {
+    if (mystery !== undefined && variants !== undefined) {
+      throw new UsageError('--variants cannot be given with --mystery');
+    }
+    const { defectOf, defectsOf, SANDBOX_DEFECTS } = await import('../defects/index.ts');
+    const all = sandboxes ? SANDBOX_DEFECTS : defectsOf(variants);
+    const shown = mystery === undefined ? all : [defectOf(mystery)];
     // JSON.stringify leaves out the functions that plant the defects.
     const text = json
       ? JSON.stringify(shown, null, 2)

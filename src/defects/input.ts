@@ -88,7 +88,7 @@ export const inputDefects: readonly TierDefect[] = [
     pairs<Field, readonly [what: string, example: string, pattern: RegExp]>(FIELDS, [
       ['that is empty', '""', /^$/],
       ['that begins with a space', '" Aloe"', /^ /],
-      ['with a character beyond ASCII', '"Ålöe"', /[^\x00-\x7f]/],
+      ['that has a character beyond ASCII', '"Ålöe"', /[^\x00-\x7f]/],
     ]),
     ([field, [what, example, pattern]]) => ({
       does: `${titleOf(field)} ${what} is refused.`,
@@ -117,7 +117,7 @@ export const inputDefects: readonly TierDefect[] = [
       ],
     ],
     ([what, example, idOf]) => ({
-      does: `POST /plants takes an id that is ${what} for a number.`,
+      does: `POST /plants accepts an id that is ${what}.`,
       operation: 'createPlant',
       breaks: '#/components/schemas/PlantId/type',
       show: curl(create(`{"id": ${example}, "name": "Aloe vera"}`)),

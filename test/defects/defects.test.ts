@@ -181,6 +181,19 @@ test('plantstore defects --json prints every member of each defect', async () =>
   assert.equal(code, 0);
 });
 
+test('plantstore defects lists the defects of the sandboxes, and refuses options that exclude each other', async () => {
+  const { stdout } = await runHere(['defects', '--sandboxes']);
+  assert.match(stdout, /^sandbox-created-200 +schema +POST \/sandboxes returns 200\.$/m);
+  assert.doesNotMatch(stdout, /^created-201/m);
+  const both = ['--mystery', '1', '--variants', '1'];
+  refusedWith(await runHere(['defects', ...both]), 2, /--variants cannot be given with --mystery/);
+  refusedWith(
+    await runHere(['defects', '--sandboxes', '--variants', '1']),
+    2,
+    /--variants cannot be given with --sand/,
+  );
+});
+
 describe('a mystery', () => {
   const revealed = async (number: number) => {
     const { code, stdout } = await runHere(['defects', '--json', '--mystery', String(number)]);
