@@ -8,11 +8,16 @@ import { type Config, command, type Options, type Stdio, UsageError } from './co
 import { number, time, VARIANTS } from './options.ts';
 import { integer, oneOf, size, text, words } from './values.ts';
 
+/** The word for the API of the sandboxes, instead of a manifest. */
+const SANDBOXES = 'sandboxes';
+
 const options = {
   manifest: {
     read: text,
     value: 'FILE',
-    help: 'Manifest of the service to grade on (docs/manifest.md explains it). Default: Plant Store.',
+    help:
+      'Manifest of the service to grade on (docs/manifest.md explains it), or sandboxes for the API of the sandboxes. ' +
+      'Default: Plant Store.',
   },
   only: { read: words, value: 'NAME', list: true, help: 'Grades only these defects (plantstore defects lists them).' },
   tier: {
@@ -118,6 +123,13 @@ async function chooseSubject(
   }
   if (variants !== undefined || plants !== undefined) {
     throw new UsageError('--variants and --plants are for Plant Store, so they cannot be given with --manifest');
+  }
+  if (manifest === SANDBOXES) {
+    const [{ SANDBOX_DEFECTS }, { sandboxes }] = await Promise.all([
+      import('../defects/index.ts'),
+      import('../grade/sandboxes.ts'),
+    ]);
+    return sandboxes(SANDBOX_DEFECTS);
   }
   return (await import('../grade/manifest.ts')).readManifest(manifest);
 }

@@ -74,6 +74,24 @@ test('the tester gets the values of the manifest', async () => {
   assert.match(stderr, /no score: on the clean service the tester never sent a credential/);
 });
 
+test('--manifest sandboxes grades on the API of the sandboxes, with the tokens of two sandboxes', async () => {
+  const script = `
+    status() { curl -s -o /dev/null -w '%{http_code}' "$PLANTSTORE_URL$1" "$2" "$3"; }
+    set -e
+    status /sandbox -H "Authorization: Bearer $PLANTSTORE_TOKEN" | grep 200
+    status /sandbox -H "Authorization: Bearer $PLANTSTORE_OTHER_TOKEN" | grep 200
+    [ "$PLANTSTORE_TOKEN" != "$PLANTSTORE_OTHER_TOKEN" ]
+    curl -sf "$PLANTSTORE_OPENAPI" | grep createSandbox > /dev/null
+    status /sandboxes --json '{}' | grep 201`;
+  const only = ['--only', 'sandbox-created-200,fault-rules-stay'];
+  const grading = prepare(['--manifest', 'sandboxes', ...only], ['sh', '-c', script]);
+  const { code, stdout, stderr } = await grading.run();
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^Numbers of defects \(Sandboxes of Plant Store \d/m);
+  const expected = { 'sandbox-created-200': 'noticed', 'fault-rules-stay': 'not triggered' };
+  assert.deepEqual(outcomes(grading.record()), expected);
+});
+
 const BROKEN = {
   'process.exit(3)': /^plantstore: the service did not start: it ended with exit code 3\n$/,
   'throw new Error("no tea")': /^plantstore: the service did not start: [^\n]*\n$/,
