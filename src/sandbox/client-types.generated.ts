@@ -97,6 +97,7 @@ export interface FaultMatch {
 export interface ReceivedRequest {
   /** The number of the request within the sandbox. Later requests have higher numbers. */
   readonly number: number;
+  /** When the request arrived, in UTC (RFC 3339). */
   readonly at: string;
   /**
    * The number of the connection. All connections of a process of the service share these numbers. Behind a proxy,
@@ -114,7 +115,7 @@ export interface ReceivedRequest {
   readonly status?: number;
   /** The error number of the response, if its body is an Error object. */
   readonly error?: number;
-  /** The time from the head of the request to its response, or until now, or until its client left. */
+  /** The time from the arrival of the request to its response, until now, or until its client left. */
   readonly milliseconds: number;
   /** The fault that applied, if any. */
   readonly fault?: string;

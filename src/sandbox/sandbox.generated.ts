@@ -110,7 +110,7 @@ export type HeaderField = TypeOf<typeof HeaderField>;
 
 export const ReceivedRequest = object({
   number: integer(1, 2147483647),
-  at: Timestamp,
+  at: text({ rule: 'a string' }),
   connection: integer(1, 2147483647),
   place: integer(1, 2147483647),
   method: text({ rule: 'a string' }),

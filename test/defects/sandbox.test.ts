@@ -18,7 +18,7 @@ async function runIn({ client: { url } }: TestService, line: string): Promise<Bu
 /** Removes what differs between two sandboxes and two services. */
 const withoutNames = (printed: Buffer) =>
   withoutChance(printed).replace(
-    /"(?:id|token|createdAt|expiresAt|at)":"[^"]*"|"milliseconds":\d+|127\.0\.0\.1:\d+|Content-Length: \d+/g,
+    /"(?:id|token|createdAt|expiresAt|at)":"[^"]*"|"(?:milliseconds|connection)":\d+|127\.0\.0\.1:\d+|Content-Length: \d+/g,
     '',
   );
 

@@ -22,6 +22,7 @@ interface Received {
   readonly status?: number;
   readonly milliseconds: number;
   readonly fault?: string;
+  readonly response?: string;
 }
 
 export interface TestSandbox extends AsyncDisposable {
@@ -81,7 +82,7 @@ export async function openSandbox(url: string, scenario: Scenario): Promise<Test
   };
 }
 
-const isInProgress = ({ status }: Received) => status === undefined;
+const isInProgress = ({ response }: Received) => response === 'pending';
 
 const METHODS = { create: 'POST', replace: 'PUT', delete: 'DELETE', get: 'GET', list: 'GET' } as const;
 
@@ -93,13 +94,13 @@ function isFor({ kind, plant }: Task, { method, target }: Received): boolean {
 }
 
 function attemptOf({ at, milliseconds, status = 0, body, fault = '' }: Received, { retryAfter }: Scenario): Attempt {
-  const ends = Date.parse(at);
+  const begins = Date.parse(at);
   return {
-    begins: ends - milliseconds,
-    ends,
+    begins,
+    ends: begins + milliseconds,
     status,
     body,
-    isCarriedOut: (status > 0 && status < 300) || fault.endsWith('after commit'),
+    isCarriedOut: (status > 0 && status < 300) || fault.includes(', after commit'),
     retryAfter: /^(?:status|proxy)/.test(fault) ? retryAfter : undefined,
   };
 }
