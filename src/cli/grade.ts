@@ -1,11 +1,14 @@
 /** `plantstore grade`: runs an API tester on each planted defect, and prints which of them it finds. */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 import type { Verdict } from '../grade/findings.ts';
 import type { Subject, Truth } from '../grade/subject.ts';
 import { nearest } from '../nearest.ts';
 import { type Config, command, type Options, type Stdio, UsageError } from './command-line.ts';
-import { number, time, VARIANTS } from './options.ts';
+import { minimums } from './grade-demands.ts';
+import { JSON_SWITCH, number, time, VARIANTS } from './options.ts';
+import { print, widthOf } from './output.ts';
 import { integer, oneOf, size, text, words } from './values.ts';
 
 /** The word for the API of the sandboxes, instead of a manifest. */
@@ -76,39 +79,104 @@ const options = {
     value: 'FOLDER',
     help: 'Where the output and the report of each run go. Default: plantstore-grade-TIME.',
   },
+  testerName: {
+    read: text,
+    value: 'TEXT',
+    help: 'Name of the tester in the result. Default: the first word of the command.',
+  },
+  testerVersion: { read: text, value: 'TEXT', help: 'Version of the tester, for the result.' },
   json: { read: text, value: 'FILE', help: 'File for the score and every run, in JSON.' },
+  html: { read: text, value: 'FILE', help: 'File for the score as a page, in HTML.' },
+  baseline: {
+    read: text,
+    value: 'FILE',
+    help: 'An earlier result (--json). Exits with 3 if no run notices a defect that the earlier grading found.',
+  },
+  failUnder: {
+    read: minimums,
+    value: 'TIER=NUMBER',
+    list: true,
+    help: 'Exits with 3 if fewer defects of the tier are found, or noticed with one seed.',
+  },
 } satisfies Options;
 
-export const grade = command({
-  name: 'grade',
-  operand: '-- COMMAND…',
+const testerCommand = (name: string, summary: string) =>
+  command({
+    name,
+    operand: '-- COMMAND…',
+    operands: true,
+    summary,
+    options,
+    async run(config, stdio, _, words) {
+      if (words.length === 0)
+        throw new UsageError(`the command that runs the tester is missing; see plantstore ${name} --help`);
+      const stopped = stdio.stopped();
+      const subject = await chooseSubject(config, stdio);
+      const defects = chooseDefects(subject.defects, config);
+      const { runGrading } = await import('./grading.ts');
+      const { readResult } = await import('./grade-result.ts');
+      const baseline = config.baseline === undefined ? undefined : readResult(config.baseline);
+      const folder = `plantstore-grade-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
+      const {
+        findings: verdict,
+        output = folder,
+        order = randomInt(1_000_001),
+        jobs = Math.max(1, Math.floor(availableParallelism() / 2)),
+      } = config;
+      const { variants, seeds, controls = 3 * seeds, timeout, maxRequests, maxOutput } = config;
+      const limits = { timeout, maxRequests, maxOutput };
+      const { openapi, needsCredential } = subject;
+      const service = { name: subject.name, version: subject.version, openapi, needsCredential };
+      const runs = { defects, variants, controls, seeds, order, jobs };
+      const grading = { command: words, service, ...runs, ...limits, verdict, output };
+      const tester = { name: config.testerName ?? basename(words[0] ?? ''), version: config.testerVersion ?? null };
+      const { failUnder = {} } = config;
+      const tiers = [...new Set(defects.map(({ tier }) => tier))];
+      refuseUnknown('--fail-under', 'tier', Object.keys(failUnder), tiers);
+      const demands = { baseline, failUnder };
+      return runGrading(subject, grading, tester, demands, config, stdio, stopped);
+    },
+  });
+
+const gradeCompare = command({
+  name: 'grade compare',
+  operand: 'A.json B.json',
   operands: true,
-  summary: 'Grades an API tester: runs it on the clean service and on each planted defect',
-  options,
-  async run(config, stdio, _, words) {
-    if (words.length === 0)
-      throw new UsageError('the command that runs the tester is missing; see plantstore grade --help');
-    const stopped = stdio.stopped();
-    const subject = await chooseSubject(config, stdio);
-    const defects = chooseDefects(subject.defects, config);
-    const { runGrading } = await import('./grading.ts');
-    const folder = `plantstore-grade-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
-    const {
-      findings: verdict,
-      output = folder,
-      order = randomInt(1_000_001),
-      jobs = Math.max(1, Math.floor(availableParallelism() / 2)),
-    } = config;
-    const { variants, seeds, controls = 3 * seeds, timeout, maxRequests, maxOutput } = config;
-    const limits = { timeout, maxRequests, maxOutput };
-    const { name, version, openapi, needsCredential } = subject;
-    const service = { name, version, openapi, needsCredential };
-    const runs = { defects, variants, controls, seeds, order, jobs };
-    const grading = { command: words, service, ...runs, ...limits, verdict, output };
-    return runGrading(subject, grading, config.json, stdio, stopped);
+  summary: 'Compares two results of grade --json, and tells whether the difference may be luck',
+  options: { json: JSON_SWITCH },
+  async run({ json }, { stdout }, _, [a, b, ...more]) {
+    if (a === undefined || b === undefined || more.length > 0) {
+      throw new UsageError('the command takes two files; see plantstore grade compare --help');
+    }
+    const { describeComparison } = await import('./grade-compare.ts');
+    await print(stdout, describeComparison(a, b, json, widthOf(stdout)));
+    return 0;
   },
 });
 
+const gradePage = command({
+  name: 'grade page',
+  operand: 'FILE.json…',
+  operands: true,
+  summary: 'Prints an HTML page without scripts or other files that shows results of grade --json side by side',
+  options: {},
+  async run(_, { stdout }, __, paths) {
+    if (paths.length === 0)
+      throw new UsageError('the command takes at least one file; see plantstore grade page --help');
+    const { pageOf } = await import('./grade-page.ts');
+    const { readResult } = await import('./grade-result.ts');
+    await print(stdout, pageOf(paths.map(readResult)));
+    return 0;
+  },
+});
+
+/** Bare `grade` is short for `grade tester`. It comes last, since it is the beginning of the other names. */
+export const gradeCommands = [
+  testerCommand('grade tester', 'Grades an API tester: runs it on the clean service and on each planted defect'),
+  gradeCompare,
+  gradePage,
+  testerCommand('grade', 'Short for grade tester'),
+] as const;
 /** The service to grade on. Its code is loaded only here, since no other command needs it. */
 async function chooseSubject(
   { manifest, variants, plants }: Config<typeof options>,

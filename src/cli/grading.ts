@@ -1,31 +1,45 @@
 /** Runs a grading for the command line: shows its progress, records every run, and prints the score. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
 import { CannotStart } from '../grade/command.ts';
 import { belowFloor, type Graded, type Grading, grade, type Run, type Watcher } from '../grade/grade.ts';
 import { scoreOf } from '../grade/score.ts';
 import type { Subject } from '../grade/subject.ts';
-import { alreadyThere, explainWriteErrors, writeNewFile } from '../new-file.ts';
-import { version } from '../version.generated.ts';
+import { explainWriteErrors, writeNewFile } from '../new-file.ts';
 import { type Stdio, UsageError } from './command-line.ts';
+import { type Demands, shortfalls } from './grade-demands.ts';
+import { pageOf } from './grade-page.ts';
+import { openResult, type Tester } from './grade-result.ts';
 import { barOf, createStatusLine, print, widthOf } from './output.ts';
 import { scoreText } from './score-text.ts';
 
-/** Runs a grading on the service. `json` is the file for the record. Resolves to 0 if every defect was graded, and to 1 if the grading was stopped before. */
+/** The files for the result. */
+interface Files {
+  readonly json: string | undefined;
+  readonly html: string | undefined;
+}
+
+/** The exit code if the tester does not meet the demands of --baseline and --fail-under. */
+const UNMET = 3;
+
+/** Runs a grading. Resolves to 0 if every defect was graded, to 1 if the grading was stopped before, or to UNMET. */
 export async function runGrading(
   subject: Subject,
   grading: Grading,
-  json: string | undefined,
+  tester: Tester,
+  demands: Demands,
+  { json, html }: Files,
   stdio: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
   requireCurrentFolder();
   const aborted = new AbortController();
   void stopped.then(() => aborted.abort());
-  const record = openRecord(json, grading);
+  const write = openResult(json, grading, tester);
   // Otherwise `ps` would show the tester which defects --only names.
   process.title = 'plantstore grade';
   using stage = await subject.open();
+  const record = (graded: Graded) => write(graded, stage.vocabulary.sha256);
   const watcher = watch(stdio, grading);
   const made = await explainWriteErrors(grading.output, () => mkdirSync(grading.output, { recursive: true }));
   const graded = await grade(grading, stage, watcher, aborted.signal).catch(async (error) => {
@@ -38,8 +52,14 @@ export async function runGrading(
     throw new UsageError(`the command cannot be started: ${why}`, { cause: error });
   });
   watcher.clear();
-  await record(graded);
-  return report(graded, grading, stdio);
+  const result = await record(graded);
+  if (html !== undefined) {
+    await writeNewFile(html, async (partial) => writeFileSync(partial, pageOf([result])), true);
+  }
+  const code = await report(graded, grading, stdio);
+  const unmet = shortfalls(result, demands);
+  await print(stdio.stdout, unmet.map((line) => `\n${line}\n`).join(''));
+  return code === 0 && unmet.length > 0 ? UNMET : code;
 }
 
 function requireCurrentFolder(): void {
@@ -125,33 +145,4 @@ async function report({ runs, halt }: Graded, grading: Grading, { stdout }: Stdi
   }
   await print(stdout, scoreText(score, runs, grading, halt === 'stopped', widthOf(stdout)));
   return halt === undefined ? 0 : 1;
-}
-
-type Recorder = (graded: Graded) => Promise<void>;
-
-/** The beginning of every record. Any other file is left alone. */
-const RECORD = '{\n  "plantStore"';
-
-/** Writes the record once, at the end: the tester could read it, and it contains the defects. */
-function openRecord(path: string | undefined, { defects, ...grading }: Grading): Recorder {
-  if (path === undefined) return async () => undefined;
-  const startedAt = new Date();
-  const there = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  if (there !== '' && !there.startsWith(RECORD)) throw alreadyThere(path);
-  return async ({ runs, halt }) => {
-    const score = scoreOf(runs, grading.seeds);
-    const content = {
-      plantStore: version,
-      ...grading,
-      startedAt,
-      planted: defects.length,
-      halt: halt ?? null,
-      tiers: score.tiers,
-      defects: score.defects.map(({ defect: { name, tier, ruleIn }, ...rest }) => ({ name, tier, ruleIn, ...rest })),
-      falseAlarms: score.falseAlarms.map(({ name }) => name),
-      groundless: score.groundless.map(({ name }) => name),
-      runs: runs.map(({ defect, ...run }) => ({ ...run, defect: defect?.name ?? null })),
-    };
-    await writeNewFile(path, async (partial) => writeFileSync(partial, `${JSON.stringify(content, null, 2)}\n`), true);
-  };
 }

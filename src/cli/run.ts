@@ -7,7 +7,7 @@ import { check } from './check.ts';
 import { type Command, type Stdio, UsageError } from './command-line.ts';
 import { defects } from './defects.ts';
 import { exportPlants } from './export.ts';
-import { grade } from './grade.ts';
+import { gradeCommands } from './grade.ts';
 import { gradeClient } from './grade-client.ts';
 import { commandHelp, describeUnknownCommand, overview } from './help.ts';
 import { importPlants } from './import.ts';
@@ -26,7 +26,7 @@ export const COMMANDS: readonly Command[] = [
   check,
   defects,
   gradeClient,
-  grade,
+  ...gradeCommands,
 ];
 
 /** Runs a command line, given without the program itself. Resolves to the exit code. */

@@ -1,4 +1,5 @@
 /** The score of a tester from its runs: for every defect how often the tester noticed it, and the false alarms. */
+import type { Counts } from '../defects/counts.ts';
 import { chanceOf, FALSE_SHARE, groupOf, newFindings } from './evidence.ts';
 import { type Finding, isNamedBy } from './finding.ts';
 import type { Run } from './grade.ts';
@@ -16,6 +17,8 @@ const FEW = 0.5;
 
 /** The runs of a defect that noticed it, or named it. */
 export interface Rate extends Share {
+  /** The rounds of these runs. */
+  readonly rounds: readonly number[];
   /** The 95 % interval of the rate. */
   readonly interval: readonly [low: number, high: number];
   /** The probability that random findings are at least as good evidence. */
@@ -29,6 +32,8 @@ export interface DefectScore {
   readonly outcome: Outcome;
   /** How many runs triggered the defect. */
   readonly triggered: number;
+  /** When the defect first showed: the median of the runs that triggered it. */
+  readonly exposure: Counts['first'] | undefined;
   /** Runs that triggered the defect and have a finding that no clean run has. */
   readonly noticed: Rate;
   /** Runs with such a finding about the operation of the defect and, if the finding has a code, of its class. */
@@ -64,16 +69,20 @@ export function scoreOf(runs: readonly Run[], seeds: number): Score {
   const clean = groupOf(runs.filter(({ counts }) => counts.triggered === 0));
   const weighed = [...Map.groupBy(runs, ({ defect }) => defect)].flatMap(([defect, runs]) => {
     if (defect === undefined || runs.length < seeds) return [];
-    const triggered = groupOf(runs.filter(({ counts }) => counts.triggered > 0));
+    const triggering = runs.filter(({ counts }) => counts.triggered > 0);
+    const triggered = groupOf(triggering);
     const findings = newFindings(triggered, clean);
     const rateOf = (counts: (finding: Finding) => boolean) => {
-      const places = findings.filter(counts).flatMap(({ text }) => triggered.findings.get(text)?.places ?? []);
-      const share = { runs: new Set(places).size, of: runs.length };
-      const chance = share.runs === 0 ? 1 : chanceOf(triggered, clean, counts);
-      return { ...share, interval: wilson(share), chance };
+      const texts = new Set(findings.filter(counts).map(({ text }) => text));
+      const isOne = (run: Run) => run.findings.some(({ text }) => texts.has(text));
+      const rounds = triggering.filter(isOne).map(({ round }) => round);
+      const share = { runs: rounds.length, of: runs.length };
+      const chance = rounds.length === 0 ? 1 : chanceOf(triggered, clean, counts);
+      return { ...share, rounds, interval: wilson(share), chance };
     };
     const named = rateOf((finding) => isNamedBy(finding, defect));
-    return [{ defect, triggered: triggered.size, noticed: rateOf(() => true), named, findings }];
+    const exposure = exposureOf(triggering);
+    return [{ defect, triggered: triggered.size, exposure, noticed: rateOf(() => true), named, findings }];
   });
   const areFound = (which: 'noticed' | 'named') => {
     const chances = weighed.map((each) => each[which].chance);
@@ -108,6 +117,14 @@ export function scoreOf(runs: readonly Run[], seeds: number): Score {
     }),
     short: runs.filter(({ defect, counts }) => defect !== undefined && counts.requests < FEW * fewest),
   };
+}
+
+function exposureOf(runs: readonly Run[]): DefectScore['exposure'] {
+  const firsts = runs.flatMap(({ counts }) => counts.first ?? []);
+  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
+  const requests = median(firsts.map((one) => one.requests));
+  const milliseconds = median(firsts.map((one) => one.milliseconds));
+  return requests === undefined || milliseconds === undefined ? undefined : { requests, milliseconds };
 }
 
 function outcomeOf(triggered: number, noticed: Rate): Outcome {

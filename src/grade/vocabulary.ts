@@ -1,7 +1,10 @@
 /** What a description tells about the texts of a tester: which words are names, and which operation a text is about. */
+import { hash } from 'node:crypto';
 import { readAsset } from '../assets.ts';
 
 export interface Vocabulary {
+  /** The SHA-256 of the description. */
+  readonly sha256: string;
   /** Names of members, header fields and types. They are not random: a different name is a different finding. */
   readonly words: ReadonlySet<string>;
   /** The operationId of the first operation in a text, written as `GET /plants/12`, `GET:/plants/{id}` or `getPlant`. */
@@ -32,6 +35,7 @@ export function readVocabulary(json: string): Vocabulary {
   const ids = operations.flatMap(({ id }) => (id === undefined ? [] : [id]));
   const named = new RegExp(`\\b(?:${ids.map(escapePattern).join('|')})\\b`);
   return {
+    sha256: hash('sha256', json),
     words,
     operationIn(text) {
       for (const [, method = '', path = ''] of text.matchAll(REQUEST)) {

@@ -19,7 +19,7 @@ test('grade prints for each defect whether the tester noticed it, missed it or n
   const record = grading.record();
   const expected = { 'etag-missing': 'noticed', 'location-missing': 'missed', 'replace-creates': 'not triggered' };
   assert.deepEqual(outcomes(record), expected);
-  assert.deepEqual([record.command, record.halt], [tester, null]);
+  assert.deepEqual([record.tester.command, record.halt], [tester, null]);
   const runsOf = (defect: string | null) => record.runs.filter((run: Recorded) => run.defect === defect);
   const [[control], [etag]] = [runsOf(null), runsOf('etag-missing')];
   assert.deepEqual([control.exitCode, control.findings, control.counts.succeeded], [0, [], 2]);
@@ -107,7 +107,7 @@ test('the tester gets every placeholder in its words and in its environment, and
   assert.deepEqual([openapi, Number(seed)], [`${url}/openapi.json`, grading.record().runs[0].seed]);
   assert.ok(report.startsWith(place.path));
   assert.equal(new Set(tokens).size, 5);
-  assert.deepEqual(grading.record().command.slice(2), words);
+  assert.deepEqual(grading.record().tester.command.slice(2), words);
 });
 
 test('the file {wfcAuth} has the users whose tokens are valid, with a fixed header each', async () => {

@@ -1,4 +1,5 @@
 /** Makes docs/grade-results.md from the output of `plantstore grade --json`. It contains no times, so it is reproducible. */
+import type { GradeResult } from '../../src/cli/grade-result.ts';
 
 export interface Row {
   readonly tester: string;
@@ -15,30 +16,11 @@ export interface Row {
   readonly short?: boolean;
 }
 
-/** The members that this page reads. */
-export interface Grading {
-  readonly plantStore: string;
-  /** The reason if grading stopped early. */
-  readonly halt: string | null;
-  readonly seeds: number;
-  readonly controls: number;
-  readonly falseAlarms: readonly string[];
-  readonly groundless: readonly string[];
-  readonly tiers: readonly { readonly tier: string; readonly schema: Cell; readonly prose: Cell }[];
-  readonly defects: readonly { readonly name: string; readonly tier: string; readonly outcome: string }[];
-}
-
-interface Cell {
-  readonly noticed: number;
-  readonly triggered: number;
-  readonly planted: number;
-}
-
 export interface Tested {
   readonly tester: Row;
   readonly runtime: string | undefined;
   /** The grading, or the reason why there is no score. */
-  readonly grading: Grading | string;
+  readonly grading: GradeResult | string;
 }
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -47,7 +29,8 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 export function describe(tested: readonly Tested[]): string {
   const [first] = tested.flatMap(({ grading }) => (typeof grading === 'string' ? [] : [grading]));
   if (first === undefined) throw new Error('no tester got a score');
-  const { plantStore, seeds, controls, tiers, defects } = first;
+  const { environment, options, tiers, defects } = first;
+  const { seeds, controls } = options;
   const columns = tiers.map(({ tier }) => tier);
   const names = tested.map(({ tester }) => tester.tester);
   return `# What API testers find
@@ -55,7 +38,7 @@ export function describe(tested: readonly Tested[]): string {
 <!-- Made by npm run grade:testers; not to be edited. -->
 
 \`npm run grade:testers\` graded each of these testers with [\`plantstore grade\`](grade.md). Each tester ran on
-Plant Store ${plantStore}, once with each of its ${defects.length} [planted defects](defects.md), and ${controls} times on the clean service.
+Plant Store ${environment.plantStore}, once with each of its ${defects.length} [planted defects](defects.md), and ${controls} times on the clean service.
 ${seedsOf(seeds)}
 
 The testers are of different kinds, and none is the best. A tester that triggered nothing in a tier does not test that
@@ -99,7 +82,7 @@ const seedsOf = (seeds: number) =>
 const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,120}$)([^\n]{1,120}) /g, '$1\n');
 
 function scoresOf(tested: readonly Tested[], columns: readonly string[]): readonly (readonly string[])[] {
-  const shown = ({ noticed, triggered, planted }: Cell) =>
+  const shown = ({ noticed, triggered, planted }: GradeResult['tiers'][number]['schema']) =>
     planted === 0 ? '–' : `${noticed} / ${triggered} / ${planted}`;
   return tested.flatMap(({ tester: { tester }, grading }) => {
     if (typeof grading === 'string') return [[tester, '', ...columns.map(() => 'no score')]];
@@ -124,14 +107,14 @@ ${[graded, ...command].join(' \\\n  ')}
 \`\`\``;
 }
 
-function alarmsOf(grading: Grading | string): string {
+function alarmsOf(grading: GradeResult | string): string {
   if (typeof grading === 'string') return `It has no score: ${grading}.`;
-  const { falseAlarms, controls, groundless } = grading;
+  const { falseAlarms, options, groundless } = grading;
   const others = groundless.length === 0 ? '' : `; in runs that did not trigger the defect: ${groundless.length}`;
-  return `False alarms: in ${falseAlarms.length} of ${controls} controls${others}.`;
+  return `False alarms: in ${falseAlarms.length} of ${options.controls} controls${others}.`;
 }
 
-function outcomeOf(grading: Grading | string, name: string): string {
+function outcomeOf(grading: GradeResult | string, name: string): string {
   if (typeof grading === 'string') return 'no score';
   const outcome = grading.defects.find((one) => one.name === name)?.outcome ?? '';
   return outcome === 'not triggered' ? '–' : outcome;

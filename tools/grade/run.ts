@@ -18,7 +18,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { describe, type Grading, type Row, type Tested } from './page.ts';
+import type { GradeResult } from '../../src/cli/grade-result.ts';
+import { describe, type Row, type Tested } from './page.ts';
 
 interface Tester extends Row {
   readonly name: string;
@@ -46,7 +47,7 @@ const testers: readonly Tester[] = globSync(join(ROOT, 'tools/grade/testers/*/ro
   .sort((a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name));
 
 /** The grading, or the reason why there is no score. */
-function grade({ name, version, findings, needs }: Tester): Grading | string {
+function grade({ name, version, findings, needs }: Tester): GradeResult | string {
   const run = join(ROOT, 'tools/grade/testers', name, 'run');
   if (needs !== undefined && versionOf(needs) === undefined) return `there is no ${needs}`;
   const cache = join(CACHE, name);
@@ -71,9 +72,9 @@ function grade({ name, version, findings, needs }: Tester): Grading | string {
 
 const recordOf = (name: string) => join(WORK, name, 'grading.json');
 
-function readRecord(name: string): Grading | string {
+function readRecord(name: string): GradeResult | string {
   if (!existsSync(recordOf(name))) return 'it was not run';
-  const grading = JSON.parse(readFileSync(recordOf(name), 'utf8')) as Grading;
+  const grading = JSON.parse(readFileSync(recordOf(name), 'utf8')) as GradeResult;
   return grading.halt === null ? grading : `its grading ended early (${grading.halt})`;
 }
 

@@ -1,0 +1,97 @@
+/** Compares the results of two gradings: of two testers, or of two versions of one. */
+import { fisherTwoSided, mannWhitney } from '../grade/statistics.ts';
+import { type GradeResult, readResult } from './grade-result.ts';
+import { columns, wrap } from './output.ts';
+
+/** A difference with a smaller p-value is significant. */
+const SIGNIFICANT = 0.05;
+
+/** The comparison of two files as JSON, or as text of a width. */
+export function describeComparison(a: string, b: string, json: boolean, width: number): string {
+  const [one, other] = [readResult(a), readResult(b)];
+  const compared = compareResults(one, other);
+  return json ? `${JSON.stringify(compared, null, 2)}\n` : textOf(compared, one, other, width);
+}
+
+interface Compared {
+  /** The number of noticed defects in each round. */
+  readonly noticed: readonly [readonly number[], readonly number[]];
+  /** The Mann-Whitney test of these numbers, and the effect size A12 of Vargha and Delaney. */
+  readonly u: number;
+  readonly a12: number;
+  readonly p: number;
+  /** The defects that a different share of runs noticed, with Fisher's exact test of each. */
+  readonly defects: readonly {
+    readonly name: string;
+    readonly runs: readonly [runs: number, runs: number];
+    readonly of: readonly [runs: number, runs: number];
+    readonly p: number;
+  }[];
+  /** Why the results are not fully comparable. */
+  readonly notes: readonly string[];
+}
+
+export function compareResults(one: GradeResult, other: GradeResult): Compared {
+  const inBoth = one.defects.flatMap((first) => {
+    const second = other.defects.find(({ name }) => name === first.name);
+    return second === undefined ? [] : [{ name: first.name, first: first.noticed, second: second.noticed }];
+  });
+  const perRound = (which: 'first' | 'second', { seeds }: GradeResult['options']) =>
+    Array.from({ length: seeds }, (_, i) => inBoth.filter((each) => each[which].rounds.includes(i + 1)).length);
+  const noticed = [perRound('first', one.options), perRound('second', other.options)] as const;
+  const defects = inBoth.map(({ name, first, second }) => {
+    return {
+      name,
+      runs: [first.runs, second.runs],
+      of: [first.of, second.of],
+      p: fisherTwoSided(first, second),
+    } as const;
+  });
+  const same = (what: string, values: readonly unknown[]) =>
+    values[0] === values[1] ? [] : [`The ${what} differ, so other causes than the tester are possible.`];
+  const left = Math.max(one.planted, other.planted) - inBoth.length;
+  return {
+    noticed,
+    ...mannWhitney(...noticed),
+    defects: defects
+      .filter(({ runs, of }) => runs[0] * of[1] !== runs[1] * of[0])
+      .sort((first, second) => first.p - second.p),
+    notes: [
+      ...same('services', [one.service.name, other.service.name]),
+      ...same('versions of Plant Store', [one.environment.plantStore, other.environment.plantStore]),
+      ...same('descriptions', [one.service.description, other.service.description]),
+      ...same('variants of the defects', [one.options.variants, other.options.variants]),
+      ...same('numbers of controls', [one.options.controls, other.options.controls]),
+      ...(left === 0 ? [] : [`Only the ${inBoth.length} defects that both gradings contain are compared.`]),
+    ],
+  };
+}
+
+function textOf(compared: Compared, one: GradeResult, other: GradeResult, width: number): string {
+  const { noticed, u, a12, p, defects, notes } = compared;
+  const title = ({ name, version }: GradeResult['tester']) => (version === null ? name : `${name} ${version}`);
+  const rows = [one, other].map(({ tester, options }, i) => {
+    return ['AB'[i] ?? '', title(tester), String(options.seeds), (noticed[i] ?? []).join(' ')];
+  });
+  const better = a12 > 0.5 ? 'A' : 'B';
+  const verdict =
+    p >= SIGNIFICANT
+      ? `The difference is not significant: p is ${p.toPrecision(2)}, which is not below ${SIGNIFICANT}.`
+      : `The difference is significant: p is ${p.toPrecision(2)}. ${better} notices more defects.`;
+  const effect =
+    `Mann-Whitney U is ${u}. A12 is ${a12.toFixed(2)}: the probability that a run of A notices more defects than a run ` +
+    'of B, where equal numbers count half.';
+  const table = defects.map(({ name, runs, of, p }) => [
+    name,
+    ...[0, 1].map((i) => `${runs[i]} of ${of[i]}`),
+    p.toPrecision(2),
+  ]);
+  const parts = [
+    columns([['', 'TESTER', 'SEEDS', 'NOTICED DEFECTS, SEED BY SEED'], ...rows], width),
+    ...[verdict, effect, ...notes].map((line) => wrap(line, width).join('\n')),
+    defects.length === 0
+      ? 'Both noticed each defect in the same share of runs.'
+      : `Noticed in a different share of runs:\n\n${columns([['DEFECT', 'A', 'B', 'P'], ...table])}`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}

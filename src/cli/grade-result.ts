@@ -1,0 +1,156 @@
+/** The result of a grading as a JSON file. grade-result.schema.json describes the format. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { arch, cpus, platform, totalmem } from 'node:os';
+import { isSea } from 'node:sea';
+import type { Counts } from '../defects/counts.ts';
+import { StartupError } from '../errors.ts';
+import type { Graded, Grading, Run } from '../grade/grade.ts';
+import { type DefectScore, type Score, scoreOf } from '../grade/score.ts';
+import { alreadyThere, writeNewFile } from '../new-file.ts';
+import { version } from '../version.generated.ts';
+
+/** The version of the format. A new major version may remove or change members; any other only adds members. */
+const FORMAT = '1.0.0';
+/** The beginning of every result. Any other file is left alone. */
+const BEGINNING = '{\n  "plantStoreGrading": "';
+
+export interface Tester {
+  readonly name: string;
+  /** As the user gave it. */
+  readonly version: string | null;
+}
+
+type Named<T> = Omit<T, 'defect'> & { readonly defect: string | null };
+
+export interface GradeResult {
+  readonly plantStoreGrading: string;
+  readonly environment: Environment;
+  readonly service: Service;
+  readonly tester: Tester & { readonly command: readonly string[]; readonly findings: Grading['verdict'] };
+  /** Times are in milliseconds, sizes in bytes. */
+  readonly options: Omit<Grading, 'command' | 'defects' | 'service' | 'verdict'>;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  /** Why not all defects were graded. */
+  readonly halt: Graded['halt'] | null;
+  readonly planted: number;
+  readonly tiers: Score['tiers'];
+  readonly defects: readonly (Omit<DefectScore, 'defect'> &
+    Pick<DefectScore['defect'], 'name' | 'tier' | 'ruleIn' | 'operation' | 'does'>)[];
+  /** The names of controls with a finding. */
+  readonly falseAlarms: readonly string[];
+  /** The names of runs with a new finding that did not trigger their defect. */
+  readonly groundless: readonly string[];
+  /** The names of runs with less than half of the requests of every control. */
+  readonly short: readonly string[];
+  /** Each operation with each status that a control reached, such as `getPlant 404`. */
+  readonly reached: Counts['reached'];
+  readonly runs: readonly Named<Run>[];
+}
+
+/** The graded service: Plant Store, or the service of a manifest. */
+interface Service {
+  readonly name: string;
+  readonly version: string;
+  /** The SHA-256 of the served description. */
+  readonly description: string;
+}
+
+interface Environment {
+  readonly plantStore: string;
+  /** The commit of the working copy. Null outside of a clone. */
+  readonly commit: string | null;
+  readonly node: string;
+  readonly platform: string;
+  readonly cpu: string;
+  readonly cores: number;
+  /** Bytes. */
+  readonly memory: number;
+}
+
+/** Writes the result of a grading, with the SHA-256 of the description. Refuses a path that has another file. */
+export function openResult(path: string | undefined, grading: Grading, tester: Tester) {
+  const there = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8') : '';
+  if (path !== undefined && there !== '' && !there.startsWith(BEGINNING)) throw alreadyThere(path);
+  const startedAt = new Date().toISOString();
+  return async (graded: Graded, description: string): Promise<GradeResult> => {
+    const result = resultOf(grading, tester, graded, startedAt, description);
+    const text = `${JSON.stringify(result, null, 2)}\n`;
+    if (path !== undefined) await writeNewFile(path, async (partial) => writeFileSync(partial, text), true);
+    return result;
+  };
+}
+
+function resultOf(
+  grading: Grading,
+  tester: Tester,
+  { runs, halt }: Graded,
+  startedAt: string,
+  description: string,
+): GradeResult {
+  const { command, defects, service, verdict, ...options } = grading;
+  const score = scoreOf(runs, grading.seeds);
+  const namesOf = (chosen: readonly Run[]) => chosen.map(({ name }) => name);
+  const controls = runs.filter(({ defect }) => defect === undefined);
+  return {
+    plantStoreGrading: FORMAT,
+    environment: environment(),
+    service: { name: service.name, version: service.version, description },
+    tester: { ...tester, command, findings: verdict },
+    options,
+    startedAt,
+    endedAt: new Date().toISOString(),
+    halt: halt ?? null,
+    planted: defects.length,
+    tiers: score.tiers,
+    defects: score.defects.map(({ defect: { name, tier, ruleIn, operation, does }, ...rest }) => {
+      return { name, tier, ruleIn, operation, does, ...rest };
+    }),
+    falseAlarms: namesOf(score.falseAlarms),
+    groundless: namesOf(score.groundless),
+    short: namesOf(score.short),
+    reached: [...new Set(controls.flatMap(({ counts }) => counts.reached))].sort(),
+    runs: runs.map(({ defect, ...run }) => ({ ...run, defect: defect?.name ?? null })),
+  };
+}
+
+function environment(): Environment {
+  return {
+    plantStore: version,
+    commit: commit(),
+    node: process.version,
+    platform: `${platform()} ${arch()}`,
+    cpu: cpus()[0]?.model.trim() ?? '',
+    cores: cpus().length,
+    memory: totalmem(),
+  };
+}
+
+function commit(): string | null {
+  if (isSea()) return null;
+  const root = new URL('../..', import.meta.url);
+  // An installed package may lie in the working copy of another project.
+  if (!existsSync(new URL('.git', root))) return null;
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : null;
+}
+
+/** Throws a StartupError if the file is not a result in a format that can be read. */
+export function readResult(path: string): GradeResult {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new StartupError(`cannot read ${path}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+  const refuse = (why: string) => new StartupError(`${path} is not a result of plantstore grade --json${why}`);
+  if (!text.startsWith(BEGINNING)) throw refuse('');
+  try {
+    const result = JSON.parse(text) as GradeResult;
+    if (result.plantStoreGrading.split('.')[0] === FORMAT.split('.')[0]) return result;
+  } catch {
+    throw refuse(': it is cut off');
+  }
+  throw refuse(` in a format that this version reads, which is ${FORMAT}`);
+}

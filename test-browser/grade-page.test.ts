@@ -1,0 +1,59 @@
+/** The page of `plantstore grade page`. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { pageOf } from '../src/cli/grade-page.ts';
+import { resultOf } from '../test/grade/results.ts';
+import { assertAccessible, DESKTOP, launch, openPage, PHONE, picture } from './browser.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+/** Opens the page of two testers with all four results. No request may leave it. */
+async function openResults(options: typeof DESKTOP | typeof PHONE) {
+  const results = [
+    await resultOf((place, round) => place % 3 === 0 || (place % 5 === 1 && round === 2), { name: 'Random tester' }),
+    await resultOf((place) => place % 2 === 0, { name: 'Suite' }),
+  ];
+  const { page, assertQuiet } = await openPage(browser, options, []);
+  await page.setContent(pageOf(results));
+  return { page, assertQuiet };
+}
+
+const cellOf = (page: Page, defect: string) => page.getByRole('row', { name: defect }).getByRole('cell').first();
+
+for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+  test(`axe finds no errors on the page of results, and it loads nothing: ${name}`, async () => {
+    const { page, assertQuiet } = await openResults(options);
+    await assertAccessible(page);
+    await picture(page, `grade-page-${name}`);
+    assert.match((await cellOf(page, 'required-member-missing').textContent()) ?? '', /^● foundin 5 of 5 runs/);
+    assertQuiet();
+  });
+}
+
+test('on a narrow screen the keyboard scrolls the matrix to the last tester', async () => {
+  const { page } = await openResults(PHONE);
+  const matrix = page.getByRole('region', { name: 'Tier schema' });
+  await page.keyboard.press('Tab');
+  assert.ok(await matrix.evaluate((region) => region.matches(':focus-visible')));
+  const scrolled = () =>
+    matrix.evaluate(({ scrollLeft, scrollWidth, clientWidth }) => scrollLeft >= scrollWidth - clientWidth - 1);
+  assert.equal(await scrolled(), false);
+  for (let i = 0; i < 100 && !(await scrolled()); i++) await page.keyboard.press('ArrowRight');
+  assert.ok(await scrolled());
+});
+
+test('in print the matrix keeps its colours and is not cut off', async () => {
+  const { page } = await openResults(DESKTOP);
+  await page.emulateMedia({ media: 'print' });
+  const style = await cellOf(page, 'required-member-missing').evaluate(
+    (cell) => getComputedStyle(cell).printColorAdjust,
+  );
+  assert.equal(style, 'exact');
+  const region = page.getByRole('region', { name: 'Tier schema' });
+  assert.equal(await region.evaluate((one) => getComputedStyle(one).overflowX), 'visible');
+});

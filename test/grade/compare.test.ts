@@ -1,0 +1,73 @@
+/** `plantstore grade compare` and `plantstore grade page`, which read results. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compareResults } from '../../src/cli/grade-compare.ts';
+import { pageOf } from '../../src/cli/grade-page.ts';
+import { DEFECTS } from '../../src/defects/index.ts';
+import { refusedWith, runHere } from '../harness/process.ts';
+import { write } from './grading.ts';
+import { resultOf } from './results.ts';
+
+test('two sets of seeds of one tester have no significant difference', async () => {
+  const [one, other] = [
+    await resultOf((place, round) => (place + round) % 7 > 2),
+    await resultOf((place, round) => (place + 3 * round) % 7 > 2),
+  ];
+  const { p, a12, defects } = compareResults(one, other);
+  assert.ok(p > 0.05 && a12 > 0.2 && a12 < 0.8, `${p} ${a12}`);
+  assert.ok(defects.every((defect) => defect.p > 0.05));
+});
+
+test('a tester with a check switched off has a significant difference, and the lost defects are listed', async () => {
+  const all = await resultOf((place) => place < 20, { name: 'all checks' });
+  const fewer = await resultOf((place) => place < 15, { name: 'fewer checks' });
+  const { u, p, a12, defects, notes } = compareResults(all, fewer);
+  assert.deepEqual([u, a12, notes], [25, 1, []]);
+  // All of the 252 ways to divide ten runs are equally probable, and two are as extreme.
+  assert.ok(Math.abs(p - 2 / 252) < 1e-12);
+  const lost = DEFECTS.slice(15, 20).map(({ name }) => name);
+  assert.deepEqual(defects.map(({ name }) => name).sort(), lost.sort());
+  assert.deepEqual(defects[0]?.runs, [5, 0]);
+  const files = [write('a.json', JSON.stringify(all, null, 2)), write('b.json', JSON.stringify(fewer, null, 2))];
+  const { code, stdout } = await runHere(['grade', 'compare', ...files]);
+  assert.equal(code, 0);
+  assert.match(stdout, /^A +all checks 1\.0 +5 +20 20 20 20 20$/m);
+  assert.match(stdout, /^The difference is significant: p is 0\.0079\. A notices more defects\.$/m);
+  assert.match(stdout, new RegExp(`^${lost[0]} +5 of 5 +0 of 5 +0\\.0079$`, 'm'));
+  const json = await runHere(['grade', 'compare', '--json', ...files]);
+  assert.equal(JSON.parse(json.stdout).a12, 1);
+});
+
+test('results that differ in more than the tester are compared with a note, and only where both have a defect', async () => {
+  const all = await resultOf(() => true);
+  const few = await resultOf(() => true, { variants: 7, defects: DEFECTS.slice(0, 10) });
+  const { notes, noticed } = compareResults(all, few);
+  assert.deepEqual(noticed[0], [10, 10, 10, 10, 10]);
+  assert.match(
+    notes.join('\n'),
+    /^The variants of the defects differ, .*\nOnly the 10 defects that both gradings contain/,
+  );
+});
+
+test('grade compare needs two files, and grade page at least one', async () => {
+  refusedWith(
+    await runHere(['grade', 'compare', 'a.json']),
+    2,
+    /the command takes two files; see plantstore grade compare/,
+  );
+  refusedWith(await runHere(['grade', 'page']), 2, /the command takes at least one file; see plantstore grade page/);
+});
+
+test('the page escapes texts, and shows a defect that one grading does not contain', async () => {
+  const all = await resultOf(() => true, { name: '<b>"all"</b>', command: ['a', '&', '<script>'] });
+  const few = await resultOf(() => true, { defects: DEFECTS.slice(0, 3) });
+  const page = pageOf([all, few]);
+  assert.ok(!page.includes('<b>') && !page.includes('<script>'));
+  assert.match(page, /&lt;b&gt;&quot;all&quot;&lt;\/b&gt; 1\.0/);
+  assert.match(page, /<code>a &amp; &lt;script&gt;<\/code>/);
+  assert.equal(page.split('<td>not graded</td>').length - 1, DEFECTS.length - 3);
+  assert.match(
+    page,
+    /● found<small>in 5 of 5 runs, named in 0<\/small><small>shown in request 3, after 0\.03 s<\/small>/,
+  );
+});
