@@ -2,16 +2,54 @@
 import type { Credential } from '../auth/credential.ts';
 import { hashToken } from '../auth/token.ts';
 import { scopes } from '../description/openapi.generated.ts';
-import type { Problem } from '../errors.ts';
-import type { StoreName } from '../plants/plant.ts';
-import { ALOE, acceptRefused, changePlants, changeSteps, create, curl, request, type TierDefect } from './defect.ts';
+import { Problem } from '../errors.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { CALLS } from './calls.ts';
+import type { TierDefect, Variable } from './defect.ts';
+import { ALOE, acceptRefused, changeSteps, create, curl, type OperationId, type Plant, request } from './defect.ts';
+import { forEach } from './variants.ts';
 
 /** The credential of every client that should have been refused. Its store is the store of the first token. */
 const ANYONE: Credential = { id: 'anyone', store: 'default', scopes: new Set(scopes) };
-const on = (codes: readonly Problem['code'][]) => (problem: Problem) =>
-  codes.includes(problem.code) ? ANYONE : undefined;
-
 const REVOKED_LATE_MS = 60_000;
+const AUTHENTICATION = { wfc: [311], owasp: 'API2' } as const;
+const OPERATIONS = ['listPlants', 'getPlant', 'createPlant', 'replacePlant'] as const;
+
+/** Accepts credentials that a Problem refuses. */
+const accept = (code: Problem['code'], operation: OperationId | 'any', isMeant = (_: Exchange) => true): Plant =>
+  acceptRefused((problem, exchange) => {
+    const isOperation = operation === 'any' || exchange.operation?.id === operation;
+    return isOperation && problem.code === code && isMeant(exchange) ? ANYONE : undefined;
+  });
+
+/** Sends a request with another token, and names the operation. */
+const callOf = (operation: OperationId | 'any', token: Variable | null) => {
+  const { title, send } = CALLS[operation === 'any' ? 'listPlants' : operation];
+  return { by: operation === 'any' ? '' : ` by ${title}`, show: curl(create(ALOE), send(token)) };
+};
+
+/** A token with only the scope plants:read is accepted by an operation that writes. */
+const readTokenAccepted = (name: string, id: OperationId): TierDefect => ({
+  name,
+  does: `A token with only the scope plants:read is accepted by ${CALLS[id].title}.`,
+  operation: id,
+  breaks: `${CALLS[id].at}/security/0/bearerAuth`,
+  show: curl(create(ALOE), CALLS[id].send('READ_TOKEN')),
+  clean: '200, then 403',
+  wfc: [306],
+  owasp: 'API5',
+  cwe: 862,
+  plant: changeSteps((steps, count) => ({
+    authorize(exchange) {
+      try {
+        steps.authorize(exchange);
+      } catch (error) {
+        if (exchange.operation?.id !== id) throw error;
+        count();
+      }
+    },
+  })),
+});
 
 export const credentialDefects: readonly TierDefect[] = [
   {
@@ -24,115 +62,55 @@ export const credentialDefects: readonly TierDefect[] = [
     wfc: [311, 308],
     owasp: 'API2',
     cwe: 306,
-    plant: acceptRefused(on([40100])),
+    plant: accept(40100, 'any'),
   },
-  {
-    name: 'no-credential-to-delete',
-    does: 'DELETE /plants/{id} needs no credential.',
-    operation: 'deletePlant',
-    breaks: '#/paths/~1plants~1{id}/delete/security',
-    show: curl(create(ALOE), request('/plants/12', '-X DELETE', null)),
+  forEach('no-credential-to-delete', ['deletePlant', ...OPERATIONS], (operation) => ({
+    does: `${CALLS[operation].title} needs no credential.`,
+    operation,
+    breaks: `${CALLS[operation].at}/security`,
+    show: callOf(operation, null).show,
     clean: '200, then 401',
     wfc: [308, 311],
     owasp: 'API2',
     cwe: 306,
-    plant: acceptRefused((problem, { operation }) =>
-      operation?.id === 'deletePlant' && problem.code === 40100 ? ANYONE : undefined,
-    ),
-  },
-  {
-    name: 'any-token-accepted',
-    does: 'Any text after Bearer is accepted as a token.',
-    operation: 'any',
+    plant: accept(40100, operation),
+  })),
+  forEach('any-token-accepted', ['any', ...OPERATIONS, 'deletePlant'], (operation) => ({
+    ...AUTHENTICATION,
+    does: `Any text after Bearer is accepted as a token${callOf(operation, null).by}.`,
+    operation,
     breaks: '#/components/securitySchemes/bearerAuth',
-    show: curl(request('/plants', '-H "Authorization: Bearer nobody-has-this-token"', null)),
-    clean: '401 with the error 40101',
-    wfc: [311],
-    owasp: 'API2',
+    show: `${callOf(operation, null).show} -H "Authorization: Bearer nobody-has-this-token"`,
+    clean: '200, then 401 with the error 40101',
     cwe: 287,
-    plant: acceptRefused(on([40101])),
-  },
-  {
-    name: 'expired-token-accepted',
-    does: 'An expired token is accepted.',
-    operation: 'any',
+    plant: accept(40101, operation),
+  })),
+  forEach('expired-token-accepted', ['any', ...OPERATIONS, 'deletePlant'], (operation) => ({
+    ...AUTHENTICATION,
+    does: `An expired token is accepted${callOf(operation, null).by}.`,
+    operation,
     breaks: 'The token has expired.',
-    show: curl(request('/plants', '', 'EXPIRED_TOKEN')),
-    clean: '401 with the error 40102',
-    wfc: [311],
-    owasp: 'API2',
+    show: callOf(operation, 'EXPIRED_TOKEN').show,
+    clean: '200, then 401 with the error 40102',
     cwe: 613,
-    plant: acceptRefused(on([40102])),
-  },
-  {
-    name: 'scope-not-enforced',
-    does: 'A token with only the scope plants:read can delete plants.',
-    operation: 'deletePlant',
-    breaks: '#/paths/~1plants~1{id}/delete/security/0/bearerAuth',
-    show: curl(create(ALOE), request('/plants/12', '-X DELETE', 'READ_TOKEN')),
-    clean: '200, then 403',
-    wfc: [306],
-    owasp: 'API5',
-    cwe: 862,
-    plant: changeSteps((steps, count) => ({
-      authorize(exchange) {
-        try {
-          steps.authorize(exchange);
-        } catch (error) {
-          if (exchange.operation?.id !== 'deletePlant') throw error;
-          count();
-        }
-      },
-    })),
-  },
-  {
-    name: 'plant-of-another-store',
-    does: 'GET /plants/{id} also returns plants of other stores.',
-    operation: 'getPlant',
-    breaks: 'A credential belongs to one store and sees nothing of any other store.',
-    show: curl(create(ALOE, 'OTHER_TOKEN'), request('/plants/12')),
-    clean: '200, then 404',
-    wfc: [],
-    owasp: 'API1',
-    cwe: 639,
-    plant: changePlants((plants, count) => {
-      const stores = new Set<StoreName>();
-      return {
-        create(store, plant) {
-          stores.add(store);
-          return plants.create(store, plant);
-        },
-        async get(store, id) {
-          for (const one of [store, ...stores]) {
-            const plant = await plants.get(one, id);
-            if (plant === undefined) continue;
-            if (one !== store) count();
-            return plant;
-          }
-          return undefined;
-        },
-      };
-    }),
-  },
-  {
-    name: 'revoked-token-accepted',
-    does: 'A revoked token is accepted for a minute after its revocation.',
-    operation: 'any',
+    plant: accept(40102, operation),
+  })),
+  forEach('revoked-token-accepted', ['any', ...OPERATIONS, 'deletePlant'], (operation) => ({
+    ...AUTHENTICATION,
+    does: `A revoked token is accepted for a minute after its revocation${callOf(operation, null).by}.`,
+    operation,
     breaks: 'The token is not valid: it is unknown, revoked or malformed.',
-    show: curl(request('/plants', '', 'REVOKED_TOKEN')),
-    clean: '401 with the error 40101',
-    wfc: [311],
-    owasp: 'API2',
+    show: callOf(operation, 'REVOKED_TOKEN').show,
+    clean: '200, then 401 with the error 40101',
     cwe: 613,
-    plant: (count) => {
+    plant: (count, context) => {
       let revoked = new Map<string, number>();
-      const isLate = (token: string | undefined) =>
-        Date.now() - (revoked.get(hashToken(token ?? '')) ?? 0) < REVOKED_LATE_MS;
-      const forgive = acceptRefused((problem, { request: { headers } }) =>
-        problem.code === 40101 && isLate(headers.authorization?.split(' ')[1]) ? ANYONE : undefined,
-      );
+      const isLate = ({ request: { headers } }: Exchange) => {
+        const [, token = ''] = headers.authorization?.split(' ') ?? [];
+        return Date.now() - (revoked.get(hashToken(token)) ?? 0) < REVOKED_LATE_MS;
+      };
       return {
-        ...forgive(count),
+        ...accept(40101, operation, isLate)(count, context),
         tokens: (tokens) => ({
           ...tokens,
           async list() {
@@ -143,5 +121,34 @@ export const credentialDefects: readonly TierDefect[] = [
         }),
       };
     },
+  })),
+  readTokenAccepted('scope-not-enforced', 'deletePlant'),
+  readTokenAccepted('scope-of-create-not-enforced', 'createPlant'),
+  readTokenAccepted('scope-of-replace-not-enforced', 'replacePlant'),
+  {
+    name: 'input-read-before-the-credential',
+    does: 'A wrong request without a valid credential gets the error of its input.',
+    operation: 'any',
+    breaks: 'The service checks a request in this order: well-formed HTTP, path, method, credential, scope, rate limit',
+    show: curl(request('/plants?limit=0', '', null)),
+    clean: '401',
+    wfc: [],
+    owasp: 'API2',
+    cwe: 696,
+    plant: changeSteps((steps, count) => ({
+      async authenticate(exchange) {
+        try {
+          return await steps.authenticate(exchange);
+        } catch (refused) {
+          try {
+            await steps.readInput(exchange);
+          } catch (error) {
+            if (error instanceof Problem) count();
+            throw error;
+          }
+          throw refused;
+        }
+      },
+    })),
   },
 ];

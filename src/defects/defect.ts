@@ -5,8 +5,8 @@ import type { Operation, Parameter } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import type { operations } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
-import type { Feature } from '../feature.ts';
-import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
+import type { Feature, FeatureContext } from '../feature.ts';
+import type { Exchange, Finishable } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import type { Response } from '../http/response.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
@@ -60,7 +60,7 @@ export type TierDefect<Operation extends string = OperationId | 'any'> = { reado
 );
 
 /** Calls `count` for each response, or stored state, that the defect changes. */
-export type Plant = (count: () => void) => Feature;
+export type Plant = (count: () => void, context: Pick<FeatureContext, 'engine'>) => Feature;
 
 /** Calls `read` with both schemas. Counts if only one of them accepts. If both refuse, the errors are the right ones. */
 function compareReads<T>(
@@ -125,6 +125,23 @@ export function changeResponse(change: (response: Response, exchange: Finishable
   return changeFinish((finish, exchange, response) => finish(exchange, change(response, exchange) ?? response));
 }
 
+/** Changes the 200 of an operation. `change` returns undefined to leave the response as it is. */
+export function changeSuccess(
+  id: OperationId,
+  change: (response: Response, exchange: Finishable) => Response | undefined,
+): Plant {
+  return changeResponse((response, exchange) =>
+    exchange.operation?.id === id && response.status === 200 ? change(response, exchange) : undefined,
+  );
+}
+
+/** Sets a header field of the 200 of an operation. */
+export function setField(id: OperationId, name: string, change: (clean: string) => string): Plant {
+  return changeSuccess(id, (response) => {
+    return { ...response, headers: { ...response.headers, [name]: change(response.headers[name] ?? '') } };
+  });
+}
+
 /** A number as it is written, so that an int64 stays exact. */
 export interface Written {
   readonly rawJSON: string;
@@ -186,17 +203,6 @@ export function acceptRefused(forgive: (problem: Problem, exchange: Exchange) =>
         count();
         return credential;
       }
-    },
-  }));
-}
-
-/** Calls `look` with the input of every request. `look` may throw. */
-export function watchInput(look: (input: AnyInput, exchange: Exchange, count: () => void) => void): Plant {
-  return changeSteps((steps, count) => ({
-    async readInput(exchange) {
-      const input = await steps.readInput(exchange);
-      look(input, exchange, count);
-      return input;
     },
   }));
 }

@@ -4,14 +4,20 @@ import type { OpenFeature } from '../feature.ts';
 import { sendToParent } from '../parent.ts';
 import { type Counts, createCounter } from './counts.ts';
 import { credentialDefects } from './credentials.ts';
+import { storeDefects } from './credentials-stores.ts';
 import type { Defect, Draw, OperationId, Tier, TierDefect } from './defect.ts';
 import { inputDefects } from './input.ts';
+import { bodyDefects } from './input-bodies.ts';
 import { failureDefects } from './input-failures.ts';
 import { mysteryDefect } from './mysteries.ts';
 import { protocolDefects } from './protocol.ts';
+import { transportDefects } from './protocol-transport.ts';
 import { sandboxDefects } from './sandbox.ts';
 import { schemaDefects } from './schema.ts';
+import { contentDefects } from './schema-content.ts';
 import { stateDefects } from './state.ts';
+import { listDefects } from './state-lists.ts';
+import { versionDefects } from './state-versions.ts';
 import { drawVariant, everyVariant, PUBLISHED } from './variants.ts';
 
 export type { Counts } from './counts.ts';
@@ -20,11 +26,11 @@ export type { Defect, Tier } from './defect.ts';
 type Tiers<Operation extends string> = Readonly<Record<Tier, readonly TierDefect<Operation>[]>>;
 
 const plantDefects: Tiers<OperationId | 'any'> = {
-  schema: schemaDefects,
-  input: [...inputDefects, ...failureDefects],
-  credentials: credentialDefects,
-  state: stateDefects,
-  protocol: protocolDefects,
+  schema: [...schemaDefects, ...contentDefects],
+  input: [...inputDefects, ...failureDefects, ...bodyDefects],
+  credentials: [...credentialDefects, ...storeDefects],
+  state: [...stateDefects, ...versionDefects, ...listDefects],
+  protocol: [...protocolDefects, ...transportDefects],
 };
 
 const makersOf = <Operation extends string>(tiers: Tiers<Operation>) =>
@@ -68,19 +74,19 @@ export const CONTROL = 'none';
 export function plantDefect(name: string, variants?: number, send: (counts: Counts) => void = sendCounts): OpenFeature {
   const defect = [...defectsOf(variants), ...SANDBOX_DEFECTS].find((one) => one.name === name);
   if (defect === undefined && name !== CONTROL) throw new StartupError(`there is no defect ${name}`);
-  return ({ log }) => {
+  return ({ log, engine }) => {
     if (defect !== undefined) log.warn({ defect: name, variants }, PLANTED);
     const { observe, count } = createCounter(defect?.operation ?? CONTROL, send);
-    return { ...defect?.plant(count), observers: [observe] };
+    return { ...defect?.plant(count, { engine }), observers: [observe] };
   };
 }
 
 /** Plants the defect of a mystery, and tells nobody which one it is. */
 export function plantMystery(number: number): OpenFeature {
   const { plant } = defectOf(number);
-  return ({ log }) => {
+  return ({ log, engine }) => {
     log.warn({ mystery: number }, PLANTED);
-    return plant(() => undefined);
+    return plant(() => undefined, { engine });
   };
 }
 

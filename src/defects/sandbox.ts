@@ -27,12 +27,12 @@ const putFaults = (json: string) => send('PUT', '/sandbox/faults', json);
 
 /** Changes the JSON of a body before it is read. */
 function rewriteBody(id: string, change: (json: Json) => Json): Plant {
-  return (count) =>
+  return (count, context) =>
     changeOperation(id, (operation) => {
       const { body } = operation;
       if (body === undefined) return operation;
       const read: typeof body.read = (value, _, at, errors) => body.read(change(value), undefined, at, errors);
-      return replaceBodySchema(id, { ...body, read })(count).operation?.(operation) ?? operation;
+      return replaceBodySchema(id, { ...body, read })(count, context).operation?.(operation) ?? operation;
     });
 }
 const isObject = (json: Json): json is { readonly [name: string]: Json } =>

@@ -1,100 +1,72 @@
 /** Defects of state: the service stores or returns something other than what was written. */
-import type { PlantId, StoredPlant, StoreName, VersionedPlant } from '../plants/plant.ts';
-import { ALOE, changePlants, create, curl, replace, replaceBodyWriter, request, type TierDefect } from './defect.ts';
+import { type Plant as Content, MAX_TEXT } from '../plants/plant.ts';
+import { ALOE, changePlants, create, curl, replace, request, type TierDefect } from './defect.ts';
+import { forEach, forIds } from './variants.ts';
+import { afterCreate, afterDelete, afterReplace, remember } from './writes.ts';
 
 /** One of this many consecutive ids is lost. */
 const LOST_EACH = 20n;
 const STALE_MS = 1_000;
-/** The most changed plants that are remembered. No tester changes more. */
-const MOST_REMEMBERED = 10_000;
-
-/** Former versions of plants, by store and id. */
-function createMemory() {
-  const plants = new Map<string, { readonly plant: VersionedPlant; readonly at: number }>();
-  const keyOf = (store: StoreName, id: PlantId) => `${store}/${id}`;
-  return {
-    keep(store: StoreName, plant: VersionedPlant) {
-      if (plants.size < MOST_REMEMBERED) plants.set(keyOf(store, plant.id), { plant, at: performance.now() });
-    },
-    forget: (store: StoreName, id: PlantId) => plants.delete(keyOf(store, id)),
-    find: (store: StoreName, id: PlantId) => plants.get(keyOf(store, id)),
-  };
-}
-
 const AGAVE = '{"id": 12, "name": "Agave"}';
-const createPlants = (...ids: readonly number[]) => ids.map((id) => create(`{"id": ${id}, "name": "Aloe vera"}`));
-const ASCENDING = 'A page of plants, ascending by id.';
-const WALK = 'A plant that exists throughout the walk is neither skipped nor repeated.';
-/** Reads the second page by the Link of the first page. */
-const secondPage =
-  `${curl(...createPlants(1, 2, 3, 4))}; curl -s -i "$PLANTSTORE_URL$(${curl(request('/plants?limit=2'))} | ` +
-  `sed -n 's/^Link: <\\(.*\\)>.*/\\1/p')" -H "Authorization: Bearer $PLANTSTORE_TOKEN"`;
 
 export const stateDefects: readonly TierDefect[] = [
-  {
-    name: 'deleted-plant-readable',
-    does: 'GET /plants/{id} still returns a deleted plant.',
+  forIds('deleted-plant-readable', (ids) => ({
+    does: `GET /plants/{id} still returns a deleted plant${ids.where}.`,
     operation: 'getPlant',
     breaks: 'The plant is gone.',
     show: curl(create(ALOE), request('/plants/12', '-X DELETE'), request('/plants/12')),
     clean: '200, then 204, then 404',
     wfc: [113],
-    plant: changePlants((plants, count) => {
-      const deleted = createMemory();
-      return {
-        async delete(store, id, expected) {
-          const plant = await plants.get(store, id);
-          const result = await plants.delete(store, id, expected);
-          if (result === 'deleted' && plant !== undefined) deleted.keep(store, plant);
-          return result;
-        },
-        async get(store, id) {
-          const plant = await plants.get(store, id);
-          const ghost = plant === undefined ? deleted.find(store, id)?.plant : undefined;
-          if (ghost !== undefined) count();
-          return plant ?? ghost;
-        },
-      };
+    plant: remember(ids, 'delete', (plants, deleted, count) => ({
+      async get(store, id) {
+        const plant = await plants.get(store, id);
+        const ghost = plant === undefined ? deleted.find(store, id) : undefined;
+        if (ghost !== undefined) count();
+        return plant ?? ghost;
+      },
+    })),
+  })),
+  forIds('delete-takes-another', (ids) => ({
+    does: `DELETE /plants/{id} also deletes the next plant of the list${ids.where}.`,
+    operation: 'deletePlant',
+    breaks: 'Deletes a plant durably.',
+    show: curl(
+      create('{"id": 13, "name": "Agave"}'),
+      create(ALOE),
+      request('/plants/12', '-X DELETE'),
+      request('/plants/13'),
+    ),
+    clean: '200, then 204, then 200',
+    wfc: [],
+    plant: afterDelete(ids, 'deleted', async (plants, store, id) => {
+      const [next] = await plants.list(store, { after: id, limit: 1 });
+      const taken = next === undefined ? 'absent' : await plants.delete(store, next.id, undefined);
+      return taken === 'deleted' ? taken : undefined;
     }),
-  },
-  {
-    name: 'refused-create-stored',
-    does: 'POST /plants with a taken id returns 400 but replaces the plant.',
+  })),
+  forIds('refused-create-stored', (ids) => ({
+    does: `POST /plants with a taken id returns 400 but replaces the plant${ids.where}.`,
     operation: 'createPlant',
     breaks: 'The same id with another name or tag returns 400 / 40009 and changes nothing.',
     show: curl(create(ALOE), create(AGAVE), request('/plants/12')),
     clean: '200, then 400, then 200 with the name Aloe vera',
     wfc: [114],
-    plant: changePlants((plants, count) => ({
-      async create(store, plant) {
-        const result = await plants.create(store, plant);
-        if (result !== 'taken') return result;
-        await plants.replace(store, plant, undefined);
-        count();
-        return result;
-      },
-    })),
-  },
-  {
-    name: 'replay-refused',
-    does: 'A repeated POST /plants with the same content is refused.',
+    plant: afterCreate(ids, 'taken', async (plants, store, plant) => {
+      await plants.replace(store, plant, undefined);
+      return 'taken';
+    }),
+  })),
+  forIds('replay-refused', (ids) => ({
+    does: `A repeated POST /plants with the same content is refused${ids.where}.`,
     operation: 'createPlant',
     breaks: 'The same id with the same name and tag returns 200 again and stores nothing new.',
     show: curl(create(ALOE), create(ALOE)),
     clean: '200',
     wfc: [207],
-    plant: changePlants((plants, count) => ({
-      async create(store, plant) {
-        const result = await plants.create(store, plant);
-        if (result !== 'same') return result;
-        count();
-        return 'taken';
-      },
-    })),
-  },
-  {
-    name: 'replace-keeps-the-tag',
-    does: 'PUT /plants/{id} without a tag keeps the old tag.',
+    plant: afterCreate(ids, 'same', async () => 'taken'),
+  })),
+  forIds('replace-keeps-the-tag', (ids) => ({
+    does: `PUT /plants/{id} without a tag keeps the old tag${ids.where}.`,
     operation: 'replacePlant',
     breaks: 'If the body has no tag, the plant has no tag afterwards.',
     show: curl(create(ALOE), replace(12, '{"name": "Aloe vera"}')),
@@ -103,161 +75,89 @@ export const stateDefects: readonly TierDefect[] = [
     plant: changePlants((plants, count) => ({
       async replace(store, plant, expected) {
         const { tag } = (await plants.get(store, plant.id)) ?? {};
-        if (plant.tag !== undefined || tag === undefined) return plants.replace(store, plant, expected);
-        const result = await plants.replace(store, { ...plant, tag }, expected);
-        if (typeof result !== 'string') count();
+        const isKept = ids.includes(plant.id) && plant.tag === undefined && tag !== undefined;
+        const result = await plants.replace(store, isKept ? { ...plant, tag } : plant, expected);
+        if (isKept && typeof result !== 'string') count();
         return result;
       },
     })),
-  },
-  {
-    name: 'replace-creates',
-    does: 'PUT /plants/{id} creates a missing plant.',
+  })),
+  forIds('replace-creates', (ids) => ({
+    does: `PUT /plants/{id} creates a missing plant${ids.where}.`,
     operation: 'replacePlant',
     breaks: 'It never creates a plant.',
     show: curl(replace(12, '{"name": "Aloe vera"}'), request('/plants/12')),
     clean: '404',
     wfc: [],
-    plant: changePlants((plants, count) => ({
-      async replace(store, plant, expected) {
-        const result = await plants.replace(store, plant, expected);
-        if (result !== 'absent') return result;
-        await plants.create(store, plant);
-        count();
-        return (await plants.get(store, plant.id)) ?? result;
-      },
-    })),
-  },
-  {
-    name: 'if-match-ignored',
-    does: 'PUT /plants/{id} ignores If-Match.',
-    operation: 'replacePlant',
-    breaks: "The request acts only if the plant's current entity tag is in this list",
-    show: curl(create(ALOE), replace(12, '{"name": "Agave"}', ` -H 'If-Match: "0"'`)),
-    clean: '200, then 412',
-    wfc: [],
-    cwe: 362,
-    plant: changePlants((plants, count) => ({
-      async replace(store, plant, expected) {
-        const result = await plants.replace(store, plant, expected);
-        if (result !== 'stale') return result;
-        count();
-        return plants.replace(store, plant, undefined);
-      },
-    })),
-  },
-  {
-    name: 'page-skips',
-    does: 'Each page after the first leaves out its first plant.',
-    operation: 'listPlants',
-    breaks: WALK,
-    show: secondPage,
-    clean: '200, then 200 with the plants 3 and 4',
-    wfc: [],
-    cwe: 193,
-    plant: changePlants((plants, count) => ({
-      async list(store, page) {
-        const found = await plants.list(store, page);
-        if (page.after === undefined || found.length === 0) return found;
-        count();
-        return plants.list(store, { ...page, after: found[0]?.id });
-      },
-    })),
-  },
-  {
-    name: 'page-repeats',
-    does: 'Each page after the first begins with the last plant of the page before, if the limit is 2 or more.',
-    operation: 'listPlants',
-    breaks: WALK,
-    show: secondPage,
-    clean: '200, then 200 with the plants 3 and 4',
-    wfc: [],
-    cwe: 193,
-    plant: changePlants((plants, count) => ({
-      async list(store, page) {
-        const { after, limit, tag } = page;
-        const border = after === undefined ? undefined : await plants.get(store, after);
-        // With pages of one plant a walk would never end. `limit` is one more than the client's.
-        if (border === undefined || limit <= 2 || (tag !== undefined && border.tag !== tag)) {
-          return plants.list(store, page);
-        }
-        count();
-        const { version: _, ...first } = border;
-        return [first, ...(await plants.list(store, { ...page, limit: limit - 1 }))];
-      },
-    })),
-  },
-  {
-    name: 'list-reversed',
-    does: 'Each page is in descending order.',
-    operation: 'listPlants',
-    breaks: ASCENDING,
-    show: curl(...createPlants(1, 2), request('/plants')),
-    clean: '200, then 200 with the plants 1 and 2',
-    wfc: [],
-    plant: replaceBodyWriter<readonly StoredPlant[]>('listPlants', (page, clean) => clean.write(page.toReversed())),
-  },
-  {
-    name: 'ids-ordered-as-text',
-    does: 'Each page is ordered as if ids were text: 10 comes before 9.',
-    operation: 'listPlants',
-    breaks: ASCENDING,
-    show: curl(...createPlants(9, 10), request('/plants')),
-    clean: '200, then 200 with the plants 9 and 10',
-    wfc: [],
-    plant: replaceBodyWriter<readonly StoredPlant[]>('listPlants', (page, clean) =>
-      clean.write(page.toSorted((a, b) => (String(a.id) < String(b.id) ? -1 : 1))),
-    ),
-  },
-  {
-    name: 'create-lost',
-    does: 'POST /plants returns 200 for the ids 7, 27, 47 and so on, but does not store the plant.',
+    plant: afterReplace(ids, 'absent', async (plants, store, plant) => {
+      await plants.create(store, plant);
+      return plants.get(store, plant.id);
+    }),
+  })),
+  forEach('create-lost', [7, 3, 8, 12, 16, 19], (lost) => ({
+    does: `POST /plants returns 200 for the ids ${lost}, ${lost + 20}, ${lost + 40} and so on, but does not store the plant.`,
     operation: 'createPlant',
     breaks: 'The plant is on stable storage.',
-    show: curl(...createPlants(7), request('/plants/7')),
+    show: curl(create(`{"id": ${lost}, "name": "Aloe vera"}`), request(`/plants/${lost}`)),
     clean: '200',
     wfc: [122],
     plant: changePlants((plants, count) => ({
       async create(store, plant) {
-        if (BigInt.asUintN(64, plant.id) % LOST_EACH !== 7n) return plants.create(store, plant);
-        count();
+        if (BigInt.asUintN(64, plant.id) % LOST_EACH !== BigInt(lost)) return plants.create(store, plant);
+        const stored = await plants.get(store, plant.id);
+        if (stored?.name !== plant.name || stored.tag !== plant.tag) count();
         return 'created';
       },
     })),
-  },
-  {
-    name: 'stale-read',
-    does: 'GET /plants/{id} returns the old plant for one second after PUT.',
+  })),
+  forIds('stale-read', (ids) => ({
+    does: `GET /plants/{id} returns the old plant for one second after PUT${ids.where}.`,
     operation: 'getPlant',
     breaks: 'The plant as it is now, on stable storage.',
     show: curl(create(ALOE), replace(12, '{"name": "Agave"}'), request('/plants/12')),
     clean: '200, then 200, then 200 with the name Agave',
     wfc: [],
-    plant: changePlants((plants, count) => {
-      const replaced = createMemory();
-      return {
-        async replace(store, plant, expected) {
-          const before = await plants.get(store, plant.id);
-          const result = await plants.replace(store, plant, expected);
-          if (typeof result !== 'string' && before !== undefined) replaced.keep(store, before);
+    plant: remember(ids, 'replace', (plants, replaced, count) => ({
+      async get(store, id) {
+        const plant = await plants.get(store, id);
+        const before = plant === undefined ? undefined : replaced.find(store, id, STALE_MS);
+        if (before !== undefined) count();
+        return before ?? plant;
+      },
+    })),
+  })),
+  forEach<readonly [what: string, change: (text: string) => string]>(
+    'text-changed',
+    [
+      ['without the white space before and after it', (text) => text.trim()],
+      ['without the white space before it', (text) => text.trimStart()],
+      ['without the white space after it', (text) => text.trimEnd()],
+      ['in the normalisation form NFC', (text) => text.normalize('NFC')],
+      ['in the normalisation form NFKC', (text) => text.normalize('NFKC')],
+      ['with single spaces for white space', (text) => text.replaceAll(/\s+/g, ' ')],
+    ],
+    ([what, change]) => ({
+      does: `POST /plants stores a name or a tag ${what}.`,
+      operation: 'createPlant',
+      breaks: 'The plant to store, under the id that the client chooses.',
+      show: curl(create('{"id": 12, "name": "  Ae\\u0301rva  ", "tag": "  succulent  "}'), request('/plants/12')),
+      clean: '200, then 200 with the text as it was sent',
+      wfc: [],
+      plant: changePlants((plants, count) => ({
+        async create(store, plant) {
+          const { name, tag } = changeTexts(plant, change);
+          const isChanged = name !== plant.name || tag !== plant.tag;
+          const result = await plants.create(store, { ...plant, name, ...(tag !== undefined && { tag }) });
+          if (isChanged && result !== 'taken') count();
           return result;
         },
-        delete(store, id, expected) {
-          replaced.forget(store, id);
-          return plants.delete(store, id, expected);
-        },
-        async get(store, id) {
-          const before = replaced.find(store, id);
-          const plant = await plants.get(store, id);
-          if (plant === undefined || before === undefined) return plant;
-          if (performance.now() - before.at < STALE_MS) {
-            count();
-            return before.plant;
-          }
-          replaced.forget(store, id);
-          return plant;
-        },
-      };
+      })),
     }),
-  },
+  ),
 ];
+
+/** Changes texts, but not to longer texts than the store accepts. */
+function changeTexts({ name, tag }: Content, change: (text: string) => string) {
+  const changed = (text: string) => ([...change(text)].length > MAX_TEXT ? text : change(text));
+  return { name: changed(name), tag: tag === undefined ? undefined : changed(tag) };
+}

@@ -51,3 +51,20 @@ export function forEach<const T>(name: string, choices: readonly T[], make: (cho
 /** Each value with each other value, such as each field with each limit. */
 export const pairs = <const A, const B>(values: readonly A[], others: readonly B[]): readonly (readonly [A, B])[] =>
   others.flatMap((other) => values.map((value) => [value, other] as const));
+
+/** The ids that a variant concerns: all, or the multiples of a number. 12 is one of them. */
+export interface Ids {
+  includes(id: bigint): boolean;
+  /** The end of a sentence. */
+  readonly where: string;
+}
+
+/** A defect whose variants concern different ids. */
+export function forIds(name: string, make: (ids: Ids) => Variant): TierDefect {
+  return forEach(name, [1n, 2n, 3n, 4n, 6n, 12n], (step) =>
+    make({
+      includes: (id) => id % step === 0n,
+      where: step === 1n ? '' : `, if its id is a multiple of ${step}`,
+    }),
+  );
+}

@@ -2,7 +2,7 @@
  * The contract suite as a black box. It gets only the URL and the tokens of a service, in the variables of
  * `plantstore grade`. It prints each rule that does not hold, and exits with 1 if there is any.
  */
-import { CHECKS, World } from './checks.ts';
+import { CHECKS, findBroken } from './checks.ts';
 
 const variable = (name: string): string => {
   const value = process.env[`PLANTSTORE_${name}`];
@@ -17,14 +17,8 @@ const tokens = {
   revokedToken: variable('REVOKED_TOKEN'),
   otherToken: variable('OTHER_TOKEN'),
 };
-const world = new World(variable('URL'), tokens, Number(process.env['PLANTSTORE_SEED'] ?? 1));
-for (const [sentence, check] of Object.entries(CHECKS)) {
-  try {
-    await check(world);
-  } catch (error) {
-    process.exitCode = 1;
-    process.stdout.write(`Does not hold: ${sentence}\n  ${String(error).replaceAll('\n', '\n  ')}\n`);
-  }
+for await (const { rule, error } of findBroken(variable('URL'), tokens, Number(process.env['PLANTSTORE_SEED'] ?? 1))) {
+  process.exitCode = 1;
+  process.stdout.write(`Does not hold: ${rule}\n  ${String(error).replaceAll('\n', '\n  ')}\n`);
 }
 process.stdout.write(`${Object.keys(CHECKS).length} checks\n`);
-world.client.close();

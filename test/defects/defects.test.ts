@@ -73,7 +73,9 @@ describe('a planted defect', { concurrency: 4 }, () => {
       assert.notEqual(withoutChance(wrong), withoutChance(printed));
       assert.ok(counts !== undefined && counts.triggered > 0, JSON.stringify(counts));
       assert.ok(counts.candidates > 0 && counts.candidates <= counts.requests, JSON.stringify(counts));
-      assert.equal(counts.requests, defect.show.includes('| sed') ? 6 : responses.length);
+      // The response to a request before a pipe is not printed. A request that hangs has no response to count.
+      const hidden = Number(defect.show.includes('| sed')) - Number(defect.show.includes('-m 1'));
+      assert.equal(counts.requests, responses.length + hidden);
     });
   }
 });
@@ -92,7 +94,7 @@ test('every defect quotes an existing sentence, or points to an existing part of
     assert.ok(isThere, `${name}: ${breaks}`);
   }
   assert.equal(new Set(DEFECTS.map(({ name }) => name)).size, DEFECTS.length);
-  assert.ok(DEFECTS.length >= 36);
+  assert.ok(DEFECTS.length >= 75);
 });
 
 test('a service takes its defect only from its channel, sends its counts there, and ends with the channel', async () => {

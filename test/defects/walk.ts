@@ -102,6 +102,11 @@ const BODIES: readonly (string | Buffer)[] = [
   Buffer.from('{"id": 100, "name": "Al\xffe"}', 'latin1'),
   `{"id": 100, "name": "Aloe", "more": "${letters(65_497)}"}`,
   `{"id": 100, "name": "Aloe", "more": "${letters(65_600)}"}`,
+  '{"id": 100, "name": 1.5}',
+  '{"id": 100, "name": "Aloe" /* a comment */}',
+  '{"id": 100, "name": "Aloe"} 12',
+  '{"id": 100, "name": "Al\toe"}',
+  '{id: 100, name: "Aloe"}',
 ];
 
 const TYPES = [
@@ -123,6 +128,7 @@ const IDS = [
   ...['0', '-1', '7', '27', '9007199254740993', '-9007199254740993', '9223372036854775807', '-9223372036854775808'],
   ...['9223372036854775806', '-9223372036854775807', '9223372036854775808', '-9223372036854775809'],
   ...['012', '+12', '12.0', '1.2e1', '0x0c', '-0', '%31%32', '12%20', 'twelve', '%ff', '12/', '12/name'],
+  ...['%2B12', '%2012', '12abc', '2147483648', '4294967296'],
 ];
 
 const CONDITIONS = ['"0"', '*', '"0", "1"', 'W/"0"', '0', '"', ''];
@@ -132,7 +138,14 @@ const QUERIES = [
   ...['limit=02', 'limit=', 'limit=two', 'limit=1&limit=2', 'limit=%32', 'limit=2&limit=2', 'limit=101', 'limit=100'],
   ...['tag=succulent', 'tag=Succulent', 'tag=succ', 'tag=succulents', 'tag=', 'tag=nothing', 'tag=%00', 'tag=a%20b'],
   ...['tag=a+b', 'tag=%ff', 'tag=succulent&tag=other', 'tag=%F0%9F%8C%B5', `tag=${letters(1025)}`, 'unknown=1'],
+  `tag=${letters(101)}`,
   ...['after=', 'after=x', `after=${letters(32, 'A')}`, 'tag=succulent&limit=2', 'limit=11', 'limit=0&tag=%00'],
+];
+
+/** Tags that a careless comparison takes for `succulent`. */
+const TAGS = [
+  ...['succulent, green', 'green succulent', 'a succulent, too', 'succ', 'sucker', 'evergreen', ' succulent '],
+  ...['succu lent', 'succulént', 'succu-lent', 'ｓucculent'],
 ];
 
 /** Walks. The requests depend only on the responses, so `send` may record them. */
@@ -165,6 +178,7 @@ export async function walk(send: (ask: Ask) => Promise<Seen>): Promise<void> {
   await put('/plants/12', { name: 'Stale' }, { fields: [`If-Match: ${tagOf(first)}`] });
   await put('/plants/12', { name: 'Weak' }, { fields: [`If-Match: W/${tagOf(second)}`] });
   const third = await read('/plants/12');
+  await put('/plants/12', { name: 'Weak', tag: 'other' }, { fields: [`If-Match: W/${tagOf(third)}`] });
   await put('/plants/12', { name: 'Fresh', tag: 'other' }, { fields: [`If-Match: ${tagOf(third)}`] });
   await put('/plants/12', { name: 'Twice', tag: 'other' }, { fields: [`If-Match: ${tagOf(third)}`] });
   await put('/plants/12', { name: 'Fresh' });
@@ -201,6 +215,14 @@ export async function walk(send: (ask: Ask) => Promise<Seen>): Promise<void> {
   await read(`/plants?tag=succulent&after=${cursor}`);
   await read(`/plants?after=${cursor}`, { token: 'other' });
   await read(`/plants?after=${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`);
+  for (const [i, tag] of TAGS.entries()) await post({ id: 500 + i, name: 'Aloe + 5 % / 2 > 1', tag });
+  await read('/plants/500');
+  for (const query of ['tag=succulent', 'tag=succulent&limit=3', 'tag=succulent, green', 'limit=10', 'limit=20']) {
+    const { headers } = await read(`/plants?${query.replaceAll(' ', '%20')}`);
+    const link = /^<[^/]*\/\/[^/]*(.*)>/.exec(headers.get('link') ?? '')?.[1];
+    if (link !== undefined) await read(link);
+  }
+  for (const [i] of TAGS.entries()) await remove(`/plants/${500 + i}`);
   await remove('/plants/3');
   await read('/plants?limit=4');
   await read(`/plants?limit=2&after=${cursor}`);
@@ -285,8 +307,13 @@ export async function walk(send: (ask: Ask) => Promise<Seen>): Promise<void> {
     target: '/plants',
     fields: ['Origin: http://a.example', 'Access-Control-Request-Method: PUT'],
   });
+  for (const line of ['PATCH /plants/12', 'POST /plants/12', 'PUT /plants', 'PATCH /plants']) {
+    const [method = '', target = ''] = line.split(' ');
+    await send({ method, target, body: json(PLANT) });
+  }
   for (const name of ['X-HTTP-Method-Override', 'X-Method-Override', 'X-HTTP-Method']) {
     await post(PLANT, { fields: [`${name}: DELETE`] });
+    await send({ method: 'POST', target: '/plants/12', fields: [`${name}: PUT`], body: json(PLANT) });
     await send({ method: 'POST', target: '/plants/12', fields: [`${name}: DELETE`], body: '{}' });
     await read('/plants/12', { fields: [`${name}: DELETE`] });
   }

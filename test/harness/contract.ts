@@ -62,8 +62,13 @@ class Description {
     const caching = response.headers['etag'] === undefined ? 'no-store' : 'private, no-cache';
     assert.equal(response.headers['cache-control'], caching, what);
     const content = this.#at(pointer)['content'];
-    if (content === undefined) assert.equal(response.text, '', `a body where none is declared: ${what}`);
-    else if (method !== 'HEAD') {
+    if (content === undefined) {
+      assert.equal(response.text, '', `a body where none is declared: ${what}`);
+      return true;
+    }
+    const type = response.headers['content-type'];
+    assert.ok(Object.hasOwn(content, String(type)), `the media type ${type} is not declared: ${what}`);
+    if (method !== 'HEAD') {
       this.#check(`${pointer}/content/application~1json/schema`, response.json(), what);
     }
     return true;

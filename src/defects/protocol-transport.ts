@@ -1,0 +1,227 @@
+/** Defects of transport: bodies that are cut off, requests that hang, and methods and limits that are not what they seem. */
+import { once } from 'node:events';
+import { Problem } from '../errors.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isStream } from '../http/response.ts';
+import { CALLS } from './calls.ts';
+import {
+  ALOE,
+  changePlants,
+  changeSteps,
+  changeSuccess,
+  create,
+  curl,
+  type Plant,
+  request,
+  setField,
+  type TierDefect,
+} from './defect.ts';
+import { forEach } from './variants.ts';
+
+const STACK =
+  "TypeError: Cannot read properties of undefined (reading 'name')\n    at createPlant (/srv/plants/create.ts:7:19)";
+
+const PATHS = { '/plants': /\/plants(?:\?|$)/, '/plants/{id}': /\/plants\/[^/?]+(?:\?|$)/ };
+/** Routes requests that are refused for their method by another method. */
+const routeAs = (method: string, path: keyof typeof PATHS, isMeant: (request: Exchange['request']) => boolean): Plant =>
+  changeSteps((steps, count) => ({
+    route(exchange) {
+      const { request } = exchange;
+      try {
+        return steps.route(exchange);
+      } catch (error) {
+        const isRefused = error instanceof Problem && error.code === 40500;
+        if (!isRefused || !PATHS[path].test(request.url ?? '') || !isMeant(request)) throw error;
+        count();
+        request.method = method;
+        return steps.route(exchange);
+      }
+    },
+  }));
+/** What the undeclared operations have in common. */
+const UNDECLARED = {
+  operation: 'any',
+  breaks: 'A method that is not allowed returns 405 / 40500 with `Allow`.',
+  clean: '200, then 405 with Allow',
+  wfc: [310],
+  owasp: 'API9',
+  cwe: 912,
+} as const;
+
+export const transportDefects: readonly TierDefect[] = [
+  forEach(
+    'body-cut-off',
+    [
+      ['listPlants', 3],
+      ['listPlants', 200],
+      ['getPlant', 3],
+      ['getPlant', 200],
+      ['createPlant', 3],
+      ['replacePlant', 3],
+    ],
+    ([operation, least]) => ({
+      does: `The connection ends in the middle of a body of ${CALLS[operation].title}, if it has ${least} bytes or more.`,
+      operation,
+      breaks: `${CALLS[operation].at}/responses/200/content/application~1json/schema`,
+      show: `${CALLS[operation].show.replaceAll('Aloe vera', 'Aloe vera '.repeat(20))}; true`,
+      clean: CALLS[operation].clean,
+      wfc: [200],
+      plant: changeSteps((steps, count) => ({
+        write(exchange, response) {
+          const { status, headers, body = '' } = response;
+          const { request, outgoing } = exchange;
+          const isMeant = exchange.operation?.id === operation && status === 200 && request.method !== 'HEAD';
+          if (!isMeant || isStream(body) || Buffer.byteLength(body) < least) return steps.write(exchange, response);
+          count();
+          const bytes = Buffer.from(body);
+          outgoing.writeHead(status, headers);
+          outgoing.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy());
+          return undefined;
+        },
+      })),
+    }),
+  ),
+  {
+    name: 'length-in-characters',
+    does: 'The Content-Length of GET /plants/{id} counts characters, so text beyond ASCII cuts off the body.',
+    operation: 'getPlant',
+    breaks: '#/paths/~1plants~1{id}/get/responses/200/content/application~1json/schema',
+    show: curl(create('{"id": 12, "name": "Aloë"}'), request('/plants/12')),
+    clean: '200, then 200 with the whole body',
+    wfc: [200],
+    cwe: 135,
+    plant: changeSuccess('getPlant', (response) => {
+      const text = String(response.body);
+      return { ...response, body: Buffer.from(text).subarray(0, text.length) };
+    }),
+  },
+  forEach<readonly [what: string, query: string, isMeant: (limit: number, tag: string | undefined) => boolean]>(
+    'request-hangs',
+    [
+      ['an empty tag', 'tag=', (_, tag) => tag === ''],
+      ['the limit 1000', 'limit=1000', (limit) => limit === 1_000],
+      ['the limit 1', 'limit=1', (limit) => limit === 1],
+      ['a space in its tag', 'tag=a%20b', (_, tag) => tag?.includes(' ') === true],
+      ['a tag beyond ASCII', 'tag=%C3%A9', (_, tag = '') => /[^\0-\x7f]/.test(tag)],
+      ['a tag of more than 100 characters', `tag=${'a'.repeat(101)}`, (_, tag = '') => tag.length > 100],
+    ],
+    ([what, query, isMeant]) => ({
+      does: `A list with ${what} gets no response until the service stops.`,
+      operation: 'listPlants',
+      breaks: "Returns a page of the store's plants, ascending by id over the whole int64 range.",
+      show: `${curl(request('/plants'))}; ${curl(request(`/plants?${query}`, '-m 1'))}; true`,
+      clean: '200',
+      wfc: [312],
+      owasp: 'API4',
+      cwe: 835,
+      plant: changeSteps((steps, count) => ({
+        async perform(exchange, input) {
+          const { limit, tag } = input.parameters;
+          const isChosen = isMeant(Number(limit), tag === undefined ? undefined : String(tag));
+          if (exchange.operation?.id !== 'listPlants' || !isChosen) return steps.perform(exchange, input);
+          count();
+          // Aborted when the client leaves or the service stops.
+          if (!exchange.signal.aborted) await once(exchange.signal, 'abort');
+          return steps.perform(exchange, input);
+        },
+      })),
+    }),
+  ),
+  forEach(
+    'undeclared-operation',
+    [
+      ['PATCH', '/plants/{id}', 'PUT'],
+      ['POST', '/plants/{id}', 'PUT'],
+      ['PATCH', '/plants/{id}', 'DELETE'],
+      ['POST', '/plants/{id}', 'DELETE'],
+      ['PUT', '/plants', 'POST'],
+      ['PATCH', '/plants', 'POST'],
+    ],
+    ([method, path, as]) => ({
+      ...UNDECLARED,
+      does: `${method} ${path} works like ${as}.`,
+      show: curl(create(ALOE), request(path.replace('{id}', '12'), `-X ${method} --json '${ALOE}'`)),
+      plant: routeAs(as, path, (request) => request.method === method),
+    }),
+  ),
+  forEach(
+    'method-overridden',
+    [
+      ['X-HTTP-Method-Override', 'DELETE'],
+      ['X-HTTP-Method-Override', 'PUT'],
+      ['X-HTTP-Method', 'DELETE'],
+      ['X-HTTP-Method', 'PUT'],
+      ['X-Method-Override', 'DELETE'],
+      ['X-Method-Override', 'PUT'],
+    ],
+    ([field, method]) => ({
+      ...UNDECLARED,
+      does: `POST /plants/{id} with ${field}: ${method} works like ${method}.`,
+      show: curl(create(ALOE), request('/plants/12', `-H '${field}: ${method}' --json '${ALOE}'`)),
+      plant: routeAs(method, '/plants/{id}', (request) => {
+        return request.method === 'POST' && request.headers[field.toLowerCase()] === method;
+      }),
+    }),
+  ),
+  {
+    name: 'rate-limit-not-enforced',
+    does: 'No request is refused by the rate limit.',
+    operation: 'any',
+    breaks: 'The rate limit of the token is used up.',
+    // More requests than the rate limit of a grading allows in its window.
+    show: curl(request('/plants?limit=1&[1-2600]', '', 'READ_TOKEN')),
+    clean: '200, then 429 with Retry-After',
+    wfc: [],
+    owasp: 'API4',
+    cwe: 770,
+    plant: changeSteps((steps, count) => ({
+      async limitRate(exchange) {
+        try {
+          await steps.limitRate(exchange);
+        } catch (error) {
+          if (!(error instanceof Problem && error.code === 42900)) throw error;
+          count();
+        }
+      },
+    })),
+  },
+  forEach('stack-in-an-error', [0n, -1n, 2n ** 31n, 2n ** 32n, 2n ** 53n + 1n, -(2n ** 63n)], (id) => ({
+    does: `POST /plants with the id ${id} returns 500 with a stack trace.`,
+    operation: 'createPlant',
+    breaks: 'No response contains a stack or a cause.',
+    show: curl(create(`{"id": ${id}, "name": "Aloe vera"}`)),
+    clean: '200',
+    wfc: [309, 100],
+    owasp: 'API8',
+    cwe: 209,
+    plant: changePlants((plants, count) => ({
+      async create(store, plant) {
+        if (plant.id !== id) return plants.create(store, plant);
+        count();
+        throw new Problem(50000, STACK);
+      },
+    })),
+  })),
+  forEach(
+    'response-cacheable',
+    [
+      ['listPlants', 'public, max-age=3600'],
+      ['listPlants', 'max-age=60'],
+      ['getPlant', 'public'],
+      ['getPlant', 'max-age=3600'],
+      ['createPlant', 's-maxage=600'],
+      ['replacePlant', 'public, immutable'],
+    ],
+    ([operation, caching]) => ({
+      does: `${CALLS[operation].title} has Cache-Control: ${caching}.`,
+      operation,
+      breaks: 'Responses have `nosniff` and `no-store`',
+      show: CALLS[operation].show,
+      clean: `${CALLS[operation].clean} with another Cache-Control`,
+      wfc: [],
+      owasp: 'API8',
+      cwe: 525,
+      plant: setField(operation, 'Cache-Control', () => caching),
+    }),
+  ),
+];

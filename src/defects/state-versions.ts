@@ -1,0 +1,87 @@
+/** Defects of versions: entity tags and conditions do not identify the current version of a plant. */
+import { Problem } from '../errors.ts';
+import { ALOE, changePlants, changeSteps, create, curl, replace, request, type TierDefect } from './defect.ts';
+import { forIds } from './variants.ts';
+import { afterDelete, afterReplace } from './writes.ts';
+
+const CONDITION = "The request acts only if the plant's current entity tag is in this list";
+const AGAVE = '{"name": "Agave"}';
+const LOST_UPDATE = 362;
+/** Keeps the entity tag of a response in a variable. */
+const keepTag = (request: string) => `tag=$(${curl(request)} | sed -n 's/^ETag: \\(".*"\\).*/\\1/p')`;
+const createAndTag = `${curl(create(ALOE))}; ${keepTag(request('/plants/12'))}`;
+
+export const versionDefects: readonly TierDefect[] = [
+  forIds('if-match-ignored', (ids) => ({
+    does: `PUT /plants/{id} ignores If-Match${ids.where}.`,
+    operation: 'replacePlant',
+    breaks: CONDITION,
+    show: curl(create(ALOE), replace(12, AGAVE, ` -H 'If-Match: "0"'`)),
+    clean: '200, then 412',
+    wfc: [],
+    cwe: LOST_UPDATE,
+    plant: afterReplace(ids, 'stale', (plants, store, plant) => plants.replace(store, plant, undefined)),
+  })),
+  forIds('if-match-ignored-on-delete', (ids) => ({
+    does: `DELETE /plants/{id} ignores If-Match${ids.where}.`,
+    operation: 'deletePlant',
+    breaks: CONDITION,
+    show: curl(create(ALOE), request('/plants/12', `-X DELETE -H 'If-Match: "0"'`)),
+    clean: '200, then 412',
+    wfc: [],
+    cwe: LOST_UPDATE,
+    plant: afterDelete(ids, 'stale', (plants, store, id) => plants.delete(store, id, undefined)),
+  })),
+  forIds('second-replace-accepted', (ids) => ({
+    does: `If-Match also accepts the version before, so that two equal replaces succeed${ids.where}.`,
+    operation: 'replacePlant',
+    breaks: CONDITION,
+    show: `${createAndTag}; ${curl(...['Agave', 'Iris'].map((name) => replace(12, `{"name": "${name}"}`, ' -H "If-Match: $tag"')))}`,
+    clean: '200, then 412',
+    wfc: [],
+    cwe: LOST_UPDATE,
+    plant: afterReplace(ids, 'stale', async (plants, store, plant, expected = []) => {
+      const next = expected.map((version) => version + 1n);
+      const late = await plants.replace(store, plant, next);
+      return late === 'stale' ? undefined : late;
+    }),
+  })),
+  {
+    name: 'weak-tag-accepted',
+    does: 'PUT /plants/{id} accepts a weak entity tag in If-Match.',
+    operation: 'replacePlant',
+    breaks: 'If-Match makes the request conditional (RFC 9110, section 13.1.1).',
+    show: `${createAndTag}; ${curl(replace(12, AGAVE, ' -H "If-Match: W/$tag"'))}`,
+    clean: '200, then 412',
+    wfc: [],
+    plant: changeSteps((steps, count) => ({
+      async perform(exchange, input) {
+        const result = await steps.perform(exchange, input);
+        const isRefused = result instanceof Problem && result.code === 41200;
+        if (exchange.operation?.id !== 'replacePlant' || !isRefused) return result;
+        const strong = String(input.parameters['If-Match']).replaceAll('W/"', '"');
+        const parameters = { ...input.parameters, 'If-Match': strong };
+        const second = await steps.perform(exchange, { ...input, parameters });
+        if (!(second instanceof Problem)) count();
+        return second;
+      },
+    })),
+  },
+  forIds('etag-unchanged', (ids) => ({
+    does: `PUT /plants/{id} returns the entity tag of the version before${ids.where}.`,
+    operation: 'replacePlant',
+    breaks: 'The strong entity tag of this version of the plant (RFC 9110, section 8.8.3).',
+    show: `${curl(create(ALOE))}; ${keepTag(replace(12, AGAVE))}; ${curl(request('/plants/12', '-H "If-None-Match: $tag"'))}`,
+    clean: '200, then 304',
+    wfc: [],
+    cwe: LOST_UPDATE,
+    plant: changePlants((plants, count) => ({
+      async replace(store, plant, expected) {
+        const result = await plants.replace(store, plant, expected);
+        if (typeof result === 'string' || !ids.includes(plant.id)) return result;
+        count();
+        return { ...result, version: result.version - 1n };
+      },
+    })),
+  })),
+];
