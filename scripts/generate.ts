@@ -60,6 +60,7 @@ const GUIDE = {
     'manifest',
     'defects',
     'grade-results',
+    'correct-a-score',
     'guide/limits',
   ],
   Lessons: [

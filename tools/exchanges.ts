@@ -39,7 +39,7 @@ export async function startService(): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-exchanges-'));
   const database = `sqlite:${join(folder, 'plants.db')}`;
   const create = (...scope: string[]) =>
-    execFileSync(PLANTSTORE, ['token', 'create', '--database', database, '--scope', ...scope], {
+    execFileSync(PLANTSTORE, ['token', 'create', '--create', '--database', database, '--scope', ...scope], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();

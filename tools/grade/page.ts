@@ -1,55 +1,69 @@
-/** Makes docs/grade-results.md from the output of `plantstore grade --json`. It contains no times, so it is reproducible. */
+/** Makes docs/grade-results.md from results of `plantstore grade --json`. It contains no times, so it is reproducible. */
 import type { GradeResult } from '../../src/cli/grade-result.ts';
+import type { Tested } from './row.ts';
 
-export interface Row {
-  readonly tester: string;
-  readonly version: string;
-  /** The lines that a user would type after `plantstore grade --`. */
-  readonly command: readonly string[];
-  /** Its configuration and the reason for it, in one or more sentences. */
-  readonly about: string;
-  /** The kind of report that judges it. Default: its exit code. */
-  readonly findings?: string;
-  /** A program that it needs, and whose version matters. */
-  readonly needs?: string;
-  /** Whether CI runs it. */
-  readonly short?: boolean;
-}
+type Graded = Omit<Tested, 'result'> & { readonly result: GradeResult };
+type Cell = GradeResult['tiers'][number]['schema'];
 
-export interface Tested {
-  readonly tester: Row;
-  readonly runtime: string | undefined;
-  /** The grading, or the reason why there is no score. */
-  readonly grading: GradeResult | string;
-}
+/** Breaks prose into lines of at most 120 characters. */
+const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,120}$)([^\n]{1,120}) /g, '$1\n');
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
+const isGraded = (tested: Tested): tested is Graded => typeof tested.result !== 'string';
+
+/** Throws an Error if no tester has a result, or if the results have different defects. */
 export function describe(tested: readonly Tested[]): string {
-  const [first] = tested.flatMap(({ grading }) => (typeof grading === 'string' ? [] : [grading]));
-  if (first === undefined) throw new Error('no tester got a score');
-  const { environment, options, tiers, defects } = first;
-  const { seeds, controls } = options;
+  const graded = tested.filter(isGraded);
+  const [first] = graded;
+  if (first === undefined) throw new Error('no tester has a result');
+  const { environment, tiers, defects } = first.result;
+  const names = defects.map(({ name }) => name).join();
+  for (const { tester, result } of graded) {
+    if (result.defects.map(({ name }) => name).join() === names) continue;
+    throw new Error(`${tester.name} was graded with other defects than ${first.tester.name}: grade it again`);
+  }
   const columns = tiers.map(({ tier }) => tier);
-  const names = tested.map(({ tester }) => tester.tester);
+  const scores = (which: readonly Graded[]) => table(['Tester', 'Rule', ...columns], which.flatMap(scoresOf));
+  const tools = graded.filter(({ tester }) => !tester.suite);
+  const suites = graded.filter(({ tester }) => tester.suite);
   return `# What API testers find
 
 <!-- Made by npm run grade:testers; not to be edited. -->
 
-\`npm run grade:testers\` graded each of these testers with [\`plantstore grade\`](grade.md). Each tester ran on
-Plant Store ${environment.plantStore}, once with each of its ${defects.length} [planted defects](defects.md), and ${controls} times on the clean service.
-${seedsOf(seeds)}
+${wrapped(
+  `\`npm run grade:testers\` graded each of these testers with [\`plantstore grade\`](grade.md), on Plant Store ${environment.plantStore} with its ${defects.length} [planted defects](defects.md). \`docs/grade-results.html\` shows the same results as a picture.`,
+)}
 
 The testers are of different kinds, and none is the best. A tester that triggered nothing in a tier does not test that
-area: combine it with another. Each was configured from its own documentation. Corrections are welcome.
+area: combine it with another. Each has the best configuration that its own documentation gives. Is a score wrong?
+[Correct it](correct-a-score.md).
 
 ## By tier
 
-Each cell has the number of defects that the tester found / that it triggered / that were planted. The rows show whether
-the description states the violated rule in a schema or only in prose. – means that no defect of this kind is planted.
+Each cell has the number of defects that the tester found, in brackets those that it also named, the number that it
+triggered, and the number that were planted. *Named* means that a finding is about the operation of the defect and, if
+the report has classes of findings, about its class. The rows show whether the description states the violated rule in
+a schema or only in prose.
 
-${table(['Tester', 'Rule', ...columns], scoresOf(tested, columns))}
+${scores(tools)}
+
+A tester without randomness ran once with each defect, and a defect is found if the tester noticed it. A tester that
+sends random data ran once with each seed. Then a defect is found only if the runs noticed it more often than luck
+explains. With a single seed the defects are only *noticed once*, which may be luck.
+
+${table(['Tester', 'Random', 'Seeds', 'Controls', 'False alarms', 'Requests', 'Statuses reached'], graded.map(runsOf))}
+
+*Requests* is the median of the controls, which are runs of the clean service. *Statuses reached* counts the pairs of
+an operation and a status that the controls got.
+
+## Suites written for this API
+
+These suites rank no tool. The black box shows that the defects can be found. The walk shows what a client notices that
+only does its work.
+
+${scores(suites)}
 
 ## How they were run
 
@@ -60,62 +74,72 @@ ${tested.map(sectionOf).join('\n\n')}
 
 ## Defect by defect
 
-– means that no request of the tester triggered the defect.
+With one seed a cell is *named*, *noticed* or *missed*. With more it has the number of runs that noticed the defect,
+and in brackets those that named it; ✓ marks a defect that is found. – means that no request of the tester triggered
+the defect.
 
 ${table(
-  ['Defect', 'Tier', ...names],
+  ['Defect', 'Tier', ...graded.map(({ tester }) => tester.tester)],
   defects.map(({ name, tier }) => [
     `[${name}](defects.md#${name})`,
     tier,
-    ...tested.map(({ grading }) => outcomeOf(grading, name)),
+    ...graded.map(({ result }) => outcomeOf(result, name)),
   ]),
 )}
 `;
 }
 
-const seedsOf = (seeds: number) =>
-  seeds > 1
-    ? `The seeds are 1 to ${seeds}.`
-    : 'The seed is 1. With another seed, a tester that sends random data finds a few more or fewer defects.';
-
-/** Breaks prose into lines of at most 120 characters. */
-const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,120}$)([^\n]{1,120}) /g, '$1\n');
-
-function scoresOf(tested: readonly Tested[], columns: readonly string[]): readonly (readonly string[])[] {
-  const shown = ({ noticed, triggered, planted }: GradeResult['tiers'][number]['schema']) =>
-    planted === 0 ? '–' : `${noticed} / ${triggered} / ${planted}`;
-  return tested.flatMap(({ tester: { tester }, grading }) => {
-    if (typeof grading === 'string') return [[tester, '', ...columns.map(() => 'no score')]];
-    return [
-      [tester, 'in a schema', ...grading.tiers.map(({ schema }) => shown(schema))],
-      [tester, 'in prose only', ...grading.tiers.map(({ prose }) => shown(prose))],
-    ];
-  });
+function scoresOf({ tester, result }: Graded): readonly (readonly string[])[] {
+  const isOnce = result.options.seeds === 1;
+  const shown = ({ planted, triggered, noticed, found, named }: Cell) =>
+    planted === 0 ? '–' : `${isOnce ? noticed : found} (${named}) / ${triggered} / ${planted}`;
+  return [
+    [tester.tester, 'in a schema', ...result.tiers.map(({ schema }) => shown(schema))],
+    [tester.tester, 'in prose only', ...result.tiers.map(({ prose }) => shown(prose))],
+  ];
 }
 
-function sectionOf({ tester, runtime, grading }: Tested): string {
+function runsOf({ tester, result }: Graded): readonly string[] {
+  const controls = result.runs.filter(({ defect }) => defect === null);
+  const requests = controls.map(({ counts }) => counts.requests).toSorted((a, b) => a - b);
+  return [
+    tester.tester,
+    tester.random ? 'yes' : 'no',
+    String(result.options.seeds),
+    String(controls.length),
+    String(result.falseAlarms.length),
+    String(requests[Math.floor(requests.length / 2)] ?? ''),
+    String(result.reached.length),
+  ];
+}
+
+function sectionOf({ tester, runtime, result }: Tested): string {
   const { findings, about, command } = tester;
   const version = [tester.version, ...(runtime === undefined ? [] : [`on ${runtime}`])].join(' ');
   const judged = findings === undefined ? 'its exit code' : 'its report';
   const graded = `plantstore grade ${findings === undefined ? '' : `--findings ${findings} `}--`;
   return `### ${tester.tester}
 
-${wrapped(`Version ${version}, judged by ${judged}. ${about} ${alarmsOf(grading)}`)}
+${wrapped(`Version ${version}, judged by ${judged}. ${about} ${alarmsOf(result)}`)}
 
 \`\`\`sh
 ${[graded, ...command].join(' \\\n  ')}
 \`\`\``;
 }
 
-function alarmsOf(grading: GradeResult | string): string {
-  if (typeof grading === 'string') return `It has no score: ${grading}.`;
-  const { falseAlarms, options, groundless } = grading;
+function alarmsOf(result: GradeResult | string): string {
+  if (typeof result === 'string') return `It has no score: ${result}.`;
+  const { falseAlarms, options, groundless } = result;
   const others = groundless.length === 0 ? '' : `; in runs that did not trigger the defect: ${groundless.length}`;
   return `False alarms: in ${falseAlarms.length} of ${options.controls} controls${others}.`;
 }
 
-function outcomeOf(grading: GradeResult | string, name: string): string {
-  if (typeof grading === 'string') return 'no score';
-  const outcome = grading.defects.find((one) => one.name === name)?.outcome ?? '';
-  return outcome === 'not triggered' ? '–' : outcome;
+function outcomeOf({ defects, options }: GradeResult, name: string): string {
+  const defect = defects.find((one) => one.name === name);
+  if (defect === undefined || defect.outcome === 'not triggered') return '–';
+  const { outcome, noticed, named } = defect;
+  if (options.seeds === 1) return named.runs > 0 ? 'named' : outcome;
+  return noticed.runs === 0
+    ? outcome
+    : `${noticed.runs} of ${noticed.of} (${named.runs})${noticed.isFound ? ' ✓' : ''}`;
 }

@@ -10,7 +10,7 @@ const { PLANTSTORE_URL: url = '', PLANTSTORE_OPENAPI: openapi = '', PLANTSTORE_R
 const { PLANTSTORE_TOKEN: token = '', PLANTSTORE_READ_TOKEN: readToken = '' } = process.env;
 const [program = ''] = process.argv.slice(2);
 /** Prism does not respond to a body that is not JSON. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 20_000;
 const ALOE = '{"id":12,"name":"Aloe vera","tag":"succulent"}';
 const RENAMED = '{"name":"Aloe vera","tag":"medicinal"}';
 
