@@ -6,6 +6,7 @@ import { belowFloor, type Graded, type Grading, grade, type Run, type Watcher } 
 import { scoreOf } from '../grade/score.ts';
 import type { Subject } from '../grade/subject.ts';
 import { explainWriteErrors, writeNewFile } from '../new-file.ts';
+import { openTemporaryFolder } from '../stores/sqlite/temporary.ts';
 import { type Stdio, UsageError } from './command-line.ts';
 import { type Demands, shortfalls } from './grade-demands.ts';
 import { pageOf } from './grade-page.ts';
@@ -38,7 +39,8 @@ export async function runGrading(
   const write = openResult(json, grading, tester);
   // Otherwise `ps` would show the tester which defects --only names.
   process.title = 'plantstore grade';
-  using stage = await subject.open();
+  using temporary = openTemporaryFolder();
+  const stage = await subject.open(temporary.path);
   const record = (graded: Graded) => write(graded, stage.vocabulary.sha256);
   const watcher = watch(stdio, grading);
   const made = await explainWriteErrors(grading.output, () => mkdirSync(grading.output, { recursive: true }));

@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseJson } from '../contract/json.ts';
 import { StartupError } from '../errors.ts';
-import { openTemporaryFolder } from '../stores/sqlite/temporary.ts';
 import { Manifest } from './manifest.generated.ts';
 import { startServiceUnderTest } from './service.ts';
-import { type Launch, openRunFolder, type Stage, type Subject } from './subject.ts';
+import { type Launch, openRunFolder, type Subject } from './subject.ts';
 import { readVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** The names of the values that the grader itself gives to every tester. */
@@ -16,15 +15,16 @@ const OWN_VALUES = ['url', 'openapi', 'seed', 'report', 'cwd'];
 export function readManifest(path: string): Subject {
   const manifest = parseManifest(path);
   const { name, version, openapi, defects, start, values = [] } = manifest;
-  const folder = dirname(resolve(path));
   const launch: Launch = {
-    command: start.map((word) => word.replaceAll('{folder}', folder)),
+    command: start.map((word) => word.replaceAll('{folder}', dirname(resolve(path)))),
     values: Object.fromEntries(values.map(({ name, value }) => [name, value])),
   };
   return {
     ...{ name, version, openapi, defects },
     needsCredential: values.length > 0,
-    open: () => openStage(launch, openapi),
+    async open(folder) {
+      return { folder, vocabulary: await askVocabulary(launch, folder, openapi), prepare: () => launch };
+    },
   };
 }
 
@@ -53,14 +53,6 @@ function readBytes(path: string): Buffer {
     const why = cause instanceof Error && 'code' in cause ? cause.code : cause;
     throw new StartupError(`cannot read the manifest ${path}: ${why}`, { cause });
   }
-}
-
-async function openStage(launch: Launch, openapi: string): Promise<Stage> {
-  using opened = new DisposableStack();
-  const { path } = opened.use(openTemporaryFolder());
-  const vocabulary = await askVocabulary(launch, path, openapi);
-  const parts = opened.move();
-  return { path, vocabulary, prepare: () => launch, [Symbol.dispose]: () => parts.dispose() };
 }
 
 /** Starts the clean service once, which also shows early whether the manifest is right. */

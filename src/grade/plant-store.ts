@@ -9,7 +9,6 @@ import { scopes } from '../description/openapi.generated.ts';
 import { StartupError } from '../errors.ts';
 import type { Engine } from '../stores/engine.ts';
 import { withEngine } from '../stores/open.ts';
-import { openTemporaryFolder } from '../stores/sqlite/temporary.ts';
 import { openInput } from '../transfer/input.ts';
 import { version } from '../version.generated.ts';
 import type { Stage, Subject } from './subject.ts';
@@ -47,34 +46,30 @@ export function plantStore(defects: readonly Defect[], plants: string | undefine
     openapi: '/openapi.json',
     defects,
     needsCredential: true,
-    open: () => openStage(plants, stdin),
+    open: (folder) => openStage(folder, plants, stdin),
   };
 }
 
-async function openStage(plants: string | undefined, stdin: Readable): Promise<Stage> {
-  using opened = new DisposableStack();
-  const { path } = opened.use(openTemporaryFolder());
-  const template = join(path, 'template.db');
+async function openStage(folder: string, plants: string | undefined, stdin: Readable): Promise<Stage> {
+  const template = join(folder, 'template.db');
   const { tokens, records } = issueTokens(Date.now());
   await withEngine(`sqlite:${template}`, 'plants', true, async (engine) => {
     for (const record of records) await engine.tokens.add(record);
     if (plants !== undefined) await importAll(plants, stdin, engine);
   });
-  const wfcAuth = join(path, 'wfc-auth.json');
+  const wfcAuth = join(folder, 'wfc-auth.json');
   writeFileSync(wfcAuth, writeWfcAuth(tokens), { mode: 0o600 });
   const revoked = records.find(({ name }) => name === 'revokedToken')?.hash ?? '';
-  const parts = opened.move();
   return {
-    path,
+    folder,
     vocabulary: PLANT_STORE,
-    async prepare(folder) {
-      const database = join(folder, 'plants.db');
+    async prepare(run) {
+      const database = join(run, 'plants.db');
       copyFileSync(template, database);
       // Revoked just before the run: one defect accepts a revoked token only for a while after its revocation.
       await withEngine(`sqlite:${database}`, 'tokens', false, ({ tokens }) => tokens.revoke(revoked, Date.now()));
       return { command: serveCommand(database), values: { ...tokens, wfcAuth } };
     },
-    [Symbol.dispose]: () => parts.dispose(),
   };
 }
 

@@ -2,7 +2,6 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAsset } from '../assets.ts';
-import { openTemporaryFolder } from '../stores/sqlite/temporary.ts';
 import { version } from '../version.generated.ts';
 import { serveCommand } from './plant-store.ts';
 import { startServiceUnderTest } from './service.ts';
@@ -21,22 +20,18 @@ export function sandboxes(defects: readonly Truth[]): Subject {
   return { name, version, openapi: '/sandbox/openapi.json', defects, needsCredential: true, open: openStage };
 }
 
-async function openStage(): Promise<Stage> {
-  using opened = new DisposableStack();
-  const { path } = opened.use(openTemporaryFolder());
-  const template = join(path, 'template.db');
-  const values = await createSandboxes(template, path);
+async function openStage(folder: string): Promise<Stage> {
+  const template = join(folder, 'template.db');
+  const values = await createSandboxes(template, folder);
   const vocabulary = readVocabulary(readAsset('sandbox/sandbox.served.json').toString());
-  const parts = opened.move();
   return {
-    path,
+    folder,
     vocabulary,
-    prepare(folder) {
-      const database = join(folder, 'plants.db');
+    prepare(run) {
+      const database = join(run, 'plants.db');
       copyFileSync(template, database);
       return { command: serveCommand(database, ...OPTIONS), values };
     },
-    [Symbol.dispose]: () => parts.dispose(),
   };
 }
 

@@ -12,14 +12,14 @@ export interface Subject extends Pick<Manifest, 'name' | 'version' | 'openapi'> 
   readonly defects: readonly Truth[];
   /** Whether a tester without a credential tests nothing. */
   readonly needsCredential: boolean;
-  /** Prepares what all runs share. Rejects with a StartupError. */
-  open(): Promise<Stage>;
+  /** Prepares what all runs share in an empty temporary folder. Rejects with a StartupError. */
+  open(folder: string): Promise<Stage>;
 }
 
-/** What all runs share. It is removed at the end. */
-export interface Stage extends Disposable {
-  /** The folder for the temporary folders of the runs. */
-  readonly path: string;
+/** What all runs share. */
+export interface Stage {
+  /** Contains the temporary folders of the runs. */
+  readonly folder: string;
   readonly vocabulary: Vocabulary;
   /** Prepares the service of a run. `folder` is its temporary folder, which is its current folder too. */
   prepare(folder: string): Launch | Promise<Launch>;
