@@ -5,7 +5,7 @@ export interface FaultRule {
   readonly fault: Fault;
   readonly match?: FaultMatch;
   /**
-   * before: the fault happens before the operation; a status or a reset then takes the place of the operation.
+   * before: the fault happens before the operation; the kinds status, proxy, reset and close take its place.
    * afterCommit: the fault happens after the operation, when its change is stored. Default: before.
    */
   readonly when?: 'before' | 'afterCommit';
