@@ -1,5 +1,6 @@
 /** A service for the walk. Services with the same template differ only in their feature. */
 import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
 import { issueToken } from '../../src/auth/token.ts';
@@ -7,12 +8,9 @@ import type { OpenFeature } from '../../src/feature.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import { startService } from '../../src/service.ts';
 import { openForCommand } from '../../src/stores/open.ts';
-import type { createDirectory } from '../harness/directory.ts';
 import { DEFAULTS } from '../harness/service.ts';
 import { createConnection } from './connection.ts';
 import { QUOTA, type Seen } from './walk.ts';
-
-type Folder = ReturnType<typeof createDirectory>;
 
 const READ = ['plants:read'];
 const EVERY = [...READ, 'plants:write'];
@@ -27,14 +25,15 @@ const TERMS = {
 /** `main-0`, `main-1` and so on, each for as many requests as the rate limit allows. */
 const MAIN = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`main-${i}`, {}]));
 
-interface Template {
+export interface Template {
+  readonly folder: string;
   readonly path: string;
   readonly tokens: ReadonlyMap<string, string>;
 }
 
 /** A database with the tokens, and with a plant of each store, so that every copy numbers the stores in one way. */
-export async function createTemplate(folder: Folder): Promise<Template> {
-  const path = folder.at('template.db');
+export async function createTemplate(folder: string): Promise<Template> {
+  const path = join(folder, 'template.db');
   const engine = await openForCommand(`sqlite:${path}`, 'plants', true);
   const common = { store: 'default', scopes: EVERY, createdAt: 0, expiresAt: undefined };
   const tokens = new Map([['unknown', issueToken({ name: 'unknown', ...common }).token]]);
@@ -50,7 +49,7 @@ export async function createTemplate(folder: Folder): Promise<Template> {
     await engine.plants.delete(store, 1n, undefined);
   }
   await engine.close();
-  return { path, tokens };
+  return { folder, path, tokens };
 }
 
 export interface Subject extends AsyncDisposable {
