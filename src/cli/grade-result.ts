@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { isSea } from 'node:sea';
-import type { Counts } from '../defects/counts.ts';
 import { StartupError } from '../errors.ts';
 import type { Graded, Grading, Run } from '../grade/grade.ts';
 import { type DefectScore, type Score, scoreOf } from '../grade/score.ts';
@@ -45,7 +44,7 @@ export interface GradeResult {
   /** The names of runs with less than half of the requests of every control. */
   readonly short: readonly string[];
   /** Each operation with each status that a control reached, such as `getPlant 404`. */
-  readonly reached: Counts['reached'];
+  readonly reached: Score['reached'];
   readonly runs: readonly Named<Run>[];
 }
 
@@ -92,7 +91,6 @@ function resultOf(
   const { command, defects, service, verdict, ...options } = grading;
   const score = scoreOf(runs, grading.seeds);
   const namesOf = (chosen: readonly Run[]) => chosen.map(({ name }) => name);
-  const controls = runs.filter(({ defect }) => defect === undefined);
   return {
     plantStoreGrading: FORMAT,
     environment: environment(),
@@ -110,7 +108,7 @@ function resultOf(
     falseAlarms: namesOf(score.falseAlarms),
     groundless: namesOf(score.groundless),
     short: namesOf(score.short),
-    reached: [...new Set(controls.flatMap(({ counts }) => counts.reached))].sort(),
+    reached: score.reached,
     runs: runs.map(({ defect, ...run }) => ({ ...run, defect: defect?.name ?? null })),
   };
 }

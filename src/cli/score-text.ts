@@ -31,6 +31,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
   const notes = [
     alarms.join(', '),
     ...(short.length === 0 ? [] : [`Runs with less than half of the requests of every control${listNames(short)}`]),
+    ...costOf(runs, score),
     ...(unread.length === 0 ? [] : [`Runs without a readable report, which counts as no finding${listNames(unread)}`]),
   ];
   const parts = [
@@ -44,6 +45,15 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
     `What the tester printed is in ${grading.output}, one file per run.`,
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** What the controls cost and reached, by the medians of them. */
+function costOf(runs: readonly Run[], { reached }: Score): readonly string[] {
+  const controls = runs.filter(({ defect }) => defect === undefined);
+  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  const requests = count(median(controls.map(({ counts }) => counts.requests)), 'request');
+  const seconds = (median(controls.map(({ testerMilliseconds }) => testerMilliseconds)) / 1_000).toFixed(1);
+  return [`On the clean service (median): ${requests} in ${seconds} s. Reached: ${reached.join(', ') || 'nothing'}`];
 }
 
 function rowOf(tier: string, rule: string, cell: Cell, seeds: number): readonly string[] {

@@ -22,25 +22,21 @@ interface Check {
 }
 
 /** The fault categories of failures, as the WFC report of Schemathesis has them. */
-const CODES: Readonly<Record<string, number>> = {
-  ServerError: 100,
-  UnsupportedMethodResponse: 110,
-  UseAfterFree: 113,
-  EnsureResourceAvailability: 122,
-  JsonSchemaError: 200,
-  MalformedJson: 200,
-  UndefinedStatusCode: 200,
-  MissingContentType: 200,
-  UndefinedContentType: 200,
-  MalformedMediaType: 200,
-  MissingHeaders: 200,
-  AllowHeaderMismatch: 201,
-  AcceptedNegativeData: 206,
-  MissingHeaderNotRejected: 206,
-  RejectedPositiveData: 207,
-  IgnoredAuth: 311,
-  ResponseTimeExceeded: 312,
+const CLASSES: Readonly<Record<number, string>> = {
+  100: 'ServerError',
+  110: 'UnsupportedMethodResponse',
+  113: 'UseAfterFree',
+  122: 'EnsureResourceAvailability',
+  200: 'JsonSchemaError MalformedJson MalformedMediaType UndefinedStatusCode UndefinedContentType MissingContentType MissingHeaders',
+  201: 'AllowHeaderMismatch',
+  206: 'AcceptedNegativeData MissingHeaderNotRejected',
+  207: 'RejectedPositiveData',
+  311: 'IgnoredAuth',
+  312: 'ResponseTimeExceeded',
 };
+const CODES = new Map(
+  Object.entries(CLASSES).flatMap(([code, types]) => types.split(' ').map((type) => [type, Number(code)])),
+);
 
 /** Reads one event per line. If the run was cut off, the last line may be incomplete. */
 export function readSchemathesis(report: string, vocabulary: Vocabulary): readonly Finding[] {
@@ -69,7 +65,7 @@ function findingsOf({ recorder, label = '', value, exception }: Event, vocabular
     return checks.flatMap(({ name, failure_info }) => {
       if (!failure_info) return [];
       const { operation, type, message } = failure_info.failure;
-      return [make(operation ?? '', [name, type, String(status ?? '')], message, CODES[type])];
+      return [make(operation ?? '', [name, type, String(status ?? '')], message, CODES.get(type))];
     });
   });
   return [...errors, ...failures];

@@ -60,6 +60,8 @@ export interface Score {
   readonly groundless: readonly Run[];
   /** Runs of defects with less than half of the requests of every control. */
   readonly short: readonly Run[];
+  /** Each operation with each status that a control reached, such as `getPlant 404`. */
+  readonly reached: readonly string[];
 }
 
 /** Scores each defect whose runs are all done. */
@@ -115,6 +117,7 @@ export function scoreOf(runs: readonly Run[], seeds: number): Score {
     groundless: runs.filter(({ defect, counts, findings }) => {
       return defect !== undefined && counts.triggered === 0 && findings.some(({ text }) => !onControls.has(text));
     }),
+    reached: [...new Set(controls.flatMap(({ counts }) => counts.reached))].sort(),
     short: runs.filter(({ defect, counts }) => defect !== undefined && counts.requests < FEW * fewest),
   };
 }

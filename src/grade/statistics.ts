@@ -89,14 +89,17 @@ const count = (values: readonly number[], holds: (value: number) => boolean) => 
 /** For each sum, in how many ways `size` of the numbers have it. */
 function sumsOfSubsets(numbers: readonly number[], size: number): readonly number[] {
   const most = numbers.reduce((sum, one) => sum + one, 0);
-  const ways = Array.from({ length: size + 1 }, () => new Array<number>(most + 1).fill(0));
+  const ways = Array.from({ length: size + 1 }, () => new Float64Array(most + 1));
   const empty = ways[0];
   if (empty !== undefined) empty[0] = 1;
-  for (const number of numbers) {
-    for (let chosen = size; chosen > 0; chosen--) {
-      const [to, from] = [ways[chosen] ?? [], ways[chosen - 1] ?? []];
-      for (let sum = most; sum >= number; sum--) to[sum] = (to[sum] ?? 0) + (from[sum - number] ?? 0);
+  let total = 0;
+  numbers.forEach((number, i) => {
+    total += number;
+    for (let chosen = Math.min(size, i + 1); chosen > 0; chosen--) {
+      const [to, from] = [ways[chosen], ways[chosen - 1]];
+      if (to === undefined || from === undefined) continue;
+      for (let sum = total; sum >= number; sum--) to[sum] = (to[sum] ?? 0) + (from[sum - number] ?? 0);
     }
-  }
-  return ways[size] ?? [];
+  });
+  return [...(ways[size] ?? [])];
 }
