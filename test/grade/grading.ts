@@ -1,6 +1,6 @@
 /** Gradings for the tests: each with its own folders, and testers of a few lines. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -48,9 +48,12 @@ export function write(name: string, text: string): string {
   return place.at(name);
 }
 
-/** Waits until `holds` returns true. Otherwise the time limit of the test ends it. */
-export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(20);
+/** Waits until `holds` returns true. Otherwise the end of the child, or the time limit of the test, ends it. */
+export async function eventually(holds: () => boolean | Promise<boolean>, child?: ChildProcess): Promise<void> {
+  while (!(await holds())) {
+    assert.ok(child === undefined || child.exitCode === null, `grade ended with ${child?.exitCode}`);
+    await sleep(20);
+  }
 }
 
 /** A zombie, whose end nobody has read, does not count as running. */

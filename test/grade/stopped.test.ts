@@ -37,7 +37,8 @@ async function startHanging(name: string) {
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (said.stdout += chunk));
   child.stderr.on('data', (chunk) => (said.stderr += chunk));
-  await eventually(() => existsSync(`${runs}.hangs`) && readFileSync(`${runs}.hangs`, 'utf8').endsWith('\n'));
+  const hasHung = () => existsSync(`${runs}.hangs`) && readFileSync(`${runs}.hangs`, 'utf8').endsWith('\n');
+  await eventually(hasHung, child);
   const [pid = '', url = ''] = readFileSync(`${runs}.hangs`, 'utf8').trim().split(' ');
   assert.ok(isRunning(pid));
   return { grading, child, said, pid, url };
@@ -86,7 +87,7 @@ test('Ctrl-C ends all runs at the same time', async () => {
   const grading = prepare(['--only', 'etag-missing', '--jobs', '3'], ['sh', write('many.sh', script)]);
   const child = spawn(PLANTSTORE, grading.args, { env: { ...process.env, ...grading.env }, stdio: 'ignore' });
   const lines = () => (existsSync(hanging) ? readFileSync(hanging, 'utf8').trim().split('\n') : []);
-  await eventually(() => lines().length === 2);
+  await eventually(() => lines().length === 2, child);
   child.kill('SIGINT');
   await once(child, 'close');
   for (const line of lines()) {
