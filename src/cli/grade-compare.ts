@@ -1,6 +1,7 @@
 /** Compares the results of two gradings: of two testers, or of two versions of one. */
-import { fisherTwoSided, mannWhitney } from '../grade/statistics.ts';
+import { fisherTwoSided } from '../grade/statistics.ts';
 import { type GradeResult, readResult } from './grade-result.ts';
+import { mannWhitney } from './mann-whitney.ts';
 import { columns, wrap } from './output.ts';
 
 /** A difference with a smaller p-value is significant. */

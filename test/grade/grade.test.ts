@@ -221,6 +221,7 @@ const WRONG: readonly (readonly [args: readonly string[], line: RegExp])[] = [
   [['--tier', 'shema', '--', 'true'], /--tier: no such tier \(did you mean schema\?\); they are schema, input, /],
   [['--tier', 'state', '--only', 'etag-missing', '--', 'true'], /leave no defect/],
   [['--controls', '2', '--', 'true'], /--controls: it must be an integer from 3 /],
+  [['--fail-under', 'state=1', '--tier', 'schema', '--', 'true'], /--fail-under: no such tier; they are schema/],
   [['--findings', 'tap', '--', 'true'], /--findings: it must be one of exit-code, junit, schemathesis, wfc/],
   [['--', ''], /an argument is empty/],
 ];

@@ -57,6 +57,12 @@ test('a defect that all five runs notice by different findings is found only if 
   assert.deepEqual(outcomesOf([...controls, ...noticing], 5), ['tag-null: noticed']);
 });
 
+test('a finding of a clean run is no evidence, even if it is much more frequent in the runs of a defect', () => {
+  const controls = [...runs(14, undefined, 0), run(undefined, 0, 'a')];
+  const triggered = [...runs(3, 'tag-null', 1, 'a'), run('tag-null', 1, 'a', 'b'), run('tag-null', 1)];
+  assert.deepEqual(outcomesOf([...controls, ...triggered], 5), ['tag-null: noticed']);
+});
+
 test('three of five noticing runs are not enough with 15 controls, but are with 100 clean runs', () => {
   const noticing = [...runs(3, 'tag-null', 1, 'a'), ...runs(2, 'tag-null', 1)];
   const missed = DEFECTS.filter(({ name }) => name !== 'tag-null').flatMap(({ name }) => runs(5, name, 1));
