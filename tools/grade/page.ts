@@ -44,8 +44,8 @@ area: combine it with another. Each has the best configuration that its own docu
 
 Each cell has the number of defects that the tester found, in brackets those that it also named, the number that it
 triggered, and the number that were planted. *Named* means that a finding is about the operation of the defect and, if
-the report has classes of findings, about its class. The rows show whether the description states the violated rule in
-a schema or only in prose.
+the report has classes of findings, about its class. An exit code names nothing. The rows show whether the description
+states the violated rule in a schema or only in prose.
 
 ${scores(tools)}
 
@@ -91,8 +91,11 @@ ${table(
 
 function scoresOf({ tester, result }: Graded): readonly (readonly string[])[] {
   const isOnce = result.options.seeds === 1;
-  const shown = ({ planted, triggered, noticed, found, named }: Cell) =>
-    planted === 0 ? '–' : `${isOnce ? noticed : found} (${named}) / ${triggered} / ${planted}`;
+  const shown = ({ planted, triggered, noticed, found, named }: Cell) => {
+    if (planted === 0) return '–';
+    const cells = [isOnce ? noticed : found, triggered, planted];
+    return tester.findings === undefined ? cells.join(' / ') : cells.join(' / ').replace(' ', ` (${named}) `);
+  };
   return [
     [tester.tester, 'in a schema', ...result.tiers.map(({ schema }) => shown(schema))],
     [tester.tester, 'in prose only', ...result.tiers.map(({ prose }) => shown(prose))],
