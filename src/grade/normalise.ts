@@ -13,6 +13,8 @@ const STATUS = /^[1-5]\d\d$/;
 const BEFORE =
   /(?:\b(?:status|code|https?(?:\/[\d.]+)?|expect\w*|got|receiv\w*|return\w*|respon\w*|was|is|be|equals?|to|not|actual)\W{1,4}|[!=]==? ?|\[(?:\d+, )*)$/i;
 const BEHIND = /^ ?[!=]==? /;
+/** How many characters before a number are looked at. */
+const LOOK_BEHIND = 60;
 /** The most characters that are read from a text, and that are kept. */
 const [MAX_READ, MAX_KEPT] = [10_000, 600];
 
@@ -33,7 +35,8 @@ export function normalise(text: string, words: ReadonlySet<string>, isName = fal
       }
       if (!isName) shown = shown.replaceAll(LINE, 'line #').replaceAll(MIXED, '#');
       const keep = (number: string, at: number) => {
-        const isMeant = isName || BEFORE.test(shown.slice(0, at)) || BEHIND.test(shown.slice(at + number.length));
+        const [before, behind] = [shown.slice(Math.max(0, at - LOOK_BEHIND), at), shown.slice(at + number.length)];
+        const isMeant = isName || BEFORE.test(before) || BEHIND.test(behind);
         return isMeant && STATUS.test(number) ? number : '#';
       };
       return shown.replaceAll(NUMBER, keep).replaceAll(/\s+/g, ' ').trim();
