@@ -20,7 +20,6 @@ const reachesOthers = (
   breaks: 'A credential belongs to one store and sees nothing of any other store.',
   show: curl(create(ALOE, 'OTHER_TOKEN'), CALLS[operation].send()),
   clean: '200, then 404',
-  wfc: [],
   owasp: 'API1',
   cwe: 639,
   plant: changePlants((plants, count) => {

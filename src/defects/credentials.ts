@@ -132,7 +132,6 @@ export const credentialDefects: readonly TierDefect[] = [
     breaks: 'The service checks a request in this order: well-formed HTTP, path, method, credential, scope, rate limit',
     show: curl(request('/plants?limit=0', '', null)),
     clean: '401',
-    wfc: [],
     owasp: 'API2',
     cwe: 696,
     plant: changeSteps((steps, count) => ({

@@ -47,11 +47,12 @@ export interface Draw {
   of<T>(first: T, ...more: readonly T[]): T;
 }
 
-/** The members that can differ between the variants of a defect. */
+/** The members that can differ between the variants of a defect. Without `wfc` no category names it. */
 export type Variant<Operation extends string = OperationId | 'any'> = Omit<
   Defect<Operation>,
-  'name' | 'tier' | 'ruleIn'
->;
+  'name' | 'tier' | 'ruleIn' | 'wfc'
+> &
+  Partial<Pick<Defect, 'wfc'>>;
 
 /** A defect as the file of its tier has it. */
 export type TierDefect<Operation extends string = OperationId | 'any'> = { readonly name: string } & (

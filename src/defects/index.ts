@@ -40,7 +40,7 @@ const makersOf = <Operation extends string>(tiers: Tiers<Operation>) =>
 
 function makeDefect<Operation extends string>(tier: Tier, entry: TierDefect<Operation>, draw: Draw): Defect<Operation> {
   const variant = 'vary' in entry ? entry.vary(draw) : entry;
-  return { ...variant, name: entry.name, tier, ruleIn: variant.breaks.startsWith('#/') ? 'schema' : 'prose' };
+  return { wfc: [], ...variant, name: entry.name, tier, ruleIn: variant.breaks.startsWith('#/') ? 'schema' : 'prose' };
 }
 
 const makers = makersOf(plantDefects);

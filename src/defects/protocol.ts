@@ -21,7 +21,6 @@ export const protocolDefects: readonly TierDefect[] = [
     breaks: 'HEAD works like GET, without the body.',
     show: curl(create(ALOE), request('/plants/12', '-I')),
     clean: '200, then 200 with an ETag and a Content-Length',
-    wfc: [],
     plant: changeResponse((response, { operation, request }) => {
       if (request.method !== 'HEAD' || operation?.id !== 'getPlant' || response.status !== 200) return undefined;
       const { ETag: _, ...headers } = response.headers;
@@ -35,7 +34,6 @@ export const protocolDefects: readonly TierDefect[] = [
     breaks: 'the CORS fields that let pages of any origin read it.',
     show: curl(request('/plants/12')),
     clean: '404 with Access-Control-Allow-Origin',
-    wfc: [],
     plant: removeFields(({ status }) => (status >= 400 ? CORS : undefined)),
   },
   {
@@ -45,7 +43,6 @@ export const protocolDefects: readonly TierDefect[] = [
     breaks: "The request returns 304 if the plant's current entity tag is in this list.",
     show: curl(create(ALOE), request('/plants/12', `-H 'If-None-Match: "0"'`)),
     clean: '200',
-    wfc: [],
     plant: changeResponse(({ status, headers }, { operation, request }) => {
       const isChanged = operation?.id === 'getPlant' && status === 200 && request.headers['if-none-match'];
       return isChanged

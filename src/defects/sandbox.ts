@@ -137,7 +137,6 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       breaks: 'The value of the field. `…` replaces a secret, except for the scheme of a credential.',
       show: curl(request('/plants'), request('/sandbox/requests')),
       clean: '200',
-      wfc: [],
       owasp: 'API3',
       cwe: 532,
       plant: changeResponse((response, { operation, request: { headers } }) =>
@@ -155,7 +154,6 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       breaks: 'the oldest first',
       show: curl(request('/plants'), request('/plants?limit=1'), request('/sandbox/requests')),
       clean: '200 with the request to /plants first',
-      wfc: [],
       plant: changeResponse((response, { operation }) =>
         operation?.id === 'listRequests' && response.status === 200
           ? { ...response, body: JSON.stringify(JSON.parse(String(response.body)).toReversed()) }
@@ -169,7 +167,6 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       breaks: 'Only requests with a higher number.',
       show: curl(request('/plants'), request('/sandbox/requests?after=1')),
       clean: '200 without requests',
-      wfc: [],
       plant: changeSteps((steps, count) => ({
         async perform(exchange, input) {
           const right = await steps.perform(exchange, input);

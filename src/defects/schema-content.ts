@@ -2,7 +2,7 @@
 import type { StoredPlant } from '../plants/plant.ts';
 import { CALLS } from './calls.ts';
 import { ALOE, changeSuccess, create, curl, replaceBodyWriter, request, setField, type TierDefect } from './defect.ts';
-import { forEach } from './variants.ts';
+import { forEach, pairs } from './variants.ts';
 
 export const contentDefects: readonly TierDefect[] = [
   {
@@ -38,7 +38,6 @@ export const contentDefects: readonly TierDefect[] = [
       breaks: 'Returns the plant and its entity tag.',
       show: curl(create(`{"id": 12, "name": "Aloe ${character} Iris"}`), request('/plants/12')),
       clean: '200, then 200 with the name as it was sent',
-      wfc: [],
       cwe: 116,
       plant: replaceBodyWriter<StoredPlant>('getPlant', (plant, clean) =>
         clean.write({ ...plant, name: plant.name.replaceAll(character, escaped) }),
@@ -67,14 +66,7 @@ export const contentDefects: readonly TierDefect[] = [
   ),
   forEach(
     'content-type-wrong',
-    [
-      ['getPlant', 'text/html'],
-      ['getPlant', 'text/plain'],
-      ['listPlants', 'application/octet-stream'],
-      ['listPlants', 'text/html'],
-      ['createPlant', 'application/xml'],
-      ['replacePlant', 'text/plain'],
-    ],
+    pairs(['getPlant', 'listPlants', 'createPlant', 'replacePlant'], ['text/html', 'text/plain', 'application/xml']),
     ([operation, type]) => ({
       does: `${CALLS[operation].title} returns JSON as ${type}.`,
       operation,

@@ -138,7 +138,6 @@ export const schemaDefects: readonly TierDefect[] = [
       breaks: 'Numeric error value, the HTTP status followed by two digits',
       show: curl(line),
       clean: `${status} with an error number of this status`,
-      wfc: [],
       plant: changeMembers(operation, status, (members) => ({ ...members, error })),
     }),
   ),
@@ -213,7 +212,6 @@ export const schemaDefects: readonly TierDefect[] = [
     breaks: 'The maximum number of plants on a page.',
     show: curl(create(ALOE), create('{"id": 13, "name": "Agave"}'), request('/plants?limit=1')),
     clean: '200, then 200 with one plant',
-    wfc: [],
     cwe: 193,
     plant: changeSteps((steps, count) => ({
       async perform(exchange, input) {

@@ -59,7 +59,18 @@ const createPlants = (...ids: readonly number[]) => ids.map((id) => create(`{"id
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 const ASCENDING = 'A page of plants, ascending by id.';
 const WALK = 'A plant that exists throughout the walk is neither skipped nor repeated.';
-const TAG = 'Only plants with exactly this tag.';
+/** What the defects of pages and of tags have in common. */
+const PAGED = {
+  operation: 'listPlants',
+  breaks: WALK,
+  clean: '200, then 200 with the rest of the plants',
+  cwe: 193,
+} as const;
+const TAGGED = {
+  operation: 'listPlants',
+  breaks: 'Only plants with exactly this tag.',
+  clean: '200, then 200 with the plant 12',
+} as const;
 /** The Link of a page. */
 const linkOf = (target: string) => `$(${curl(request(target))} | sed -n 's/^Link: <\\(.*\\)>.*/\\1/p')`;
 /** Reads the second page by the Link of the first page. */
@@ -74,13 +85,9 @@ const filtered = (...tags: readonly [string, string]) =>
 
 export const listDefects: readonly TierDefect[] = [
   forEach('page-skips', [1, 2, 3, 4, 5, 10], (least) => ({
+    ...PAGED,
     does: `Each page after the first leaves out its first plant${least === 1 ? '' : `, if the limit is ${least} or more`}.`,
-    operation: 'listPlants',
-    breaks: WALK,
     show: secondPage(Math.max(least, 2)),
-    clean: '200, then 200 with the other half of the plants',
-    wfc: [],
-    cwe: 193,
     plant: changePlants(
       changeList((plants, store, page, clean) => {
         const isChosen = page.after !== undefined && page.limit > least && clean.length > 0;
@@ -90,13 +97,9 @@ export const listDefects: readonly TierDefect[] = [
   })),
   // With pages of one plant a walk would never end.
   forEach('page-repeats', [2, 3, 4, 5, 10, 20], (least) => ({
+    ...PAGED,
     does: `Each page after the first begins with the last plant of the page before, if the limit is ${least} or more.`,
-    operation: 'listPlants',
-    breaks: WALK,
     show: secondPage(least),
-    clean: '200, then 200 with the other half of the plants',
-    wfc: [],
-    cwe: 193,
     plant: changePlants(
       changeList(async (plants, store, { after, limit, tag }, clean) => {
         const border = after === undefined || limit <= least ? undefined : await plants.get(store, after);
@@ -112,7 +115,6 @@ export const listDefects: readonly TierDefect[] = [
     breaks: ASCENDING,
     show: curl(...createPlants(1, 2), request('/plants')),
     clean: '200, then 200 with the plants 1 and 2',
-    wfc: [],
     plant: replaceBodyWriter<readonly StoredPlant[]>('listPlants', (page, clean) => clean.write(page.toReversed())),
   },
   {
@@ -122,7 +124,6 @@ export const listDefects: readonly TierDefect[] = [
     breaks: ASCENDING,
     show: curl(...createPlants(9, 10), request('/plants')),
     clean: '200, then 200 with the plants 9 and 10',
-    wfc: [],
     plant: replaceBodyWriter<readonly StoredPlant[]>('listPlants', (page, clean) =>
       clean.write(page.toSorted((a, b) => (String(a.id) < String(b.id) ? -1 : 1))),
     ),
@@ -146,12 +147,9 @@ export const listDefects: readonly TierDefect[] = [
   })),
   {
     name: 'tag-ignored',
+    ...TAGGED,
     does: 'A list with a tag has the plants of all tags.',
-    operation: 'listPlants',
-    breaks: TAG,
     show: filtered('succulent', 'climber'),
-    clean: '200, then 200 with the plant 12',
-    wfc: [],
     plant: changePlants(changeList((plants, store, { after, limit }) => plants.list(store, { after, limit }))),
   },
   forEach<readonly [what: string, other: string, matches: (tag: string, wanted: string) => boolean]>(
@@ -165,12 +163,9 @@ export const listDefects: readonly TierDefect[] = [
       ['has as many characters as', 'evergreen', (tag, wanted) => tag.length === wanted.length],
     ],
     ([what, other, matches]) => ({
+      ...TAGGED,
       does: `A list has each plant whose tag ${what} the tag of the request.`,
-      operation: 'listPlants',
-      breaks: TAG,
       show: filtered('succulent', other),
-      clean: '200, then 200 with the plant 12',
-      wfc: [],
       plant: filterBy(matches),
     }),
   ),
@@ -185,12 +180,9 @@ export const listDefects: readonly TierDefect[] = [
       ['the width of letters', 'ｓucculent', (tag) => tag.normalize('NFKC')],
     ],
     ([what, other, key]) => ({
+      ...TAGGED,
       does: `A list with a tag ignores ${what}.`,
-      operation: 'listPlants',
-      breaks: TAG,
       show: filtered('succulent', other),
-      clean: '200, then 200 with the plant 12',
-      wfc: [],
       cwe: 178,
       plant: filterBy((tag, wanted) => key(tag) === key(wanted)),
     }),
@@ -229,7 +221,6 @@ export const listDefects: readonly TierDefect[] = [
     breaks: 'The address of the next page, with rel="next", while there are more plants (RFC 8288).',
     show: curl(...createPlants(1, 2), request('/plants?limit=2')),
     clean: '200, then 200 without a Link',
-    wfc: [],
     cwe: 193,
     plant: changePlants(
       changeList((_plants, _store, { limit }, clean) =>

@@ -6,40 +6,30 @@ import { afterDelete, afterReplace } from './writes.ts';
 
 const CONDITION = "The request acts only if the plant's current entity tag is in this list";
 const AGAVE = '{"name": "Agave"}';
-const LOST_UPDATE = 362;
+/** What the defects of conditions have in common: a lost update. */
+const COMMON = { operation: 'replacePlant', breaks: CONDITION, clean: '200, then 412', cwe: 362 } as const;
 /** Keeps the entity tag of a response in a variable. */
 const keepTag = (request: string) => `tag=$(${curl(request)} | sed -n 's/^ETag: \\(".*"\\).*/\\1/p')`;
 const createAndTag = `${curl(create(ALOE))}; ${keepTag(request('/plants/12'))}`;
 
 export const versionDefects: readonly TierDefect[] = [
   forIds('if-match-ignored', (ids) => ({
+    ...COMMON,
     does: `PUT /plants/{id} ignores If-Match${ids.where}.`,
-    operation: 'replacePlant',
-    breaks: CONDITION,
     show: curl(create(ALOE), replace(12, AGAVE, ` -H 'If-Match: "0"'`)),
-    clean: '200, then 412',
-    wfc: [],
-    cwe: LOST_UPDATE,
     plant: afterReplace(ids, 'stale', (plants, store, plant) => plants.replace(store, plant, undefined)),
   })),
   forIds('if-match-ignored-on-delete', (ids) => ({
+    ...COMMON,
     does: `DELETE /plants/{id} ignores If-Match${ids.where}.`,
     operation: 'deletePlant',
-    breaks: CONDITION,
     show: curl(create(ALOE), request('/plants/12', `-X DELETE -H 'If-Match: "0"'`)),
-    clean: '200, then 412',
-    wfc: [],
-    cwe: LOST_UPDATE,
     plant: afterDelete(ids, 'stale', (plants, store, id) => plants.delete(store, id, undefined)),
   })),
   forIds('second-replace-accepted', (ids) => ({
+    ...COMMON,
     does: `If-Match also accepts the version before, so that two equal replaces succeed${ids.where}.`,
-    operation: 'replacePlant',
-    breaks: CONDITION,
     show: `${createAndTag}; ${curl(...['Agave', 'Iris'].map((name) => replace(12, `{"name": "${name}"}`, ' -H "If-Match: $tag"')))}`,
-    clean: '200, then 412',
-    wfc: [],
-    cwe: LOST_UPDATE,
     plant: afterReplace(ids, 'stale', async (plants, store, plant, expected = []) => {
       const next = expected.map((version) => version + 1n);
       const late = await plants.replace(store, plant, next);
@@ -53,7 +43,6 @@ export const versionDefects: readonly TierDefect[] = [
     breaks: 'If-Match makes the request conditional (RFC 9110, section 13.1.1).',
     show: `${createAndTag}; ${curl(replace(12, AGAVE, ' -H "If-Match: W/$tag"'))}`,
     clean: '200, then 412',
-    wfc: [],
     plant: changeSteps((steps, count) => ({
       async perform(exchange, input) {
         const result = await steps.perform(exchange, input);
@@ -73,8 +62,7 @@ export const versionDefects: readonly TierDefect[] = [
     breaks: 'The strong entity tag of this version of the plant (RFC 9110, section 8.8.3).',
     show: `${curl(create(ALOE))}; ${keepTag(replace(12, AGAVE))}; ${curl(request('/plants/12', '-H "If-None-Match: $tag"'))}`,
     clean: '200, then 304',
-    wfc: [],
-    cwe: LOST_UPDATE,
+    cwe: 362,
     plant: changePlants((plants, count) => ({
       async replace(store, plant, expected) {
         const result = await plants.replace(store, plant, expected);

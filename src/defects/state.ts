@@ -37,7 +37,6 @@ export const stateDefects: readonly TierDefect[] = [
       request('/plants/13'),
     ),
     clean: '200, then 204, then 200',
-    wfc: [],
     plant: afterDelete(ids, 'deleted', async (plants, store, id) => {
       const [next] = await plants.list(store, { after: id, limit: 1 });
       const taken = next === undefined ? 'absent' : await plants.delete(store, next.id, undefined);
@@ -88,7 +87,6 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'It never creates a plant.',
     show: curl(replace(12, '{"name": "Aloe vera"}'), request('/plants/12')),
     clean: '404',
-    wfc: [],
     plant: afterReplace(ids, 'absent', async (plants, store, plant) => {
       await plants.create(store, plant);
       return plants.get(store, plant.id);
@@ -116,7 +114,6 @@ export const stateDefects: readonly TierDefect[] = [
     breaks: 'The plant as it is now, on stable storage.',
     show: curl(create(ALOE), replace(12, '{"name": "Agave"}'), request('/plants/12')),
     clean: '200, then 200, then 200 with the name Agave',
-    wfc: [],
     plant: remember(ids, 'replace', (plants, replaced, count) => ({
       async get(store, id) {
         const plant = await plants.get(store, id);
@@ -142,7 +139,6 @@ export const stateDefects: readonly TierDefect[] = [
       breaks: 'The plant to store, under the id that the client chooses.',
       show: curl(create('{"id": 12, "name": "  Ae\\u0301rva  ", "tag": "  succulent  "}'), request('/plants/12')),
       clean: '200, then 200 with the text as it was sent',
-      wfc: [],
       plant: changePlants((plants, count) => ({
         async create(store, plant) {
           const { name, tag } = changeTexts(plant, change);

@@ -1,6 +1,7 @@
 /**
  * The contract suite as a black box. It gets only the URL and the tokens of a service, in the variables of
- * `plantstore grade`. It prints each rule that does not hold, and exits with 1 if there is any.
+ * `plantstore grade`. It prints each rule that does not hold, and exits with 1 if there is any. With `--first` it ends
+ * at the first such rule.
  */
 import { CHECKS, findBroken } from './checks.ts';
 
@@ -20,5 +21,6 @@ const tokens = {
 for await (const { rule, error } of findBroken(variable('URL'), tokens, Number(process.env['PLANTSTORE_SEED'] ?? 1))) {
   process.exitCode = 1;
   process.stdout.write(`Does not hold: ${rule}\n  ${String(error).replaceAll('\n', '\n  ')}\n`);
+  if (process.argv.includes('--first')) process.exit();
 }
 process.stdout.write(`${Object.keys(CHECKS).length} checks\n`);

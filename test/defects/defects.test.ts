@@ -74,10 +74,21 @@ describe('a planted defect', { concurrency: 4 }, () => {
       assert.ok(counts !== undefined && counts.triggered > 0, JSON.stringify(counts));
       assert.ok(counts.candidates > 0 && counts.candidates <= counts.requests, JSON.stringify(counts));
       // The response to a request before a pipe is not printed. A request that hangs has no response to count.
-      const hidden = Number(defect.show.includes('| sed')) - Number(defect.show.includes('-m 1'));
+      const hidden = Number(defect.show.includes('| sed')) - Number(defect.show.includes('-m 3'));
       assert.equal(counts.requests, responses.length + hidden);
     });
   }
+});
+
+test('a request that hangs gets its response when the service stops', async () => {
+  const { promise: triggered, resolve } = Promise.withResolvers<void>();
+  const feature = plantDefect('request-hangs', undefined, ({ triggered }) => triggered > 0 && resolve());
+  const service = await startTestService({ features: [feature] });
+  const hanging = service.client.send('GET', '/plants?tag=');
+  await triggered;
+  await service.running.close();
+  assert.equal((await hanging).status, 200);
+  await service[Symbol.asyncDispose]();
 });
 
 test('every defect quotes an existing sentence, or points to an existing part of the description', () => {
