@@ -1,15 +1,10 @@
 /** Makes docs/grade-results.md from results of `plantstore grade --json`. It contains no times, so it is reproducible. */
 import type { GradeResult } from '../../src/cli/grade-result.ts';
+import { table, wrapped } from './folders.ts';
 import type { Tested } from './row.ts';
 
 type Graded = Omit<Tested, 'result'> & { readonly result: GradeResult };
 type Cell = GradeResult['tiers'][number]['schema'];
-
-/** Breaks prose into lines of at most 120 characters. */
-const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,120}$)([^\n]{1,120}) /g, '$1\n');
-
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 const isGraded = (tested: Tested): tested is Graded => typeof tested.result !== 'string';
 

@@ -17,12 +17,11 @@
  * `plantstore grade`, the environment has ROOT, VERSION and CACHE, a folder that is kept.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { GradeResult } from '../../src/cli/grade-result.ts';
+import { CACHE, choose, ROOT, readRows, versionOf } from './folders.ts';
 import { describe } from './page.ts';
 import type { Row, Tested, Tester } from './row.ts';
 
@@ -37,12 +36,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PLANTSTORE = join(ROOT, 'bin/plantstore');
 const PAGE = join(ROOT, 'docs/grade-results.md');
 const PICTURES = join(ROOT, 'docs/grade-results.html');
 const KEPT = resolve(values.keep ?? join(ROOT, '.artifacts', values.short ? 'grade-short' : 'grade'));
-const CACHE = join(tmpdir(), 'plant-store-tools-cache', 'grade');
 /** Two of each tier. */
 const SHORT = [
   ...['created-201', 'etag-missing', 'limit-1001-accepted', 'text-taken-for-an-id', 'no-credential-needed'],
@@ -50,9 +47,9 @@ const SHORT = [
 ];
 
 /** By name, and suites last. */
-const testers: readonly Tester[] = globSync(join(ROOT, 'tools/grade/testers/*/row.json'))
-  .map((path) => ({ ...(JSON.parse(readFileSync(path, 'utf8')) as Row), name: basename(dirname(path)) }))
-  .sort((a, b) => Number(a.suite ?? false) - Number(b.suite ?? false) || a.tester.localeCompare(b.tester));
+const testers: readonly Tester[] = readRows<Row>('testers').toSorted(
+  (a, b) => Number(a.suite ?? false) - Number(b.suite ?? false) || a.tester.localeCompare(b.tester),
+);
 
 /** The result, or the reason why there is none. */
 function grade({ name, tester, version, findings, needs, random }: Tester): GradeResult | string {
@@ -86,12 +83,6 @@ function readResult(name: string): GradeResult | string {
   return result.halt === null ? result : `its grading ended early (${result.halt})`;
 }
 
-/** The name and version that a program prints; undefined if the program is missing. */
-function versionOf(program: string): string | undefined {
-  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
-  return status === 0 ? /^\S+ [\d.]+/.exec(stdout)?.[0] : undefined;
-}
-
 function writePages(tested: readonly Tested[]): void {
   writeFileSync(PAGE, describe(tested));
   const results = tested.flatMap(({ tester, result }) => (typeof result === 'string' ? [] : [resultOf(tester.name)]));
@@ -100,11 +91,7 @@ function writePages(tested: readonly Tested[]): void {
   writeFileSync(PICTURES, stdout);
 }
 
-const unknown = positionals.filter((name) => !testers.some((tester) => tester.name === name));
-if (unknown.length > 0) throw new Error(`no such tester: ${unknown.join(', ')}`);
-const asked = testers.filter(({ name, short }) =>
-  positionals.length > 0 ? positionals.includes(name) : !values.short || short === true,
-);
+const asked = choose(testers, positionals, values.short);
 const tested = asked.map((tester): Tested => {
   const result = values.page ? readResult(tester.name) : grade(tester);
   return { tester, runtime: tester.needs === undefined ? undefined : versionOf(tester.needs), result };

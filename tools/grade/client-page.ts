@@ -1,0 +1,258 @@
+/** Makes docs/client-results.md from the output of `plantstore grade client --json`. */
+import { OUTCOMES, type Outcome, worstOf } from '../../src/grade/client/verdict.ts';
+import { type Named, table, wrapped } from './folders.ts';
+
+export interface Row {
+  readonly title: string;
+  readonly language: string;
+  /** The version of the client. Default: the version of the program that it needs. */
+  readonly version?: string;
+  /** What is set, and where its documentation recommends it, in one or two sentences. */
+  readonly configuration: string;
+  /** A program that it needs, and whose version matters. */
+  readonly needs?: string;
+  /** The number of scenarios at the same time, for a client that is heavy. Default: that of `plantstore grade client`. */
+  readonly jobs?: number;
+  /** Whether CI runs it. */
+  readonly short?: boolean;
+}
+
+/** The members of a record that this page reads. */
+export interface Grading {
+  readonly plantStore: string;
+  /** The versions. */
+  readonly client: string;
+  readonly attemptTimeout: number;
+  readonly outcomes: readonly Run[];
+}
+
+interface Run {
+  readonly scenario: string;
+  readonly does: string;
+  /** The same for scenarios that look the same to the client. */
+  readonly pair?: string;
+  readonly outcome: Outcome | 'void';
+  readonly conduct: {
+    readonly attempts: number;
+    readonly early: number;
+    readonly repeatedFinal: number;
+    readonly hasChangedBody: boolean;
+  };
+  /** Why the report cannot be read, or how the command ended early. */
+  readonly problem?: string;
+}
+
+export interface Graded {
+  readonly client: Named<Row>;
+  /** One for each pass that was run to its end. */
+  readonly gradings: readonly Grading[];
+}
+
+const LETTERS: Readonly<Record<Run['outcome'], string>> = {
+  right: '·',
+  unknown: 'u',
+  disputed: 'd',
+  'wrong data': 'W',
+  ghost: 'G',
+  lost: 'L',
+  overwritten: 'O',
+  void: 'v',
+};
+
+/** What an adapter must not do: end with an error, or turn a clear response of the service into something else. */
+export function hiddenFailures({ outcomes }: Grading): readonly string[] {
+  return outcomes.flatMap(({ scenario, outcome, problem }) => {
+    if (problem !== undefined) return [`${scenario}: ${problem}`];
+    return scenario === 'get-404' && outcome === 'unknown' ? ['get-404: the adapter does not report the status'] : [];
+  });
+}
+
+interface Column extends Graded {
+  readonly runs: readonly Run[];
+}
+
+export function describe(graded: readonly Graded[]): string {
+  const columns = graded.flatMap((one): readonly Column[] => {
+    const [first] = one.gradings;
+    return first === undefined ? [] : [{ ...one, runs: first.outcomes.map((run, i) => settled(run, one, i)) }];
+  });
+  const [first] = columns;
+  const [grading] = first?.gradings ?? [];
+  if (first === undefined || grading === undefined) throw new Error('no client has a record');
+  return `# What HTTP clients do to your data
+
+<!-- Made by npm run grade:clients; not to be edited. -->
+
+${intro(columns.length, grading, first.runs.length)}
+
+## Outcomes
+
+${table(
+  ['Configuration', 'Language', ...OUTCOMES],
+  columns.map(({ client, runs }) => [client.title, client.language, ...countsOf(runs)]),
+)}
+
+## Attempts
+
+Each cell has the number of requests that the service received for one task. "Early" counts attempts before 95 % of
+\`Retry-After\` had passed, and "final repeated" counts repetitions after a 400, 404 or 412, in all scenarios.
+
+${table(
+  ['Configuration', ...ATTEMPTS.map(([, title]) => title), 'early', 'final repeated'],
+  columns.map(({ client, runs }) => [client.title, ...conductsOf(runs)]),
+)}
+
+## Scenario by scenario
+
+${LEGEND}
+
+${matrix(columns)}
+
+${scenarios(first.runs)}
+
+## How the clients were run
+
+To repeat a row, or a cell of the matrix, type the name of the configuration and of the scenario:
+
+\`\`\`sh
+npm run grade:clients -- NAME
+npm run grade:clients -- NAME --only SCENARIO
+\`\`\`
+
+${wrapped(
+  'The folder [tools/grade/clients](../tools/grade/clients) has the adapters. An adapter never repeats a request. It reads each body to its end, and it reports an error of the client as an error.',
+)}
+
+${table(
+  ['Configuration', 'Name', 'Version', 'What is set'],
+  columns.map(({ client, gradings }) => [
+    client.title,
+    `\`${client.name}\``,
+    gradings[0]?.client ?? '',
+    client.configuration,
+  ]),
+)}
+
+## Differences between the two passes
+
+${differences(columns)}
+
+${CLOSE}
+`;
+}
+
+/** A pass on a machine that was too busy does not count if the other pass has an outcome. */
+function settled(run: Run, { gradings }: Graded, i: number): Run {
+  const other = gradings[1]?.outcomes[i];
+  return run.outcome === 'void' && other !== undefined ? other : run;
+}
+
+function intro(clients: number, { plantStore, attemptTimeout }: Grading, count: number): string {
+  return [
+    `Every client meets failures, and most repeat requests. [\`plantstore grade client\`](grade-client.md) ran each of these ${clients} configurations through ${count} scenarios on Plant Store ${plantStore}. In a scenario something goes wrong: a proxy's error, a reset connection, a cut body, a late response, another writer. The outcome compares what the client believes with what the store holds at the end. One attempt could take ${attemptTimeout} ms.`,
+    'The configurations are of different kinds, and the table is no ranking. A client without retries is honest: it reports "unknown", and its user decides. A client that repeats reaches more, and can get a wrong answer on the way. Each was configured from its own documentation.',
+  ]
+    .map(wrapped)
+    .join('\n\n');
+}
+
+/** Scenarios that look the same to the client count once, with the worst outcome. Void runs do not count. */
+function countsOf(runs: readonly Run[]): readonly string[] {
+  const groups = [...Map.groupBy(runs, ({ scenario, pair = scenario }) => pair).values()];
+  const judged = groups.flatMap((some) => {
+    const outcomes = some.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'void');
+    return outcomes.length === 0 ? [] : [worstOf(outcomes)];
+  });
+  return OUTCOMES.map((outcome) => String(judged.filter((one) => one === outcome).length));
+}
+
+/** The scenarios whose attempts are most telling, each with the head of its column. */
+const ATTEMPTS = [
+  ['post-reset-before', 'POST, new connection reset'],
+  ['post-reset-reused-before', 'POST, used connection reset'],
+  ['post-idle-closed', 'POST, idle connection closed'],
+  ['post-503-twice', 'POST, 503 twice'],
+  ['delete-reset-before', 'DELETE, reset'],
+  ['get-503-twice', 'GET, 503 twice'],
+  ['get-reset', 'GET, reset'],
+  ['get-cut', 'GET, body cut'],
+  ['get-late', 'GET, late'],
+] as const;
+
+function conductsOf(runs: readonly Run[]): readonly string[] {
+  const sum = (read: (conduct: Run['conduct']) => number) =>
+    String(runs.reduce((total, { conduct }) => total + read(conduct), 0));
+  return [
+    ...ATTEMPTS.map(([name]) => String(runs.find(({ scenario }) => scenario === name)?.conduct.attempts ?? '')),
+    sum(({ early }) => early),
+    sum(({ repeatedFinal }) => repeatedFinal),
+  ];
+}
+
+const LEGEND = `Each column is a scenario of the list below the table. Two letters in a cell are the outcomes of two passes that differ.
+
+| letter | outcome | meaning |
+| --- | --- | --- |
+| · | right | the belief is true, or nobody could know |
+| u | unknown | an honest "unknown", although a careful repetition would have succeeded. This is no error |
+| d | disputed | opinions differ. See below |
+| W | wrong data | a plant is stored, or was read, that nobody wrote |
+| G | ghost | the client believes that the request failed, but it was carried out |
+| L | lost | the client believes that the request succeeded, but it was not carried out |
+| O | overwritten | a later change of another client is gone |
+| v | void | the machine was too busy, so the run means nothing |
+
+Both readings of the disputed cases:
+
+- **A repeated DELETE gets 404.** The plant is gone, as the client wanted, so the DELETE can count as done. But the
+  client reports a failure, and its user cannot know that the plant was there.
+- **A repeated PUT without \`If-Match\` replaces a later change.** The client asked for the last word, and it has the
+  last word. But the other client's change was made after this PUT was carried out, and nobody asked to undo it.`;
+
+function matrix(columns: readonly Column[]): string {
+  const numbers = columns[0]?.runs.map((_, i) => String(i + 1)) ?? [];
+  return table(
+    ['Configuration', ...numbers],
+    columns.map(({ client, runs, gradings }) => [
+      client.title,
+      ...runs.map(({ outcome }, i) => {
+        const other = gradings[1]?.outcomes[i]?.outcome ?? outcome;
+        return LETTERS[outcome] + (other === outcome || other === 'void' ? '' : LETTERS[other]);
+      }),
+    ]),
+  );
+}
+
+function scenarios(runs: readonly Run[]): string {
+  return `Scenarios that share a pair look the same to the client. They count once in the first table, with the worse
+outcome, since a careless client is right in one of them by luck.
+
+${table(
+  ['Column', 'Scenario', 'What happens', 'Pair'],
+  runs.map(({ scenario, does, pair = '' }, i) => [String(i + 1), `\`${scenario}\``, does, pair]),
+)}`;
+}
+
+function differences(columns: readonly Column[]): string {
+  const lines = columns.flatMap(({ client, gradings: [first, second] }) =>
+    (first?.outcomes ?? []).flatMap(({ scenario, outcome }, i) => {
+      const other = second?.outcomes[i]?.outcome;
+      return other === undefined || other === outcome
+        ? []
+        : [`- ${client.title}, \`${scenario}\`: ${outcome}, then ${other}.`];
+    }),
+  );
+  const once = columns.filter(({ gradings }) => gradings.length < 2).map(({ client }) => client.title);
+  return [
+    ...(lines.length === 0 ? ['Every outcome was the same in both passes.'] : [lines.join('\n')]),
+    ...(once.length === 0 ? [] : [`Run only once: ${once.join(', ')}.`]),
+  ].join('\n\n');
+}
+
+const CLOSE = `## Correct a result
+
+Is a client configured badly, or is a newer version better? Change its folder in
+[tools/grade/clients](../tools/grade/clients), run it with \`npm run grade:clients -- NAME\`, and open a pull request with
+the folder and this page. To add a client, copy the folder that is most like it: it has a \`row.json\`, and a script
+\`run\` that installs the client and does the tasks of one scenario. If you think that an outcome is judged wrongly, open
+an issue with the scenario and the file \`report.ndjson\` of its folder.`;

@@ -1,0 +1,92 @@
+/**
+ * Grades other people's HTTP clients with `plantstore grade client`.
+ *
+ *   npm run grade:clients                        grades all of them twice and makes docs/client-results.md
+ *   npm run grade:clients -- NAME…               grades only some, also twice
+ *   npm run grade:clients -- --only SCENARIO…    runs only these scenarios, once, and keeps no record
+ *   npm run grade:clients -- --short             grades those that CI runs, once
+ *   npm run grade:clients -- --page              makes the page again from the records of earlier runs
+ *
+ * Exits with 1 if a client has no record, or if its adapter hides a failure.
+ *
+ * A configuration of a client is a folder in clients/ with `row.json` (a Row of client-page.ts) and the script `run`.
+ * `run install` installs the client. `run test` does the tasks of one scenario, as docs/grade-client.md describes. In
+ * addition to the variables of `plantstore grade client`, the environment has ROOT, NAME (of the folder), VERSION, and
+ * CACHE, a folder that is kept and that all clients share.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { describe, type Graded, type Grading, hiddenFailures, type Row } from './client-page.ts';
+import { CACHE, choose, type Named, ROOT, readRows, versionOf } from './folders.ts';
+
+const { values, positionals } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+  allowPositionals: true,
+});
+
+const PAGE = join(ROOT, 'docs/client-results.md');
+const isPartial = values.short || values.only !== undefined;
+const KEPT = join(ROOT, '.artifacts', isPartial ? 'grade-clients-part' : 'grade-clients');
+const PASSES = isPartial ? [1] : [1, 2];
+
+type Client = Named<Row>;
+const clients = readRows<Row>('clients');
+const asked = choose(clients, positionals, values.short);
+
+const scriptOf = ({ name }: Client) => join(ROOT, 'tools/grade/clients', name, 'run');
+const recordOf = ({ name }: Client, pass: number) => join(KEPT, name, `${pass}.json`);
+const versionsOf = ({ version, needs }: Client) =>
+  [version, needs === undefined ? undefined : versionOf(needs)].filter((one) => one !== undefined).join(' on ');
+
+function run(client: Client, command: string, args: readonly string[]): boolean {
+  const { name, version = '' } = client;
+  const env = { ...process.env, ROOT, NAME: name, VERSION: version, CACHE: join(CACHE, 'clients') };
+  mkdirSync(env.CACHE, { recursive: true });
+  return spawnSync(command, args, { cwd: KEPT, env, stdio: 'inherit' }).status === 0;
+}
+
+function install(client: Client): boolean {
+  if (client.needs !== undefined && versionOf(client.needs) === undefined) return false;
+  console.log(`\n== ${client.name}: install ==`);
+  return run(client, scriptOf(client), ['install']);
+}
+
+function grade(client: Client, pass: number): void {
+  console.log(`\n== ${client.name}: pass ${pass} ==`);
+  const [record, output] = [recordOf(client, pass), join(KEPT, client.name, String(pass))];
+  for (const old of [record, output]) rmSync(old, { recursive: true, force: true });
+  run(client, join(ROOT, 'bin/plantstore'), [
+    ...['grade', 'client', '--output', output, '--json', record, '--description', versionsOf(client)],
+    ...(client.jobs === undefined ? [] : ['--jobs', String(client.jobs)]),
+    ...(values.only === undefined ? [] : ['--only', values.only]),
+    ...['--', scriptOf(client), 'test'],
+  ]);
+}
+
+function readRecord(client: Client, pass: number): readonly Grading[] {
+  const path = recordOf(client, pass);
+  return existsSync(path) ? [JSON.parse(readFileSync(path, 'utf8')) as Grading] : [];
+}
+
+mkdirSync(KEPT, { recursive: true });
+if (!values.page) {
+  const installed = asked.filter(install);
+  for (const pass of PASSES) for (const client of installed) grade(client, pass);
+}
+const graded = asked.map((client): Graded => {
+  return { client, gradings: PASSES.flatMap((pass) => readRecord(client, pass)) };
+});
+if (asked.length === clients.length && !isPartial) writeFileSync(PAGE, describe(graded));
+const odd = graded.flatMap(({ client, gradings }) =>
+  gradings.length < PASSES.length
+    ? [`${client.name}: no record`]
+    : gradings.flatMap(hiddenFailures).map((one) => `${client.name}: ${one}`),
+);
+for (const line of odd) console.log(line);
+process.exitCode = odd.length > 0 ? 1 : 0;

@@ -1,0 +1,18 @@
+import got, { HTTPError, type Response } from 'got';
+import type { Result, Send } from './adapter.ts';
+
+const resultOf = ({ statusCode, body, headers }: Response): Result => ({
+  status: statusCode,
+  body: String(body),
+  link: headers.link?.toString(),
+});
+
+export const send: Send = async ({ url, method, headers, body }, timeout) => {
+  try {
+    const options = { method: method as 'GET', headers, ...(body !== undefined && { body }) };
+    return resultOf(await got(url, { ...options, timeout: { request: timeout } }));
+  } catch (error) {
+    if (error instanceof HTTPError) return resultOf(error.response);
+    throw error;
+  }
+};

@@ -1,0 +1,18 @@
+import { FetchError, ofetch } from 'ofetch';
+import type { Result, Send } from './adapter.ts';
+
+const resultOf = (response: Response, data: unknown): Result => ({
+  status: response.status,
+  body: typeof data === 'string' ? data : JSON.stringify(data ?? null),
+  link: response.headers.get('Link'),
+});
+
+export const send: Send = async ({ url, ...init }, timeout) => {
+  try {
+    const response = await ofetch.raw(url, { ...init, timeout, retry: 3, retryDelay: 500 });
+    return resultOf(response, response._data);
+  } catch (error) {
+    if (error instanceof FetchError && error.response !== undefined) return resultOf(error.response, error.data);
+    throw error;
+  }
+};
