@@ -7,17 +7,19 @@ import { runCommand } from '../harness/process.ts';
 
 /**
  * Prints what a curious process can read: its environment, the list of processes, the environment and the command line
- * of each process, the names and the texts of all files near its report, and the responses of the service.
+ * of each process, the names and the texts of all files near its report, and the responses of the service. It looks only
+ * at the grader and the processes that the grader started, since others on the machine may name a defect.
  */
 const LOOKS_AROUND = `
 import { execFileSync } from 'node:child_process';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 const read = (path) => { try { return readFileSync(path, 'utf8'); } catch { return ''; } };
 const { PLANTSTORE_URL: url, PLANTSTORE_REPORT: report, PLANTSTORE_TOKEN: token, PATH } = process.env;
-const seen = [JSON.stringify(process.env), execFileSync('ps', ['axww'], { encoding: 'utf8' })];
-const pids = readdirSync('/proc').filter((name) => /^\\d+$/.test(name));
-for (const pid of pids) seen.push(read('/proc/' + pid + '/cmdline'), read('/proc/' + pid + '/environ'));
+const grader = String(process.ppid);
+const ps = (columns) => execFileSync('ps', ['-ww', '-o', columns, '-p', grader, '--ppid', grader], { encoding: 'utf8' });
+const seen = [JSON.stringify(process.env), ps('pid,args')];
+for (const pid of ps('pid=').trim().split(/\\s+/)) seen.push(read('/proc/' + pid + '/cmdline'), read('/proc/' + pid + '/environ'));
 const near = globSync(dirname(dirname(report)) + '/**', { withFileTypes: true });
 for (const file of near) seen.push(file.name, file.isFile() ? read(file.parentPath + '/' + file.name) : '');
 const headers = { Authorization: 'Bearer ' + token };
@@ -28,7 +30,6 @@ for (const path of ['/', '/openapi.json', '/plants']) {
 console.log(seen.join('\\n'));
 `;
 
-/** No other test, which may run at the same time, has one of these names on a command line. */
 const NAMES = ['no-credential-to-delete', 'expired-token-accepted', 'revoked-token-accepted'];
 const isNamed = (printed: string) => NAMES.filter((name) => printed.includes(name));
 
