@@ -58,7 +58,7 @@ an operation and a status that the controls got.
 These suites rank no tool. The black box shows that the defects can be found. The walk shows what a client notices that
 only does its work.
 
-${scores(suites)}
+${suites.length === 0 ? 'They were not run.' : scores(suites)}
 
 ## How they were run
 
