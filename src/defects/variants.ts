@@ -64,7 +64,7 @@ export function forIds(name: string, make: (ids: Ids) => Variant): TierDefect {
   return forEach(name, [1n, 2n, 3n, 4n, 6n, 12n], (step) =>
     make({
       includes: (id) => id % step === 0n,
-      where: step === 1n ? '' : `, if its id is a multiple of ${step}`,
+      where: step === 1n ? '' : `, if the id is a multiple of ${step}`,
     }),
   );
 }
