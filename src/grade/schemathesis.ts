@@ -6,6 +6,7 @@ import type { Vocabulary } from './vocabulary.ts';
 /** An event, with the members that are read. */
 interface Event {
   readonly recorder?: {
+    readonly cases?: Readonly<Record<string, { readonly value?: { readonly method: string; readonly path: string } }>>;
     readonly checks?: Readonly<Record<string, readonly Check[]>>;
     readonly interactions?: Readonly<Record<string, { readonly response?: { readonly status_code: number } | null }>>;
   };
@@ -53,19 +54,23 @@ export function readSchemathesis(report: string, vocabulary: Vocabulary): readon
 }
 
 function findingsOf({ recorder, label = '', value, exception }: Event, vocabulary: Vocabulary): readonly Finding[] {
-  const make = (operation: string, kind: readonly string[], message: string, code?: number): Finding => {
+  const { operationIn } = vocabulary;
+  const make = (operation: string, kind: readonly string[], message: string, code?: number, sent = ''): Finding => {
     const text = normalise(beginningOf(message), vocabulary.words);
     const parts = [normalise(operation, vocabulary.words, true), ...kind, text].filter(Boolean);
-    return { text: parts.join(' | '), operation: vocabulary.operationIn(operation), code };
+    return { text: parts.join(' | '), operation: operationIn(sent) ?? operationIn(operation), code };
   };
   const error = value?.type === undefined ? exception : value;
   const errors = error === undefined ? [] : [make(label, [error.type], error.message)];
   const failures = Object.entries(recorder?.checks ?? {}).flatMap(([id, checks]) => {
+    const { method, path } = recorder?.cases?.[id]?.value ?? {};
+    // A failure after a deletion is labelled with the deletion, although another request got the wrong response.
+    const sent = `${method} ${path}`;
     const status = recorder?.interactions?.[id]?.response?.status_code;
     return checks.flatMap(({ name, failure_info }) => {
       if (!failure_info) return [];
       const { operation, type, message } = failure_info.failure;
-      return [make(operation ?? '', [name, type, String(status ?? '')], message, CODES.get(type))];
+      return [make(operation ?? '', [name, type, String(status ?? '')], message, CODES.get(type), sent)];
     });
   });
   return [...errors, ...failures];

@@ -208,6 +208,21 @@ test('a finding of Schemathesis has the code of its class in WFC reports', () =>
   assert.deepEqual([operation, code], ['getPlant', 200]);
 });
 
+test('a failure of Schemathesis is about the operation of its request, as in WFC reports', () => {
+  const failure = { type: 'UseAfterFree', operation: 'DELETE /plants/{id}', message: 'still there' };
+  const value = { method: 'GET', path: '/plants/{id}' };
+  const report = scenario('a', 200, failure);
+  for (const [cases, expected] of [
+    [{ a: { value } }, 'getPlant'],
+    [{ a: { value: { ...value, method: 'TRACE' } } }, 'deletePlant'],
+    [{}, 'deletePlant'],
+  ] as const) {
+    writeFileSync(place.at('report'), report.replace('"cases":{}', `"cases":${JSON.stringify(cases)}`));
+    const [{ operation, code } = assert.fail()] = readFindings('schemathesis', place.at('report'));
+    assert.deepEqual([operation, code], [expected, 113]);
+  }
+});
+
 test('in Schemathesis each failed check is a finding, identified by operation, check, status and message', () => {
   const one = scenario('zGW74b', 404, missing('error', 12)) + scenario('1HPr9u', 200, undefined);
   const found =
