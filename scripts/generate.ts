@@ -51,6 +51,7 @@ const GUIDE = {
     'guide/paging',
     'guide/conditional-requests',
     'guide/safe-retries',
+    'guide/retries-that-lose-nothing',
     'guide/clients',
     'guide/testing',
     'guide/workflows',

@@ -167,6 +167,19 @@ test('the guide shows the code that keeps ids exact in the tested clients', () =
   assert.ok(code !== '' && read('tools/clients/exact.js').endsWith(code));
 });
 
+test('the guide shows the careful clients as the files in examples/retries have them', () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const page = read('docs/guide/retries-that-lose-nothing.md');
+  for (const [language, extension] of [
+    ['ts', 'ts'],
+    ['python', 'py'],
+    ['go', 'go'],
+  ]) {
+    const [, code] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(page) ?? [];
+    assert.equal(code, read(`examples/retries/careful.${extension}`));
+  }
+});
+
 test('the keyboard reaches every part of the guide that scrolls', async () => {
   for (const slug of ['first-request', 'limits']) {
     const { text } = await load(client, `/guide/${slug}`);
