@@ -153,7 +153,8 @@ test('a sandbox may have 1,000 requests that wait because of faults, and others 
   await using service: TestService = await startTestService({ sandboxes: 10 });
   const visitor = await enterSandbox(service);
   const other = await enterSandbox(service);
-  const sockets = Array.from({ length: 1_000 }, () => hold(visitor, '/plants', 'delay;ms=30000'));
+  // A few more than 1,000: a request of `wait` can hold a place when the last of them arrives.
+  const sockets = Array.from({ length: 1_010 }, () => hold(visitor, '/plants', 'delay;ms=30000'));
   const wait = (one: Client) => one.send('GET', '/plants', { headers: { Fault: 'delay;ms=1' } });
   let refused = await wait(visitor);
   while (refused.status !== 429) refused = await wait(visitor);
