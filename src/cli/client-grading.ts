@@ -31,6 +31,12 @@ export async function runClientGrading(
     const record = clientRecord(grading, runs, description);
     await writeNewFile(json, async (partial) => writeFileSync(partial, record), true);
   }
+  if (runs.length > 0 && runs.every(({ conduct }) => conduct.attempts === 0)) {
+    const why = runs[0]?.problem ?? 'it sent no request';
+    throw new StartupError(
+      `no result: no scenario got a request: ${why}; what the command printed is in ${grading.output}`,
+    );
+  }
   await print(stdio.stdout, clientText(grading, runs, widthOf(stdio.stdout)));
   return runs.length === grading.scenarios.length ? 0 : 1;
 }

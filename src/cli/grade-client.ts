@@ -15,12 +15,12 @@ export const gradeClient = command({
       read: words,
       value: 'NAME',
       list: true,
-      help: 'Runs only these scenarios. docs/grade-client.md lists them.',
+      help: 'Runs only these scenarios. The error for an unknown name lists all names.',
     },
     jobs: {
       read: integer(1, 100),
       value: 'NUMBER',
-      help: 'Number of scenarios at the same time. Default: two for each processor core.',
+      help: 'Number of scenarios at the same time. Default: four for each processor core.',
     },
     attemptTimeout: time('1s', 'The longest time of an attempt, which the command gets as PLANTSTORE_TIMEOUT_MS.'),
     timeout: time('30s', 'The longest time that the command may take for a scenario.'),
@@ -42,10 +42,11 @@ export const gradeClient = command({
     const unknown = config.only?.find((name) => !names.includes(name));
     if (unknown !== undefined) {
       const meant = nearest(unknown, names);
-      throw new UsageError(`--only: no such scenario${meant === undefined ? '' : ` (did you mean ${meant}?)`}`);
+      const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+      throw new UsageError(`--only: no such scenario${guess}; they are ${names.join(', ')}`);
     }
     const folder = `plantstore-client-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
-    const { output = folder, jobs = 2 * availableParallelism(), attemptTimeout, timeout } = config;
+    const { output = folder, jobs = 4 * availableParallelism(), attemptTimeout, timeout } = config;
     const scenarios = SCENARIOS.filter(({ name }) => config.only?.includes(name) ?? true);
     const grading = { command: words, scenarios, jobs, attemptTimeout, timeout, output };
     const { runClientGrading } = await import('./client-grading.ts');

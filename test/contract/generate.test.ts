@@ -13,8 +13,10 @@ const SCRIPT = join(ROOT, 'scripts/generate.ts');
 test('a change of the description is drift until the code and all served forms are generated again', () => {
   using house = createDirectory();
   cpSync(join(ROOT, 'docs'), house.at('docs'), { recursive: true });
-  for (const path of ['src/description', 'src/docs', 'src/sandbox']) mkdirSync(house.at(path), { recursive: true });
-  for (const path of ['sandbox.yaml', 'workflows.arazzo.yaml']) cpSync(join(ROOT, path), house.at(path));
+  for (const path of ['src/description', 'src/docs', 'src/sandbox', 'src/grade'])
+    mkdirSync(house.at(path), { recursive: true });
+  for (const path of ['sandbox.yaml', 'workflows.arazzo.yaml', 'manifest.schema.json'])
+    cpSync(join(ROOT, path), house.at(path));
   const description = readFileSync(join(ROOT, 'openapi.yaml'), 'utf8');
   const members = '{ type: integer, format: int64 }';
   const other = description.replace(/(\n {4}StoredPlant:.*?properties:\n)/s, `$1        parent: ${members}\n`);

@@ -74,20 +74,25 @@ test('a careless client shows every kind of error', async () => {
   });
 });
 
-test('a client that sends no request is not right, and the report contains the reason', async () => {
-  const { outcomes, stdout } = await grade(['sh', '-c', 'exit 3'], 'post-408', 'put-raced');
-  assert.deepEqual(
-    [...outcomes.values()].map(({ outcome, problem }) => [outcome, problem]),
-    [
-      ['unknown', 'it ended with exit code 3'],
-      ['unknown', 'it ended with exit code 3'],
-    ],
-  );
-  assert.match(stdout, /^put-raced +unknown +0 +it ended with exit code 3$/m);
+test('a client that sends no request has no result, and the error contains the reason', async () => {
+  using directory = createDirectory();
+  const args = ['grade', 'client', '--output', directory.at('output'), '--only', 'post-503-forever', 'put-raced', '--'];
+  const why = /no result: no scenario got a request: it ended with exit code 3; what the command printed is in /;
+  refusedWith(await runCommand([...args, 'sh', '-c', 'exit 3']), 1, why);
+});
+
+test('a client that sends no request in one scenario is not right there', () => {
+  const { scenario, task } = named('post-503-forever');
+  assert.equal(judge(scenario, task, belief('unknown'), [], undefined), 'unknown');
+  assert.equal(judge(scenario, task, belief('unknown', 503), [attempt({ isCarriedOut: false })], undefined), 'right');
+  assert.equal(judge(scenario, task, belief('done', 200), [], undefined), 'lost');
 });
 
 test('a report that is not NDJSON is a problem, not a crash', async () => {
-  const { outcomes } = await grade(['sh', '-c', 'echo nonsense > {report}'], 'get-404');
+  const { outcomes } = await grade(
+    ['sh', '-c', 'curl -s {url}/plants/12 -H "Authorization: Bearer {token}"; echo nonsense > {report}'],
+    'get-404',
+  );
   assert.match(outcomes.get('get-404')?.problem ?? '', /not valid JSON/);
 });
 

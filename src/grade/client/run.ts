@@ -96,7 +96,7 @@ async function runScenario(
   await using sandbox = await openSandbox(url, scenario);
   writeFileSync(tasks, writeTasks(scenario.tasks, sandbox.target, sandbox.etagOf));
   writeFileSync(report, '');
-  const values = { ...sandbox.target, tasks, report, timeoutMs: String(attemptTimeout) };
+  const values = { ...sandbox.target, tasks, report, timeoutMs: String(attemptTimeout), cwd: process.cwd() };
   const over = new AbortController();
   const adding = sandbox.add(over.signal);
   const late = AbortSignal.timeout(timeout);

@@ -56,6 +56,8 @@ export function judge(
   attempts: readonly Attempt[],
   stored: Plant | undefined,
 ): Outcome {
+  // A client that never asked cannot know anything.
+  if (attempts.length === 0) return belief.of === 'done' ? 'lost' : 'unknown';
   return task.kind === 'get' || task.kind === 'list'
     ? judgeRead(scenario, task, belief)
     : judgeWrite(scenario, task, belief, attempts, stored);
@@ -83,14 +85,13 @@ function judgeWrite(
   const before = plants.find(({ id }) => id === plant.id);
   const after = kind === 'delete' ? undefined : plant;
   const isDone = attempts.some(({ isCarriedOut }) => isCarriedOut);
-  const wasRaced = other !== undefined && attempts.length > 0;
-  if (wasRaced && !isSame(stored, other === 'deleted' ? undefined : other)) {
+  if (other !== undefined && !isSame(stored, other === 'deleted' ? undefined : other)) {
     // A replacement without If-Match asks for the last word.
     return kind === 'replace' && !isConditional ? 'disputed' : 'overwritten';
   }
-  if (!wasRaced && !isSame(stored, before) && !isSame(stored, after)) return 'wrong data';
+  if (other === undefined && !isSame(stored, before) && !isSame(stored, after)) return 'wrong data';
   if (belief.of === 'done') return isDone ? 'right' : 'lost';
-  if (belief.of === 'unknown') return right === 'open' || wasRaced ? 'right' : 'unknown';
+  if (belief.of === 'unknown') return right === 'open' || other !== undefined ? 'right' : 'unknown';
   // The plant is gone, as the client wanted. The 404 of a repeated DELETE can be read as success or as failure.
   if (isDone) return kind === 'delete' && belief.status === 404 ? 'disputed' : 'ghost';
   return right === 'failure' ? 'right' : 'unknown';
