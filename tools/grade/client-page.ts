@@ -71,8 +71,11 @@ interface Column extends Graded {
   readonly runs: readonly Run[];
 }
 
+const sortKey = ({ client }: Graded) => `${client.language} ${client.title}`;
+
 export function describe(graded: readonly Graded[]): string {
-  const columns = graded.flatMap((one): readonly Column[] => {
+  const sorted = graded.toSorted((a, b) => sortKey(a).localeCompare(sortKey(b)));
+  const columns = sorted.flatMap((one): readonly Column[] => {
     const [first] = one.gradings;
     return first === undefined ? [] : [{ ...one, runs: first.outcomes.map((run, i) => settled(run, one, i)) }];
   });
@@ -128,7 +131,8 @@ ${table(
   columns.map(({ client, gradings }) => [
     client.title,
     `\`${client.name}\``,
-    gradings[0]?.client ?? '',
+    // npm writes name@version.
+    gradings[0]?.client.replaceAll('@', ' ') ?? '',
     client.configuration,
   ]),
 )}
@@ -189,7 +193,7 @@ function conductsOf(runs: readonly Run[]): readonly string[] {
   ];
 }
 
-const LEGEND = `Each column is a scenario of the list below the table. Two letters in a cell are the outcomes of two passes that differ.
+const LEGEND = `Each column is a scenario of the list below the table. A cell has two letters if the outcomes of the two passes differ.
 
 | letter | outcome | meaning |
 | --- | --- | --- |

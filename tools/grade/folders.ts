@@ -35,7 +35,9 @@ export function choose<Row extends { readonly name: string; readonly short?: boo
 /** The name and version that a program prints; undefined if the program is missing. */
 export function versionOf(program: string): string | undefined {
   const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
-  return status === 0 ? /^\D*[\d.]+/.exec(stdout)?.[0] : undefined;
+  if (status !== 0) return undefined;
+  // Node prints only a version.
+  return /^\D*[\d.]+/.exec(stdout)?.[0].replace(/^v/, `${program} `);
 }
 
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

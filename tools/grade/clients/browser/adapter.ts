@@ -42,9 +42,10 @@ const browser = await puppeteer.launch({
 });
 try {
   const [page = await browser.newPage()] = await browser.pages();
-  // An empty page with the origin of the service: no preflights, and no connection before the first task.
+  // An empty page with the origin of the service: no preflights. The icon is given, so the browser requests none.
+  const body = '<link rel="icon" href="data:,">';
   await page.setRequestInterception(true);
-  page.once('request', (request) => void request.respond({ status: 200, contentType: 'text/html', body: '<p>' }));
+  page.once('request', (request) => void request.respond({ status: 200, contentType: 'text/html', body }));
   await page.goto(new URL('/', tasks[0]?.url).href);
   await page.setRequestInterception(false);
   for (const task of tasks) {
