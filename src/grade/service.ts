@@ -100,6 +100,8 @@ export async function startServiceUnderTest({
   ended.then(refuse, refuse);
   const end = (why: string) => {
     log = why;
+    // A later message of the service must not start the run.
+    refuse(new Error(why));
     endGroup(child, 'SIGKILL');
   };
   const late = AbortSignal.any([stop, AbortSignal.timeout(START_MS)]);
