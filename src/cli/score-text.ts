@@ -47,7 +47,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
   return `${parts.join('\n\n')}\n`;
 }
 
-/** What the controls cost and reached, by the medians of them. */
+/** The cost of the controls, and what they reached, as medians. */
 function costOf(runs: readonly Run[], { reached }: Score): readonly string[] {
   const controls = runs.filter(({ defect }) => defect === undefined);
   const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -187,7 +187,7 @@ export function changeFinish(
   }));
 }
 
-/** What a client sees of a response. HEAD gets no body. */
+/** The part of a response that a client sees. HEAD gets no body. */
 function seenBy({ request }: Finishable, { status, headers, body }: Response): string {
   return JSON.stringify([status, headers, request.method === 'HEAD' ? '' : String(body)]);
 }

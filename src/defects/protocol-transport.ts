@@ -38,7 +38,7 @@ const routeAs = (method: string, path: keyof typeof PATHS, isMeant: (request: Ex
       }
     },
   }));
-/** What the undeclared operations have in common. */
+/** The common part of the undeclared operations. */
 const UNDECLARED = {
   operation: 'any',
   breaks: 'A method that is not allowed returns 405 / 40500 with `Allow`.',

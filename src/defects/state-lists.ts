@@ -59,7 +59,7 @@ const createPlants = (...ids: readonly number[]) => ids.map((id) => create(`{"id
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 const ASCENDING = 'A page of plants, ascending by id.';
 const WALK = 'A plant that exists throughout the walk is neither skipped nor repeated.';
-/** What the defects of pages and of tags have in common. */
+/** The common part of the defects of pages and of tags. */
 const PAGED = {
   operation: 'listPlants',
   breaks: WALK,

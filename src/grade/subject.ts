@@ -16,7 +16,7 @@ export interface Subject extends Pick<Manifest, 'name' | 'version' | 'openapi'> 
   open(folder: string): Promise<Stage>;
 }
 
-/** What all runs share. */
+/** The values that all runs share. */
 export interface Stage {
   /** Contains the temporary folders of the runs. */
   readonly folder: string;

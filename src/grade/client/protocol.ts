@@ -50,7 +50,7 @@ interface Line {
   readonly plants?: unknown;
 }
 
-/** What the client believes of a task, which has the number `number`. Throws an Error if a line is not JSON. */
+/** Reads the belief about the task with this number. Throws an Error if a line is not JSON. */
 export function readBelief(path: string, number: number, task: Task): Belief {
   const nothing = { of: 'unknown', plants: undefined, status: undefined } as const;
   if (!existsSync(path)) return nothing;

@@ -1,4 +1,4 @@
-/** What a client is asked to do while something goes wrong, and what would be right. */
+/** A scenario: the tasks of a client, the faults that it meets, and the right result. */
 import type { Json } from '../../contract/json.ts';
 import type { NewPlant, Plant } from '../../description/openapi.generated.ts';
 
@@ -15,7 +15,7 @@ export interface Task {
 
 export interface Scenario {
   readonly name: string;
-  /** What happens to the requests. */
+  /** A sentence about the requests. */
   readonly does: string;
   /** The plants in the store at the start. */
   readonly plants: readonly NewPlant[];
@@ -25,7 +25,7 @@ export interface Scenario {
   readonly rules: readonly Json[];
   /** Another scenario with the same pair looks the same to the client. Its luck in one of them does not count. */
   readonly pair?: string;
-  /** What another writer has made of the plant meanwhile. `deleted`: the plant is gone. */
+  /** The plant as another writer leaves it. `deleted`: the plant is gone. */
   readonly other?: Plant | 'deleted';
   /** The milliseconds that a client must wait because of Retry-After. */
   readonly retryAfter?: number;

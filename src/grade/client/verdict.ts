@@ -2,7 +2,7 @@
 import type { NewPlant, Plant } from '../../description/openapi.generated.ts';
 import type { Scenario, Task } from './scenario.ts';
 
-/** What the client believes of its task. */
+/** The belief of a client about its task. */
 export interface Belief {
   readonly of: 'done' | 'failed' | 'unknown';
   /** The plants that the client has read, for `get` and `list`. Undefined: its report has none. */
