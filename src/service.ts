@@ -24,7 +24,7 @@ import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
 import { limitUnread } from './http/reserve.ts';
 import { createEncoder, createFinisher, writeResponse } from './http/response.ts';
 import { createRouter, type Pages, type Router } from './http/router.ts';
-import { readTls } from './http/tls.ts';
+import { readTls, strictTransport } from './http/tls.ts';
 import type { Metric } from './observe/metrics.ts';
 import { handlers } from './operations/index.ts';
 import { createCursors } from './plants/cursor.ts';
@@ -145,7 +145,10 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       readInput: createInputReader(config.maxBody, reserve),
       perform: (exchange, input) => matchOf(exchange).perform(exchange, input),
       encode: createEncoder(reserve),
-      finish: createFinisher(features.flatMap((feature) => feature.exposedFields ?? [])),
+      finish: createFinisher(
+        features.flatMap((feature) => feature.exposedFields ?? []),
+        strictTransport(config.baseUrl),
+      ),
       write: writeResponse,
     };
     const steps = wrapped(ownSteps, (feature) => feature.steps);
@@ -180,6 +183,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     if (config.admin !== undefined && metrics !== undefined) {
       const pages = new Map([...metricsPages(metrics), ...health]);
       const router = createRouter({ apis: [], pages, prefix: '', hint: 'Try /metrics, /healthz or /readyz' });
+      const steps: Steps = { ...ownSteps, route: routeBy(router), finish: createFinisher([], {}) };
       admin = await listen({
         ...config.admin,
         flag: '--admin',
@@ -187,7 +191,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
         tls: undefined,
         limits: ADMIN_LIMITS,
         router,
-        pipeline: createPipeline({ steps: { ...ownSteps, route: routeBy(router) }, checks: [], observers: [], log }),
+        pipeline: createPipeline({ steps, checks: [], observers: [], log }),
         requestIds: createRequestIds('admin'),
       });
     }

@@ -129,9 +129,9 @@ const EXPOSED_FIELDS = 'ETag, Location, Link, Retry-After, RateLimit, RateLimit-
 
 /**
  * The step `finish`. CORS allows every origin without browser credentials, since tokens protect the data. `exposed`:
- * further fields that pages of other origins may read.
+ * further fields that pages of other origins may read. `constant`: further fields of every response.
  */
-export function createFinisher(exposed: readonly string[]) {
+export function createFinisher(exposed: readonly string[], constant: Headers) {
   const fields = [EXPOSED_FIELDS, ...exposed].join(', ');
   return ({ id, headers }: Finishable, response: Response): Response => {
     const { body } = response;
@@ -141,6 +141,7 @@ export function createFinisher(exposed: readonly string[]) {
         'X-Content-Type-Options': 'nosniff',
         'Access-Control-Allow-Origin': '*',
         'Access-Control-Expose-Headers': fields,
+        ...constant,
         'X-Request-Id': id,
         ...response.headers,
         ...headers,

@@ -7,6 +7,7 @@ import { get } from 'node:https';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
 import { generate } from 'selfsigned';
 import { createDirectory } from '../harness/directory.ts';
 import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
@@ -40,6 +41,26 @@ describe('HTTPS', () => {
       error: 40006,
       message: 'This port serves HTTPS only: use a URL that begins with https://.',
     });
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
+  test('TLS 1.2 works with AES-GCM and ChaCha20, and with no CBC cipher', async () => {
+    const service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
+    const { port } = new URL(service.url);
+    const cipherOf = async (ciphers: string) => {
+      const options = { port: Number(port), ca: made.cert, servername: 'localhost', ciphers };
+      const socket = connectTls({ ...options, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' });
+      const [error] = await Promise.race([once(socket, 'secureConnect'), once(socket, 'error')]).catch((one) => [one]);
+      const { name = '' } = error === undefined ? socket.getCipher() : {};
+      socket.destroy();
+      return name;
+    };
+    for (const offered of ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-CHACHA20-POLY1305']) {
+      assert.equal(await cipherOf(offered), offered);
+    }
+    for (const offered of ['ECDHE-RSA-AES128-SHA256', 'ECDHE-RSA-AES256-SHA', 'AES128-SHA', 'AES128-GCM-SHA256']) {
+      assert.equal(await cipherOf(offered), '', offered);
+    }
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 

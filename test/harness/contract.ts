@@ -18,6 +18,8 @@ const UNDECLARED = [
   ...['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'],
   // In the response to a request that prefers a fault of its sandbox.
   'preference-applied',
+  // With an https base URL. test/http/strict-transport.test.ts checks which services send it.
+  'strict-transport-security',
   ...[...ALWAYS, ...Object.keys(FIXED)],
 ];
 
