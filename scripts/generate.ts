@@ -4,6 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { marked } from 'marked';
 import { parse } from 'yaml';
+import { proofPage } from '../proof/page.ts';
+import { findChecks, readRuns } from '../proof/record.ts';
 import { clientTypes } from './contract/client-types.ts';
 import { generateContract } from './contract/generate-contract.ts';
 import { generateJsonSchema } from './contract/generate-json-schema.ts';
@@ -121,6 +123,7 @@ const files: Record<string, string> = {
   'docs/commands.md': commandsPage(),
   ...Object.fromEntries(Object.entries(generatedPages).map(([path, text]) => [`docs/${path}.md`, text])),
   'src/docs/guide.gen.json': guide(),
+  'docs/proof.md': proofPage(findChecks(), readRuns()),
 };
 let drifted = false;
 for (const [path, content] of Object.entries(files)) {

@@ -51,12 +51,13 @@ async function listed(client: Client, tag: string): Promise<Sent[]> {
   return plants;
 }
 
-test(`no plant confirmed with 200 is lost by kill -9 under ${WRITERS} writers, ${ROUNDS} times`, async () => {
+test(`no plant confirmed with 200 is lost by kill -9 under ${WRITERS} writers, ${ROUNDS} times`, async (t) => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   const start = () =>
     serveProcess(['--database', `sqlite:${path}`, '--log-level', 'warn'], { PLANTSTORE_TOKEN: token });
   const stores = new Map<string, Sent[]>();
+  let confirmedInAll = 0;
   let service: ServiceProcess = await start();
   try {
     for (let round = 1; round <= ROUNDS; round++) {
@@ -80,7 +81,10 @@ test(`no plant confirmed with 200 is lost by kill -9 under ${WRITERS} writers, $
       for (const id of confirmed) assert.ok(ids.has(id), `plant ${id} was lost in round ${round}`);
       for (const plant of there) assert.deepEqual(plant, sent.get(plant.id), `altered in round ${round}`);
       stores.set(tag, there);
+      confirmedInAll += confirmed.size;
     }
+    t.diagnostic(`${ROUNDS} kills of the service`);
+    t.diagnostic(`${confirmedInAll} confirmed plants`);
     const client = createClient(service.url, token);
     for (const [tag, plants] of stores) assert.deepEqual(await listed(client, tag), plants, 'changed by a later round');
     client.close();

@@ -5,18 +5,8 @@ import { DEFECTS } from '../../src/defects/index.ts';
 import { FAILED, type Finding } from '../../src/grade/finding.ts';
 import type { Run } from '../../src/grade/grade.ts';
 import { scoreOf } from '../../src/grade/score.ts';
+import { createRandom } from '../harness/random.ts';
 import { run } from './runs.ts';
-
-/** Random numbers from 0 to 1 by a generator with a 32-bit state (mulberry32), so that each test repeats exactly. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 type Random = () => number;
 

@@ -39,7 +39,7 @@ describe('three replicas on one PostgreSQL', () => {
     };
   }
 
-  test('five immediate stops under 64 writers lose no confirmed plant, and every request ends in time', async () => {
+  test('five immediate stops under 64 writers lose no confirmed plant, and every request ends in time', async (t) => {
     await using service = await startReplicas();
     const { clients, replicas } = service;
     const confirmed = new Set<number>();
@@ -100,6 +100,8 @@ describe('three replicas on one PostgreSQL', () => {
     }
     for (const id of confirmed) assert.ok(found.has(id), `plant ${id} was confirmed and is gone`);
     for (const { child } of replicas) assert.equal(child.exitCode, null, 'no replica ended');
+    t.diagnostic(`${STOPS} kills of PostgreSQL`);
+    t.diagnostic(`${confirmed.size} confirmed plants`);
   });
 
   test('if several replicas create one id at the same time, exactly one wins', async () => {

@@ -1,0 +1,53 @@
+/** Makes docs/proof.md from the record of the runs. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Check, isProved, ROOT, type Run, type Runs } from './record.ts';
+
+export function proofPage(checks: readonly Check[], runs: Runs): string {
+  const introduction = readFileSync(join(ROOT, 'proof/page.md'), 'utf8').trim();
+  const head = ['Claim', 'Attack', 'Tried', 'Outcome', 'Controls noticed'];
+  const rows = checks.map((check) => rowOf(check, runs[check.name]));
+  const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const sections = checks.map((check) => sectionOf(check, runs[check.name])).join('\n\n');
+  return `${introduction}\n\n${table}\n\n${sections}\n`;
+}
+
+function rowOf(check: Check, run: Run | undefined): readonly string[] {
+  const { claim, attack, name, controls = [], exempt } = check;
+  const noticed = controls.filter((control) => (run?.controls[control] ?? 0) > 0);
+  return [
+    `[${claim}](#${name})`,
+    attack,
+    textOf(run?.outcome?.counts ?? {}),
+    run === undefined ? 'not run yet' : isProved(check, run) ? 'held' : '**failed**',
+    controls.length === 0 ? `none: ${exempt}` : `${noticed.length} of ${controls.length}`,
+  ];
+}
+
+function sectionOf({ name, program, controls = [] }: Check, run: Run | undefined): string {
+  if (run === undefined) return `## ${name}\n\nThis check has not run yet: \`npm run proof -- ${name}\`.`;
+  const { outcome, commit, date, seconds } = run;
+  if (outcome === null) return `## ${name}\n\nThis check could not run at commit ${commit} on ${date}.`;
+  const command = (control?: string) =>
+    `node ${program} --seed ${outcome.seed}${control === undefined ? '' : ` --short --control ${control}`}`;
+  const commands = [command(), ...controls.map(command)].map((line) => `${line}\n`).join('');
+  const found = controls.map((control) => `- \`${control}\`: ${violations(run.controls[control] ?? null)}`);
+  return [
+    `## ${name}`,
+    `Commit ${commit} on ${date}, ${seconds.toLocaleString('en-US')} s with the controls: ${violations(outcome.violations)}.`,
+    ...(outcome.first === null ? [] : [`The first: \`${outcome.first}\``]),
+    [`- Versions: ${textOf(outcome.versions) || 'only Plant Store'}`, ...found].join('\n'),
+    `\`\`\`sh\n${commands}\`\`\``,
+  ].join('\n\n');
+}
+
+function violations(count: number | null): string {
+  if (count === null) return 'could not run';
+  return `${count.toLocaleString('en-US')} ${count === 1 ? 'violation' : 'violations'}`;
+}
+
+function textOf(values: Readonly<Record<string, number | string>>): string {
+  const text = ([name, value]: readonly [string, number | string]) =>
+    typeof value === 'number' ? `${value.toLocaleString('en-US')} ${name}` : `${name} ${value}`;
+  return Object.entries(values).map(text).join(', ');
+}
