@@ -2,7 +2,7 @@
  * Imports point down only: main, index → cli → service, features → the features (demo, sandbox, defects; grade) →
  * feature → http, operations, docs, stores, transfer → auth, description → contract, plants → config, observe, errors.
  */
-const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file|parent|turns|version\\.generated)\\.ts$';
+const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file|parent|random|turns|version\\.generated)\\.ts$';
 const FEATURES = '^src/(demo|sandbox|defects|grade)/';
 /** Matches a folder, or the file with this name. */
 const room = (name) => `^src/${name}(/|\\.ts$)`;

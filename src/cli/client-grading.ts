@@ -1,14 +1,14 @@
 /** Runs a grading of a client for the command line: shows its progress, records the outcomes, and prints them. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
 import { loadFeatures } from '../features.ts';
 import { type ClientGrading, type ClientRun, gradeClient } from '../grade/client/run.ts';
-import { CannotStart } from '../grade/command.ts';
-import { explainWriteErrors, writeNewFile } from '../new-file.ts';
+import { writeNewFile } from '../new-file.ts';
 import { createLogger } from '../observe/log.ts';
 import { startService } from '../service.ts';
 import { clientRecord, clientText } from './client-text.ts';
-import { readCommandLine, type Stdio, UsageError } from './command-line.ts';
+import { readCommandLine, type Stdio } from './command-line.ts';
+import { inOutputFolder } from './grade-folder.ts';
 import { serveOptions } from './options.ts';
 import { createStatusLine, print, widthOf } from './output.ts';
 
@@ -26,7 +26,7 @@ export async function runClientGrading(
   stdio: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
-  const runs = await runAll(grading, stdio, stopped);
+  const runs = await inOutputFolder(grading.output, () => runAll(grading, stdio, stopped));
   if (json !== undefined) {
     const record = clientRecord(grading, runs, description);
     await writeNewFile(json, async (partial) => writeFileSync(partial, record), true);
@@ -44,7 +44,6 @@ export async function runClientGrading(
 async function runAll(grading: ClientGrading, stdio: Stdio, stopped: Promise<void>): Promise<readonly ClientRun[]> {
   const aborted = new AbortController();
   void stopped.then(() => aborted.abort());
-  const made = await explainWriteErrors(grading.output, () => mkdirSync(grading.output, { recursive: true }));
   const service = await startSandboxes(stdio);
   const line = createStatusLine(stdio.stderr);
   let done = 0;
@@ -52,11 +51,6 @@ async function runAll(grading: ClientGrading, stdio: Stdio, stopped: Promise<voi
     return await gradeClient(grading, service.url, aborted.signal, ({ scenario, outcome }) => {
       line.show(`${++done} of ${grading.scenarios.length}: ${scenario.name}, ${outcome}`);
     });
-  } catch (error) {
-    if (!(error instanceof CannotStart)) throw error;
-    if (made !== undefined) rmSync(made, { recursive: true });
-    const why = error.message === 'ENOENT' ? 'no such program' : error.message;
-    throw new UsageError(`the command cannot be started: ${why}`, { cause: error });
   } finally {
     line.clear();
     await service.close();

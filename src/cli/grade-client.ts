@@ -1,7 +1,7 @@
 /** `plantstore grade client`: runs an HTTP client while things go wrong, and compares what it believes with the store. */
 import { availableParallelism } from 'node:os';
-import { nearest } from '../nearest.ts';
 import { command, UsageError } from './command-line.ts';
+import { outputFolder, refuseUnknown } from './grade-options.ts';
 import { time } from './options.ts';
 import { integer, text, words } from './values.ts';
 
@@ -39,14 +39,8 @@ export const gradeClient = command({
     // Loaded only here, since no other command needs it.
     const { SCENARIOS } = await import('../grade/client/scenarios.ts');
     const names = SCENARIOS.map(({ name }) => name);
-    const unknown = config.only?.find((name) => !names.includes(name));
-    if (unknown !== undefined) {
-      const meant = nearest(unknown, names);
-      const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
-      throw new UsageError(`--only: no such scenario${guess}; they are ${names.join(', ')}`);
-    }
-    const folder = `plantstore-client-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
-    const { output = folder, jobs = 4 * availableParallelism(), attemptTimeout, timeout } = config;
+    refuseUnknown('--only', 'scenario', config.only, names);
+    const { output = outputFolder('client'), jobs = 4 * availableParallelism(), attemptTimeout, timeout } = config;
     const scenarios = SCENARIOS.filter(({ name }) => config.only?.includes(name) ?? true);
     const grading = { command: words, scenarios, jobs, attemptTimeout, timeout, output };
     const { runClientGrading } = await import('./client-grading.ts');

@@ -69,10 +69,14 @@ interface Environment {
 }
 
 /** Writes the result of a grading, with the SHA-256 of the description. Refuses a path that has another file. */
-export function openResult(path: string | undefined, grading: Grading, tester: Tester) {
+export function openResult(
+  path: string | undefined,
+  grading: Grading,
+  tester: Tester,
+  startedAt = new Date().toISOString(),
+) {
   const there = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8') : '';
   if (path !== undefined && there !== '' && !there.startsWith(BEGINNING)) throw alreadyThere(path);
-  const startedAt = new Date().toISOString();
   return async (graded: Graded, description: string): Promise<GradeResult> => {
     const result = resultOf(grading, tester, graded, startedAt, description);
     const text = `${JSON.stringify(result, null, 2)}\n`;

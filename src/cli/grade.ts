@@ -1,13 +1,14 @@
 /** `plantstore grade`: runs an API tester on each planted defect, and prints which of them it finds. */
 import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import type { Verdict } from '../grade/findings.ts';
 import type { Subject, Truth } from '../grade/subject.ts';
-import { nearest } from '../nearest.ts';
 import { type Config, command, type Options, type Stdio, UsageError } from './command-line.ts';
 import { minimums } from './grade-demands.ts';
-import { JSON_SWITCH, number, time, VARIANTS } from './options.ts';
+import { outputFolder, refuseUnknown } from './grade-options.ts';
+import { JSON_SWITCH, number, SWITCH, time, VARIANTS } from './options.ts';
 import { print, widthOf } from './output.ts';
 import { integer, oneOf, size, text, words } from './values.ts';
 
@@ -86,6 +87,12 @@ const options = {
   },
   testerVersion: { read: text, value: 'TEXT', help: 'Version of the tester, for the result.' },
   json: { read: text, value: 'FILE', help: 'File for the score and every run, in JSON.' },
+  resume: {
+    ...SWITCH,
+    help:
+      'Writes the file of --json after each run, and continues with it if an earlier grading ended early. A tester that ' +
+      'looks for the file can read it.',
+  },
   html: { read: text, value: 'FILE', help: 'File for the score as a page, in HTML.' },
   baseline: {
     read: text,
@@ -115,12 +122,14 @@ const testerCommand = (name: string, summary: string) =>
       const defects = chooseDefects(subject.defects, config);
       const { runGrading } = await import('./grading.ts');
       const { readResult } = await import('./grade-result.ts');
+      const { json, html, resume } = config;
+      if (resume && json === undefined) throw new UsageError('--resume needs --json');
+      const earlier = resume && json !== undefined && existsSync(json) ? readResult(json) : undefined;
       const baseline = config.baseline === undefined ? undefined : readResult(config.baseline);
-      const folder = `plantstore-grade-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
       const {
         findings: verdict,
-        output = folder,
-        order = randomInt(1_000_001),
+        output = outputFolder('grade'),
+        order = earlier?.options.order ?? randomInt(1_000_001),
         jobs = Math.max(1, Math.floor(availableParallelism() / 2)),
       } = config;
       const { variants, seeds, controls = 3 * seeds, timeout, maxRequests, maxOutput } = config;
@@ -133,8 +142,8 @@ const testerCommand = (name: string, summary: string) =>
       const { failUnder = {} } = config;
       const tiers = [...new Set(defects.map(({ tier }) => tier))];
       refuseUnknown('--fail-under', 'tier', Object.keys(failUnder), tiers);
-      const demands = { baseline, failUnder };
-      return runGrading(subject, grading, tester, demands, config, stdio, stopped);
+      const wishes = { tester, demands: { baseline, failUnder }, json, html, resume, earlier };
+      return runGrading(subject, grading, wishes, stdio, stopped);
     },
   });
 
@@ -206,7 +215,7 @@ async function chooseSubject(
 function chooseDefects(defects: readonly Truth[], { only, tier }: Config<typeof options>): readonly Truth[] {
   const names = defects.map(({ name }) => name);
   const tiers = [...new Set(defects.map(({ tier }) => tier))];
-  refuseUnknown('--only', 'defect', only, names);
+  refuseUnknown('--only', 'defect', only, names, names.length < 20 ? undefined : 'plantstore defects');
   refuseUnknown('--tier', 'tier', tier, tiers);
   const found = defects.filter((defect) => {
     return (only?.includes(defect.name) ?? true) && (tier?.includes(defect.tier) ?? true);
@@ -214,12 +223,4 @@ function chooseDefects(defects: readonly Truth[], { only, tier }: Config<typeof 
   if (found.length === 0)
     throw new UsageError('--only and --tier leave no defect to grade: none of these defects is in these tiers');
   return found;
-}
-
-function refuseUnknown(flag: string, what: string, given: readonly string[] = [], known: readonly string[]): void {
-  const unknown = given.find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const meant = nearest(unknown, known);
-  const list = known.length < 20 ? `they are ${known.join(', ')}` : 'plantstore defects lists them';
-  throw new UsageError(`${flag}: no such ${what}${meant === undefined ? '' : ` (did you mean ${meant}?)`}; ${list}`);
 }

@@ -1,23 +1,30 @@
 /** Runs a grading for the command line: shows its progress, records every run, and prints the score. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
-import { CannotStart } from '../grade/command.ts';
 import { belowFloor, type Graded, type Grading, grade, type Run, type Watcher } from '../grade/grade.ts';
 import { scoreOf } from '../grade/score.ts';
 import type { Subject } from '../grade/subject.ts';
-import { explainWriteErrors, writeNewFile } from '../new-file.ts';
+import { writeNewFile } from '../new-file.ts';
 import { openTemporaryFolder } from '../stores/sqlite/temporary.ts';
-import { type Stdio, UsageError } from './command-line.ts';
+import type { Stdio } from './command-line.ts';
 import { type Demands, shortfalls } from './grade-demands.ts';
+import { inOutputFolder } from './grade-folder.ts';
 import { pageOf } from './grade-page.ts';
-import { openResult, type Tester } from './grade-result.ts';
+import { type GradeResult, openResult, type Tester } from './grade-result.ts';
+import { runsOf } from './grade-resume.ts';
 import { barOf, createStatusLine, print, widthOf } from './output.ts';
 import { scoreText } from './score-text.ts';
 
-/** The files for the result. */
-interface Files {
+/** Where the result goes, and what the user demands of it. */
+export interface Wishes {
+  readonly tester: Tester;
+  readonly demands: Demands;
   readonly json: string | undefined;
   readonly html: string | undefined;
+  /** Whether the file `json` is written after each run. A tester can read it then. */
+  readonly resume: boolean;
+  /** The result that the grading continues. */
+  readonly earlier: GradeResult | undefined;
 }
 
 /** The exit code if the tester does not meet the demands of --baseline and --fail-under. */
@@ -27,32 +34,34 @@ const UNMET = 3;
 export async function runGrading(
   subject: Subject,
   grading: Grading,
-  tester: Tester,
-  demands: Demands,
-  { json, html }: Files,
+  { tester, demands, json, html, resume, earlier }: Wishes,
   stdio: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
   requireCurrentFolder();
   const aborted = new AbortController();
   void stopped.then(() => aborted.abort());
-  const write = openResult(json, grading, tester);
+  const write = openResult(json, grading, tester, earlier?.startedAt);
   // Otherwise `ps` would show the tester which defects --only names.
   process.title = 'plantstore grade';
   using temporary = openTemporaryFolder();
   const stage = await subject.open(temporary.path);
-  const record = (graded: Graded) => write(graded, stage.vocabulary.sha256);
-  const watcher = watch(stdio, grading);
-  const made = await explainWriteErrors(grading.output, () => mkdirSync(grading.output, { recursive: true }));
-  const graded = await grade(grading, stage, watcher, aborted.signal).catch(async (error) => {
-    watcher.clear();
-    if (watcher.runs.length > 0) await record({ runs: watcher.runs, halt: 'stopped' });
-    if (!(error instanceof CannotStart)) throw error;
-    // The new folder contains only an empty file.
-    if (made !== undefined) rmSync(made, { recursive: true });
-    const why = error.message === 'ENOENT' ? 'no such program' : error.message;
-    throw new UsageError(`the command cannot be started: ${why}`, { cause: error });
+  const { sha256 } = stage.vocabulary;
+  const runs = earlier === undefined ? [] : [...runsOf(earlier, grading, sha256)];
+  const done = [...runs];
+  const record = (graded: Graded) => write(graded, sha256);
+  const recordSoFar = () => record({ runs, halt: 'stopped' });
+  const watcher = watch(stdio, grading, done.length, async (run) => {
+    runs.push(run);
+    if (resume) await recordSoFar();
   });
+  const graded = await inOutputFolder(grading.output, () =>
+    grade(grading, stage, watcher, aborted.signal, done).catch(async (error) => {
+      watcher.clear();
+      if (runs.length > 0) await recordSoFar();
+      throw error;
+    }),
+  );
   watcher.clear();
   const result = await record(graded);
   if (html !== undefined) {
@@ -72,19 +81,26 @@ function requireCurrentFolder(): void {
   }
 }
 
-/** Shows one line per run, or at a terminal a bar and the time left. The tester may read it: it names no defect. */
-function watch({ stderr }: Stdio, { verdict }: Grading): Watcher & { readonly runs: Run[]; clear(): void } {
+/**
+ * Shows one line per run, or at a terminal a bar and the time left. The tester may read it: it names no defect. `before`
+ * runs were done by an earlier grading. `keep` gets each run when it has ended.
+ */
+function watch(
+  { stderr }: Stdio,
+  { verdict }: Grading,
+  before: number,
+  keep: (run: Run) => Promise<void>,
+): Watcher & { clear(): void } {
   const line = createStatusLine(stderr);
-  const runs: Run[] = [];
   const began = Date.now();
   return {
-    runs,
     begins(_, done, all) {
-      const left = done === 0 ? '' : `, about ${spell(((Date.now() - began) / done) * (all - done))} left`;
+      const each = (Date.now() - began) / (done - before);
+      const left = done === before ? '' : `, about ${spell(each * (all - done))} left`;
       line.show(`${barOf(done / all)}${done} of ${count(all, 'run')} done${left}`);
     },
-    ended(run, done, all) {
-      runs.push(run);
+    async ended(run, done, all) {
+      await keep(run);
       if (!line.isTerminal) stderr.write(`${done} of ${all}: ${describe(run, verdict)}\n`);
       if (done > 1 || run.findings.length === 0 || verdict === 'exit-code') return;
       line.clear();

@@ -9,7 +9,8 @@ export type { Grading, Limit, Run } from './run.ts';
 /** Follows the progress of a grading. `done` runs of `all` have ended. */
 export interface Watcher {
   begins(run: Planned, done: number, all: number): void;
-  ended(run: Run, done: number, all: number): void;
+  /** If it rejects, the grading ends. */
+  ended(run: Run, done: number, all: number): void | Promise<void>;
 }
 
 /** Why not all defects were graded. */
@@ -22,37 +23,45 @@ export interface Graded {
 }
 
 /**
- * Runs until the end or until `aborted`. Each run is in `runs` when it has ended, also if grading fails: rejects with
- * CannotStart, or with a StartupError if a service or a file fails.
+ * Runs until the end or until `aborted`. `done` are runs of an earlier grading with the same plan, which are not
+ * repeated. Rejects with CannotStart, or with a StartupError if a service or a file fails.
  */
-export async function grade(grading: Grading, stage: Stage, watcher: Watcher, aborted: AbortSignal): Promise<Graded> {
-  const runs: Run[] = [];
+export async function grade(
+  grading: Grading,
+  stage: Stage,
+  watcher: Watcher,
+  aborted: AbortSignal,
+  done: readonly Run[] = [],
+): Promise<Graded> {
+  const runs = [...done];
   const failed = new AbortController();
   const stop = AbortSignal.any([aborted, failed.signal]);
-  const [first, ...others] = planOf(grading);
-  let all = others.length + 1;
-  const perform = async (planned: Planned) => {
-    watcher.begins(planned, runs.length, all);
-    const run = await runOnce(planned, grading, stage, stop).catch((error) => {
+  const planned = planOf(grading);
+  let all = planned.length;
+  const perform = async (one: Planned) => {
+    if (stop.aborted || runs.some(({ name }) => name === one.name)) return;
+    watcher.begins(one, runs.length, all);
+    try {
+      const run = await runOnce(one, grading, stage, stop);
+      // A run that was cut off does not count.
+      if (stop.aborted) return;
+      runs.push(run);
+      await watcher.ended(run, runs.length, all);
+    } catch (error) {
       // The other runs end. Only the first error is reported.
       if (!stop.aborted) failed.abort(error);
-    });
-    // A run that was cut off does not count.
-    if (run === undefined || stop.aborted) return;
-    runs.push(run);
-    watcher.ended(run, runs.length, all);
+    }
   };
-  if (first !== undefined && !stop.aborted) await perform(first);
-  const halt = runs[0] && haltAfterFirst(runs[0], grading);
+  const [first] = planned;
+  if (first !== undefined) await perform(first);
+  const begun = runs.find(({ name }) => name === first?.name);
+  const halt = begun && haltAfterFirst(begun, grading);
   // A later control may still pass the floor, so the other controls run.
-  const rest = halt === undefined ? others : halt === 'floor' ? others.filter(({ defect }) => !defect) : [];
-  all = rest.length + 1;
+  const rest = halt === undefined ? planned : halt === 'floor' ? planned.filter(({ defect }) => !defect) : [];
+  all = Math.max(rest.length, 1);
   const waiting = rest.values();
   const work = async () => {
-    for (const planned of waiting) {
-      if (stop.aborted) return;
-      await perform(planned);
-    }
+    for (const one of waiting) await perform(one);
   };
   await Promise.all(Array.from({ length: grading.jobs }, work));
   failed.signal.throwIfAborted();

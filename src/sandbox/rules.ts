@@ -4,6 +4,7 @@ import type { Operation } from '../contract/operation.ts';
 import { operations as plantOperations } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
+import { createRandom } from '../random.ts';
 import { KINDS } from './kinds.ts';
 import { type PlannedFault, reaches } from './planned-fault.ts';
 import { type Fault, type FaultCounts, type FaultRule, FaultRules } from './sandbox.generated.ts';
@@ -97,7 +98,7 @@ export function createRules(random: () => number): Rules {
       rule,
       matched: 0,
       applied: 0,
-      random: rule.seed === undefined ? random : seeded(rule.seed),
+      random: rule.seed === undefined ? random : createRandom(rule.seed),
     }));
     counted.set(id, { text: faults, rules, before: known && { ...known, before: undefined } });
     return rules;
@@ -143,15 +144,4 @@ export function readRules(kept: string): FaultRules {
   const rules = FaultRules.read(json.value, json.written, '', errors);
   if (rules === undefined || errors.length > 0) throw new Error(`the rules of a sandbox are wrong: ${errors.join()}`);
   return rules;
-}
-
-/** Mulberry32: small, and random enough to choose requests. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -5,7 +5,7 @@ import { DEFECTS } from '../../src/defects/index.ts';
 import { FAILED, type Finding } from '../../src/grade/finding.ts';
 import type { Run } from '../../src/grade/grade.ts';
 import { scoreOf } from '../../src/grade/score.ts';
-import { createRandom } from '../harness/random.ts';
+import { createRandom } from '../../src/random.ts';
 import { run } from './runs.ts';
 
 type Random = () => number;

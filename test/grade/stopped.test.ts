@@ -6,13 +6,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { DEFECTS } from '../../src/defects/index.ts';
 import { planOf } from '../../src/grade/plan.ts';
-import { PLANTSTORE } from '../harness/process.ts';
-import { CREATE_AND_READ, eventually, isRunning, outcomes, place, prepare, write } from './grading.ts';
+import { PLANTSTORE, refusedWith, runCommand } from '../harness/process.ts';
+import { CREATE_AND_READ, eventually, isRunning, outcomes, place, prepare, type Recorded, write } from './grading.ts';
 
-/** Works like the tester in the first four runs, and hangs in the fifth. */
+/** Works like the tester, but hangs in the fifth run. */
 const HANGS_LATER = `${CREATE_AND_READ}
 echo x >> "$1"
-[ $(wc -l < "$1") -lt 5 ] || { echo $$ {url} > "$1.hangs"; sleep 1000; }
+[ $(wc -l < "$1") -ne 5 ] || { echo $$ {url} > "$1.hangs"; sleep 1000; }
 `;
 
 /** An order in which the last of the five runs is the one with `etag-missing`. */
@@ -25,9 +25,9 @@ function orderWithEtagLast(): string {
 }
 
 /** Starts a grading and waits until its last run hangs. */
-async function startHanging(name: string) {
+async function startHanging(name: string, ...more: readonly string[]) {
   const runs = place.at(name);
-  const options = ['--only', 'etag-missing,location-missing', '--jobs', '1', '--order', orderWithEtagLast()];
+  const options = ['--only', 'etag-missing,location-missing', '--jobs', '1', '--order', orderWithEtagLast(), ...more];
   const script = write(
     `${name}.sh`,
     HANGS_LATER.replace('{url}', '$PLANTSTORE_URL').replace("grep -i '^etag: '", 'cat'),
@@ -41,7 +41,7 @@ async function startHanging(name: string) {
   await eventually(hasHung, child);
   const [pid = '', url = ''] = readFileSync(`${runs}.hangs`, 'utf8').trim().split(' ');
   assert.ok(isRunning(pid));
-  return { grading, child, said, pid, url };
+  return { grading, child, said, pid, url, runs };
 }
 
 const isServed = (url: string) =>
@@ -77,6 +77,44 @@ test('a killed grading leaves no service, and the next one deletes its folder', 
   } finally {
     process.kill(-Number(pid), 'SIGKILL');
   }
+});
+
+test('with --resume a killed grading keeps its runs, and the same command does only the missing ones', async () => {
+  const { grading, child, pid, runs } = await startHanging('resumed', '--resume');
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  process.kill(-Number(pid), 'SIGKILL');
+  const before = grading.record();
+  assert.deepEqual([before.halt, before.runs.length], ['stopped', 4]);
+  const { code, stdout, stderr } = await grading.run();
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /^5 of 5: run-0\d, 2 requests, /);
+  assert.match(stdout, /^Missed[^\n]*:\n {2}location-missing {2}[^\n]*\n {2}etag-missing {2}/m);
+  const { halt, startedAt, runs: all } = grading.record();
+  assert.deepEqual([halt, startedAt, all.length], [null, before.startedAt, 5]);
+  const kept = (runs: readonly Recorded[]) => new Map(runs.map((run) => [run.name, run]));
+  assert.deepEqual(kept(all.filter(({ defect }: Recorded) => defect !== 'etag-missing')), kept(before.runs));
+  // Five runs, and the one that was killed.
+  assert.equal(readFileSync(runs, 'utf8').length, 12);
+});
+
+test('without --resume no file has a run before the end, and --resume refuses another grading', async () => {
+  const { grading, child, pid } = await startHanging('secret');
+  assert.throws(() => grading.record(), { code: 'ENOENT' });
+  child.kill('SIGINT');
+  await once(child, 'close');
+  assert.ok(!isRunning(pid));
+  const [command, ...args] = grading.args;
+  for (const [more, why] of [
+    [['--seeds', '2'], /it has another --controls; give --json a new file/],
+    [['--timeout', '1s'], /it has another --timeout; give --json a new file/],
+    [['--only', 'etag-missing,created-201'], /it has other defects; give --json a new file/],
+  ] as const) {
+    const words = args.indexOf('--');
+    const changed = [command ?? '', ...args.slice(0, words), ...more, '--resume', ...args.slice(words)];
+    refusedWith(await runCommand(changed, grading.env), 1, why);
+  }
+  refusedWith(await runCommand(['grade', '--resume', '--', 'true'], grading.env), 2, /--resume needs --json/);
 });
 
 test('Ctrl-C ends all runs at the same time', async () => {

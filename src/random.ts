@@ -1,7 +1,9 @@
-/** Random numbers that a seed repeats exactly. */
-
-/** Returns a function that returns numbers from 0 (inclusive) to 1 (exclusive): mulberry32, with a state of 32 bits. */
+/**
+ * Random numbers from 0 up to 1. The same seed gives the same numbers. They choose requests and simulate luck; secrets
+ * need node:crypto.
+ */
 export function createRandom(seed: number): () => number {
+  // Mulberry32, a generator with a state of 32 bits.
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,0 +1,23 @@
+/** What the options of `grade` and of `grade client` share: the output folder, and names that a user may mistype. */
+import { nearest } from '../nearest.ts';
+import { UsageError } from './command-line.ts';
+
+/** The output folder of a grading that names none, such as `plantstore-grade-2026-11-23T13-00-00`. */
+export const outputFolder = (kind: 'grade' | 'client'): string =>
+  `plantstore-${kind}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
+
+/** Throws a UsageError if one of the names is unknown. `list`: the command that lists the known names, if they are many. */
+export function refuseUnknown(
+  flag: string,
+  what: string,
+  names: readonly string[] = [],
+  known: readonly string[],
+  list?: string,
+): void {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const meant = nearest(unknown, known);
+  const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+  const all = list === undefined ? `they are ${known.join(', ')}` : `${list} lists them`;
+  throw new UsageError(`${flag}: no such ${what}${guess}; ${all}`);
+}
