@@ -16,3 +16,9 @@ export async function bundle(entries: Record<string, string>, output: OutputOpti
   await build.close();
   return written;
 }
+
+/** The folders of the npm packages in a bundle. */
+export function packagesIn({ output }: RolldownOutput): readonly string[] {
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  return modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+}

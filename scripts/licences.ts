@@ -4,6 +4,12 @@ import { join } from 'node:path';
 
 const LINE = `\n${'-'.repeat(80)}\n\n`;
 
+/** The licences of the bundled packages, of the reference, and of the packages in the reference. */
+export function licencesOfBundle(folders: ReadonlySet<string>): string {
+  const reference = `@scalar/api-reference\n\n${readFileSync('src/docs/reference.LICENSE', 'utf8')}`;
+  return joinLicences(licences(folders), reference, readFileSync('src/docs/reference.THIRD-PARTY', 'utf8'));
+}
+
 /** Takes the folders of packages. Throws if a package has no licence text and is not under the MIT licence. */
 export function licences(folders: Iterable<string>): string {
   const packages = new Map<string, string[]>();
@@ -18,7 +24,7 @@ export function licences(folders: Iterable<string>): string {
   return parts.sort().join(LINE);
 }
 
-export function joinLicences(...texts: readonly string[]): string {
+function joinLicences(...texts: readonly string[]): string {
   return texts.map((text) => `${text.trim()}\n`).join(LINE);
 }
 

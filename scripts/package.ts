@@ -6,8 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { THREADS } from '../src/assets.ts';
-import { ASSETS, bundle } from './bundle.ts';
-import { joinLicences, licences } from './licences.ts';
+import { ASSETS, bundle, packagesIn } from './bundle.ts';
+import { licencesOfBundle } from './licences.ts';
 
 const FOLDER = 'dist/package';
 /** Code and assets have the same paths as below src, since they find each other by relative paths. */
@@ -39,14 +39,12 @@ const manifest = {
 };
 
 rmSync(FOLDER, { recursive: true, force: true });
-const bundled = new Set<string>();
-const collect = ({ output }: Awaited<ReturnType<typeof bundle>>) => {
-  for (const chunk of output) if (chunk.type === 'chunk') for (const id of chunk.moduleIds) bundled.add(id);
-};
-collect(await bundle({ main: 'main.ts', index: 'index.ts' }, { dir: LIB, format: 'esm', chunkFileNames: '[name].js' }));
+const library = { dir: LIB, format: 'esm', chunkFileNames: '[name].js' } as const;
+const bundled = new Set(packagesIn(await bundle({ main: 'main.ts', index: 'index.ts' }, library)));
 for (const thread of THREADS) {
   const file = `${LIB}/${thread.replace(/\.ts$/, '.js')}`;
-  collect(await bundle({ thread }, { file, format: 'esm', codeSplitting: false }));
+  const made = await bundle({ thread }, { file, format: 'esm', codeSplitting: false });
+  for (const folder of packagesIn(made)) bundled.add(folder);
 }
 for (const asset of ASSETS) copyTo(`src/${asset}`, `${LIB}/${asset}`);
 copyTo('openapi.yaml', `${FOLDER}/openapi.yaml`);
@@ -57,7 +55,7 @@ copyTo('LICENSE', `${FOLDER}/LICENSE`);
 copyTo('docs/package.md', `${FOLDER}/README.md`);
 for (const file of readdirSync('scripts/package')) copyTo(`scripts/package/${file}`, `${FOLDER}/bin/${file}`);
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
-writeFileSync(`${FOLDER}/THIRD-PARTY-LICENSES`, licencesOfAll());
+writeFileSync(`${FOLDER}/THIRD-PARTY-LICENSES`, licencesOfBundle(bundled));
 writeTypes();
 execFileSync('npm', ['pack', '--silent', '--pack-destination', 'dist', `./${FOLDER}`], { stdio: 'pipe' });
 const archive = resolve(`dist/${name}-${version}.tgz`);
@@ -86,11 +84,4 @@ function writeTypes(): void {
     const forCommonJs = types.replace(/(from '\.\/.*)\.ts'/g, "$1.cts'");
     writeFileSync(`${FOLDER}/${file.replace(/ts$/, 'cts')}`, forCommonJs);
   }
-}
-
-/** The licences of all bundled packages, of the reference, and of the packages in the reference. */
-function licencesOfAll(): string {
-  const folders = new Set([...bundled].flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
-  const reference = `@scalar/api-reference\n\n${readFileSync('src/docs/reference.LICENSE', 'utf8')}`;
-  return joinLicences(licences(folders), reference, readFileSync('src/docs/reference.THIRD-PARTY', 'utf8'));
 }

@@ -4,17 +4,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 
 const FOLDER = 'dist/release';
@@ -32,11 +23,8 @@ npm('run', '-s', 'build');
 copyFileSync(`dist/${name}-${version}.tgz`, join(FOLDER, `${name}-${version}.tgz`));
 const executable = process.platform === 'win32' ? 'plantstore.exe' : 'plantstore';
 copyFileSync(`dist/${executable}`, join(FOLDER, `${process.platform}-${process.arch}-${executable}`));
-// The executable contains Node, whose licence file covers everything in Node.
-copyFileSync('dist/package/THIRD-PARTY-LICENSES', join(FOLDER, 'THIRD-PARTY-LICENSES'));
-copyFileSync(licenceOfNode(), join(FOLDER, 'NODE-LICENSE'));
+cpSync('dist/notices', FOLDER, { recursive: true });
 for (const file of ['openapi.yaml', 'workflows.arazzo.yaml']) copyFileSync(file, join(FOLDER, file));
-copyFileSync('deploy/docker/Dockerfile', join(FOLDER, 'Dockerfile'));
 writeFileSync(join(FOLDER, 'NOTES.md'), `${changes()}\n`);
 const sums = readdirSync(FOLDER).map((file) => `${hash('sha256', readFileSync(join(FOLDER, file)))}  ${file}\n`);
 writeFileSync(join(FOLDER, 'SHA256SUMS'), sums.join(''));
@@ -46,14 +34,6 @@ if (isDryRun) console.log('This was a dry run: see docs/releasing.md for the rem
 
 function npm(...args: string[]): void {
   execFileSync('npm', args, { stdio: 'inherit' });
-}
-
-/** The licence file of the running Node: beside it, or in the folder above its `bin`. */
-function licenceOfNode(): string {
-  const folder = dirname(realpathSync(process.execPath));
-  const found = [join(folder, 'LICENSE'), join(folder, '../LICENSE')].find((path) => existsSync(path));
-  if (found === undefined) throw new Error(`no licence file of Node near ${process.execPath}`);
-  return found;
 }
 
 /** The section of CHANGELOG.md about this version, without its heading. */

@@ -1,6 +1,7 @@
 /** The executable of `npm run build`, copied into an empty directory, with an empty PATH. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -41,6 +42,11 @@ test('the executable stores a plant, and writes only its data below the working 
   assert.equal(stored.status, 200, stored.text);
   assert.deepEqual(readdirSync(directory).sort(), ['data', NAME]);
   assert.deepEqual(readdirSync(join(directory, 'data')).sort(), ['plants.db', 'plants.db-shm', 'plants.db-wal']);
+});
+
+test('the executable has no symbols of Node, where the machine has the program that removes them', (context) => {
+  if (spawnSync('strip', ['--version']).status !== 0) return context.diagnostic('this machine has no strip');
+  assert.ok(statSync(BUILT).size < 0.9 * statSync(process.execPath).size);
 });
 
 test('the executable serves the description, the workflows, and the documentation page with all its scripts and styles', async () => {

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 export interface ImageConfig {
   readonly Entrypoint: readonly string[];
   readonly Cmd: readonly string[];
+  readonly WorkingDir: string;
+  readonly Labels: Readonly<Record<string, string>>;
   readonly Volumes: Readonly<Record<string, object>>;
   /** `Test` is CMD, and then the command. */
   readonly Healthcheck: { readonly Test: readonly string[] };

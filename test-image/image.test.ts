@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdirSync, readFileSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createClient } from '../test/harness/client.ts';
@@ -11,26 +11,23 @@ import { Buildah } from './buildah.ts';
 const directory = process.env['IMAGE_DIRECTORY'];
 assert.ok(directory, 'Run these tests with npm run test:image.');
 const buildah = new Buildah(directory);
-const { Entrypoint, Cmd, Volumes, Healthcheck } = buildah.config('plant-store');
-const [volume = ''] = Object.keys(Volumes);
+const { Entrypoint, Cmd, WorkingDir, Labels, Volumes, Healthcheck } = buildah.config('plant-store');
 const PLANT = { id: 12, name: 'Aloe vera' };
 
 const untouched = buildah.call('mount', buildah.call('from', '--pull-never', 'plant-store'));
 
-/** Creates a volume with the content and the owner of the image's folder, as Docker does. */
+/** Creates a volume for the image's folder, with its content and owner, as Docker does. */
 function createVolume(name: string): string {
   const path = join(directory ?? '', name);
   mkdirSync(path);
-  execFileSync('cp', ['--archive', `${untouched}${volume}/.`, path]);
+  execFileSync('cp', ['--archive', `${untouched}${WorkingDir}/.`, path]);
   return path;
 }
 
 /** Starts a new container with the image's own command, user and environment. Resolves when it is ready. */
 async function start(mounted: string) {
   const container = buildah.call('from', '--pull-never', 'plant-store');
-  // Otherwise buildah mounts a volume of its own over this volume.
-  buildah.call('config', `--volume=${volume}-`, container);
-  const command = buildah.command(container, [...Entrypoint, ...Cmd], [`--volume=${mounted}:${volume}`]);
+  const command = buildah.command(container, [...Entrypoint, ...Cmd], [`--volume=${mounted}:${WorkingDir}`]);
   const child = spawn('buildah', command, { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
   let said = '';
@@ -61,6 +58,21 @@ function innermost(pid: number): number {
   const [child] = lists.join(' ').match(/\d+/g) ?? [];
   return child === undefined ? pid : innermost(Number(child));
 }
+
+test('the image contains its licences and a bill of materials, and creates no volume without a name', () => {
+  assert.deepEqual(Volumes, {});
+  assert.equal(Labels['org.opencontainers.image.licenses'], 'MIT');
+  const notices = join(untouched, 'usr/share/doc/plantstore');
+  assert.deepEqual(readdirSync(notices).sort(), [
+    'LICENSE',
+    'NODE-LICENSE',
+    'THIRD-PARTY-LICENSES',
+    'plantstore.cdx.json',
+  ]);
+  const { components } = JSON.parse(readFileSync(join(notices, 'plantstore.cdx.json'), 'utf8'));
+  const names: readonly string[] = components.map(({ name }: { name: string }) => name);
+  for (const name of ['node', 'pg', 'jose', '@scalar/api-reference']) assert.ok(names.includes(name), name);
+});
 
 test('the image runs as its own user, is healthy, and keeps its plants and tokens on its volume', async () => {
   const plants = createVolume('plants');

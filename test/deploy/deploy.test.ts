@@ -25,6 +25,8 @@ test('the Dockerfile is valid, runs as a numeric user other than root, and has a
   assert.deepEqual(validate(DOCKERFILE), []);
   assert.match(image, /^USER [1-9]\d*:[1-9]\d*$/m);
   assert.match(image, /^HEALTHCHECK [\s\S]*\/healthz"\]$/m);
+  // Docker would otherwise create a volume without a name for each container, and keep it.
+  assert.doesNotMatch(image, /^VOLUME/m);
   assert.match(image, /^ENTRYPOINT \["plantstore"\]$/m);
 });
 
@@ -38,6 +40,12 @@ test('every file that the Dockerfile copies exists, and .dockerignore lets it th
   for (const source of sources) assert.ok(existsSync(new URL(source, ROOT)), source);
 });
 
+test('the image and the Kubernetes manifest name the version of package.json', () => {
+  const { version } = JSON.parse(read('package.json'));
+  assert.equal(/^ *org\.opencontainers\.image\.version="(.*)"/m.exec(image)?.[1], version);
+  assert.equal(/^ *image: plant-store:(\S+)$/m.exec(read('deploy/kubernetes/plant-store.yaml'))?.[1], version);
+});
+
 test('serve reads every PLANTSTORE_ variable that deploy/ sets', () => {
   const files = 'docker/Dockerfile docker/compose.yaml systemd/plantstore.service kubernetes/plant-store.yaml';
   for (const file of files.split(' ')) {
@@ -47,12 +55,14 @@ test('serve reads every PLANTSTORE_ variable that deploy/ sets', () => {
   }
 });
 
-test('the compose file builds the image and starts it once its PostgreSQL is healthy', () => {
+test('the compose file builds the image under the name that its comment uses, and starts it once its PostgreSQL is healthy', () => {
   const compose = parse(read('deploy/docker/compose.yaml'), { strict: true });
   const { plantstore, postgres } = compose.services;
   const { context, dockerfile } = plantstore.build;
   const built = new URL(`${context}/${dockerfile}`, new URL('deploy/docker/', ROOT));
   assert.equal(readFileSync(built, 'utf8'), DOCKERFILE);
+  const [, used] = /docker run --rm (\S+) token create/.exec(read('deploy/docker/compose.yaml')) ?? [];
+  assert.equal(plantstore.image, used);
   assert.deepEqual(plantstore.depends_on, { postgres: { condition: 'service_healthy' } });
   assert.ok(postgres.healthcheck);
   for (const volume of postgres.volumes) assert.ok(volume.split(':')[0] in compose.volumes, volume);
@@ -86,6 +96,10 @@ test('the Kubernetes objects are valid, and their selectors and ports match', ()
     assert.ok(ports.has(String(probe?.httpGet?.port)));
   }
   assert.equal(deployment.spec?.template.spec?.securityContext?.runAsNonRoot, true);
+  const kept =
+    deployment.spec?.template.spec?.affinity?.podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
+  assert.deepEqual(kept?.[0]?.podAffinityTerm.labelSelector?.matchLabels, labels);
+  assert.deepEqual(Object.keys(container?.resources?.limits ?? {}).sort(), ['cpu', 'ephemeral-storage', 'memory']);
 });
 
 const UNIT = read('deploy/systemd/plantstore.service');

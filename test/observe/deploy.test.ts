@@ -38,6 +38,16 @@ test('the dashboard and the alerts use only metrics that exist', async () => {
   }
 });
 
+test('the example of a configuration loads the alerts and has the job that they name', () => {
+  const { rule_files: files, scrape_configs: jobs } = parse(read('prometheus/prometheus.yaml'));
+  assert.deepEqual(files, ['alerts.yaml']);
+  const named = new Set([...read('prometheus/alerts.yaml').matchAll(/\bjob="([^"]*)"/g)].map(([, job]) => job));
+  assert.deepEqual(
+    jobs.map(({ job_name: name }: { job_name: string }) => name),
+    [...named],
+  );
+});
+
 test('an alert with a waiting time does not fire for a single event: its window is not longer than that time', () => {
   const rules: Rules = parse(read('prometheus/alerts.yaml'));
   const lasting = rules.groups.flatMap((group) => group.rules).filter((rule) => rule.for !== undefined);
