@@ -32,7 +32,7 @@ export async function runClientGrading(
     await writeNewFile(json, async (partial) => writeFileSync(partial, record), true);
   }
   if (runs.length > 0 && runs.every(({ conduct }) => conduct.attempts === 0)) {
-    const why = runs[0]?.problem ?? 'it sent no request';
+    const why = runs[0]?.problem ?? runs[0]?.reason;
     throw new StartupError(
       `no result: no scenario got a request: ${why}; what the command printed is in ${grading.output}`,
     );

@@ -8,13 +8,13 @@ import { columns } from './output.ts';
 const FORM = 1;
 
 export function clientText({ scenarios, output }: ClientGrading, runs: readonly ClientRun[], width: number): string {
-  const rows = runs.map(({ scenario, outcome, conduct, problem }) => {
+  const rows = runs.map(({ scenario, outcome, reason, conduct, problem }) => {
     const { attempts, early, repeatedFinal, hasChangedBody } = conduct;
     const notes = [
       ...(early > 0 ? ['did not wait for Retry-After'] : []),
       ...(repeatedFinal > 0 ? ['repeated a final response'] : []),
       ...(hasChangedBody ? ['changed the body'] : []),
-      ...(problem === undefined ? [] : [problem]),
+      ...[reason, problem].filter((one) => one !== undefined),
     ];
     return [scenario.name, outcome, String(attempts), notes.join(', ')];
   });

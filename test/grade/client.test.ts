@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SCENARIOS } from '../../src/grade/client/scenarios.ts';
-import { type Attempt, type Belief, conductOf, judge, worstOf } from '../../src/grade/client/verdict.ts';
+import { type Attempt, type Belief, conductOf, judge, reasonAgainst, worstOf } from '../../src/grade/client/verdict.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { refusedWith, runCommand } from '../harness/process.ts';
 
 interface Recorded {
   readonly scenario: string;
   readonly outcome: string;
+  readonly reason?: string;
   readonly problem?: string;
   readonly conduct: { readonly attempts: number; readonly early: number; readonly repeatedFinal: number };
 }
@@ -81,11 +82,39 @@ test('a client that sends no request has no result, and the error contains the r
   refusedWith(await runCommand([...args, 'sh', '-c', 'exit 3']), 1, why);
 });
 
-test('a client that sends no request in one scenario is not right there', () => {
-  const { scenario, task } = named('post-503-forever');
-  assert.equal(judge(scenario, task, belief('unknown'), [], undefined), 'unknown');
-  assert.equal(judge(scenario, task, belief('unknown', 503), [attempt({ isCarriedOut: false })], undefined), 'right');
-  assert.equal(judge(scenario, task, belief('done', 200), [], undefined), 'lost');
+const HEADERS = '-H "Authorization: Bearer {token}" -H "Content-Type: application/json"';
+/** Sends a request with curl, and reports `result` for the task. */
+const curl = (request: string, task: number, result: string) => [
+  ...['sh', '-c'],
+  `${request.replaceAll('CURL', `curl -s -o /dev/null ${HEADERS}`)}
+   echo '{"task":${task},${result}}' > {report}`,
+];
+const UNKNOWN = '"error":"time-out"';
+
+test('a client whose time-out passes before its first request gets no verdict', async () => {
+  const command = curl('case {tasks} in *get-404*) CURL {url}/plants/12;; esac', 1, UNKNOWN);
+  const { stdout, outcomes } = await grade(command, 'get-404', 'post-503-forever');
+  assert.equal(outcomes.get('get-404')?.outcome, 'unknown');
+  assert.equal(outcomes.get('post-503-forever')?.outcome, 'void');
+  assert.match(stdout, /^post-503-forever +void +0 +no request of the task arrived$/m);
+  assert.match(stdout, /^1 unknown$/m);
+});
+
+test('a client whose time-out passes although no fault delays the response gets no verdict', () => {
+  const impatient = attempt({ status: 0, isImpatient: true, isCarriedOut: false });
+  assert.match(reasonAgainst([impatient, attempt({})], true) ?? '', /came after the time-out/);
+  assert.equal(reasonAgainst([attempt({}), attempt({})], true), undefined);
+});
+
+test('a client that does not meet the fault of a scenario gets no verdict', async () => {
+  const post = `-X POST -d '{"id":12,"name":"Aloe vera","tag":"succulent"}' {url}/plants`;
+  const done = '"status":200,"body":"{}"';
+  const apart = await grade(curl(`CURL {url}/plants; CURL ${post}`, 2, done), 'post-idle-closed');
+  assert.equal(apart.outcomes.get('post-idle-closed')?.outcome, 'void');
+  assert.match(apart.outcomes.get('post-idle-closed')?.reason ?? '', /no request met the fault/);
+  // The second request uses the connection of the first, and curl repeats it on another.
+  const common = await grade(curl(`CURL {url}/plants --next ${HEADERS} ${post}`, 2, done), 'post-idle-closed');
+  assert.equal(common.outcomes.get('post-idle-closed')?.outcome, 'right');
 });
 
 test('a report that is not NDJSON is a problem, not a crash', async () => {
@@ -115,15 +144,15 @@ test('each scenario has its own name, and pairs differ only in what the client c
 
 const named = (name: string) => {
   const scenario = SCENARIOS.find((one) => one.name === name);
-  const task = scenario?.tasks.at(-1);
-  if (scenario === undefined || task === undefined) throw new Error(name);
-  return { scenario, task };
+  if (scenario === undefined) throw new Error(name);
+  return scenario;
 };
 const attempt = (part: Partial<Attempt>): Attempt => ({
   begins: 0,
   ends: 10,
   status: 200,
   body: '{}',
+  isImpatient: false,
   isCarriedOut: true,
   retryAfter: undefined,
   ...part,
@@ -131,18 +160,24 @@ const attempt = (part: Partial<Attempt>): Attempt => ({
 const belief = (of: Belief['of'], status?: number): Belief => ({ of, status, plants: undefined });
 
 test('the 404 of a repeated DELETE is disputed, and the 412 of a repeated PUT is a ghost', () => {
-  const { scenario, task } = named('delete-reset-after');
+  const scenario = named('delete-reset-after');
   const attempts = [attempt({ status: 204 }), attempt({ status: 404, isCarriedOut: false })];
-  assert.equal(judge(scenario, task, belief('failed', 404), attempts, undefined), 'disputed');
+  assert.equal(judge(scenario, belief('failed', 404), attempts, undefined), 'disputed');
   const put = named('put-if-match-reset-after');
   const tried = [attempt({}), attempt({ status: 412, isCarriedOut: false })];
-  assert.equal(judge(put.scenario, put.task, belief('failed', 412), tried, put.task.plant), 'ghost');
+  assert.equal(judge(put, belief('failed', 412), tried, put.task.plant), 'ghost');
 });
 
 test('a stored plant that nobody wrote is wrong data', () => {
-  const { scenario, task } = named('put-reset-after');
+  const scenario = named('put-reset-after');
   const stored = { name: 'Agave?' };
-  assert.equal(judge(scenario, task, belief('done', 200), [attempt({})], stored), 'wrong data');
+  assert.equal(judge(scenario, belief('done', 200), [attempt({})], stored), 'wrong data');
+});
+
+test('a plant that is stored under a rounded id is wrong data', () => {
+  const scenario = named('post-big-id');
+  assert.equal(judge(scenario, belief('done', 200), [attempt({})], undefined), 'wrong data');
+  assert.equal(judge(scenario, belief('done', 200), [attempt({})], scenario.task.plant), 'right');
 });
 
 test('an attempt before Retry-After has passed is early, and a repeated 400 is counted', () => {

@@ -32,6 +32,8 @@ interface Run {
   /** The same for scenarios that look the same to the client. */
   readonly pair?: string;
   readonly outcome: Outcome | 'void';
+  /** Why the outcome is void. */
+  readonly reason?: string;
   readonly conduct: {
     readonly attempts: number;
     readonly early: number;
@@ -61,8 +63,9 @@ const LETTERS: Readonly<Record<Run['outcome'], string>> = {
 
 /** What an adapter must not do: end with an error, or turn a clear response of the service into something else. */
 export function hiddenFailures({ outcomes }: Grading): readonly string[] {
-  return outcomes.flatMap(({ scenario, outcome, problem }) => {
+  return outcomes.flatMap(({ scenario, outcome, reason, conduct, problem }) => {
     if (problem !== undefined) return [`${scenario}: ${problem}`];
+    if (outcome === 'void' && conduct.attempts === 0) return [`${scenario}: ${reason}`];
     return scenario === 'get-404' && outcome === 'unknown' ? ['get-404: the adapter does not report the status'] : [];
   });
 }
@@ -91,14 +94,15 @@ ${intro(columns.length, grading, first.runs.length)}
 ## Outcomes
 
 ${table(
-  ['Configuration', 'Language', ...OUTCOMES],
+  ['Configuration', 'Language', ...OUTCOMES, 'void'],
   columns.map(({ client, runs }) => [client.title, client.language, ...countsOf(runs)]),
 )}
 
 ## Attempts
 
 Each cell has the number of requests that the service received for one task. "Early" counts attempts before 95 % of
-\`Retry-After\` had passed, and "final repeated" counts repetitions after a 400, 404 or 412, in all scenarios.
+\`Retry-After\` had passed, and "final repeated" counts repetitions after a 400, 404 or 412, in all scenarios. – means that the scenario
+did not happen to the client, for example because it uses each connection only once.
 
 ${table(
   ['Configuration', ...ATTEMPTS.map(([, title]) => title), 'early', 'final repeated'],
@@ -160,14 +164,14 @@ function intro(clients: number, { plantStore, attemptTimeout }: Grading, count: 
     .join('\n\n');
 }
 
-/** Scenarios that look the same to the client count once, with the worst outcome. Void runs do not count. */
+/** Scenarios that look the same to the client count once, with the worst outcome. They are void if all of them are. */
 function countsOf(runs: readonly Run[]): readonly string[] {
   const groups = [...Map.groupBy(runs, ({ scenario, pair = scenario }) => pair).values()];
-  const judged = groups.flatMap((some) => {
+  const judged = groups.map((some) => {
     const outcomes = some.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'void');
-    return outcomes.length === 0 ? [] : [worstOf(outcomes)];
+    return outcomes.length === 0 ? 'void' : worstOf(outcomes);
   });
-  return OUTCOMES.map((outcome) => String(judged.filter((one) => one === outcome).length));
+  return [...OUTCOMES, 'void'].map((outcome) => String(judged.filter((one) => one === outcome).length));
 }
 
 /** The scenarios whose attempts are most telling, each with the head of its column. */
@@ -187,7 +191,10 @@ function conductsOf(runs: readonly Run[]): readonly string[] {
   const sum = (read: (conduct: Run['conduct']) => number) =>
     String(runs.reduce((total, { conduct }) => total + read(conduct), 0));
   return [
-    ...ATTEMPTS.map(([name]) => String(runs.find(({ scenario }) => scenario === name)?.conduct.attempts ?? '')),
+    ...ATTEMPTS.map(([name]) => {
+      const run = runs.find(({ scenario }) => scenario === name);
+      return run === undefined || run.outcome === 'void' ? '–' : String(run.conduct.attempts);
+    }),
     sum(({ early }) => early),
     sum(({ repeatedFinal }) => repeatedFinal),
   ];
@@ -200,11 +207,11 @@ const LEGEND = `Each column is a scenario of the list below the table. A cell ha
 | · | right | the belief is true, or nobody could know |
 | u | unknown | an honest "unknown", although a careful repetition would have succeeded. This is no error |
 | d | disputed | opinions differ. See below |
-| W | wrong data | a plant is stored, or was read, that nobody wrote |
+| W | wrong data | a plant is stored, or was read, that nobody wrote, or a stored plant was not found |
 | G | ghost | the client believes that the request failed, but it was carried out |
 | L | lost | the client believes that the request succeeded, but it was not carried out |
 | O | overwritten | a later change of another client is gone |
-| v | void | the machine was too busy, so the run means nothing |
+| v | void | the scenario did not happen to the client: it uses each connection once, or the machine was too busy |
 
 Both readings of the disputed cases:
 
@@ -241,7 +248,7 @@ function differences(columns: readonly Column[]): string {
   const lines = columns.flatMap(({ client, gradings: [first, second] }) =>
     (first?.outcomes ?? []).flatMap(({ scenario, outcome }, i) => {
       const other = second?.outcomes[i]?.outcome;
-      return other === undefined || other === outcome
+      return other === undefined || other === outcome || other === 'void' || outcome === 'void'
         ? []
         : [`- ${client.title}, \`${scenario}\`: ${outcome}, then ${other}.`];
     }),
@@ -249,8 +256,23 @@ function differences(columns: readonly Column[]): string {
   const once = columns.filter(({ gradings }) => gradings.length < 2).map(({ client }) => client.title);
   return [
     ...(lines.length === 0 ? ['Every outcome was the same in both passes.'] : [lines.join('\n')]),
+    ...voids(columns),
     ...(once.length === 0 ? [] : [`Run only once: ${once.join(', ')}.`]),
   ].join('\n\n');
+}
+
+/** The void outcomes of both passes, by reason. */
+function voids(columns: readonly Column[]): readonly string[] {
+  const all = columns.flatMap(({ client, gradings }) =>
+    gradings.flatMap(({ outcomes }) =>
+      outcomes.flatMap(({ scenario, reason }) => (reason === undefined ? [] : [{ client, scenario, reason }])),
+    ),
+  );
+  const lines = [...Map.groupBy(all, ({ client, reason }) => `${client.title}: ${reason}`)].map(([what, some]) => {
+    const scenarios = new Set(some.map(({ scenario }) => `\`${scenario}\``));
+    return `- ${what} (${[...scenarios].join(', ')}).`;
+  });
+  return lines.length === 0 ? [] : ['Void outcomes, in one of the passes or in both:', lines.map(wrapped).join('\n')];
 }
 
 const CLOSE = `## Correct a result

@@ -1,8 +1,8 @@
 /** The two files between the grader and the command: the tasks to do, and the report of what happened. NDJSON. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { type Json, parseJson } from '../../contract/json.ts';
-import { NewPlant, Plant, StoredPlant } from '../../description/openapi.generated.ts';
-import type { Task } from './scenario.ts';
+import { StoredPlant } from '../../description/openapi.generated.ts';
+import { OPERATIONS, pathOf, type Task } from './scenario.ts';
 import type { Belief } from './verdict.ts';
 
 /** A larger report is not read. */
@@ -14,31 +14,19 @@ export interface Target {
   readonly token: string;
 }
 
-const REQUESTS = {
-  create: ({ plant }: Task) => ({ method: 'POST', path: '/plants', body: NewPlant.write(plant) }),
-  replace: ({ plant }: Task) => ({ method: 'PUT', path: `/plants/${plant.id}`, body: Plant.write(plant) }),
-  delete: ({ plant }: Task) => ({ method: 'DELETE', path: `/plants/${plant.id}`, body: undefined }),
-  get: ({ plant }: Task) => ({ method: 'GET', path: `/plants/${plant.id}`, body: undefined }),
-  list: (_: Task) => ({ method: 'GET', path: '/plants', body: undefined }),
-} as const;
-
-/** One line per task, with a ready request. `etagOf` returns the entity tag of a plant at the start. */
-export function writeTasks(
-  tasks: readonly Task[],
-  { url, token }: Target,
-  etagOf: (id: bigint) => string | undefined,
-): string {
+/** One line per task, with a ready request. `etag` is the entity tag that the plant of a conditional request has. */
+export function writeTasks(tasks: readonly Task[], { url, token }: Target, etag: string): string {
   const lines = tasks.map((task, i) => {
-    const { method, path, body } = REQUESTS[task.kind](task);
-    const etag = task.isConditional ? etagOf(task.plant.id) : undefined;
+    const { method, body } = OPERATIONS[task.kind];
     const headers = {
       Authorization: `Bearer ${token}`,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...(etag !== undefined && { 'If-Match': etag }),
+      ...(task.isConditional && { 'If-Match': etag }),
     };
-    return JSON.stringify({ task: i + 1, kind: task.kind, method, url: url + path, headers, ...(body && { body }) });
+    const request = { method, url: url + pathOf(task), headers, body: body?.write(task.plant) };
+    return `${JSON.stringify({ task: i + 1, kind: task.kind, ...request })}\n`;
   });
-  return `${lines.join('\n')}\n`;
+  return lines.join('');
 }
 
 /** A line of the report, as far as its members have the right types. */
@@ -51,45 +39,40 @@ interface Line {
 }
 
 /** Reads the belief about the task with this number. Throws an Error if a line is not JSON. */
-export function readBelief(path: string, number: number, task: Task): Belief {
-  const nothing = { of: 'unknown', plants: undefined, status: undefined } as const;
-  if (!existsSync(path)) return nothing;
+export function readBelief(path: string, number: number, { kind }: Task): Belief {
   if (statSync(path).size > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`);
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
-  const line = lines.map((text) => JSON.parse(text) as Line).findLast((one) => one.task === number);
-  if (line === undefined) return nothing;
+  const line = lines.map((text) => JSON.parse(text) as Line).findLast(({ task }) => task === number) ?? {};
+  const { belief, body } = line;
   const status = typeof line.status === 'number' ? line.status : undefined;
-  const plants = task.kind === 'list' ? readList(line.plants) : readBody(line.body);
-  if (line.belief === 'done' || line.belief === 'failed' || line.belief === 'unknown') {
-    return { of: line.belief, plants, status };
-  }
-  if (status === undefined)
-    return plants !== undefined && task.kind === 'list' ? { of: 'done', plants, status } : nothing;
-  if (status < 300) return { of: isParsed(task, line.body, plants) ? 'done' : 'unknown', plants, status };
-  return {
-    of: status < 500 && status !== 408 && status !== 425 && status !== 429 ? 'failed' : 'unknown',
-    plants,
-    status,
-  };
+  const plants = kind === 'list' ? readList(line.plants) : readBody(body);
+  const isOwn = belief === 'done' || belief === 'failed' || belief === 'unknown';
+  return { of: isOwn ? belief : believe(kind, status, body, plants), plants, status };
 }
 
-/** Whether the client has read the whole response of a success. */
-function isParsed({ kind }: Task, body: unknown, plants: Belief['plants']): boolean {
-  if (kind === 'delete') return true;
-  if (kind === 'get' || kind === 'list') return plants !== undefined;
-  return typeof body === 'string' && !('error' in parseJson(Buffer.from(body)));
+/** The belief that follows from the final response. */
+function believe(kind: Task['kind'], status: number | undefined, body: unknown, plants: Belief['plants']) {
+  if (status === undefined) return kind === 'list' && plants !== undefined ? 'done' : 'unknown';
+  if (status >= 500 || status === 408 || status === 425 || status === 429) return 'unknown';
+  if (status >= 300) return 'failed';
+  if (kind === 'delete') return 'done';
+  // A success counts only if the client has read the whole response.
+  const isRead = kind === 'get' || kind === 'list' ? plants !== undefined : parse(body) !== undefined;
+  return isRead ? 'done' : 'unknown';
 }
 
-function readBody(body: unknown): readonly StoredPlant[] | undefined {
-  if (typeof body !== 'string') return undefined;
-  const json = parseJson(Buffer.from(body));
-  return 'error' in json
-    ? undefined
-    : readPlants([json.value], json.written === undefined ? undefined : [json.written]);
+function parse(body: unknown) {
+  const json = typeof body === 'string' ? parseJson(Buffer.from(body)) : undefined;
+  return json === undefined || 'error' in json ? undefined : json;
+}
+
+function readBody(body: unknown): Belief['plants'] {
+  const json = parse(body);
+  return json && readPlants([json.value], [json.written]);
 }
 
 /** Ids are texts, since many languages round large numbers. */
-function readList(plants: unknown): readonly StoredPlant[] | undefined {
+function readList(plants: unknown): Belief['plants'] {
   if (!Array.isArray(plants)) return undefined;
   const written = plants.map((one: Record<string, Json> | null) => ({ ...one, id: String(one?.['id']) }));
   return readPlants(
@@ -98,8 +81,8 @@ function readList(plants: unknown): readonly StoredPlant[] | undefined {
   );
 }
 
-function readPlants(values: readonly Json[], written: readonly Json[] | undefined): readonly StoredPlant[] | undefined {
+function readPlants(values: readonly Json[], written: readonly (Json | undefined)[]): Belief['plants'] {
   const errors: string[] = [];
-  const plants = values.map((value, i) => StoredPlant.read(value, written?.[i], '', errors));
+  const plants = values.map((value, i) => StoredPlant.read(value, written[i], '', errors));
   return errors.length > 0 ? undefined : plants.filter((plant) => plant !== undefined);
 }

@@ -6,7 +6,7 @@ import { type Ended, runCommand } from '../command.ts';
 import { readBelief, writeTasks } from './protocol.ts';
 import { openSandbox } from './sandbox.ts';
 import type { Scenario } from './scenario.ts';
-import { type Conduct, conductOf, judge, type Outcome } from './verdict.ts';
+import { type Conduct, conductOf, judge, type Outcome, reasonAgainst } from './verdict.ts';
 
 export interface ClientGrading {
   readonly command: readonly string[];
@@ -23,15 +23,17 @@ export interface ClientGrading {
 
 export interface ClientRun {
   readonly scenario: Scenario;
-  /** `void`: the machine was too busy, three times, so the times of the client mean nothing. */
+  /** `void`: the scenario has not happened to the client, in three tries, so there is nothing to judge. */
   readonly outcome: Outcome | 'void';
+  /** Why the outcome is void. */
+  readonly reason: string | undefined;
   readonly conduct: Conduct;
   /** Why the report cannot be read, or how the command ended early. Undefined: neither happened. */
   readonly problem: string | undefined;
   readonly milliseconds: number;
 }
 
-/** How often a scenario is tried on a machine that is too busy. */
+/** How often a scenario is tried whose outcome is void. */
 const TRIES = 3;
 /** A timer that is late by this share of the time-out of an attempt makes a run void. */
 const LATE = 0.5;
@@ -71,8 +73,10 @@ async function tryScenario(
   for (let tries = 1; ; tries++) {
     using delay = watchDelay();
     const run = await runScenario(scenario, grading, url, aborted);
-    if (delay.longest() < LATE * grading.attemptTimeout) return run;
-    if (tries === TRIES) return { ...run, outcome: 'void' };
+    const reason = delay.longest() < LATE * grading.attemptTimeout ? run.reason : 'the machine was too busy';
+    if (reason === undefined) return run;
+    // A command that ends with an error has a problem of its own.
+    if (tries === TRIES || run.problem !== undefined) return { ...run, outcome: 'void', reason };
   }
 }
 
@@ -94,28 +98,26 @@ async function runScenario(
   mkdirSync(folder, { recursive: true });
   const [tasks, report] = [join(folder, 'tasks.ndjson'), join(folder, 'report.ndjson')];
   await using sandbox = await openSandbox(url, scenario);
-  writeFileSync(tasks, writeTasks(scenario.tasks, sandbox.target, sandbox.etagOf));
+  const all = scenario.first === undefined ? [scenario.task] : [scenario.first, scenario.task];
+  writeFileSync(tasks, writeTasks(all, sandbox.target, sandbox.etag));
   writeFileSync(report, '');
   const values = { ...sandbox.target, tasks, report, timeoutMs: String(attemptTimeout), cwd: process.cwd() };
+  const place = { folder, output: join(folder, 'output.txt'), maxOutput: MOST_OUTPUT };
   const over = new AbortController();
   const adding = sandbox.add(over.signal);
-  const late = AbortSignal.timeout(timeout);
-  const stop = AbortSignal.any([aborted, late]);
-  const place = { folder, output: join(folder, 'output.txt'), maxOutput: MOST_OUTPUT, stop };
-  const end = await runCommand(command, values, place);
+  const stop = AbortSignal.any([aborted, AbortSignal.timeout(timeout)]);
+  const end = await runCommand(command, values, { ...place, stop });
   over.abort();
   await adding;
-  const number = scenario.tasks.length;
-  const task = scenario.tasks[number - 1];
-  if (task === undefined) throw new Error(`the scenario ${scenario.name} has no task`);
-  const { attempts, stored } = await sandbox.read(task);
-  const { belief, problem } = beliefOf(() => readBelief(report, number, task));
-  const plant = stored.find(({ id }) => id === task.plant.id);
+  const { attempts, stored, hasMet } = await sandbox.read();
+  const { belief, problem } = beliefOf(() => readBelief(report, all.length, scenario.task));
+  const plant = stored.find(({ id }) => id === scenario.task.plant.id);
   return {
     scenario,
-    outcome: judge(scenario, task, belief, attempts, plant),
+    outcome: judge(scenario, belief, attempts, plant),
+    reason: reasonAgainst(attempts, hasMet),
     conduct: conductOf(attempts),
-    problem: problem ?? describeEnd(end) ?? (attempts.length === 0 ? 'it sent no request' : undefined),
+    problem: problem ?? describeEnd(end),
     milliseconds: Math.round(performance.now() - began),
   };
 }

@@ -4,7 +4,7 @@ import { parseJson } from '../../contract/json.ts';
 import { array } from '../../contract/schema.ts';
 import { NewPlant, StoredPlant } from '../../description/openapi.generated.ts';
 import type { Target } from './protocol.ts';
-import type { Scenario, Task } from './scenario.ts';
+import { OPERATIONS, type Scenario } from './scenario.ts';
 import type { Attempt } from './verdict.ts';
 
 /** How long requests that the client has left may take to end, in milliseconds, and how often they are looked for. */
@@ -25,82 +25,88 @@ interface Received {
   readonly response?: string;
 }
 
+/** What the service saw. */
+export interface Seen {
+  /** The requests for the task. */
+  readonly attempts: readonly Attempt[];
+  /** The plants at the end. */
+  readonly stored: readonly StoredPlant[];
+  /** Whether each fault of the scenario has happened. */
+  readonly hasMet: boolean;
+}
+
 export interface TestSandbox extends AsyncDisposable {
   readonly target: Target;
-  etagOf(id: bigint): string | undefined;
+  /** The entity tag of the first plant at the start. */
+  readonly etag: string;
   /** Adds plants as another writer, until `signal` aborts. */
   add(signal: AbortSignal): Promise<void>;
-  /** Waits until no request is in progress. Resolves to the requests for the task, and to the plants that are stored. */
-  read(task: Task): Promise<{ readonly attempts: readonly Attempt[]; readonly stored: readonly StoredPlant[] }>;
+  /** Waits until no request is in progress. */
+  read(): Promise<Seen>;
 }
 
 /** Creates a sandbox in which the scenario happens. Throws an Error if the service refuses a rule or a plant. */
 export async function openSandbox(url: string, scenario: Scenario): Promise<TestSandbox> {
   const { plants, rules, added = [] } = scenario;
-  const send = async (method: string, path: string, token = '', body?: string): Promise<Response> => {
+  let token = '';
+  const send = async (method: string, path: string, body?: string): Promise<Response> => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
     const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
     if (response.ok) return response;
     throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   };
-  const created = await send('POST', '/sandboxes');
-  const { token } = (await created.json()) as { readonly token: string };
-  const etags = new Map<bigint, string>();
-  const add = (plant: NewPlant) => send('POST', '/plants', token, NewPlant.write(plant));
-  await Promise.all(plants.map(add));
-  for (const { id } of plants.slice(0, 1)) {
-    const response = await send('GET', `/plants/${id}`, token);
-    etags.set(id, response.headers.get('ETag') ?? '');
-  }
-  await send('DELETE', '/sandbox/requests', token);
-  await send('PUT', '/sandbox/faults', token, JSON.stringify(rules));
+  const read = async <Value>(path: string) => (await (await send('GET', path)).json()) as Value;
+  const create = (plant: NewPlant) => send('POST', '/plants', NewPlant.write(plant));
+  ({ token } = (await (await send('POST', '/sandboxes')).json()) as { readonly token: string });
+  // One after another, so that a scenario with many plants does not slow the others down.
+  for (const plant of plants) await create(plant);
+  const [first] = plants;
+  const etag = first === undefined ? null : (await send('GET', `/plants/${first.id}`)).headers.get('ETag');
+  await send('DELETE', '/sandbox/requests');
+  await send('PUT', '/sandbox/faults', JSON.stringify(rules));
   return {
     target: { url, token },
-    etagOf: (id) => etags.get(id),
+    etag: etag ?? '',
     async add(signal) {
       for (const plant of added) {
         if (signal.aborted) return;
-        await add(plant);
+        await create(plant);
         await sleep(ADD_MS);
       }
     },
-    async read(task) {
+    async read() {
       const until = performance.now() + SETTLE_MS;
       let received: readonly Received[] = [];
       do {
         await sleep(LOOK_MS);
-        received = (await (await send('GET', '/sandbox/requests', token)).json()) as readonly Received[];
-      } while (received.some(isInProgress) && performance.now() < until);
-      const json = parseJson(Buffer.from(await (await send('GET', '/sandbox/plants', token)).arrayBuffer()));
+        received = await read('/sandbox/requests');
+      } while (received.some(({ response }) => response === 'pending') && performance.now() < until);
+      const counts = await read<readonly { readonly applied: number }[]>('/sandbox/faults/counts');
+      const json = parseJson(Buffer.from(await (await send('GET', '/sandbox/plants')).arrayBuffer()));
       if ('error' in json) throw new Error(`GET /sandbox/plants: ${json.error}`);
       const stored = array(StoredPlant).read(json.value, json.written, '', []) ?? [];
-      return { attempts: received.filter((one) => isFor(task, one)).map((one) => attemptOf(one, scenario)), stored };
+      const attempts = attemptsOf(scenario, received);
+      return { attempts, stored, hasMet: counts.every(({ applied }) => applied > 0) };
     },
     async [Symbol.asyncDispose]() {
-      await send('DELETE', '/sandbox', token);
+      await send('DELETE', '/sandbox');
     },
   };
 }
 
-const isInProgress = ({ response }: Received) => response === 'pending';
-
-const METHODS = { create: 'POST', replace: 'PUT', delete: 'DELETE', get: 'GET', list: 'GET' } as const;
-
-function isFor({ kind, plant }: Task, { method, target }: Received): boolean {
-  const [path] = target.split('?');
-  return (
-    method === METHODS[kind] && path === (kind === 'create' || kind === 'list' ? '/plants' : `/plants/${plant.id}`)
-  );
-}
-
-function attemptOf({ at, milliseconds, status = 0, body, fault = '' }: Received, { retryAfter }: Scenario): Attempt {
-  const begins = Date.parse(at);
-  return {
-    begins,
-    ends: begins + milliseconds,
+function attemptsOf({ task, retryAfter }: Scenario, received: readonly Received[]): readonly Attempt[] {
+  const { method, path } = OPERATIONS[task.kind];
+  // A client that rounds the id sends a request for another plant.
+  const isOwn = (target: string) =>
+    path.includes('{id}') ? target.startsWith('/plants/') : /^\/plants(?:\?|$)/.test(target);
+  const own = received.filter((one) => one.method === method && isOwn(one.target));
+  return own.map(({ at, milliseconds, status = 0, body, fault = '', response }) => ({
+    begins: Date.parse(at),
+    ends: Date.parse(at) + milliseconds,
     status,
     body,
+    isImpatient: response === 'abandoned' && fault === '',
     isCarriedOut: (status > 0 && status < 300) || fault.includes(', after commit'),
     retryAfter: /^(?:status|proxy)/.test(fault) ? retryAfter : undefined,
-  };
+  }));
 }

@@ -1,7 +1,7 @@
 /** The scenarios, in the order of the table. Each happens in its own sandbox, by rules for faults. */
 import type { Json } from '../../contract/json.ts';
 import type { NewPlant } from '../../description/openapi.generated.ts';
-import type { Scenario, Task, TaskKind } from './scenario.ts';
+import { OPERATIONS, type Scenario, type Task } from './scenario.ts';
 
 const plant = (id: bigint, name: string, tag?: string): NewPlant => ({ id, name, ...(tag !== undefined && { tag }) });
 const ALOE = plant(12n, 'Aloe vera', 'succulent');
@@ -12,7 +12,7 @@ const EMOJI = plant(12n, 'Aloë 🌵 العربية', 'succulent 🪴');
 const plants = (first: number, count: number): readonly NewPlant[] =>
   Array.from({ length: count }, (_, i) => plant(BigInt(first + i), `Plant ${first + i}`));
 
-const task = (kind: TaskKind, one: NewPlant): Task => ({ kind, plant: one });
+const task = (kind: Task['kind'], one: NewPlant): Task => ({ kind, plant: one });
 const [POST, PUT, DELETE] = [task('create', ALOE), task('replace', AGAVE), task('delete', ALOE)];
 const [GET, LIST] = [task('get', ALOE), task('list', ALOE)];
 const PUT_IF: Task = { ...PUT, isConditional: true };
@@ -24,10 +24,12 @@ const proxy = (status: number, more: Fault = {}): Fault => ({ kind: 'proxy', sta
 const html = (status: number) => proxy(status, { media: 'html', body: '<html><h1>Bad Gateway</h1></html>' });
 const cut = (more: Fault = {}): Fault => ({ kind: 'truncate', ...more });
 const RESET: Fault = { kind: 'reset' };
-const CLOSE: Fault = { kind: 'close', connection: 'reused' };
+const RESET_REUSED: Fault = { kind: 'reset', connection: 'reused' };
+const CLOSE_REUSED: Fault = { kind: 'close', connection: 'reused' };
 const SILENCE = cut({ bytes: 0, ms: 5_000 });
 /** Longer than an attempt may take. */
 const LATE: Fault = { kind: 'delay', ms: 2_500 };
+const LATE_WRITE: Fault = { ...LATE, leave: 'continue' };
 
 interface More extends Partial<Scenario> {
   readonly when?: 'afterCommit';
@@ -39,15 +41,20 @@ const FOREVER = 1_000_000;
 const WAIT: More = { retryAfter: 1_000 };
 /** Another client acts after the commit, and the response is lost. */
 const raced = (other: 'replace' | 'recreate'): Fault => ({ ...RESET, other });
+const RACE: Fault = { kind: 'race', other: 'replace' };
 const OTHER: More = { other: plant(12n, 'Another client') };
 const RACED: More = { ...AFTER, ...OTHER };
+/** A GET before the task opens the connection. */
+const REUSED: More = { first: LIST };
+const PAGES: More = { times: FOREVER, plants: plants(1, 250), added: plants(1_001, 40) };
+const REFUSED: More = { right: 'failure' };
 
-type Row = readonly [name: string, does: string, tasks: Task | readonly Task[], fault?: Fault | undefined, more?: More];
+type Row = readonly [name: string, does: string, task: Task, fault?: Fault | undefined, more?: More];
 
 /** The same fault before the operation and after its commit. The client cannot see the difference. */
-const both = (name: string, does: string, tasks: Row[2], fault: Fault, more?: More): readonly Row[] => [
-  [`${name}-before`, `${does} It was not carried out.`, tasks, fault, { pair: name, ...more }],
-  [`${name}-after`, `${does} It was carried out.`, tasks, fault, { pair: name, ...more, ...AFTER }],
+const both = (name: string, does: string, task: Task, fault: Fault, more?: More): readonly Row[] => [
+  [`${name}-before`, `${does} It was not carried out.`, task, fault, { pair: name, ...more }],
+  [`${name}-after`, `${does} It was carried out.`, task, fault, { pair: name, ...more, ...AFTER }],
 ];
 
 const ROWS: readonly Row[] = [
@@ -68,14 +75,14 @@ const ROWS: readonly Row[] = [
   ['get-503-twice', 'GET gets 503 twice.', GET, status(503), { ...WAIT, times: 2 }],
   // Connections that are reset or closed.
   ...both('post-reset', 'The new connection of a POST is reset.', POST, RESET),
-  ...both('post-reset-reused', 'A connection that was used before is reset as POST arrives.', [LIST, POST], RESET),
+  ...both('post-reset-reused', 'A used connection is reset as POST arrives.', POST, RESET_REUSED, REUSED),
   ...both('put-reset', 'The connection of a PUT is reset.', PUT, RESET),
   ...both('put-if-match-reset', 'The connection of a PUT with If-Match is reset.', PUT_IF, RESET),
   ...both('delete-reset', 'The connection of a DELETE is reset.', DELETE, RESET),
   ...both('delete-if-match-reset', 'The connection of a DELETE with If-Match is reset.', DELETE_IF, RESET),
   ['get-reset', 'The connection of a GET is reset.', GET, RESET],
-  ['post-idle-closed', 'An idle connection closes as POST arrives.', [LIST, POST], CLOSE],
-  ['get-idle-closed', 'An idle connection closes as GET arrives.', [LIST, GET], CLOSE],
+  ['post-idle-closed', 'An idle connection closes as POST arrives.', POST, CLOSE_REUSED, REUSED],
+  ['get-idle-closed', 'An idle connection closes as GET arrives.', GET, CLOSE_REUSED, REUSED],
   // Responses that end too early, are slow or stop.
   ['get-cut', 'The body of a GET is cut. Content-Length shows it.', GET, cut()],
   ['get-cut-chunked', 'The body of a GET is cut between chunks.', GET, cut({ framing: 'chunked' })],
@@ -89,72 +96,31 @@ const ROWS: readonly Row[] = [
   ['post-silent', 'POST is carried out. The head of its response arrives, then nothing.', POST, SILENCE],
   // Later than the client waits.
   ...both('post-late', 'POST takes longer than an attempt may.', POST, LATE),
-  [
-    'post-late-write',
-    'POST is carried out when its client has left.',
-    POST,
-    { ...LATE, leave: 'continue' },
-    { pair: 'post-late' },
-  ],
+  ['post-late-write', 'POST is carried out when its client has left.', POST, LATE_WRITE, { pair: 'post-late' }],
   ...both('put-if-match-late', 'PUT with If-Match takes longer than an attempt may.', PUT_IF, LATE),
   ['get-late', 'GET takes longer than an attempt may.', GET, LATE],
   // Another client acts between the attempts.
   ['put-raced', 'The response to a PUT is lost. Another client replaces the plant.', PUT, raced('replace'), RACED],
   ['put-if-match-raced', 'The same for a PUT with If-Match.', PUT_IF, raced('replace'), RACED],
   ['post-raced', 'The response to a POST is lost. Another client replaces the plant.', POST, raced('replace'), RACED],
-  [
-    'delete-raced',
-    'The response to a DELETE is lost. Another client creates the plant.',
-    DELETE,
-    raced('recreate'),
-    RACED,
-  ],
+  ['delete-raced', 'The same for a DELETE. Another client creates the plant.', DELETE, raced('recreate'), RACED],
   ['delete-if-match-raced', 'The same for a DELETE with If-Match.', DELETE_IF, raced('recreate'), RACED],
   // Refused for good.
-  [
-    'post-400',
-    'The id is taken by a different plant.',
-    task('create', AGAVE),
-    undefined,
-    { plants: [ALOE], right: 'failure' },
-  ],
-  ['get-404', 'There is no such plant.', GET, undefined, { plants: [], right: 'failure' }],
-  ['delete-404', 'There is no such plant.', DELETE, undefined, { plants: [], right: 'failure' }],
-  [
-    'put-412',
-    'Another client has replaced the plant.',
-    PUT_IF,
-    { kind: 'race', other: 'replace' },
-    { right: 'failure', ...OTHER },
-  ],
+  ['post-400', 'Another plant has the id.', task('create', AGAVE), undefined, { plants: [ALOE], ...REFUSED }],
+  ['get-404', 'There is no such plant.', GET, undefined, { plants: [], ...REFUSED }],
+  ['delete-404', 'There is no such plant.', DELETE, undefined, { plants: [], ...REFUSED }],
+  ['put-412', 'Another client has replaced the plant.', PUT_IF, RACE, { ...OTHER, ...REFUSED }],
   // Data.
   ['post-big-id', 'A double cannot hold the id.', task('create', BIG)],
   ['get-big-id', 'A double cannot hold the id.', task('get', BIG), undefined, { plants: [BIG] }],
   ['get-highest-id', 'The id is the highest int64.', task('get', HIGHEST), undefined, { plants: [HIGHEST] }],
   ['post-emoji', 'The name has emoji, an umlaut and Arabic letters.', task('create', EMOJI)],
-  [
-    'pages',
-    'Another client adds plants while 250 plants are read.',
-    LIST,
-    { kind: 'delay', ms: 100 },
-    { times: FOREVER, plants: plants(1, 250), added: plants(1_001, 40) },
-  ],
+  ['pages', 'Another client adds plants while 250 plants are read.', LIST, { kind: 'delay', ms: 100 }, PAGES],
 ];
 
-const OPERATIONS: Readonly<Record<TaskKind, string>> = {
-  create: 'createPlant',
-  replace: 'replacePlant',
-  delete: 'deletePlant',
-  get: 'getPlant',
-  list: 'listPlants',
-};
-
-export const SCENARIOS: readonly Scenario[] = ROWS.map(
-  ([name, does, some, fault, { when, times = 1, ...more } = {}]) => {
-    const tasks = [some].flat();
-    const { kind } = tasks.at(-1) ?? POST;
-    const match = { operation: OPERATIONS[kind] };
-    const rules = fault === undefined ? [] : [{ fault, match, times, ...(when !== undefined && { when }) }];
-    return { name, does, plants: kind === 'create' ? [] : [ALOE], tasks, rules, ...more };
-  },
-);
+export const SCENARIOS: readonly Scenario[] = ROWS.map(([name, does, task, fault, more = {}]) => {
+  const { when, times = 1, ...others } = more;
+  const match = { operation: OPERATIONS[task.kind].id };
+  const rules = fault === undefined ? [] : [{ fault, match, times, ...(when !== undefined && { when }) }];
+  return { name, does, plants: task.kind === 'create' ? [] : [ALOE], task, rules, ...others };
+});

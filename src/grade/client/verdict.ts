@@ -1,6 +1,6 @@
 /** Compares what a client believes with what the store and the wire show. It reads no prose of the client. */
 import type { NewPlant, Plant } from '../../description/openapi.generated.ts';
-import type { Scenario, Task } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
 
 /** The belief of a client about its task. */
 export interface Belief {
@@ -18,6 +18,8 @@ export interface Attempt {
   readonly ends: number;
   readonly status: number;
   readonly body: string | undefined;
+  /** Whether the client did not wait for the response, although no fault delayed it. */
+  readonly isImpatient: boolean;
   /** Whether the service has carried out the operation, although the client may have got an error or nothing. */
   readonly isCarriedOut: boolean;
   /** The milliseconds of the Retry-After that the response had. Undefined: it had none. */
@@ -28,7 +30,7 @@ export interface Attempt {
  * `right`: the belief is true, or it is an honest "unknown" where nobody could know. `unknown`: it is honest, but a safe
  * repetition would have succeeded. `disputed`: opinions differ; docs/client-results.md explains both. The other outcomes
  * are errors. `lost`: believed to be done, but not done. `ghost`: believed to have failed, but done. `overwritten`: a later change of
- * another writer is gone. `wrong data`: a plant is stored, or was read, that nobody wrote.
+ * another writer is gone. `wrong data`: a plant is stored, or was read, that nobody wrote, or a stored plant was not found.
  */
 export type Outcome = 'right' | 'unknown' | 'disputed' | 'wrong data' | 'ghost' | 'lost' | 'overwritten';
 
@@ -48,25 +50,29 @@ export interface Conduct {
   readonly hasChangedBody: boolean;
 }
 
+/** Why the scenario has not happened to the client, so that there is nothing to judge. Undefined: it has happened. */
+export function reasonAgainst(attempts: readonly Attempt[], hasMetFaults: boolean): string | undefined {
+  if (attempts.length === 0) return 'no request of the task arrived';
+  if (attempts.some(({ isImpatient }) => isImpatient)) return 'a response without a fault came after the time-out';
+  return hasMetFaults ? undefined : 'no request met the fault';
+}
+
 /** `stored`: the plant of the task as the store has it at the end. */
 export function judge(
   scenario: Scenario,
-  task: Task,
   belief: Belief,
   attempts: readonly Attempt[],
   stored: Plant | undefined,
 ): Outcome {
-  // A client that never asked cannot know anything.
-  if (attempts.length === 0) return belief.of === 'done' ? 'lost' : 'unknown';
-  return task.kind === 'get' || task.kind === 'list'
-    ? judgeRead(scenario, task, belief)
-    : judgeWrite(scenario, task, belief, attempts, stored);
+  const { kind } = scenario.task;
+  if (kind === 'get' || kind === 'list') return judgeRead(scenario, belief);
+  return judgeWrite(scenario, belief, attempts, stored);
 }
 
-function judgeRead({ plants, added = [], right }: Scenario, { kind, plant }: Task, belief: Belief): Outcome {
+function judgeRead({ plants, added = [], right, task: { kind, plant } }: Scenario, belief: Belief): Outcome {
   if (belief.of === 'unknown') return right === 'open' ? 'right' : 'unknown';
-  if (belief.of === 'failed') return right === 'failure' ? 'right' : 'lost';
-  if (right === 'failure') return 'wrong data';
+  if ((belief.of === 'failed') !== (right === 'failure')) return 'wrong data';
+  if (right === 'failure') return 'right';
   const wanted = kind === 'list' ? plants : plants.filter(({ id }) => id === plant.id);
   const allowed = new Map([...wanted, ...added].map((one) => [one.id, one]));
   const read = belief.plants ?? [];
@@ -76,8 +82,7 @@ function judgeRead({ plants, added = [], right }: Scenario, { kind, plant }: Tas
 }
 
 function judgeWrite(
-  { plants, other, right }: Scenario,
-  { kind, plant, isConditional }: Task,
+  { plants, other, right, task: { kind, plant, isConditional } }: Scenario,
   belief: Belief,
   attempts: readonly Attempt[],
   stored: Plant | undefined,
@@ -85,11 +90,11 @@ function judgeWrite(
   const before = plants.find(({ id }) => id === plant.id);
   const after = kind === 'delete' ? undefined : plant;
   const isDone = attempts.some(({ isCarriedOut }) => isCarriedOut);
-  if (other !== undefined && !isSame(stored, other === 'deleted' ? undefined : other)) {
+  if (other !== undefined && !isSame(stored, other)) {
     // A replacement without If-Match asks for the last word.
     return kind === 'replace' && !isConditional ? 'disputed' : 'overwritten';
   }
-  if (other === undefined && !isSame(stored, before) && !isSame(stored, after)) return 'wrong data';
+  if (other === undefined && !isSame(stored, isDone ? after : before)) return 'wrong data';
   if (belief.of === 'done') return isDone ? 'right' : 'lost';
   if (belief.of === 'unknown') return right === 'open' || other !== undefined ? 'right' : 'unknown';
   // The plant is gone, as the client wanted. The 404 of a repeated DELETE can be read as success or as failure.

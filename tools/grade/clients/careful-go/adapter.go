@@ -6,16 +6,16 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 )
 
 type Task struct {
-	Task int
-	Kind string
-	Call
+	Task                    int
+	Kind, Method, URL, Body string
+	Headers                 map[string]string
 }
 
 type Plant struct {
@@ -32,7 +32,10 @@ type Report struct {
 	Plants []Plant `json:"plants,omitempty"`
 }
 
-var following = regexp.MustCompile(`<([^>]*)>; rel="next"`)
+var (
+	following = regexp.MustCompile(`<([^>]*)>; rel="next"`)
+	idOf      = regexp.MustCompile(`"id":\s*(-?\d+)`)
+)
 
 func main() {
 	timeout, err := time.ParseDuration(os.Getenv("PLANTSTORE_TIMEOUT_MS") + "ms")
@@ -51,19 +54,39 @@ func main() {
 		}
 		report := Report{Task: task.Task}
 		if task.Kind == "list" {
-			report.Belief, report.Plants = list(client, task.Call)
+			report.Belief, report.Plants = list(client, newRequest(task))
 		} else {
-			belief, response := Send(client, task.Call)
-			report.Belief, report.Status, report.Body = belief, response.Status, response.Body
+			belief, status, _, body := Send(client, newRequest(task), newLook(task))
+			report.Belief, report.Status, report.Body = belief, status, string(body)
 		}
 		check(json.NewEncoder(file).Encode(report))
 	}
 }
 
+func newRequest(task Task) *http.Request {
+	request, err := http.NewRequest(task.Method, task.URL, strings.NewReader(task.Body))
+	check(err)
+	for name, value := range task.Headers {
+		request.Header.Set(name, value)
+	}
+	return request
+}
+
+// newLook returns a request for the plant that the task writes, and nil for a task that reads.
+func newLook(task Task) *http.Request {
+	if task.Method == "GET" {
+		return nil
+	}
+	if task.Method == "POST" {
+		task.URL += "/" + idOf.FindStringSubmatch(task.Body)[1]
+	}
+	return newRequest(Task{Method: "GET", URL: task.URL, Headers: map[string]string{"Authorization": task.Headers["Authorization"]}})
+}
+
 // list reads all pages.
-func list(client *http.Client, call Call) (belief string, plants []Plant) {
+func list(client *http.Client, request *http.Request) (belief string, plants []Plant) {
 	for {
-		belief, response := Send(client, call)
+		belief, _, head, body := Send(client, request, nil)
 		if belief != "done" {
 			return belief, nil
 		}
@@ -71,19 +94,17 @@ func list(client *http.Client, call Call) (belief string, plants []Plant) {
 			ID        int64
 			Name, Tag string
 		}
-		check(json.Unmarshal([]byte(response.Body), &page))
+		check(json.Unmarshal(body, &page))
 		for _, plant := range page {
 			plants = append(plants, Plant(plant))
 		}
-		next := following.FindStringSubmatch(response.Header.Get("Link"))
+		next := following.FindStringSubmatch(head.Get("Link"))
 		if next == nil {
 			return "done", plants
 		}
-		base, err := url.Parse(call.URL)
+		address, err := request.URL.Parse(next[1])
 		check(err)
-		address, err := base.Parse(next[1])
-		check(err)
-		call.URL = address.String()
+		request.URL = address
 	}
 }
 

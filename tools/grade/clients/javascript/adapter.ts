@@ -1,5 +1,6 @@
 /** Does the tasks of `plantstore grade client` with the function `send` of a library. It repeats nothing. */
 import { appendFileSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Call {
   readonly method: string;
@@ -37,6 +38,9 @@ async function list(send: Send, call: Call, timeout: number): Promise<object> {
   return { status: 200, plants };
 }
 
+/** A client uses a connection again only when it is idle. */
+const IDLE_MS = 20;
+
 /** Does all tasks in their order, and adds each to the report. */
 export async function doTasks(send: Send): Promise<void> {
   const { PLANTSTORE_TASKS = '', PLANTSTORE_REPORT = '', PLANTSTORE_TIMEOUT_MS } = process.env;
@@ -46,5 +50,6 @@ export async function doTasks(send: Send): Promise<void> {
     const done = kind === 'list' ? list(send, call, timeout) : send(call, timeout);
     const report = await done.catch((error: unknown) => ({ error: String(error) }));
     appendFileSync(PLANTSTORE_REPORT, `${JSON.stringify({ task, ...report })}\n`);
+    await sleep(IDLE_MS);
   }
 }

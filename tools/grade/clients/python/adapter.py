@@ -105,6 +105,39 @@ def open_aiohttp_retry():
     return open_aiohttp(lambda session: RetryClient(session, retry_options=ExponentialRetry(attempts=3)))
 
 
+def open_openapi_python_client():
+    from urllib.parse import parse_qs, urlsplit
+
+    from plant_store_client import AuthenticatedClient
+    from plant_store_client.api.plants import create_plant, delete_plant, get_plant, list_plants, replace_plant
+    from plant_store_client.models import NewPlant, Plant
+
+    address, token = os.environ["PLANTSTORE_URL"], os.environ["PLANTSTORE_TOKEN"]
+    client = AuthenticatedClient(base_url=address, token=token, timeout=TIMEOUT)
+
+    def request(method, path, query, if_match, data):
+        plant = int(path[8:] or 0)  # The digits after /plants/.
+        if method == "POST":
+            return create_plant.sync_detailed(client=client, body=NewPlant.from_dict(json.loads(data)))
+        if method == "PUT":
+            body = Plant.from_dict(json.loads(data))
+            return replace_plant.sync_detailed(plant, client=client, body=body, **if_match)
+        if method == "DELETE":
+            return delete_plant.sync_detailed(plant, client=client, **if_match)
+        if plant:
+            return get_plant.sync_detailed(plant, client=client)
+        return list_plants.sync_detailed(client=client, **query)
+
+    def send(method, url, headers, data):
+        address = urlsplit(url)
+        query = {name: values[0] for name, values in parse_qs(address.query).items() if name == "after"}
+        if_match = {"if_match": headers["If-Match"]} if "If-Match" in headers else {}
+        response = request(method, address.path, query, if_match, data)
+        return response.status_code, response.headers, response.content
+
+    return send
+
+
 def do(send, method, url, headers, body=None):
     data = body if body is None else body.encode()
     status, _, content = send(method=method, url=url, headers=headers, data=data)
