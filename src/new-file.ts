@@ -55,7 +55,8 @@ export async function explainWriteErrors<T>(path: string, work: () => T | Promis
   }
 }
 
-function sync(path: string): void {
+/** Waits until a file, or the names in a folder, are on stable storage. */
+export function sync(path: string): void {
   const file = openSync(path, 'r');
   try {
     fsyncSync(file);

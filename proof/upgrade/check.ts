@@ -53,7 +53,9 @@ await runCheck(async ({ control }) => {
     const service = await serveProcess(database);
     await service.stop('SIGTERM');
     const from = Number.parseInt(name, 10);
-    if (!new RegExp(`"from":${from},"to":\\d+,"msg":"the tables of the database were upgraded"`).test(service.stderr())) {
+    if (
+      !new RegExp(`"from":${from},"to":\\d+,"msg":"the tables of the database were upgraded"`).test(service.stderr())
+    ) {
       violations.add(`${name}: the upgrade is not in the log`);
     }
     // `meta` and `revisions` may have further rows, such as the counter that format 2 added.

@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, sta
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
+import { sync } from '../../new-file.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { FurtherRows } from '../further-rows.ts';
 import { type FailureKind, kindOf } from './failures.ts';
@@ -50,13 +51,19 @@ export function prepareFile(
     if (hasFile(path, 'r+')) {
       examine(path);
     } else {
-      // Not recursive: Node's recursive mkdir never returns below /proc.
-      if (!existsSync(dirname(path))) mkdirSync(dirname(path));
+      if (!existsSync(dirname(path))) createFolder(dirname(path));
       createPrivate(path);
     }
     using database = openConnection(path);
     migrate(database, further, onUpgrade);
   });
+}
+
+/** Not recursive: Node's recursive mkdir never returns below /proc. SQLite syncs this folder, but not the one above. */
+function createFolder(folder: string): void {
+  mkdirSync(folder);
+  // Windows syncs no folders.
+  if (process.platform !== 'win32') sync(dirname(folder));
 }
 
 /**

@@ -1,0 +1,133 @@
+/** Checks the files that a power cut left: opens them as the service does, and looks for everything that was confirmed. */
+import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Engine } from '../../src/stores/engine.ts';
+import { openForCommand } from '../../src/stores/open.ts';
+import { prepareFile } from '../../src/stores/sqlite/database.ts';
+import type { Violations } from '../outcome.ts';
+import { allowed, contentOf, contentsOf, type History } from './history.ts';
+
+const FIXTURE = readFileSync(`${import.meta.dirname}/../upgrade/fixtures/plants.ndjson`, 'utf8');
+const OLD = ['old/1.db', 'old/2-early.db', 'old/2.db'];
+
+/** The files at one moment, and what was confirmed by then. */
+export interface State {
+  /** The files and folders that are left, by their path below the root. */
+  readonly files: ReadonlyMap<string, Buffer | 'folder'>;
+  readonly time: number;
+  readonly phase: string;
+}
+
+/** What happened when, by the number of the event. Infinity: never. */
+export interface Times {
+  /** When an operation was confirmed. */
+  confirmed(operation: string): number;
+  /** When a phase began first. */
+  began(phase: string): number;
+}
+
+/** Returns the number of plants that were looked for. `memory`: a folder for the files. */
+export async function checkState(
+  { files, time, phase }: State,
+  { history, times, memory, violations }: { history: History; times: Times; memory: string; violations: Violations },
+): Promise<number> {
+  using folder = mkdtempDisposableSync(join(memory, 'plantstore-cut-'));
+  const at = (name: string) => join(folder.path, name);
+  for (const [path, content] of files) {
+    if (content === 'folder') mkdirSync(at(path), { recursive: true });
+    else writeFileSync(at(path), content);
+  }
+  let lookups = 0;
+  const complain = (text: string) => violations.add(`a power cut at event ${time} (${phase}): ${text}`);
+
+  /** Compares the plants of the store `default` with the history. They may be of any moment between the two times. */
+  const compare = (what: string, found: ReadonlyMap<string, string>, between: readonly [number, number]) => {
+    for (const [id, states] of Object.entries(history.plants)) {
+      lookups++;
+      const content = found.get(id) ?? null;
+      if (allowed(states, between, times.confirmed).includes(content)) continue;
+      complain(`plant ${id} of ${what} is ${content}, not as confirmed`);
+    }
+    for (const id of found.keys()) if (history.plants[id] === undefined) complain(`nobody created plant ${id}`);
+  };
+
+  const checkDatabase = async () => {
+    if (files.has('data/plants.db')) prepareFile(at('data/plants.db'));
+    else if (times.confirmed('sandbox') < time) return complain('the database is gone');
+    else return;
+    await withFile(at('data/plants.db'), async (engine) => {
+      compare('the database', await plantsOf(engine, 'default'), [time, time]);
+      const { id, states } = history.sandbox;
+      const [row] = await engine.statements.read('SELECT store FROM sandboxes WHERE id = $1', [id]);
+      const found = row === undefined ? null : contentsOf(await plantsOf(engine, String(row[0])));
+      lookups++;
+      if (!allowed(states, [time, time], times.confirmed).includes(found)) complain(`the sandbox has ${found}`);
+    });
+  };
+
+  /** A copy must exist once it was confirmed. Whenever it exists, it must be whole. */
+  const checkCopy = async (copy: 'backup' | 'export', name: string) => {
+    const finished = times.confirmed(copy);
+    if (files.has(name)) {
+      const found =
+        copy === 'export' ? readExport(at(name)) : await withFile(at(name), (engine) => plantsOf(engine, 'default'));
+      compare(name, found, [times.began(copy === 'export' ? 'an export' : 'a backup'), Math.min(time, finished)]);
+    } else if (finished < time) complain(`${name} is gone`);
+  };
+
+  const checkOld = async (name: string) => {
+    if (!files.has(name)) return complain(`${name} is gone`);
+    prepareFile(at(name));
+    await withFile(at(name), async (engine) => {
+      const found = await plantsOf(engine, 'default');
+      lookups += found.size;
+      const lines = FIXTURE.trimEnd()
+        .split('\n')
+        .map((line) => /"id":(-?\d+)/.exec(line)?.[1] ?? '');
+      for (const id of lines) if (!found.has(id)) complain(`${name} has lost plant ${id}`);
+    });
+  };
+
+  const attempt = (what: string, work: () => Promise<void>) =>
+    work().catch((error: unknown) =>
+      complain(`${what} cannot be read: ${error instanceof Error ? error.message : error}`),
+    );
+  await attempt('the database', checkDatabase);
+  if (phase === 'a backup' || phase === 'an export') {
+    await attempt('the backup', () => checkCopy('backup', 'copy.db'));
+    await attempt('the export', () => checkCopy('export', 'copy.ndjson'));
+  }
+  if (phase === 'migrations') for (const name of OLD) await attempt(name, () => checkOld(name));
+  return lookups;
+}
+
+async function withFile<T>(path: string, work: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openForCommand(`sqlite:${path}`, 'read', false);
+  try {
+    const { problems } = await engine.check();
+    if (problems.length > 0) throw new Error(problems.join('; '));
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function plantsOf(engine: Engine, store: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for await (const plants of engine.plants.snapshot(store)) {
+    for (const plant of plants) found.set(String(plant.id), contentOf(plant));
+  }
+  return found;
+}
+
+/** Reads an export. The last line must be whole too. */
+function readExport(path: string): Map<string, string> {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  if (lines.pop() !== '') throw new Error('the last line is not whole');
+  return new Map(
+    lines.map((line) => [
+      /"id":(-?\d+)/.exec(line)?.[1] ?? '',
+      contentOf(JSON.parse(line) as { readonly name: string; readonly tag?: string }),
+    ]),
+  );
+}
