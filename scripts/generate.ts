@@ -60,6 +60,8 @@ const GUIDE = {
     'guide/sandboxes',
     'guide/public',
     'grade',
+    'grade-client',
+    'client-results',
     'manifest',
     'defects',
     'grade-results',

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { THREADS } from '../src/assets.ts';
 import { ASSETS, bundle, packagesIn } from './bundle.ts';
 import { licencesOfBundle } from './licences.ts';
@@ -47,6 +48,11 @@ for (const thread of THREADS) {
   for (const folder of packagesIn(made)) bundled.add(folder);
 }
 for (const asset of ASSETS) copyTo(`src/${asset}`, `${LIB}/${asset}`);
+// The guide and the served descriptions are long texts, which the program reads once.
+for (const text of ASSETS.filter((asset) => /\.(?:json|yaml)$/.test(asset))) {
+  writeFileSync(`${LIB}/${text}.br`, brotliCompressSync(readFileSync(`${LIB}/${text}`)));
+  rmSync(`${LIB}/${text}`);
+}
 copyTo('openapi.yaml', `${FOLDER}/openapi.yaml`);
 copyTo('sandbox.yaml', `${FOLDER}/sandbox.yaml`);
 copyTo('workflows.arazzo.yaml', `${FOLDER}/workflows.arazzo.yaml`);

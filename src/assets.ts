@@ -1,16 +1,19 @@
 /** Files that the code reads: below this folder, also in the npm package, or inside the single executable. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { brotliDecompressSync } from 'node:zlib';
 
 /** Code that runs in separate threads. The executable and the package contain each as one bundled script. */
 export const THREADS = ['stores/sqlite/writer-thread.ts'] as const;
 type Thread = (typeof THREADS)[number];
 
-/** The bytes of a file, by its path below this folder. */
+/** The bytes of a file, by its path below this folder. The npm package has some files only compressed by Brotli. */
 export function readAsset(name: string): Buffer {
-  return isSea() ? Buffer.from(getAsset(name)) : readFileSync(beside(name));
+  if (isSea()) return Buffer.from(getAsset(name));
+  const path = beside(name);
+  return existsSync(path) ? readFileSync(path) : brotliDecompressSync(readFileSync(beside(`${name}.br`)));
 }
 
 export function startThread(name: Thread, options: WorkerOptions): Worker {

@@ -1,32 +1,12 @@
 /** Results of gradings as one HTML page without scripts and without references to other files. */
 import type { GradeResult } from './grade-result.ts';
+import { cell, escapeHtml, matrix, matrixPage, row, table } from './matrix-page.ts';
 
 type DefectResult = GradeResult['defects'][number];
 
 const SYMBOLS = { found: '●', noticed: '◐', missed: '○', 'not triggered': '–' } as const;
 
-const STYLE = `
-body { margin: 2rem; color: #1b1b1b; background: #fff; font: 16px/1.5 system-ui, sans-serif; }
-h1, h2, h3 { line-height: 1.2; }
-.scroll { overflow-x: auto; }
-.scroll:focus-visible { outline: 3px solid #1a5fb4; outline-offset: 2px; }
-table { border-collapse: collapse; margin-block: 1rem; }
-th, td { border: 1px solid #8a8a8a; padding: 0.25rem 0.6rem; text-align: left; vertical-align: top; }
-thead th { background: #f3f3f3; }
-tbody th { font-weight: normal; min-width: 14rem; }
-td small, th small { display: block; color: #3d3d3d; }
-td.found { background: #c5e8c9; }
-td.noticed { background: #fbeeb8; }
-td.missed { background: #f7cfc9; }
-td.not-triggered { background: #ececec; }
-code { overflow-wrap: anywhere; }
-@media print {
-  body { margin: 0; font-size: 9pt; }
-  .scroll { overflow: visible; }
-  td { print-color-adjust: exact; }
-  tr { break-inside: avoid; }
-}
-`;
+const COLOURS = { found: 'good', noticed: 'fair', missed: 'bad', 'not triggered': 'none' } as const;
 
 export function pageOf(results: readonly GradeResult[]): string {
   const titles = results.map(({ tester }) =>
@@ -34,28 +14,15 @@ export function pageOf(results: readonly GradeResult[]): string {
   );
   const defects = new Map(results.flatMap((result) => result.defects.map((defect) => [defect.name, defect] as const)));
   const tiers = Map.groupBy(defects.values(), ({ tier }) => tier);
-  const heads = titles.map((title) => `<th scope="col">${escapeHtml(title)}</th>`).join('');
   const matrices = [...tiers].map(([tier, defects]) => {
     const rows = defects.map(({ name, does, ruleIn }) => {
       const rule = ruleIn === 'schema' ? 'rule in a schema' : 'rule only in prose';
       const cells = results.map((result) => cellOf(result.defects.find((one) => one.name === name)));
-      return `<tr><th scope="row">${escapeHtml(name)}<small>${escapeHtml(does)} (${rule})</small></th>${cells.join('')}</tr>`;
+      return row(name, `${does} (${rule})`, cells);
     });
-    return table(`Tier ${tier}`, `<tr><th scope="col">Defect</th>${heads}</tr>`, rows);
+    return matrix(`Tier ${tier}`, 'Defect', titles, rows);
   });
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>What ${escapeHtml(titles.join(', '))} noticed</title>
-<link rel="icon" href="data:,">
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>What API testers find</h1>
-<p>Each tester ran on services that are each wrong in one known way, and on the clean service.
+  const body = `<p>Each tester ran on services that are each wrong in one known way, and on the clean service.
 A cell has the result, the number of runs that noticed and named the defect, and the exposure: when the defect first
 showed, as the median of the runs.</p>
 <ul>
@@ -67,23 +34,17 @@ showed, as the median of the runs.</p>
 <h2>Defect by defect</h2>
 ${matrices.join('\n')}
 <h2>Testers</h2>
-${results.map((result, i) => testerOf(result, titles[i] ?? '')).join('\n')}
-</main>
-</body>
-</html>
-`;
+${results.map((result, i) => testerOf(result, titles[i] ?? '')).join('\n')}`;
+  return matrixPage(`What ${titles.join(', ')} noticed`, 'What API testers find', body);
 }
 
 function cellOf(defect: DefectResult | undefined): string {
-  if (defect === undefined) return '<td>not graded</td>';
+  if (defect === undefined) return cell('none', 'not graded');
   const { outcome, noticed, named, exposure } = defect;
-  const rate =
-    noticed.runs === 0 ? '' : `<small>in ${noticed.runs} of ${noticed.of} runs, named in ${named.runs}</small>`;
-  const shown =
-    exposure === undefined
-      ? ''
-      : `<small>shown in request ${exposure.requests}, after ${seconds(exposure.milliseconds)}</small>`;
-  return `<td class="${outcome.replace(' ', '-')}">${SYMBOLS[outcome]} ${outcome}${rate}${shown}</td>`;
+  const rate = `in ${noticed.runs} of ${noticed.of} runs, named in ${named.runs}`;
+  const shown = exposure && `shown in request ${exposure.requests}, after ${seconds(exposure.milliseconds)}`;
+  const details = [...(noticed.runs === 0 ? [] : [rate]), ...(shown === undefined ? [] : [shown])];
+  return cell(COLOURS[outcome], `${SYMBOLS[outcome]} ${outcome}`, details);
 }
 
 function testerOf(result: GradeResult, title: string): string {
@@ -131,19 +92,4 @@ function reachedOf(pairs: readonly string[]): string {
     .join('; ');
 }
 
-/** A table that scrolls sideways, also by keyboard. */
-function table(label: string, head: string, rows: readonly string[]): string {
-  const name = escapeHtml(label);
-  return `<div class="scroll" role="region" aria-label="${name}" tabindex="0">
-<table><caption>${name}</caption><thead>${head}</thead><tbody>
-${rows.join('\n')}
-</tbody></table></div>`;
-}
-
 const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(milliseconds < 10_000 ? 2 : 0)} s`;
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (one) => ENTITIES[one] ?? one);
-}

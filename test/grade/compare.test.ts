@@ -65,7 +65,7 @@ test('the page escapes texts, and shows a defect that one grading does not conta
   assert.ok(!page.includes('<b>') && !page.includes('<script>'));
   assert.match(page, /&lt;b&gt;&quot;all&quot;&lt;\/b&gt; 1\.0/);
   assert.match(page, /<code>a &amp; &lt;script&gt;<\/code>/);
-  assert.equal(page.split('<td>not graded</td>').length - 1, DEFECTS.length - 3);
+  assert.equal(page.split('<td class="none">not graded</td>').length - 1, DEFECTS.length - 3);
   assert.match(
     page,
     /● found<small>in 5 of 5 runs, named in 0<\/small><small>shown in request 3, after 0\.03 s<\/small>/,

@@ -39,7 +39,7 @@ test('a result has exactly the members that its schema describes, and the enviro
   assert.deepEqual(record.reached, ['createPlant 200', 'getPlant 200']);
   const [{ exposure, noticed }] = record.defects.filter(({ name }: { name: string }) => name === 'etag-missing');
   assert.deepEqual([exposure.requests, noticed.rounds], [2, [1, 2]]);
-  assert.match(readFileSync(html, 'utf8'), /<td class="noticed">◐ noticed<small>in 2 of 2 runs, named in 0<\/small>/);
+  assert.match(readFileSync(html, 'utf8'), /<td class="fair">◐ noticed<small>in 2 of 2 runs, named in 0<\/small>/);
   assert.equal(validate({ ...record, planted: undefined }).length, 1);
   assert.equal(validate({ ...record, more: 1 }).length, 1);
 });

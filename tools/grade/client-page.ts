@@ -26,7 +26,7 @@ export interface Grading {
   readonly outcomes: readonly Run[];
 }
 
-interface Run {
+export interface Run {
   readonly scenario: string;
   readonly does: string;
   /** The same for scenarios that look the same to the client. */
@@ -70,18 +70,24 @@ export function hiddenFailures({ outcomes }: Grading): readonly string[] {
   });
 }
 
-interface Column extends Graded {
+export interface Column extends Graded {
+  /** The outcome of each scenario. */
   readonly runs: readonly Run[];
 }
 
 const sortKey = ({ client }: Graded) => `${client.language} ${client.title}`;
 
-export function describe(graded: readonly Graded[]): string {
+/** The clients that have a record, by language and title. */
+export function columnsOf(graded: readonly Graded[]): readonly Column[] {
   const sorted = graded.toSorted((a, b) => sortKey(a).localeCompare(sortKey(b)));
-  const columns = sorted.flatMap((one): readonly Column[] => {
+  return sorted.flatMap((one) => {
     const [first] = one.gradings;
     return first === undefined ? [] : [{ ...one, runs: first.outcomes.map((run, i) => settled(run, one, i)) }];
   });
+}
+
+export function describe(graded: readonly Graded[]): string {
+  const columns = columnsOf(graded);
   const [first] = columns;
   const [grading] = first?.gradings ?? [];
   if (first === undefined || grading === undefined) throw new Error('no client has a record');
@@ -127,7 +133,7 @@ npm run grade:clients -- NAME --only SCENARIO
 \`\`\`
 
 ${wrapped(
-  'The folder [tools/grade/clients](../tools/grade/clients) has the adapters. An adapter never repeats a request. It reads each body to its end, and it reports an error of the client as an error.',
+  'The folder `tools/grade/clients` of the repository has the adapters. An adapter never repeats a request. It reads each body to its end, and it reports an error of the client as an error.',
 )}
 
 ${table(
@@ -236,7 +242,8 @@ function matrix(columns: readonly Column[]): string {
 
 function scenarios(runs: readonly Run[]): string {
   return `Scenarios that share a pair look the same to the client. They count once in the first table, with the worse
-outcome, since a careless client is right in one of them by luck.
+outcome, since a careless client is right in one of them by luck. \`docs/client-results.html\` shows the same outcomes as a
+picture.
 
 ${table(
   ['Column', 'Scenario', 'What happens', 'Pair'],
@@ -278,7 +285,7 @@ function voids(columns: readonly Column[]): readonly string[] {
 const CLOSE = `## Correct a result
 
 Is a client configured badly, or is a newer version better? Change its folder in
-[tools/grade/clients](../tools/grade/clients), run it with \`npm run grade:clients -- NAME\`, and open a pull request with
+\`tools/grade/clients\`, run it with \`npm run grade:clients -- NAME\`, and open a pull request with
 the folder and this page. To add a client, copy the folder that is most like it: it has a \`row.json\`, and a script
 \`run\` that installs the client and does the tasks of one scenario. If you think that an outcome is judged wrongly, open
 an issue with the scenario and the file \`report.ndjson\` of its folder.`;

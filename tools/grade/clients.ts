@@ -1,7 +1,7 @@
 /**
  * Grades other people's HTTP clients with `plantstore grade client`.
  *
- *   npm run grade:clients                        grades all of them twice and makes docs/client-results.md
+ *   npm run grade:clients                        grades all of them twice and makes docs/client-results.md and its picture
  *   npm run grade:clients -- NAME…               grades only some, also twice
  *   npm run grade:clients -- --only SCENARIO…    runs only these scenarios, once, and keeps no record
  *   npm run grade:clients -- --short             grades those that CI runs, once
@@ -19,6 +19,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describe, type Graded, type Grading, hiddenFailures, type Row } from './client-page.ts';
+import { picture } from './client-picture.ts';
 import { CACHE, choose, type Named, ROOT, readRows, versionOf } from './folders.ts';
 
 const { values, positionals } = parseArgs({
@@ -31,6 +32,7 @@ const { values, positionals } = parseArgs({
 });
 
 const PAGE = join(ROOT, 'docs/client-results.md');
+const PICTURE = join(ROOT, 'docs/client-results.html');
 const isPartial = values.short || values.only !== undefined;
 const KEPT = join(ROOT, '.artifacts', isPartial ? 'grade-clients-part' : 'grade-clients');
 const PASSES = isPartial ? [1] : [1, 2];
@@ -82,7 +84,10 @@ if (!values.page) {
 const graded = asked.map((client): Graded => {
   return { client, gradings: PASSES.flatMap((pass) => readRecord(client, pass)) };
 });
-if (asked.length === clients.length && !isPartial) writeFileSync(PAGE, describe(graded));
+if (asked.length === clients.length && !isPartial) {
+  writeFileSync(PAGE, describe(graded));
+  writeFileSync(PICTURE, picture(graded));
+}
 const odd = graded.flatMap(({ client, gradings }) =>
   gradings.length < PASSES.length
     ? [`${client.name}: no record`]
