@@ -8,7 +8,7 @@ export interface SandboxCache {
    * The sandbox whose token has this hash; undefined if there is none. It may have expired. A sandbox that is not cached
    * is looked up only if `mayExist` returns true.
    */
-  find(hash: string, mayExist?: () => boolean): Promise<Sandbox | undefined>;
+  find(hash: string, mayExist?: () => boolean): Sandbox | undefined | Promise<Sandbox | undefined>;
   /** Reads a sandbox from the store. */
   read(hash: string): Promise<Sandbox | undefined>;
   /** Must be called after this process has changed a sandbox. */
@@ -70,19 +70,21 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
     checkedAt = began;
   };
 
+  const findChecked = (hash: string, mayExist: () => boolean) => {
+    const known = cached.get(hash);
+    const isUsable = known && isWithin(LONGEST_CACHED, known.readAt) && now() < known.sandbox.expiresAt + times.grace;
+    if (isUsable) return known.sandbox;
+    return mayExist() ? read(hash) : undefined;
+  };
+
   return {
     read,
-    async find(hash, mayExist = () => true) {
-      if (!isWithin(times.fresh, checkedAt)) {
-        checking ??= check().finally(() => {
-          checking = undefined;
-        });
-        await checking;
-      }
-      const known = cached.get(hash);
-      const isUsable = known && isWithin(LONGEST_CACHED, known.readAt) && now() < known.sandbox.expiresAt + times.grace;
-      if (isUsable) return known.sandbox;
-      return mayExist() ? read(hash) : undefined;
+    find(hash, mayExist = () => true) {
+      if (isWithin(times.fresh, checkedAt)) return findChecked(hash, mayExist);
+      checking ??= check().finally(() => {
+        checking = undefined;
+      });
+      return checking.then(() => findChecked(hash, mayExist));
     },
     forget({ hash }) {
       changes++;

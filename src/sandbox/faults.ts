@@ -1,24 +1,19 @@
 /** Applies faults to requests: around the operation, and when the response is written. */
 import type { AnyResult, Operation } from '../contract/operation.ts';
-import { type AnyInput, ClientGone, type Exchange, type Finishable } from '../http/exchange.ts';
+import { type AnyInput, ClientGone, type Exchange } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import { SHORT } from '../http/reserve.ts';
 import { isStream, problemResponse, type Response } from '../http/response.ts';
 import type { PlantId } from '../plants/plant.ts';
 import type { Budgets } from './budgets.ts';
+import type { SandboxCredential } from './credential.ts';
 import { preferredStatus, readFault } from './fields.ts';
 import { KINDS } from './kinds.ts';
-import { faultText, isLate, type PlannedFault, reaches, waits } from './planned-fault.ts';
+import { type AppliedFault, faultText, isLate, type PlannedFault, reaches, waits } from './planned-fault.ts';
 import type { Rival } from './rival.ts';
 import { createRules, type Rules } from './rules.ts';
 import type { Sandbox } from './sandbox.ts';
 import { pause, pauseWithClient } from './wait.ts';
-
-/** A fault that was applied to a request, and the milliseconds that the request waited because of it. */
-export interface AppliedFault {
-  readonly fault: PlannedFault;
-  waited: number;
-}
 
 /** What a fault may do in the store of the sandbox. */
 export interface Store {
@@ -33,15 +28,18 @@ export interface Faults {
   count(): number;
   /** How often each rule of a sandbox matched and applied. */
   countsOf: Rules['counts'];
-  appliedTo(exchange: Finishable): AppliedFault | undefined;
   /** Wraps `perform` once the input is valid. A fault after the commit follows in `hold`. */
-  perform(exchange: Exchange, input: AnyInput, sandbox: Sandbox, store: Store): Promise<AnyResult>;
+  perform(exchange: Exchange, input: AnyInput, credential: SandboxCredential, store: Store): Promise<AnyResult>;
   /** Counts the bytes of a response that waits because of a fault, and applies a fault after the commit. */
-  hold(exchange: Exchange, sandbox: Sandbox, response: Response | Promise<Response>): Response | Promise<Response>;
-  /** Wraps the step `write`. `sandbox` is undefined if the request has no valid token of a sandbox. */
+  hold(
+    exchange: Exchange,
+    credential: SandboxCredential,
+    response: Response | Promise<Response>,
+  ): Response | Promise<Response>;
+  /** Wraps the step `write`. */
   write(
     exchange: Exchange,
-    sandbox: Sandbox | undefined,
+    credential: SandboxCredential,
     response: Response,
     write: Steps['write'],
   ): void | Promise<void>;
@@ -50,7 +48,6 @@ export interface Faults {
 /** `random` returns a number from 0 up to 1, `now` milliseconds since 1970. */
 export function createFaults(random: () => number, now: () => number, { waiting, responses }: Budgets): Faults {
   const rules = createRules(random);
-  const applied = new WeakMap<Finishable, AppliedFault>();
   let count = 0;
 
   /** The fault, if it can happen on this connection. If not, the client uses another connection for its next request. */
@@ -80,9 +77,15 @@ export function createFaults(random: () => number, now: () => number, { waiting,
     };
     return KINDS[fault.kind].perform?.(fault, exchange, wait);
   };
-  const performWith = async (fault: PlannedFault, exchange: Exchange, input: AnyInput, store: Store) => {
+  const performWith = async (
+    fault: PlannedFault,
+    exchange: Exchange,
+    input: AnyInput,
+    credential: SandboxCredential,
+    store: Store,
+  ) => {
     const one: AppliedFault = { fault, waited: 0 };
-    applied.set(exchange, one);
+    credential.applied = one;
     exchange.fault = faultText(fault);
     count++;
     const id = idOf(input);
@@ -107,12 +110,12 @@ export function createFaults(random: () => number, now: () => number, { waiting,
   return {
     count: () => count,
     countsOf: rules.counts,
-    appliedTo: (exchange) => applied.get(exchange),
 
-    perform(exchange, input, sandbox, store) {
+    perform(exchange, input, credential, store) {
+      const { sandbox } = credential;
       const fault = plan(exchange, exchange.operation as Operation, sandbox, input);
       if (fault === undefined) return store.operate();
-      const perform = () => performWith(fault, exchange, input, store);
+      const perform = () => performWith(fault, exchange, input, credential, store);
       if (isLate(fault)) {
         // The request keeps its place and its body after its client has left.
         const bytes = exchange.body?.length ?? 0;
@@ -122,16 +125,15 @@ export function createFaults(random: () => number, now: () => number, { waiting,
       return perform();
     },
 
-    hold(exchange, sandbox, response) {
-      const one = applied.get(exchange);
-      if (one === undefined) return response;
-      const hold = (encoded: Response) => holdEncoded(exchange, sandbox, one, encoded);
+    hold(exchange, { sandbox, applied }, response) {
+      if (applied === undefined) return response;
+      const hold = (encoded: Response) => holdEncoded(exchange, sandbox, applied, encoded);
       return response instanceof Promise ? response.then(hold) : hold(response);
     },
 
-    write(exchange, sandbox, response, write) {
-      if (sandbox !== undefined && rules.closes(sandbox)) exchange.outgoing.shouldKeepAlive = false;
-      const fault = applied.get(exchange)?.fault;
+    write(exchange, { sandbox, applied }, response, write) {
+      if (rules.closes(sandbox)) exchange.outgoing.shouldKeepAlive = false;
+      const fault = applied?.fault;
       const own = fault === undefined ? undefined : KINDS[fault.kind].write;
       if (fault === undefined || own === undefined) return write(exchange, response);
       return own(fault, exchange, response, { write, countWaiting: () => waiting.all });
@@ -141,5 +143,5 @@ export function createFaults(random: () => number, now: () => number, { waiting,
 
 /** The plant's id in the path or in the body. */
 function idOf({ parameters, body }: AnyInput): PlantId | undefined {
-  return ({ ...(body as object | undefined), ...parameters } as { readonly id?: PlantId }).id;
+  return (parameters as { readonly id?: PlantId }).id ?? (body as { readonly id?: PlantId } | undefined)?.id;
 }

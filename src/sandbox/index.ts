@@ -7,6 +7,7 @@ import { type Api, createApi, type ServedDocument } from '../http/api.ts';
 import type { Metric } from '../observe/metrics.ts';
 import { warningReader } from './address.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
+import { sandboxCredentialOf } from './credential.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { type Context, handlers } from './handlers.ts';
 import { createLists } from './lists.ts';
@@ -15,7 +16,7 @@ import { createRecorder } from './recorder.ts';
 import { operations } from './sandbox.generated.ts';
 import { looksLikeSandbox, SANDBOX_TIMES, type Sandbox, type SandboxTimes } from './sandbox.ts';
 import { createSandboxes, type Sandboxes } from './sandboxes.ts';
-import { sandboxOf, wrapSteps } from './steps.ts';
+import { wrapSteps } from './steps.ts';
 
 export type { SandboxTimes } from './sandbox.ts';
 
@@ -43,7 +44,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
   const budgets = createBudgets(config.sandboxMemory);
   const faults = createFaults(random, now, budgets);
   const lists = createLists(sandboxes.rooms, budgets.responses);
-  const recorder = createRecorder(now, faults.appliedTo);
+  const recorder = createRecorder(now);
   const demoToken = config.demo ? config.token : undefined;
   if (demoToken !== undefined) await sandboxes.createDemo(demoToken, 'default');
   const addressOf = warningReader(config.trustProxy ?? [], log);
@@ -69,7 +70,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
     exposedFields: ['Preference-Applied'],
     plants: lists.wrap,
     reserve: (own) => (exchange, bytes) => {
-      const sandbox = sandboxOf(exchange);
+      const sandbox = sandboxCredentialOf(exchange)?.sandbox;
       if (sandbox === undefined) own(exchange, bytes);
       else budgets.responses.reserveUntilSent(sandbox, bytes, exchange);
     },
@@ -85,7 +86,7 @@ function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>, addressOf
     documents: DOCUMENTS,
     contextOf: (exchange) => ({
       get sandbox(): Sandbox {
-        const sandbox = sandboxOf(exchange);
+        const sandbox = sandboxCredentialOf(exchange)?.sandbox;
         if (sandbox === undefined) throw new Error(`${exchange.operation?.id} needs the token of a sandbox`);
         return sandbox;
       },

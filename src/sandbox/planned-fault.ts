@@ -8,6 +8,12 @@ export interface PlannedFault extends Fault {
   readonly isAfterCommit: boolean;
 }
 
+/** A fault that was applied to a request, and the milliseconds that the request waited because of it. */
+export interface AppliedFault {
+  readonly fault: PlannedFault;
+  waited: number;
+}
+
 /** The step `write`, and the number of requests that wait because of faults. */
 export interface Writing {
   readonly write: Steps['write'];

@@ -1,8 +1,7 @@
 /** A received request as the record keeps it in memory, and as it shows it: without credentials. */
 import type { Exchange, Finishable } from '../http/exchange.ts';
 import type { Response } from '../http/response.ts';
-import type { AppliedFault } from './faults.ts';
-import { losesResponse } from './planned-fault.ts';
+import { type AppliedFault, losesResponse } from './planned-fault.ts';
 import { redactBody, redactField, redactTarget } from './redact.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 
@@ -35,7 +34,11 @@ export interface KeptRequest {
   body: string | undefined;
   fault: string | undefined;
   milliseconds: number;
-  response: Pick<ReceivedRequest, 'status' | 'error' | 'response'> | undefined;
+  /** Undefined without a response. */
+  status: number | undefined;
+  error: number | undefined;
+  /** Whether a fault lost the response on its way to the client. */
+  isLost: boolean;
   /** About the bytes that the request takes. */
   size: number;
 }
@@ -47,15 +50,22 @@ export function keep(number: number, at: number, exchange: Exchange): KeptReques
   const target = copy(url, MOST_TARGET);
   const fields = keepFields(rawHeaders);
   return {
-    ...{ number, at, connection, place, method, target, fields: fields.lines, exchange },
-    ...{
-      isPerforming: false,
-      isAbandoned: false,
-      body: undefined,
-      fault: undefined,
-      milliseconds: 0,
-      response: undefined,
-    },
+    number,
+    at,
+    connection,
+    place,
+    method,
+    target,
+    fields: fields.lines,
+    exchange,
+    isPerforming: false,
+    isAbandoned: false,
+    body: undefined,
+    fault: undefined,
+    milliseconds: 0,
+    status: undefined,
+    error: undefined,
+    isLost: false,
     size: REQUEST + target.length + fields.size,
   };
 }
@@ -69,16 +79,14 @@ export function settle(kept: KeptRequest, { body, fault, began }: Finishable, ap
   if (kept.body !== undefined) kept.size += JSON.stringify(kept.body).length;
 }
 
-/** The response as the record keeps it. */
 export function keepResponse(
+  kept: KeptRequest,
   { status, problem }: Response,
   applied: AppliedFault | undefined,
-): KeptRequest['response'] {
-  return {
-    status,
-    ...(problem !== undefined && { error: problem.code }),
-    ...(applied !== undefined && losesResponse(applied.fault) && { response: 'lost' }),
-  };
+): void {
+  kept.status = status;
+  kept.error = problem?.code;
+  kept.isLost = applied !== undefined && losesResponse(applied.fault);
 }
 
 /** The beginning of a text. V8 would keep the whole text for a slice of it. */
@@ -106,14 +114,16 @@ export function show(kept: KeptRequest, applied: AppliedFault | undefined): Rece
     settle(sofar, exchange, applied);
     return { ...show(sofar, undefined), response: 'pending' };
   }
-  const { number, at, connection, place, method, target, fields, body, milliseconds, fault, response } = kept;
+  const { number, at, connection, place, method, target, fields, body, milliseconds, fault, status, error } = kept;
   return {
     ...{ number, at: new Date(at).toISOString(), connection, place, method, target: redactTarget(target) },
     headers: showFields(fields),
     ...(body !== undefined && { body: redactBody(Buffer.from(body, 'latin1').toString()) }),
     milliseconds,
     ...(fault !== undefined && { fault }),
-    ...response,
+    ...(status !== undefined && { status }),
+    ...(error !== undefined && { error }),
+    ...(kept.isLost && { response: 'lost' }),
     ...(kept.isAbandoned && { response: 'abandoned' }),
   };
 }

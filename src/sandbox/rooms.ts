@@ -108,6 +108,11 @@ export function createRooms({ plants, limits, now }: Pick<SandboxContext, 'plant
     if (claimed === undefined) throw full(room, more);
     return claimed;
   };
+  const makeBusy = (store: string) => {
+    const room = idle.get(store) ?? unknown();
+    busy.set(store, room);
+    return room;
+  };
   const rest = (room: Room, store: string) => {
     if (room.writing > 0) return;
     room.onIdle?.();
@@ -120,8 +125,7 @@ export function createRooms({ plants, limits, now }: Pick<SandboxContext, 'plant
   return {
     async write(write, run) {
       const { store, plant, creates } = write;
-      const room = busy.get(store) ?? idle.get(store) ?? unknown();
-      busy.set(store, room);
+      const room = busy.get(store) ?? makeBusy(store);
       const most = { plants: creates ? 1 : 0, bytes: plantSize(plant) };
       let claimed: Amount;
       if (room.waiting === 0 && isFresh(room) && fits(room, most)) claimed = claim(room, most);

@@ -66,5 +66,8 @@ function randomName(length: number): string {
 
 /** Returns a check whether fewer milliseconds have passed since a time. It is false if the clock was set back. */
 export function createIsWithin(now: () => number): (milliseconds: number, since: number) => boolean {
-  return (milliseconds, since) => now() >= since && now() < since + milliseconds;
+  return (milliseconds, since) => {
+    const passed = now() - since;
+    return passed >= 0 && passed < milliseconds;
+  };
 }

@@ -2,25 +2,20 @@
 import { bearerToken, type Credential, expired, notValid } from '../auth/credential.ts';
 import { hashToken, isWellFormedToken } from '../auth/token.ts';
 import type { AnyResult } from '../contract/operation.ts';
-import { type NewPlant, type Plant, scopes as plantScopes } from '../description/openapi.generated.ts';
+import type { NewPlant, Plant } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import { authorizationOf } from '../http/request.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
+import { SandboxCredential, sandboxCredentialOf } from './credential.ts';
 import type { Faults, Store } from './faults.ts';
 import type { Lists } from './lists.ts';
 import type { Recorder } from './recorder.ts';
 import { prepareRival } from './rival.ts';
-import { operations, scopes } from './sandbox.generated.ts';
+import { operations } from './sandbox.generated.ts';
 import { looksLikeSandbox, type Sandbox, TOKEN_PREFIX } from './sandbox.ts';
 import type { Sandboxes } from './sandboxes.ts';
-
-interface SandboxCredential extends Credential {
-  readonly sandbox: Sandbox;
-  /** When the sandbox was found, by performance.now(). */
-  readonly foundAt: number;
-}
 
 interface StepsOptions {
   /** Counts a request to create or to control a sandbox. Throws a Problem (42902) if its address sends too many. */
@@ -40,18 +35,11 @@ interface StepsOptions {
   readonly fresh: number;
 }
 
-const EVERY_SCOPE: ReadonlySet<string> = new Set([...plantScopes, ...scopes]);
 const NO_TOKEN =
   'This operation needs the token of a sandbox. Send it as Authorization: Bearer <token>. ' +
   'Create a sandbox with POST /sandboxes.';
 const NO_SUCH = 'The token is not valid: it belongs to no sandbox. Create a sandbox with POST /sandboxes.';
 const EXPIRED = 'The sandbox has expired or was deleted. Create another with POST /sandboxes.';
-
-/** The sandbox of the request's token; undefined for any other token. */
-export function sandboxOf({ credential }: Pick<Finishable, 'credential'>): Sandbox | undefined {
-  return credential !== undefined && isSandboxCredential(credential) ? credential.sandbox : undefined;
-}
-const isSandboxCredential = (credential: Credential): credential is SandboxCredential => 'sandbox' in credential;
 
 /** Whether the operation is one of sandbox.yaml. */
 export function isControl({ operation }: Pick<Finishable, 'operation'>): boolean {
@@ -83,11 +71,11 @@ export function wrapSteps({
 }: StepsOptions): (own: Steps) => Steps {
   const { rooms } = sandboxes;
   const inDemo = demoToken && `This operation needs a token. Send it as Authorization: Bearer ${demoToken}.`;
-  const authenticate = async (hash: string, mayExist?: () => boolean): Promise<SandboxCredential> => {
+  const find = async (hash: string, mayExist?: () => boolean): Promise<Sandbox> => {
     const sandbox = await sandboxes.find(hash, mayExist);
     if (sandbox === undefined) throw notValid('it belongs to no sandbox', NO_SUCH);
     if (sandbox.expiresAt <= now()) throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
-    return { id: hash, store: sandbox.store, scopes: EVERY_SCOPE, isPublic: true, sandbox, foundAt: performance.now() };
+    return sandbox;
   };
   /** A JWT may contain the scope "sandbox". It grants nothing. */
   const withoutScopes = async (credential: ReturnType<Steps['authenticate']>): Promise<Credential> => ({
@@ -95,11 +83,10 @@ export function wrapSteps({
     scopes: new Set(),
   });
   /** The sandbox to use now. It is found again after a slow request or a delay: it may have expired or been reset. */
-  const sandboxNow = async (exchange: Exchange, found: SandboxCredential): Promise<Sandbox> => {
-    if (found.sandbox.extendsTo !== undefined) await sandboxes.use(found.sandbox);
-    if (performance.now() - found.foundAt < fresh) return found.sandbox;
-    const credential = await authenticate(found.id);
-    exchange.credential = credential;
+  const sandboxNow = async (credential: SandboxCredential): Promise<Sandbox> => {
+    const { id, sandbox, foundAt } = credential;
+    if (sandbox.extendsTo !== undefined) await sandboxes.use(sandbox);
+    if (performance.now() - foundAt >= fresh) credential.renew(await find(id));
     return credential.sandbox;
   };
 
@@ -126,10 +113,10 @@ export function wrapSteps({
         return perform();
     }
   };
-  const control = async (own: Steps, exchange: Exchange, input: AnyInput, { id }: SandboxCredential) => {
+  const control = async (own: Steps, exchange: Exchange, input: AnyInput, credential: SandboxCredential) => {
     const result = await own.perform(exchange, input);
     // So that this response closes its connection if the new rules ask for it.
-    if (exchange.operation?.id === operations.putFaults.id) exchange.credential = await authenticate(id);
+    if (exchange.operation?.id === operations.putFaults.id) credential.renew(await find(credential.id));
     return result;
   };
   const limitControl = async (own: Steps, exchange: Exchange) => {
@@ -142,7 +129,9 @@ export function wrapSteps({
     const token = bearerToken(authorization, inDemo ?? (isControl(exchange) ? NO_TOKEN : undefined));
     if (isSandboxToken(token)) {
       // A wrong checksum is refused without a look-up.
-      return authenticate(hashToken(token), () => !looksLikeSandbox(token) || isWellFormedToken(token, TOKEN_PREFIX));
+      const hash = hashToken(token);
+      const mayExist = () => !looksLikeSandbox(token) || isWellFormedToken(token, TOKEN_PREFIX);
+      return find(hash, mayExist).then((sandbox) => new SandboxCredential(hash, sandbox));
     }
     const credential = own.authenticate(exchange);
     return isControl(exchange) ? withoutScopes(credential) : credential;
@@ -157,30 +146,34 @@ export function wrapSteps({
     authorize(exchange) {
       // Only requests whose token was accepted are recorded: looking a sandbox up for others would let strangers cause
       // work.
-      const sandbox = isControl(exchange) ? undefined : sandboxOf(exchange);
-      if (sandbox !== undefined) recorder.begin(sandbox, exchange);
+      const credential = sandboxCredentialOf(exchange);
+      if (credential !== undefined && !isControl(exchange)) recorder.begin(credential, exchange);
       own.authorize(exchange);
     },
     limitRate: (exchange) => (isControl(exchange) ? limitControl(own, exchange) : own.limitRate(exchange)),
     perform(exchange, input) {
-      const { credential } = exchange;
-      if (credential === undefined || !isSandboxCredential(credential)) return own.perform(exchange, input);
+      const credential = sandboxCredentialOf(exchange);
+      if (credential === undefined) return own.perform(exchange, input);
       if (isControl(exchange)) return control(own, exchange, input, credential);
       const store: Store = {
         operate: async () => {
-          const sandbox = await sandboxNow(exchange, credential);
+          const sandbox = await sandboxNow(credential);
           return performIn(sandbox, exchange, input, () => own.perform(exchange, input));
         },
         prepareRival: async (id, rival) =>
-          prepareRival({ plants, rooms }, (await sandboxNow(exchange, credential)).store, id, rival),
+          prepareRival({ plants, rooms }, (await sandboxNow(credential)).store, id, rival),
       };
-      return recorder.perform(exchange, () => faults.perform(exchange, input, credential.sandbox, store));
+      return recorder.perform(credential, exchange, () => faults.perform(exchange, input, credential, store));
     },
     encode(exchange, result) {
       const response = own.encode(exchange, result);
-      const sandbox = sandboxOf(exchange);
-      return sandbox === undefined ? response : faults.hold(exchange, sandbox, response);
+      const credential = sandboxCredentialOf(exchange);
+      return credential === undefined ? response : faults.hold(exchange, credential, response);
     },
-    write: (exchange, response) => faults.write(exchange, sandboxOf(exchange), response, own.write),
+    write(exchange, response) {
+      const credential = sandboxCredentialOf(exchange);
+      if (credential === undefined) return own.write(exchange, response);
+      return faults.write(exchange, credential, response, own.write);
+    },
   });
 }

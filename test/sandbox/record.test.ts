@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { generateToken } from '../../src/auth/token.ts';
 import { Exchange } from '../../src/http/exchange.ts';
+import { SandboxCredential } from '../../src/sandbox/credential.ts';
 import { createRecorder, type Recorder } from '../../src/sandbox/recorder.ts';
 import { type Client, createClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
@@ -308,7 +309,11 @@ describe('the records have a budget', () => {
     const rawHeaders = ['X-Long', 'x'.repeat(4_000)];
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/plants', rawHeaders });
     const exchange = new Exchange(request, new ServerResponse(request), 'id', AbortSignal.any([]));
-    recorder.begin({ id, address }, exchange);
+    const times = { createdAt: 0, expiresAt: 1 };
+    const sandbox = { ...times, id, address, hash: 'hash', plants: 'none', store: '~store', faults: '' } as const;
+    const credential = new SandboxCredential('hash', sandbox);
+    exchange.credential = credential;
+    recorder.begin(credential, exchange);
     recorder.end(exchange, { status: 200, headers: {} });
   };
   const sizeOf = (recorder: Recorder, ids: readonly string[]) =>
@@ -316,7 +321,7 @@ describe('the records have a budget', () => {
   const name = (count: number, prefix: string) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
   test('for each address: its least recently used sandbox loses its record first', () => {
-    const recorder = createRecorder(Date.now, () => undefined);
+    const recorder = createRecorder(Date.now);
     addTo(recorder, 'other', '5678');
     const ids = name(60, 'sandbox-');
     // Two networks of one /48 share a budget.
@@ -329,7 +334,7 @@ describe('the records have a budget', () => {
   });
 
   test('in all: the least recently used sandbox of all loses its record first', () => {
-    const recorder = createRecorder(Date.now, () => undefined);
+    const recorder = createRecorder(Date.now);
     addTo(recorder, 'first', '5678');
     addTo(recorder, 'second', '5678');
     const ids = name(300, 'sandbox-');
@@ -343,7 +348,7 @@ describe('the records have a budget', () => {
   });
 
   test('and the numbers of a sandbox never restart, even if its record was deleted', () => {
-    const recorder = createRecorder(Date.now, () => undefined);
+    const recorder = createRecorder(Date.now);
     for (let i = 0; i < 150; i++) addTo(recorder, 'first', '1234');
     for (const id of name(60, 'sandbox-')) for (let i = 0; i < 40; i++) addTo(recorder, id, '1234');
     assert.equal(recorder.list('first', 0).length, 0);

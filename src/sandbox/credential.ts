@@ -1,0 +1,45 @@
+/** The credential of a request with the token of a sandbox, and what this feature notes about the request. */
+import type { Credential } from '../auth/credential.ts';
+import { scopes as plantScopes } from '../description/openapi.generated.ts';
+import type { Finishable } from '../http/exchange.ts';
+import type { StoreName } from '../plants/plant.ts';
+import type { AppliedFault } from './planned-fault.ts';
+import type { KeptRequest } from './received-request.ts';
+import { scopes } from './sandbox.generated.ts';
+import type { Sandbox } from './sandbox.ts';
+
+const EVERY_SCOPE: ReadonlySet<string> = new Set([...plantScopes, ...scopes]);
+
+/** Each request has its own. Properties are faster here than a WeakMap from requests. */
+export class SandboxCredential implements Credential {
+  readonly id: string;
+  readonly scopes = EVERY_SCOPE;
+  readonly isPublic = true;
+  sandbox: Sandbox;
+  /** When the sandbox was found, by performance.now(). */
+  foundAt = performance.now();
+  /** The request in the record, if it is recorded. */
+  recorded: KeptRequest | undefined = undefined;
+  applied: AppliedFault | undefined = undefined;
+
+  /** `hash`: the token's. */
+  constructor(hash: string, sandbox: Sandbox) {
+    this.id = hash;
+    this.sandbox = sandbox;
+  }
+
+  get store(): StoreName {
+    return this.sandbox.store;
+  }
+
+  /** Continues with the sandbox as it is now. */
+  renew(sandbox: Sandbox): void {
+    this.sandbox = sandbox;
+    this.foundAt = performance.now();
+  }
+}
+
+/** Undefined for a request without the token of a sandbox. */
+export function sandboxCredentialOf({ credential }: Pick<Finishable, 'credential'>): SandboxCredential | undefined {
+  return credential instanceof SandboxCredential ? credential : undefined;
+}
