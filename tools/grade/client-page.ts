@@ -164,7 +164,7 @@ function settled(run: Run, { gradings }: Graded, i: number): Run {
 function intro(clients: number, { plantStore, attemptTimeout }: Grading, count: number): string {
   return [
     `Every client meets failures, and most repeat requests. [\`plantstore grade client\`](grade-client.md) ran each of these ${clients} configurations through ${count} scenarios on Plant Store ${plantStore}. In a scenario something goes wrong: a proxy's error, a reset connection, a cut body, a late response, another writer. The outcome compares what the client believes with what the store holds at the end. One attempt could take ${attemptTimeout} ms.`,
-    'The configurations are of different kinds, and the table is no ranking. A client without retries is honest: it reports "unknown", and its user decides. A client that repeats reaches more, and can get a wrong answer on the way. Each was configured from its own documentation.',
+    'The table is not a ranking, because the configurations are of different kinds. A client without retries is honest: it reports "unknown", and its user decides. A client that repeats requests succeeds more often, but it may end with a wrong belief. Each client was configured as its own documentation shows.',
   ]
     .map(wrapped)
     .join('\n\n');
@@ -206,16 +206,16 @@ function conductsOf(runs: readonly Run[]): readonly string[] {
   ];
 }
 
-const LEGEND = `Each column is a scenario of the list below the table. A cell has two letters if the outcomes of the two passes differ.
+const LEGEND = `Each column is a scenario of the list below the table. A cell has two letters if the two passes have different outcomes.
 
 | letter | outcome | meaning |
 | --- | --- | --- |
-| · | right | the belief is true, or nobody could know |
-| u | unknown | an honest "unknown", although a careful repetition would have succeeded. This is no error |
+| · | right | the belief is true, or no client could find out |
+| u | unknown | an honest "unknown", but a careful repetition would have succeeded. This is not an error |
 | d | disputed | opinions differ. See below |
 | W | wrong data | a plant is stored, or was read, that nobody wrote, or a stored plant was not found |
-| G | ghost | the client believes that the request failed, but it was carried out |
-| L | lost | the client believes that the request succeeded, but it was not carried out |
+| G | ghost | the client believes that the request failed, but the service carried it out |
+| L | lost | the client believes that the request succeeded, but the service did not carry it out |
 | O | overwritten | a later change of another client is gone |
 | v | void | the scenario did not happen to the client: it uses each connection once, or the machine was too busy |
 
@@ -242,7 +242,7 @@ function matrix(columns: readonly Column[]): string {
 
 function scenarios(runs: readonly Run[]): string {
   return `Scenarios that share a pair look the same to the client. They count once in the first table, with the worse
-outcome, since a careless client is right in one of them by luck. \`docs/client-results.html\` shows the same outcomes as a
+outcome, because a careless client is right in one of them by luck. \`docs/client-results.html\` shows the same outcomes as a
 picture.
 
 ${table(
