@@ -1,7 +1,10 @@
 /** A client that makes every mistake: the control of `plantstore grade client`. */
 import { appendFileSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const { PLANTSTORE_TASKS = '', PLANTSTORE_REPORT = '', PLANTSTORE_TIMEOUT_MS } = process.env;
+/** A connection can be used again only when it is idle. */
+const IDLE_MS = 20;
 type Task = { task: number; kind: string; method: string; url: string; headers: Record<string, string>; body?: string };
 
 for (const line of readFileSync(PLANTSTORE_TASKS, 'utf8').trim().split('\n')) {
@@ -21,4 +24,5 @@ for (const line of readFileSync(PLANTSTORE_TASKS, 'utf8').trim().split('\n')) {
     }
   }
   appendFileSync(PLANTSTORE_REPORT, `${JSON.stringify({ task, ...report })}\n`);
+  await sleep(IDLE_MS);
 }

@@ -26,7 +26,10 @@ public final class Adapter {
 
   private static final Pattern NEXT = Pattern.compile("<([^>]*)>; rel=\"next\"");
 
-  public static void main(String[] args) throws IOException {
+  /** A connection can be used again only when it is idle. */
+  private static final int IDLE_MS = 20;
+
+  public static void main(String[] args) throws IOException, InterruptedException {
     Duration timeout = Duration.ofMillis(Long.parseLong(System.getenv("PLANTSTORE_TIMEOUT_MS")));
     Client client = Clients.open(args[0], timeout);
     for (String line : Files.readAllLines(Path.of(System.getenv("PLANTSTORE_TASKS")))) {
@@ -40,6 +43,7 @@ public final class Adapter {
       report.put("task", task.getInt("task"));
       Path path = Path.of(System.getenv("PLANTSTORE_REPORT"));
       Files.writeString(path, report + "\n", StandardOpenOption.APPEND);
+      Thread.sleep(IDLE_MS);
     }
     // Threads of a client may still run.
     System.exit(0);
