@@ -6,5 +6,5 @@ export function versionsOf(...packages: readonly string[]): Readonly<Record<stri
   const lines = execFileSync('dpkg-query', ['-W', ...packages], { encoding: 'utf8' })
     .trim()
     .split('\n');
-  return Object.fromEntries(lines.map((line) => line.split('\t')));
+  return Object.fromEntries(lines.map((line) => line.replace(/:\w+\t/, '\t').split('\t')));
 }

@@ -11,8 +11,7 @@ import { NAMESPACE } from '../../test/harness/mount.ts';
 import { versionsOf } from '../debian.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
 import { createDisk, type Disk } from './disk.ts';
-import type { History } from './history.ts';
-import { checkState } from './states.ts';
+import { checkState, type History } from './states.ts';
 import { CALLS, type Event, readTrace } from './trace.ts';
 
 /** In each phase of the workload. */

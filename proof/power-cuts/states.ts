@@ -1,14 +1,19 @@
 /** Checks the files that a power cut left: opens them as the service does, and looks for everything that was confirmed. */
 import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Engine } from '../../src/stores/engine.ts';
-import { openForCommand } from '../../src/stores/open.ts';
-import { prepareFile } from '../../src/stores/sqlite/database.ts';
+import { allowed, compare, contentOf, contentsOf, type Plants, plantsOf, readFile, type States } from '../history.ts';
 import type { Violations } from '../outcome.ts';
-import { allowed, contentOf, contentsOf, type History } from './history.ts';
 
 const FIXTURE = readFileSync(`${import.meta.dirname}/../upgrade/fixtures/plants.ndjson`, 'utf8');
 const OLD = ['old/1.db', 'old/2-early.db', 'old/2.db'];
+
+/** What the workload did. */
+export interface History {
+  /** The plants of the store `default`. */
+  readonly plants: Plants;
+  /** The plants of a sandbox, which a reset changes as a whole. */
+  readonly sandbox: { readonly id: string; readonly states: States };
+}
 
 /** The files at one moment, and what was confirmed by then. */
 export interface State {
@@ -40,23 +45,18 @@ export async function checkState(
   let lookups = 0;
   const complain = (text: string) => violations.add(`a power cut at event ${time} (${phase}): ${text}`);
 
-  /** Compares the plants of the store `default` with the history. They may be of any moment between the two times. */
-  const compare = (what: string, found: ReadonlyMap<string, string>, between: readonly [number, number]) => {
-    for (const [id, states] of Object.entries(history.plants)) {
-      lookups++;
-      const content = found.get(id) ?? null;
-      if (allowed(states, between, times.confirmed).includes(content)) continue;
-      complain(`plant ${id} of ${what} is ${content}, not as confirmed`);
-    }
-    for (const id of found.keys()) if (history.plants[id] === undefined) complain(`nobody created plant ${id}`);
+  const comparePlants = (what: string, found: ReadonlyMap<string, string>, between: readonly [number, number]) => {
+    lookups += Object.keys(history.plants).length;
+    for (const text of compare(history.plants, found, between, times.confirmed)) complain(`${what}: ${text}`);
   };
 
   const checkDatabase = async () => {
-    if (files.has('data/plants.db')) prepareFile(at('data/plants.db'));
-    else if (times.confirmed('sandbox') < time) return complain('the database is gone');
-    else return;
-    await withFile(at('data/plants.db'), async (engine) => {
-      compare('the database', await plantsOf(engine, 'default'), [time, time]);
+    if (!files.has('data/plants.db')) {
+      if (times.confirmed('sandbox') < time) complain('the database is gone');
+      return;
+    }
+    await readFile(at('data/plants.db'), true, async (engine) => {
+      comparePlants('the database', await plantsOf(engine), [time, time]);
       const { id, states } = history.sandbox;
       const [row] = await engine.statements.read('SELECT store FROM sandboxes WHERE id = $1', [id]);
       const found = row === undefined ? null : contentsOf(await plantsOf(engine, String(row[0])));
@@ -70,16 +70,15 @@ export async function checkState(
     const finished = times.confirmed(copy);
     if (files.has(name)) {
       const found =
-        copy === 'export' ? readExport(at(name)) : await withFile(at(name), (engine) => plantsOf(engine, 'default'));
-      compare(name, found, [times.began(copy === 'export' ? 'an export' : 'a backup'), Math.min(time, finished)]);
+        copy === 'export' ? readExport(at(name)) : await readFile(at(name), false, (engine) => plantsOf(engine));
+      comparePlants(name, found, [times.began(copy === 'export' ? 'an export' : 'a backup'), Math.min(time, finished)]);
     } else if (finished < time) complain(`${name} is gone`);
   };
 
   const checkOld = async (name: string) => {
     if (!files.has(name)) return complain(`${name} is gone`);
-    prepareFile(at(name));
-    await withFile(at(name), async (engine) => {
-      const found = await plantsOf(engine, 'default');
+    await readFile(at(name), true, async (engine) => {
+      const found = await plantsOf(engine);
       lookups += found.size;
       const lines = FIXTURE.trimEnd()
         .split('\n')
@@ -99,25 +98,6 @@ export async function checkState(
   }
   if (phase === 'migrations') for (const name of OLD) await attempt(name, () => checkOld(name));
   return lookups;
-}
-
-async function withFile<T>(path: string, work: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = await openForCommand(`sqlite:${path}`, 'read', false);
-  try {
-    const { problems } = await engine.check();
-    if (problems.length > 0) throw new Error(problems.join('; '));
-    return await work(engine);
-  } finally {
-    await engine.close();
-  }
-}
-
-async function plantsOf(engine: Engine, store: string): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for await (const plants of engine.plants.snapshot(store)) {
-    for (const plant of plants) found.set(String(plant.id), contentOf(plant));
-  }
-  return found;
 }
 
 /** Reads an export. The last line must be whole too. */

@@ -21,7 +21,10 @@ import { createRandom } from '../../src/random.ts';
 import { type Client, createClient, toJson } from '../../test/harness/client.ts';
 import { runCommand, serveProcess } from '../../test/harness/process.ts';
 import { scatteredId } from '../../test/harness/scattered.ts';
-import { contentOf, contentsOf, type History } from './history.ts';
+import { environmentOf } from '../control.ts';
+import { contentOf, contentsOf } from '../history.ts';
+import { createLoad } from '../load.ts';
+import type { History } from './states.ts';
 
 const [root = '', historyFile = '', seed = '', requests = ''] = process.argv.slice(2);
 const WRITERS = 12;
@@ -31,17 +34,13 @@ const IMPORTED = 1_500;
 const RESETS = 10;
 
 const random = createRandom(Number(seed));
-const below = (limit: number) => Math.floor(random() * limit);
 const at = (name: string) => join(root, name);
 const mark = (phase: string) => appendFileSync(at('marks'), `${phase}\n`);
 execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', root]);
 
 const token = generateToken();
-const control = process.env['PROOF_CONTROL'];
-const env = {
-  PLANTSTORE_TOKEN: token,
-  ...(control === undefined ? {} : { NODE_OPTIONS: `--import ${import.meta.dirname}/control.ts` }),
-};
+
+const env = { PLANTSTORE_TOKEN: token, ...environmentOf(process.env['PROOF_CONTROL']) };
 // The folder does not exist yet, as in a new working directory.
 const DATABASE = ['--database', `sqlite:${at('data/plants.db')}`];
 const start = () => serveProcess([...DATABASE, '--sandboxes', '5', '--log-level', 'fatal'], env);
@@ -52,40 +51,12 @@ const command = async (...args: readonly string[]) => {
 
 let service = await start();
 let client = createClient(service.url, token);
-const plants: Record<string, [string, string | null][]> = {};
-/** The plants that exist for certain, and are in the hand of no writer. */
-const present: bigint[] = [];
-let count = 0;
+const load = createLoad(random);
 
-/** Sends a request that changes a plant. Whether it was confirmed. */
-async function send(id: bigint, method: string, target: string, plant?: { name: string; tag?: string }) {
-  const operation = `op-${++count}`;
-  plants[String(id)] ??= [];
-  plants[String(id)]?.push([operation, plant === undefined ? null : contentOf(plant)]);
-  const body = method === 'POST' ? { id, ...plant } : plant;
-  const call = { body, headers: { 'X-Request-Id': operation } };
-  const status = await client.send(method, target, call).then(
-    (response) => response.status,
-    () => 0,
-  );
-  return status === 200 || status === 204;
-}
-
-function makePlant() {
-  const name = `${count} ${'leaf '.repeat(below(100))}`;
-  return below(2) === 0 ? { name } : { name, tag: `row ${below(9)}` };
-}
-
-/** Creates, replaces or deletes one plant. Whether that was confirmed. No later request concerns a plant that was not. */
+/** Writes one plant. Whether that was confirmed. */
 async function writeOne(): Promise<boolean> {
-  const kind = below(10);
-  const id = kind < 5 ? undefined : present.splice(below(present.length), 1)[0];
-  if (kind > 7 && id !== undefined) return send(id, 'DELETE', `/plants/${id}`);
-  const written = id ?? scatteredId(count);
-  const target = id === undefined ? '/plants' : `/plants/${id}`;
-  const isConfirmed = await send(written, id === undefined ? 'POST' : 'PUT', target, makePlant());
-  if (isConfirmed) present.push(written);
-  return isConfirmed;
+  const status = await load.writeOne(client);
+  return status === 200 || status === 204;
 }
 
 /** Runs work under load, until both have done enough. A writer ends early if its request is not confirmed. */
@@ -136,7 +107,7 @@ async function importPlants(): Promise<void> {
     id: scatteredId(1_000_000 + i),
     name: `Imported ${i}`,
   }));
-  for (const plant of imported) plants[String(plant.id)] = [['import', contentOf(plant)]];
+  load.add('import', imported);
   writeFileSync(file, imported.map((plant) => `${toJson(plant)}\n`).join(''));
   await command('import', file, ...DATABASE);
 }
@@ -146,7 +117,7 @@ async function fillDisk(): Promise<void> {
   // The allocation is no write, so the trace does not contain it.
   execFileSync('fallocate', ['-l', String((bavail - 20) * bsize), at('filler')]);
   let refused = 0;
-  while (refused < 10) if (!(await send(scatteredId(count), 'POST', '/plants', makePlant()))) refused++;
+  while (refused < 10) if (!(await writeOne())) refused++;
   rmSync(at('filler'));
 }
 
@@ -185,6 +156,6 @@ mark('migrations');
 for (const path of old) await command('token', 'create', '--database', `sqlite:${path}`);
 mark('end');
 await service.stop('SIGTERM');
-const history: History = { plants, sandbox: { id: sandbox.id, states: sandbox.states } };
+const history: History = { plants: load.plants, sandbox: { id: sandbox.id, states: sandbox.states } };
 writeFileSync(historyFile, JSON.stringify(history));
 process.exit();

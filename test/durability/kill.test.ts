@@ -8,7 +8,8 @@ import { type Client, createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { runHere, type ServiceProcess, serveProcess } from '../harness/process.ts';
 
-const ROUNDS = 20;
+/** `npm run proof` chooses the number of rounds. */
+const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 20);
 const WRITERS = 64;
 const token = generateToken();
 

@@ -1,0 +1,69 @@
+/** What plants should be, and what a database has. */
+import type { Engine } from '../src/stores/engine.ts';
+import { openForCommand } from '../src/stores/open.ts';
+import { prepareFile } from '../src/stores/sqlite/database.ts';
+
+/** The contents of one thing, one after another, each with the operation that led to it. No content: it was deleted. */
+export type States = readonly (readonly [operation: string, content: string | null])[];
+
+/** By id. */
+export type Plants = Readonly<Record<string, States>>;
+
+export const contentOf = ({ name, tag }: { readonly name: string; readonly tag?: string | undefined }): string =>
+  JSON.stringify([name, tag ?? null]);
+
+/** Returns the content of a store, independent of the order. */
+export const contentsOf = (plants: Iterable<readonly [id: string, content: string]>): string =>
+  JSON.stringify([...plants].sort(([a], [b]) => a.localeCompare(b)));
+
+/**
+ * Returns the contents that are right at one moment between two times: everything confirmed before the first must have
+ * happened, and only what was sent before the second can have happened. A client sends one operation after another, so
+ * only the operation after the last confirmed one can have been sent. `confirmed` returns the time of a confirmation.
+ */
+export function allowed(
+  states: States,
+  [from, to]: readonly [number, number],
+  confirmed: (operation: string) => number,
+): readonly (string | null)[] {
+  const lastBefore = (time: number) => states.findLastIndex(([operation]) => confirmed(operation) <= time);
+  const first = lastBefore(from);
+  const contents = states.slice(Math.max(first, 0), lastBefore(to) + 2).map(([, content]) => content);
+  return first < 0 ? [null, ...contents] : contents;
+}
+
+/** Compares the plants that were found with those that are allowed. Returns a line for each that is wrong. */
+export function compare(
+  plants: Plants,
+  found: ReadonlyMap<string, string>,
+  between: readonly [number, number],
+  confirmed: (operation: string) => number,
+): readonly string[] {
+  const wrong = Object.entries(plants)
+    .filter(([id, states]) => !allowed(states, between, confirmed).includes(found.get(id) ?? null))
+    .map(([id]) => `plant ${id} is ${found.get(id) ?? 'gone'}, not as confirmed`);
+  const unknown = [...found.keys()].filter((id) => plants[id] === undefined);
+  return [...wrong, ...unknown.map((id) => `plant ${id} was never created`)];
+}
+
+/** Opens a SQLite file as the next start would, checks all of it, and reads from it. `upgrade`: may it be changed? */
+export async function readFile<T>(path: string, upgrade: boolean, work: (engine: Engine) => Promise<T>): Promise<T> {
+  if (upgrade) prepareFile(path);
+  const engine = await openForCommand(`sqlite:${path}`, 'read', false);
+  try {
+    const { problems } = await engine.check();
+    if (problems.length > 0) throw new Error(problems.join('; '));
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Reads all plants of a store, by id. */
+export async function plantsOf(engine: Engine, store = 'default'): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for await (const plants of engine.plants.snapshot(store)) {
+    for (const plant of plants) found.set(String(plant.id), contentOf(plant));
+  }
+  return found;
+}

@@ -1,0 +1,124 @@
+/** Records what clients of the same few plants see, and asks porcupine whether one order of the requests explains it. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { generateToken } from '../../src/auth/token.ts';
+import { distribute, layOutTables, startCluster } from '../../test/harness/citus.ts';
+import { type Client, createClient } from '../../test/harness/client.ts';
+import { createDirectory } from '../../test/harness/directory.ts';
+import { freePort } from '../../test/harness/free-port.ts';
+import { startPostgres } from '../../test/harness/postgres.ts';
+import { type ServiceProcess, serveProcess } from '../../test/harness/process.ts';
+import { environmentOf } from '../control.ts';
+import { createViolations, runCheck, say } from '../outcome.ts';
+import { runRound } from './history.ts';
+
+/** The requests of one round, in which each service is killed once. Each round has plants of its own. */
+const ROUND = 2_500;
+const FULL = 100_000;
+const SHORT = 5_000;
+const PLANTS = 10;
+
+/** Where the plants are, and how many processes serve them. */
+interface Setup extends AsyncDisposable {
+  readonly name: string;
+  readonly processes: number;
+  /** The value for `--database`. */
+  readonly database: string;
+}
+
+function openFile(processes: number): Setup {
+  const directory = createDirectory();
+  return {
+    name: `operations on SQLite, ${processes === 1 ? 'one process' : `${processes} processes`}`,
+    processes,
+    database: `sqlite:${directory.at('plants.db')}`,
+    [Symbol.asyncDispose]: async () => directory[Symbol.dispose](),
+  };
+}
+
+async function openServer(): Promise<Setup> {
+  const { url, remove } = await startPostgres();
+  return { name: 'operations on PostgreSQL, two replicas', processes: 2, database: url, [Symbol.asyncDispose]: remove };
+}
+
+/** Undefined if there is no script that starts a cluster. */
+async function openCluster(): Promise<Setup | undefined> {
+  if (process.env['CITUS_CLUSTER'] === undefined) return undefined;
+  const cluster = await startCluster();
+  if (cluster === undefined) return undefined;
+  await layOutTables(cluster.url);
+  await distribute(cluster.url);
+  const { url, remove } = cluster;
+  return { name: 'operations on Citus, two replicas', processes: 2, database: url, [Symbol.asyncDispose]: remove };
+}
+
+/** Starts a service that can be killed and started again at the same address. */
+async function startMortal(database: string, env: NodeJS.ProcessEnv & { PLANTSTORE_TOKEN: string }) {
+  const args = ['--port', String(await freePort()), '--database', database, '--log-level', 'fatal'];
+  let service: ServiceProcess = await serveProcess(args, env);
+  const client: Client = createClient(service.url, env.PLANTSTORE_TOKEN);
+  return {
+    client,
+    async kill() {
+      await service.stop('SIGKILL');
+      service = await serveProcess(args, env);
+    },
+    async stop() {
+      client.close();
+      await service.stop('SIGTERM');
+    },
+  };
+}
+
+/** Compiles the judge. */
+function buildJudge(): string {
+  const cache = resolve(import.meta.dirname, '../../node_modules/.cache/plant-store-proof');
+  mkdirSync(cache, { recursive: true });
+  const judge = join(cache, 'judge');
+  execFileSync('go', ['build', '-o', judge, '.'], { cwd: join(import.meta.dirname, 'judge'), stdio: 'inherit' });
+  return judge;
+}
+
+await runCheck(async ({ short, control, random }) => {
+  const judge = buildJudge();
+  const violations = createViolations();
+  const counts: Record<string, number> = { kills: 0 };
+  let porcupine = '';
+  const token = generateToken();
+  const env = { PLANTSTORE_TOKEN: token, ...environmentOf(control) };
+
+  const run = async (setup: Setup, requests: number) => {
+    const services = await Promise.all(Array.from({ length: setup.processes }, () => startMortal(setup.database, env)));
+    for (let first = 0; first < requests; first += ROUND) {
+      const kills: Promise<void>[] = [];
+      const history = await runRound({
+        ids: Array.from({ length: PLANTS }, (_, i) => (first / ROUND) * 2 * PLANTS + i),
+        clients: services.map(({ client }) => client),
+        requests: Math.min(ROUND, requests - first),
+        random,
+        onProgress(done) {
+          const next = services[kills.length];
+          if (next === undefined || done < (ROUND * (kills.length + 1)) / (services.length + 1)) return;
+          kills.push(next.kill());
+        },
+      });
+      await Promise.all(kills);
+      counts['kills'] = (counts['kills'] ?? 0) + kills.length;
+      counts[setup.name] = (counts[setup.name] ?? 0) + history.length;
+      const input = history.map((operation) => `${JSON.stringify(operation)}\n`).join('');
+      const { stdout } = spawnSync(judge, { input, encoding: 'utf8', maxBuffer: 2 ** 26 });
+      const verdict = JSON.parse(stdout) as { wrong: readonly string[]; porcupine: string };
+      porcupine = verdict.porcupine;
+      for (const plant of verdict.wrong) violations.add(`${setup.name}: ${plant}`);
+      if ((first / ROUND) % 8 === 0) say(`${setup.name}: ${first + history.length} operations judged`);
+    }
+    await Promise.all(services.map((service) => service.stop()));
+  };
+  const setups = short ? [() => openFile(1)] : [() => openFile(1), () => openFile(2), openServer, openCluster];
+  for (const open of setups) {
+    await using setup = await open();
+    if (setup !== undefined) await run(setup, control !== undefined ? ROUND : short ? SHORT : FULL);
+  }
+  return { counts, versions: { porcupine }, ...violations.result() };
+});

@@ -1,0 +1,5 @@
+module plant-store/proof/linearizable
+
+go 1.24
+
+require github.com/anishathalye/porcupine v1.3.1

@@ -1,0 +1,44 @@
+/** Loaded into the service with `--import`. Removes a precaution of the service, as $PROOF_CONTROL says. */
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { DatabaseSync } from 'node:sqlite';
+
+const { exec, prepare } = DatabaseSync.prototype;
+
+const CONTROLS: Readonly<Record<string, () => void>> = {
+  'synchronous-normal'() {
+    DatabaseSync.prototype.exec = function (sql) {
+      exec.call(this, sql.replace('synchronous = FULL', 'synchronous = NORMAL'));
+    };
+    // The service reads the setting back.
+    DatabaseSync.prototype.prepare = function (sql) {
+      return prepare.call(this, sql === 'PRAGMA synchronous' ? 'SELECT 2 AS synchronous' : sql);
+    };
+  },
+  'files-not-synced'() {
+    fs.fsyncSync = () => undefined;
+    syncBuiltinESMExports();
+  },
+  'errors-ignored'() {
+    DatabaseSync.prototype.prepare = function (sql) {
+      const statement = prepare.call(this, sql);
+      if (sql !== 'COMMIT') return statement;
+      const commit = statement.run.bind(statement);
+      statement.run = () => {
+        try {
+          return commit();
+        } catch {
+          return { changes: 0, lastInsertRowid: 0 };
+        }
+      };
+      return statement;
+    };
+  },
+  'place-ignored'() {
+    const { statSync } = fs;
+    fs.statSync = ((path: string, options?: fs.StatSyncOptions) =>
+      path.includes('plants.db') && options === undefined ? { ino: 1 } : statSync(path, options)) as typeof statSync;
+    syncBuiltinESMExports();
+  },
+};
+CONTROLS[process.env['PROOF_CONTROL'] ?? '']?.();
