@@ -27,6 +27,8 @@ export type Counts = Record<string, number>;
 
 const KEPT = 65_536;
 const TIMEOUT_MS = 60_000;
+/** An address that the service does not trust as a proxy. */
+const DIRECT = '127.0.0.2';
 
 export class Client {
   readonly url: string;
@@ -88,11 +90,14 @@ export class Client {
     return status === 201 ? (JSON.parse(text) as { token: string }).token : undefined;
   }
 
-  /** Writes requests to one connection without waiting for responses, as long as the service reads them. */
+  /**
+   * Writes requests to one connection without waiting for responses, as long as the service reads them. The connection
+   * comes from an address of its own, because proxies do not pipeline.
+   */
   async pipeline(next: () => string, signal: AbortSignal): Promise<void> {
     const { hostname, port } = new URL(this.url);
     while (!signal.aborted) {
-      const socket = connect({ host: hostname, port: Number(port) });
+      const socket = connect({ host: hostname, port: Number(port), localAddress: DIRECT });
       const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
       const stop = () => socket.destroy();
       signal.addEventListener('abort', stop);

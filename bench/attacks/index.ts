@@ -5,6 +5,7 @@ import { leftovers } from './leftovers.ts';
 import { longLists } from './long-lists.ts';
 import { manyTokens } from './many-tokens.ts';
 import { networks } from './networks.ts';
+import { pipelines } from './pipelines.ts';
 import { records } from './records.ts';
 import { resets } from './resets.ts';
 import { slowBodies } from './slow-bodies.ts';
@@ -24,4 +25,5 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'many-tokens': manyTokens,
   'networks-56': networks(56),
   'networks-48': networks(48),
+  pipelines,
 };

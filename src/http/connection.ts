@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Problem } from '../errors.ts';
 import { type Exchange, type Finishable, refusedExchange } from './exchange.ts';
 import type { Pipeline } from './pipeline.ts';
+import type { Reader } from './readers.ts';
 import type { RequestIds } from './request.ts';
 import type { RequestTurns } from './request-turns.ts';
 import { problemResponse, writeBare } from './response.ts';
@@ -21,6 +22,7 @@ export class Connection {
   readonly #requestIds: RequestIds;
   readonly #turns: RequestTurns;
   readonly #number: number;
+  readonly #reader: Reader | undefined;
   #requests = 0;
   /** The newest request. No response may overtake its response. */
   #newest: Exchange | undefined = undefined;
@@ -29,10 +31,19 @@ export class Connection {
   /** The number of bytes of responses that the system has taken, and when it last changed. */
   #progress: { readonly written: number; readonly since: number } | undefined = undefined;
 
-  /** `number` is different for each connection of the process. */
-  constructor(socket: Socket, number: number, { pipeline, requestIds, turns }: ConnectionParts) {
+  /**
+   * `number` is different for each connection of the process. `reader` is absent for a bare connection under TLS, which
+   * gets no requests.
+   */
+  constructor(
+    socket: Socket,
+    number: number,
+    { pipeline, requestIds, turns }: ConnectionParts,
+    reader: Reader | undefined,
+  ) {
     this.socket = socket;
     this.#number = number;
+    this.#reader = reader;
     this.#pipeline = pipeline;
     this.#requestIds = requestIds;
     this.#turns = turns;
@@ -61,25 +72,16 @@ export class Connection {
   }
 
   async #respondLater(exchange: Exchange, earlier: Promise<void> | undefined): Promise<void> {
-    const { socket } = this;
-    if (earlier !== undefined) {
-      // Reading stops until the turn comes, so that few requests wait on one connection. It stops in a microtask
-      // because Node resumes reading at the end of the message that it is parsing.
-      queueMicrotask(() => socket.pause());
-      await earlier;
-    }
-    await this.#turns.wait(exchange.request);
+    const { request } = exchange;
+    if (earlier !== undefined) this.#reader?.wait(request);
+    await earlier;
+    await this.#turns.wait(request);
     if (earlier !== undefined) {
       exchange.began = performance.now();
-      if (this.#newest === exchange) void this.#resume(exchange);
+      this.#reader?.begin(request);
     }
     // Nothing is performed after a response that closes the connection (RFC 9112, 9.6).
-    if (socket.writable) await this.#pipeline.respond(exchange);
-  }
-
-  async #resume(newest: Exchange): Promise<void> {
-    await this.#turns.mayRead();
-    if (this.#newest === newest) this.socket.resume();
+    if (this.socket.writable) await this.#pipeline.respond(exchange);
   }
 
   /** Sends a Problem after all earlier responses, and closes the connection. `request`: if its head was read. */

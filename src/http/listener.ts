@@ -8,6 +8,7 @@ import { Connection } from './connection.ts';
 import { ConnectionCounts, Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import type { Pipeline } from './pipeline.ts';
+import { type Reader, Readers } from './readers.ts';
 import {
   type ClientError,
   type ConnectionLimits,
@@ -66,13 +67,14 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createNodeServer(options, handle);
   const parts = { pipeline, requestIds, turns: new RequestTurns(addressReader(limits.trustProxy ?? [])) };
   let opened = 0;
-  const open = (socket: Socket) => connections.add(new Connection(socket, ++opened, parts));
+  const readers = new Readers();
+  const open = (socket: Socket, reader?: Reader) => connections.add(new Connection(socket, ++opened, parts, reader));
   // Under TLS the first event has the TCP socket. The second event, after the handshake, has the TLS socket.
   server.on('connection', (socket: Socket) => {
-    if (counts.add(socket)) open(socket);
-    else socket.destroy();
+    if (!counts.add(socket)) socket.destroy();
+    else open(socket, options.tls === undefined ? readers.add(socket) : undefined);
   });
-  server.on('secureConnection', open);
+  server.on('secureConnection', (socket: Socket) => open(socket, readers.add(socket)));
   server.on('checkContinue', handle);
   // RFC 9110, 10.1.1: a server may ignore an unknown expectation.
   server.on('checkExpectation', handle);

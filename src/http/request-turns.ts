@@ -1,6 +1,5 @@
 /** The turns of requests: they are begun for about a millisecond at a time, and clients take turns. */
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Turns } from '../turns.ts';
 import type { AddressReader } from './address.ts';
 
@@ -19,7 +18,6 @@ export class RequestTurns {
   /** When the first request of this turn of the event loop began, by performance.now(). */
   #began: number | undefined = undefined;
   #isServing = false;
-  #lastRead: Promise<unknown> = Promise.resolve();
 
   constructor(addressOf: AddressReader) {
     this.#addressOf = addressOf;
@@ -47,15 +45,6 @@ export class RequestTurns {
       this.#isServing = true;
       this.#serve();
     });
-  }
-
-  /**
-   * Resolves when a connection may continue to read a pipeline: one in each turn of the event loop, because Node parses
-   * all requests of up to 64 KiB at once.
-   */
-  mayRead(): Promise<unknown> {
-    this.#lastRead = this.#lastRead.then(() => nextTurn());
-    return this.#lastRead;
   }
 
   /** Each immediate begins one request. Node runs all of them in one turn, and what each began before the next. */

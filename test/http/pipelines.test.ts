@@ -1,0 +1,63 @@
+/** Requests that wait behind others on their connections take memory only from their own address. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { startTestService, type TestService } from '../harness/service.ts';
+
+const SHORT = 'GET /x HTTP/1.1\r\nHost:\r\n\r\n';
+/** The first address sends pipelines. */
+const [FIRST, SECOND] = ['127.0.0.1', '127.0.0.2'];
+
+async function open({ client }: TestService, localAddress: string, written: string): Promise<Socket> {
+  const socket = connect({ port: Number(new URL(client.url).port), host: '127.0.0.1', localAddress });
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(written);
+  return socket;
+}
+
+/** Sends a request on a new connection and waits for its response. */
+async function visit(service: TestService, localAddress: string): Promise<void> {
+  const socket = await open(service, localAddress, SHORT);
+  const [response] = await once(socket, 'data');
+  assert.match(String(response), /^HTTP\/1\.1 404 /);
+  socket.destroy();
+}
+
+test('while many requests of an address wait, only its other connections are not read', async (context) => {
+  await using service = await startTestService();
+  const { client, engine } = service;
+  const list = engine.plants.list.bind(engine.plants);
+  const allowed = Promise.withResolvers<void>();
+  context.mock.method(engine.plants, 'list', async (...of: Parameters<typeof list>) => {
+    await allowed.promise;
+    return list(...of);
+  });
+  const early = await open(service, FIRST, '');
+  await visit(service, FIRST);
+  // The list waits, and the short requests wait for its response. Node has parsed them all.
+  const pipeline = `GET /plants HTTP/1.1\r\nHost:\r\nAuthorization: Bearer ${client.token}\r\n\r\n${SHORT.repeat(2_000)}`;
+  const pipelines = await Promise.all(Array.from({ length: 8 }, () => open(service, FIRST, pipeline)));
+  await visit(service, SECOND);
+  const late = await open(service, FIRST, SHORT);
+  early.write(SHORT);
+  let responses = 0;
+  const responded = [early, late].map(async (socket) => {
+    await once(socket, 'data');
+    responses++;
+  });
+  for (let i = 0; i < 5; i++) await visit(service, SECOND);
+  assert.equal(responses, 0);
+  // One pipeline gets its responses, and the others leave. Then the address is read again.
+  const [served, ...others] = pipelines;
+  let received = '';
+  served?.on('data', (chunk) => {
+    received += chunk;
+  });
+  for (const socket of others) socket.destroy();
+  allowed.resolve();
+  await Promise.all(responded);
+  while ((received.match(/HTTP\/1\.1 404 /g)?.length ?? 0) < 2_000) await once(served as Socket, 'data');
+  for (const socket of [early, late, served]) socket?.destroy();
+});
