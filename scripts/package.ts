@@ -3,8 +3,8 @@
  * the user's own Node, without other packages and without a shell.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { THREADS } from '../src/assets.ts';
 import { ASSETS, bundle, packagesIn } from './bundle.ts';
@@ -63,6 +63,10 @@ for (const file of readdirSync('scripts/package')) copyTo(`scripts/package/${fil
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
 writeFileSync(`${FOLDER}/THIRD-PARTY-LICENSES`, licencesOfBundle(bundled));
 writeTypes();
+// The modes of the files would otherwise depend on the umask of this process and of the clone.
+for (const entry of readdirSync(FOLDER, { recursive: true, withFileTypes: true })) {
+  if (entry.isFile()) chmodSync(join(entry.parentPath, entry.name), 0o644);
+}
 execFileSync('npm', ['pack', '--silent', '--pack-destination', 'dist', `./${FOLDER}`], { stdio: 'pipe' });
 const archive = resolve(`dist/${name}-${version}.tgz`);
 process.stdout.write(`Made ${archive}. In another project:
