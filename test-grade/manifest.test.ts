@@ -1,9 +1,11 @@
 /** Grades on the example of another service: examples/tea-shop, which is written in Python. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { createDirectory } from '../test/harness/directory.ts';
-import { runCommand } from '../test/harness/process.ts';
+import { PLANTSTORE, runCommand } from '../test/harness/process.ts';
 
 const STORE_AND_READ = `
 set -e
@@ -36,3 +38,13 @@ for (const [name, script] of Object.entries(CHECKS)) {
     assert.deepEqual(outcomes, { ...missed, 'put-forgets': 'noticed', [name]: 'noticed' });
   });
 }
+
+test('the tester of docs/manifest.md notices the defects that the page lists', () => {
+  using directory = createDirectory();
+  const page = readFileSync('docs/manifest.md', 'utf8');
+  const [, commands = '', printed = ''] = /```sh\n(cat [^`]*)```[^`]*```text\n([^`]*)```/.exec(page) ?? [];
+  const script = commands.replace('bin/plantstore', PLANTSTORE).replace('examples/', `${resolve('examples')}/`);
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', script], { cwd: directory.path, encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.ok(printed !== '' && stdout.includes(printed), stdout);
+});

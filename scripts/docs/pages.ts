@@ -86,23 +86,23 @@ export function defectsPage(): string {
 <!-- Made by npm run generate from src/defects; not to be edited. -->
 
 \`plantstore serve --defect NAME\` runs a service that is wrong in one known way. \`plantstore grade\` runs an API
-tester against each of these services. The command below each defect shows the defect on an empty store. The grader
-sets the variables in the commands. *Clean service* is the response without the defect.
-\`plantstore defects --json\` prints this list for programs.
+tester against each of these services. The command below each defect shows the defect on an empty store. [The
+grader](grade.md#what-the-tester-receives) sets the variables in the commands. *Clean service* is what a service
+without the defect responds to the command. \`plantstore defects --json\` prints this list for programs.
 
 ## Variants
 
 This page shows the published defects. A tool or a model can be tuned for a published list, so most defects have
-variants: the same kind of deviation at another operation, member, status or limit. \`--variants SEED\` draws one variant
-of each defect, and never the published one. The same seed always draws the same variants. \`plantstore defects
---variants SEED\` shows them.
+variants. A variant is the same kind of deviation at another operation, member, status or limit. \`--variants SEED\`
+draws one variant of each defect, and never the published one. The same seed always draws the same variants.
+\`plantstore defects --variants SEED\` shows them.
 
 ## Catalogues
 
 *WFC* is the fault category of [Web Fuzzing Commons](https://github.com/WebFuzzing/Commons), best first. Reports of API
-fuzzers contain its code. The codes are from webfuzzing-commons 0.12.1; earlier versions have other codes. *OWASP* is
+fuzzers contain its code. The codes are from webfuzzing-commons 0.12.1. Earlier versions have other codes. *OWASP* is
 the risk in the [API Security Top 10](https://owasp.org/API-Security/editions/2023/en/0x11-t10/) of 2023. *CWE* is the
-[Common Weakness Enumeration](https://cwe.mitre.org). A defect lacks a line if no entry of the catalogue fits.
+[Common Weakness Enumeration](https://cwe.mitre.org). A defect has no line for a catalogue in which no entry fits.
 
 The catalogue of WFC has no category for these defects, most of them of state and of HTTP:
 
