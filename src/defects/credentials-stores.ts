@@ -1,8 +1,9 @@
 /** Defects of stores: a credential reaches the plants of another store. */
 import type { StoreName } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
-import { CALLS } from './calls.ts';
-import { ALOE, changePlants, create, curl, type OperationId, type TierDefect } from './defect.ts';
+import type { OperationId, TierDefect } from './defect.ts';
+import { ALOE, CALLS, create, example } from './examples.ts';
+import { changePlants } from './plant.ts';
 
 /** Performs an action in each store, until one has the plant. */
 type Reach = <Result>(store: StoreName, act: (store: StoreName) => Promise<Result>) => Promise<Result>;
@@ -18,10 +19,8 @@ const reachesOthers = (
   does,
   operation,
   breaks: 'A credential belongs to one store and sees nothing of any other store.',
-  show: curl(create(ALOE, 'OTHER_TOKEN'), CALLS[operation].send()),
-  clean: '200, then 404',
-  owasp: 'API1',
-  cwe: 639,
+  ...example('200, then 404', create(ALOE, 'OTHER_TOKEN'), CALLS[operation].send()),
+  classes: { owasp: 'API1', cwe: 639 },
   plant: changePlants((plants, count) => {
     const stores = new Set<StoreName>();
     return {

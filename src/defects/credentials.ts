@@ -2,11 +2,11 @@
 import type { Credential } from '../auth/credential.ts';
 import { hashToken } from '../auth/token.ts';
 import { scopes } from '../description/openapi.generated.ts';
-import { Problem } from '../errors.ts';
+import type { Problem } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { CALLS } from './calls.ts';
-import type { TierDefect, Variable } from './defect.ts';
-import { ALOE, acceptRefused, changeSteps, create, curl, type OperationId, type Plant, request } from './defect.ts';
+import type { OperationId, Plant, TierDefect } from './defect.ts';
+import { ALOE, CALLS, create, example, request, type Variable } from './examples.ts';
+import { changeSteps, recovering } from './plant.ts';
 import { forEach } from './variants.ts';
 
 /** The credential of every client that should have been refused. Its store is the store of the first token. */
@@ -17,16 +17,21 @@ const OPERATIONS = ['listPlants', 'getPlant', 'createPlant', 'replacePlant'] as 
 
 /** Accepts credentials that a Problem refuses. */
 const accept = (code: Problem['code'], operation: OperationId | 'any', isMeant = (_: Exchange) => true): Plant =>
-  acceptRefused((problem, exchange) => {
-    const isOperation = operation === 'any' || exchange.operation?.id === operation;
-    return isOperation && problem.code === code && isMeant(exchange) ? ANYONE : undefined;
-  });
+  changeSteps((steps, count) => ({
+    authenticate: recovering(steps.authenticate, (problem, exchange) => {
+      const isOperation = operation === 'any' || exchange.operation?.id === operation;
+      if (!isOperation || problem.code !== code || !isMeant(exchange)) throw problem;
+      count();
+      return ANYONE;
+    }),
+  }));
 
-/** Sends a request with another token, and names the operation. */
-const callOf = (operation: OperationId | 'any', token: Variable | null) => {
-  const { title, send } = CALLS[operation === 'any' ? 'listPlants' : operation];
-  return { by: operation === 'any' ? '' : ` by ${title}`, show: curl(create(ALOE), send(token)) };
-};
+const by = (operation: OperationId | 'any') => (operation === 'any' ? '' : ` by ${CALLS[operation].title}`);
+/** Creates a plant, and calls an operation with another token. */
+const callsWith = (token: Variable | null, operation: OperationId | 'any', more = '') => [
+  create(ALOE),
+  `${CALLS[operation === 'any' ? 'listPlants' : operation].send(token)}${more}`,
+];
 
 /** A token with only the scope plants:read is accepted by an operation that writes. */
 const readTokenAccepted = (name: string, id: OperationId): TierDefect => ({
@@ -34,11 +39,8 @@ const readTokenAccepted = (name: string, id: OperationId): TierDefect => ({
   does: `A token with only the scope plants:read is accepted by ${CALLS[id].title}.`,
   operation: id,
   breaks: `${CALLS[id].at}/security/0/bearerAuth`,
-  show: curl(create(ALOE), CALLS[id].send('READ_TOKEN')),
-  clean: '200, then 403',
-  wfc: [306],
-  owasp: 'API5',
-  cwe: 862,
+  ...example('200, then 403', create(ALOE), CALLS[id].send('READ_TOKEN')),
+  classes: { wfc: [306], owasp: 'API5', cwe: 862 },
   plant: changeSteps((steps, count) => ({
     authorize(exchange) {
       try {
@@ -57,52 +59,43 @@ export const credentialDefects: readonly TierDefect[] = [
     does: 'No operation needs a credential.',
     operation: 'any',
     breaks: '#/security',
-    show: curl(request('/plants', '', null)),
-    clean: '401',
-    wfc: [311, 308],
-    owasp: 'API2',
-    cwe: 306,
+    ...example('401', request('/plants', '', null)),
+    classes: { wfc: [311, 308], owasp: 'API2', cwe: 306 },
     plant: accept(40100, 'any'),
   },
   forEach('no-credential-to-delete', ['deletePlant', ...OPERATIONS], (operation) => ({
     does: `${CALLS[operation].title} needs no credential.`,
     operation,
     breaks: `${CALLS[operation].at}/security`,
-    show: callOf(operation, null).show,
-    clean: '200, then 401',
-    wfc: [308, 311],
-    owasp: 'API2',
-    cwe: 306,
+    ...example('200, then 401', ...callsWith(null, operation)),
+    classes: { wfc: [308, 311], owasp: 'API2', cwe: 306 },
     plant: accept(40100, operation),
   })),
   forEach('any-token-accepted', ['any', ...OPERATIONS, 'deletePlant'], (operation) => ({
-    ...AUTHENTICATION,
-    does: `Any text after Bearer is accepted as a token${callOf(operation, null).by}.`,
+    does: `Any text after Bearer is accepted as a token${by(operation)}.`,
     operation,
     breaks: '#/components/securitySchemes/bearerAuth',
-    show: `${callOf(operation, null).show} -H "Authorization: Bearer nobody-has-this-token"`,
-    clean: '200, then 401 with the error 40101',
-    cwe: 287,
+    ...example(
+      '200, then 401 with the error 40101',
+      ...callsWith(null, operation, ' -H "Authorization: Bearer nobody-has-this-token"'),
+    ),
+    classes: { ...AUTHENTICATION, cwe: 287 },
     plant: accept(40101, operation),
   })),
   forEach('expired-token-accepted', ['any', ...OPERATIONS, 'deletePlant'], (operation) => ({
-    ...AUTHENTICATION,
-    does: `An expired token is accepted${callOf(operation, null).by}.`,
+    does: `An expired token is accepted${by(operation)}.`,
     operation,
     breaks: 'The token has expired.',
-    show: callOf(operation, 'EXPIRED_TOKEN').show,
-    clean: '200, then 401 with the error 40102',
-    cwe: 613,
+    ...example('200, then 401 with the error 40102', ...callsWith('EXPIRED_TOKEN', operation)),
+    classes: { ...AUTHENTICATION, cwe: 613 },
     plant: accept(40102, operation),
   })),
   forEach('revoked-token-accepted', ['any', ...OPERATIONS, 'deletePlant'], (operation) => ({
-    ...AUTHENTICATION,
-    does: `A revoked token is accepted for a minute after its revocation${callOf(operation, null).by}.`,
+    does: `A revoked token is accepted for a minute after its revocation${by(operation)}.`,
     operation,
     breaks: 'The token is not valid: it is unknown, revoked or malformed.',
-    show: callOf(operation, 'REVOKED_TOKEN').show,
-    clean: '200, then 401 with the error 40101',
-    cwe: 613,
+    ...example('200, then 401 with the error 40101', ...callsWith('REVOKED_TOKEN', operation)),
+    classes: { ...AUTHENTICATION, cwe: 613 },
     plant: (count, context) => {
       let revoked = new Map<string, number>();
       const isLate = ({ request: { headers } }: Exchange) => {
@@ -130,24 +123,17 @@ export const credentialDefects: readonly TierDefect[] = [
     does: 'A wrong request without a valid credential gets the error of its input.',
     operation: 'any',
     breaks: 'The service checks a request in this order: well-formed HTTP, path, method, credential, scope, rate limit',
-    show: curl(request('/plants?limit=0', '', null)),
-    clean: '401',
-    owasp: 'API2',
-    cwe: 696,
+    ...example('401', request('/plants?limit=0', '', null)),
+    classes: { owasp: 'API2', cwe: 696 },
     plant: changeSteps((steps, count) => ({
-      async authenticate(exchange) {
-        try {
-          return await steps.authenticate(exchange);
-        } catch (refused) {
-          try {
-            await steps.readInput(exchange);
-          } catch (error) {
-            if (error instanceof Problem) count();
-            throw error;
-          }
-          throw refused;
-        }
-      },
+      authenticate: recovering(steps.authenticate, async (problem, exchange) => {
+        const read = recovering(steps.readInput, (error) => {
+          count();
+          throw error;
+        });
+        await read(exchange);
+        throw problem;
+      }),
     })),
   },
 ];

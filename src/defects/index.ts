@@ -5,7 +5,7 @@ import { sendToParent } from '../parent.ts';
 import { type Counts, createCounter } from './counts.ts';
 import { credentialDefects } from './credentials.ts';
 import { storeDefects } from './credentials-stores.ts';
-import type { Defect, Draw, OperationId, Tier, TierDefect } from './defect.ts';
+import type { Defect, OperationId, Tier, TierDefect, Variant } from './defect.ts';
 import { inputDefects } from './input.ts';
 import { bodyDefects } from './input-bodies.ts';
 import { failureDefects } from './input-failures.ts';
@@ -18,7 +18,7 @@ import { contentDefects } from './schema-content.ts';
 import { stateDefects } from './state.ts';
 import { listDefects } from './state-lists.ts';
 import { versionDefects } from './state-versions.ts';
-import { drawVariant, everyVariant, PUBLISHED } from './variants.ts';
+import { placeOf } from './variants.ts';
 
 export type { Counts } from './counts.ts';
 export type { Defect, Tier } from './defect.ts';
@@ -33,33 +33,38 @@ const plantDefects: Tiers<OperationId | 'any'> = {
   protocol: [...protocolDefects, ...transportDefects],
 };
 
-const makersOf = <Operation extends string>(tiers: Tiers<Operation>) =>
-  (Object.keys(tiers) as Tier[]).flatMap((tier) =>
-    tiers[tier].map((entry) => ({ name: entry.name, make: (draw: Draw) => makeDefect(tier, entry, draw) })),
+/** Every variant of each defect, the published defect first. */
+const variantsIn = <Operation extends string>(tiers: Tiers<Operation>) =>
+  new Map(
+    (Object.keys(tiers) as Tier[]).flatMap((tier) =>
+      tiers[tier].map(({ name, ...entry }) => {
+        const variants = 'variants' in entry ? entry.variants : [entry];
+        return [name, variants.map((variant) => defectFrom(name, tier, variant))];
+      }),
+    ),
   );
 
-function makeDefect<Operation extends string>(tier: Tier, entry: TierDefect<Operation>, draw: Draw): Defect<Operation> {
-  const variant = 'vary' in entry ? entry.vary(draw) : entry;
-  return { wfc: [], ...variant, name: entry.name, tier, ruleIn: variant.breaks.startsWith('#/') ? 'schema' : 'prose' };
+function defectFrom<O extends string>(name: string, tier: Tier, { classes, ...facts }: Variant<O>): Defect<O> {
+  return { name, tier, ruleIn: facts.breaks.startsWith('#/') ? 'schema' : 'prose', ...facts, wfc: [], ...classes };
 }
 
-const makers = makersOf(plantDefects);
+const all = variantsIn(plantDefects);
 
 /** Every defect of the store's API: as published, or with a seed the variant of each that has variants. */
 export function defectsOf(seed?: number): readonly Defect[] {
-  return makers.map(({ name, make }) => make(seed === undefined ? PUBLISHED : drawVariant(name, seed)));
+  return [...all].flatMap(([name, variants]) => {
+    return variants[seed === undefined ? 0 : placeOf(name, seed, variants.length)] ?? [];
+  });
 }
 
 /** The published defects of the store's API. */
 export const DEFECTS = defectsOf();
 
 /** The defects of the sandboxes' API. They have no variants. */
-export const SANDBOX_DEFECTS: readonly Defect<string>[] = makersOf(sandboxDefects).map(({ make }) => make(PUBLISHED));
+export const SANDBOX_DEFECTS: readonly Defect<string>[] = [...variantsIn(sandboxDefects).values()].flat();
 
 /** A defect as published, then each of its variants. */
-export function variantsOf(name: string): readonly Defect[] {
-  return makers.flatMap((maker) => (maker.name === name ? everyVariant(maker.make) : []));
-}
+export const variantsOf = (name: string): readonly Defect[] => all.get(name) ?? [];
 
 const PLANTED = 'a defect is planted: this service is wrong on purpose';
 const sendCounts = (counts: Counts) => sendToParent({ counts });

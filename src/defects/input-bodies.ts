@@ -5,41 +5,28 @@ import { object, optional } from '../contract/schema.ts';
 import { PlantId, PlantName, PlantTag } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import type { AnyInput, Exchange } from '../http/exchange.ts';
-import {
-  ALOE,
-  changeSteps,
-  create,
-  curl,
-  type Plant,
-  replace,
-  replaceBodySchema,
-  replaceParameterSchema,
-  request,
-  type TierDefect,
-} from './defect.ts';
+import type { Plant, TierDefect } from './defect.ts';
+import { ALOE, create, curl, example, replace, request } from './examples.ts';
+import { changeSteps, recovering, replaceBodySchema, replaceParameterSchema } from './plant.ts';
 import { forEach } from './variants.ts';
 
 const withMore = (more: string) => `{"id": 12, "name": "Aloe vera", "tag": "succulent"${more}}`;
 
-/** Reads a body of POST /plants again that the service refused. `bytesOf` returns undefined to refuse it. */
-const readAgain = (code: number, bytesOf: (exchange: Exchange) => Promise<Buffer | undefined>): Plant =>
+/** Reads other bytes as a body of POST /plants that the service refused. Undefined: it stays refused. */
+const readBytes = (code: Problem['code'], bytesOf: (exchange: Exchange) => Promise<Buffer | undefined>): Plant =>
   changeSteps((steps, count) => ({
-    async readInput(exchange): Promise<AnyInput> {
-      try {
-        return await steps.readInput(exchange);
-      } catch (error) {
-        const { operation } = exchange;
-        if (operation?.id !== 'createPlant' || !(error instanceof Problem && error.code === code)) throw error;
-        const bytes = await bytesOf(exchange);
-        const json = bytes === undefined ? undefined : parseJson(bytes);
-        if (json === undefined || 'error' in json) throw error;
-        count();
-        const errors: string[] = [];
-        const body = operation.body?.read(json.value, json.written, '', errors);
-        if (errors.length > 0) throw new Problem(40005, `${errors.join('; ')}.`);
-        return { parameters: {}, body };
-      }
-    },
+    readInput: recovering<AnyInput>(steps.readInput, async (refused, exchange) => {
+      const { operation } = exchange;
+      if (operation?.id !== 'createPlant' || refused.code !== code) throw refused;
+      const bytes = await bytesOf(exchange);
+      const json = bytes === undefined ? undefined : parseJson(bytes);
+      if (json === undefined || 'error' in json) throw refused;
+      count();
+      const errors: string[] = [];
+      const body = operation.body?.read(json.value, json.written, '', errors);
+      if (errors.length > 0) throw new Problem(40005, `${errors.join('; ')}.`);
+      return { parameters: {}, body };
+    }),
   }));
 
 /** A longer body is refused. It is over the default limit, and under the highest. */
@@ -60,20 +47,13 @@ export const bodyDefects: readonly TierDefect[] = [
       does: `PUT /plants/{id} accepts ${what} as the name, and stores it as text.`,
       operation: 'replacePlant',
       breaks: '#/components/schemas/PlantName/type',
-      show: curl(create(ALOE), replace(12, `{"name": ${json}}`)),
-      clean: '200, then 400 with the error 40005',
-      wfc: [206],
-      cwe: 1287,
-      plant: replaceBodySchema(
-        'replacePlant',
-        object({
-          name: {
-            ...PlantName,
-            read: (value, ...rest) => PlantName.read(isMeant(value) ? JSON.stringify(value) : value, ...rest),
-          },
-          tag: optional(PlantTag),
-        }),
-      ),
+      ...example('200, then 400 with the error 40005', create(ALOE), replace(12, `{"name": ${json}}`)),
+      classes: { wfc: [206], cwe: 1287 },
+      plant: replaceBodySchema('replacePlant', () => {
+        const read: typeof PlantName.read = (value, ...rest) =>
+          PlantName.read(isMeant(value) ? JSON.stringify(value) : value, ...rest);
+        return object({ name: { ...PlantName, read }, tag: optional(PlantTag) });
+      }),
     }),
   ),
   forEach<readonly [what: string, json: string, repair: (text: string) => string]>(
@@ -90,11 +70,10 @@ export const bodyDefects: readonly TierDefect[] = [
       does: `POST /plants accepts JSON with ${what}.`,
       operation: 'createPlant',
       breaks: 'The body is not JSON, or not UTF-8.',
-      show: curl(create(json)),
-      clean: '400 with the error 40004',
-      wfc: [206],
+      ...example('400 with the error 40004', create(json)),
+      classes: { wfc: [206] },
       // In latin1 each byte is a character, so bytes that are not UTF-8 stay what they are.
-      plant: readAgain(40004, async ({ body }) => Buffer.from(repair(body?.toString('latin1') ?? ''), 'latin1')),
+      plant: readBytes(40004, async ({ body }) => Buffer.from(repair(body?.toString('latin1') ?? ''), 'latin1')),
     }),
   ),
   {
@@ -104,10 +83,8 @@ export const bodyDefects: readonly TierDefect[] = [
     breaks: 'The body is over the size limit.',
     show: `(printf '%070000d' 0 | tr 0 ' '; echo '${ALOE}') | ${curl(request('/plants', '--json @-'))}`,
     clean: '400 with the error 40003',
-    wfc: [206],
-    owasp: 'API4',
-    cwe: 770,
-    plant: readAgain(40003, async ({ request }) => {
+    classes: { wfc: [206], owasp: 'API4', cwe: 770 },
+    plant: readBytes(40003, async ({ request }) => {
       const isUnread = Number(request.headers['content-length']) <= MOST_BYTES && !request.readableDidRead;
       return isUnread ? buffer(request).catch(() => undefined) : undefined;
     }),
@@ -126,9 +103,8 @@ export const bodyDefects: readonly TierDefect[] = [
       does: `GET /plants/{id} accepts an id with ${what}.`,
       operation: 'getPlant',
       breaks: "The plant's id in plain decimal notation: no plus sign, no leading zero, no fraction, no exponent.",
-      show: curl(create(ALOE), request(`/plants/${written}`)),
-      clean: '200, then 400 with the error 40006',
-      wfc: [206],
+      ...example('200, then 400 with the error 40006', create(ALOE), request(`/plants/${written}`)),
+      classes: { wfc: [206] },
       plant: replaceParameterSchema('getPlant', 'id', {
         ...PlantId,
         readText(text, ...rest) {
@@ -143,29 +119,22 @@ export const bodyDefects: readonly TierDefect[] = [
     does: 'GET /plants accepts a repeated parameter and uses its last value.',
     operation: 'listPlants',
     breaks: '#/paths/~1plants/get/parameters/0/schema/type',
-    show: curl(request('/plants?limit=1&limit=2')),
-    clean: '400 with the error 40006',
-    wfc: [206],
-    cwe: 235,
-    plant: changeSteps((steps, count) => ({
-      async readInput(exchange) {
-        try {
-          return await steps.readInput(exchange);
-        } catch (error) {
-          const { match } = exchange;
-          if (match?.operation.id !== 'listPlants' || !(error instanceof Problem)) throw error;
-          const last = new Map(match.query.split('&').map((pair) => [pair.split('=')[0], pair]));
-          exchange.match = { ...match, query: [...last.values()].join('&') };
-          try {
-            const input = await steps.readInput(exchange);
-            count();
-            return input;
-          } catch (again) {
-            if (!(again instanceof Problem && again.message === error.message)) count();
-            throw again;
-          }
-        }
-      },
+    ...example('400 with the error 40006', request('/plants?limit=1&limit=2')),
+    classes: { wfc: [206], cwe: 235 },
+    plant: changeSteps(({ readInput }, count) => ({
+      readInput: recovering(readInput, async (refused, exchange) => {
+        const { match } = exchange;
+        if (match?.operation.id !== 'listPlants') throw refused;
+        const last = new Map(match.query.split('&').map((pair) => [pair.split('=')[0], pair]));
+        exchange.match = { ...match, query: [...last.values()].join('&') };
+        const again = recovering(readInput, (problem) => {
+          if (problem.message !== refused.message) count();
+          throw problem;
+        });
+        const input = await again(exchange);
+        count();
+        return input;
+      }),
     })),
   },
 ];

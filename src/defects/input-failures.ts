@@ -1,22 +1,16 @@
 /** Defects of input: a text in a body causes a 500. */
-import { changeOperation, type Plant, type TierDefect } from './defect.ts';
-import { FIELDS, type Field, schemaOf, showField, titleOf } from './fields.ts';
+import type { Plant, TierDefect } from './defect.ts';
+import { FIELDS, type Field, fieldOf, schemaOf, titleOf } from './examples.ts';
+import { changeBody } from './plant.ts';
 import { forEach, pairs } from './variants.ts';
 
 /** Fails if `breaks` chooses the value of a field. */
-function failAt([id, member]: Field, breaks: (value: unknown) => boolean): Plant {
-  return (count) =>
-    changeOperation(id, (operation) => {
-      const { body } = operation;
-      if (body === undefined) return operation;
-      const read: typeof body.read = (value, ...rest) => {
-        if (!breaks(Object(value)[member])) return body.read(value, ...rest);
-        count();
-        throw new Error('a planted defect');
-      };
-      return { ...operation, body: { ...body, read } };
-    });
-}
+const failAt = ([id, member]: Field, breaks: (value: unknown) => boolean): Plant =>
+  changeBody(id, (clean, count) => (value, ...rest) => {
+    if (!breaks(Object(value)[member])) return clean.read(value, ...rest);
+    count();
+    throw new Error('a planted defect');
+  });
 
 export const failureDefects: readonly TierDefect[] = [
   forEach(
@@ -30,9 +24,8 @@ export const failureDefects: readonly TierDefect[] = [
     ([field, [what, example, pattern]]) => ({
       does: `${titleOf(field)} that has ${what} causes a 500.`,
       breaks: `${schemaOf(field)}/pattern`,
-      ...showField(field, example, 200),
-      wfc: [100],
-      cwe: 176,
+      ...fieldOf(field, example, 200),
+      classes: { wfc: [100], cwe: 176 },
       plant: failAt(field, (value) => typeof value === 'string' && pattern.test(value)),
     }),
   ),
@@ -45,9 +38,8 @@ export const failureDefects: readonly TierDefect[] = [
     ([field, [what, example, breaks]]) => ({
       does: `${titleOf(field)} that has ${what} causes a 500.`,
       breaks: 'without U+0000 or unpaired surrogates',
-      ...showField(field, example, 400),
-      wfc: [100],
-      cwe: 176,
+      ...fieldOf(field, example, 400),
+      classes: { wfc: [100], cwe: 176 },
       plant: failAt(field, (value) => typeof value === 'string' && breaks(value)),
     }),
   ),
@@ -66,9 +58,8 @@ export const failureDefects: readonly TierDefect[] = [
     ([field, [what, example, breaks]]) => ({
       does: `${titleOf(field)} that is ${what} causes a 500.`,
       breaks: `${schemaOf(field)}/type`,
-      ...showField(field, example, 400),
-      wfc: [100],
-      cwe: 248,
+      ...fieldOf(field, example, 400),
+      classes: { wfc: [100], cwe: 248 },
       plant: failAt(field, breaks),
     }),
   ),

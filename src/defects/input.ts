@@ -2,22 +2,10 @@
 import type { Json } from '../contract/json.ts';
 import { INT64_MAX, INT64_MIN, integer, object, optional, text } from '../contract/schema.ts';
 import { PlantId, PlantName, PlantTag } from '../description/openapi.generated.ts';
-import { Problem } from '../errors.ts';
 import { JSON_IN_UTF8 } from '../http/input.ts';
-import { CALLS } from './calls.ts';
-import {
-  ALOE,
-  changeSteps,
-  create,
-  curl,
-  type OperationId,
-  type Plant,
-  replaceBodySchema,
-  replaceParameterSchema,
-  request,
-  type TierDefect,
-} from './defect.ts';
-import { FIELDS, type Field, schemaOf, showField, titleOf } from './fields.ts';
+import type { OperationId, Plant, TierDefect } from './defect.ts';
+import { ALOE, CALLS, create, example, FIELDS, type Field, fieldOf, request, schemaOf, titleOf } from './examples.ts';
+import { changeSteps, recovering, replaceBodySchema, replaceParameterSchema } from './plant.ts';
 import { forEach, pairs } from './variants.ts';
 
 const MEMBERS = { id: PlantId, name: PlantName, tag: PlantTag };
@@ -26,7 +14,7 @@ const MEMBERS = { id: PlantId, name: PlantName, tag: PlantTag };
 function readMembers(operation: OperationId, others: Partial<typeof MEMBERS>): Plant {
   const { id, name, tag } = { ...MEMBERS, ...others };
   const plant = { name, tag: optional(tag) };
-  return replaceBodySchema(operation, operation === 'createPlant' ? object({ id, ...plant }) : object(plant));
+  return replaceBodySchema(operation, () => (operation === 'createPlant' ? object({ id, ...plant }) : object(plant)));
 }
 
 /** Refuses the texts of a field that `refuses` chooses. */
@@ -49,28 +37,23 @@ export const inputDefects: readonly TierDefect[] = [
     does: `A list accepts a limit of up to ${limit}.`,
     operation: 'listPlants',
     breaks: `${LIMIT}/maximum`,
-    show: curl(request(`/plants?limit=${limit}`)),
-    clean: '400 with the error 40006',
-    wfc: [206],
-    cwe: 1284,
+    ...example('400 with the error 40006', request(`/plants?limit=${limit}`)),
+    classes: { wfc: [206], cwe: 1284 },
     plant: replaceParameterSchema('listPlants', 'limit', integer(1, limit)),
   })),
   forEach('limit-1000-refused', [1000, 999, 101, 512, 501, 1], (limit) => ({
     does: `A list refuses a limit of ${limit}${limit === 1000 ? ', the highest' : limit === 1 ? ', the lowest' : ' or more'}.`,
     operation: 'listPlants',
     breaks: `${LIMIT}/${limit === 1 ? 'minimum' : 'maximum'}`,
-    show: curl(request(`/plants?limit=${limit}`)),
-    clean: '200',
-    wfc: [207],
-    cwe: 193,
+    ...example('200', request(`/plants?limit=${limit}`)),
+    classes: { wfc: [207], cwe: 193 },
     plant: replaceParameterSchema('listPlants', 'limit', limit === 1 ? integer(2, 1000) : integer(1, limit - 1)),
   })),
   forEach('name-1025-accepted', pairs(FIELDS, [1025, 1026]), ([field, most]) => ({
     does: `${titleOf(field)} of up to ${most} characters is accepted.`,
     breaks: `${schemaOf(field)}/maxLength`,
-    ...showField(field, repeat('0', most), 400),
-    wfc: [206],
-    cwe: 1284,
+    ...fieldOf(field, repeat('0', most), 400),
+    classes: { wfc: [206], cwe: 1284 },
     plant: readMembers(field[0], {
       [field[1]]: text({ maxLength: most, pattern: /^[^\x00]*$/u, rule: PlantName.rule }),
     }),
@@ -78,9 +61,8 @@ export const inputDefects: readonly TierDefect[] = [
   forEach('name-counted-in-utf-16', pairs(FIELDS, ['UTF-16', 'UTF-8']), ([field, encoding]) => ({
     does: `${titleOf(field)} of 1,024 emoji is refused, since the length is counted in ${encoding}.`,
     breaks: `${schemaOf(field)}/maxLength`,
-    ...showField(field, repeat('🌵', 1024), 200),
-    wfc: [207],
-    cwe: 135,
+    ...fieldOf(field, repeat('🌵', 1024), 200),
+    classes: { wfc: [207], cwe: 135 },
     plant: refuseTexts(field, (value) => (encoding === 'UTF-8' ? Buffer.byteLength(value) : value.length) > 1024),
   })),
   forEach(
@@ -93,8 +75,8 @@ export const inputDefects: readonly TierDefect[] = [
     ([field, [what, example, pattern]]) => ({
       does: `${titleOf(field)} ${what} is refused.`,
       breaks: schemaOf(field),
-      ...showField(field, example, 200),
-      wfc: [207],
+      ...fieldOf(field, example, 200),
+      classes: { wfc: [207] },
       plant: refuseTexts(field, (value) => pattern.test(value)),
     }),
   ),
@@ -116,14 +98,12 @@ export const inputDefects: readonly TierDefect[] = [
         (value) => (typeof value === 'object' && value !== null && !Array.isArray(value) ? '0' : undefined),
       ],
     ],
-    ([what, example, idOf]) => ({
+    ([what, value, idOf]) => ({
       does: `POST /plants accepts an id that is ${what}.`,
       operation: 'createPlant',
       breaks: '#/components/schemas/PlantId/type',
-      show: curl(create(`{"id": ${example}, "name": "Aloe vera"}`)),
-      clean: '400 with the error 40005',
-      wfc: [206],
-      cwe: 1287,
+      ...example('400 with the error 40005', create(`{"id": ${value}, "name": "Aloe vera"}`)),
+      classes: { wfc: [206], cwe: 1287 },
       plant: readMembers('createPlant', {
         id: {
           ...PlantId,
@@ -147,9 +127,8 @@ export const inputDefects: readonly TierDefect[] = [
     ([[operation, member], example, as]) => ({
       does: `${CALLS[operation].title} accepts "${member}": ${example} and stores ${as}.`,
       breaks: `${schemaOf([operation, member])}/type`,
-      ...showField([operation, member], String(example), 400),
-      wfc: [206],
-      cwe: 1287,
+      ...fieldOf([operation, member], String(example), 400),
+      classes: { wfc: [206], cwe: 1287 },
       plant: readMembers(operation, {
         [member]: {
           ...MEMBERS[member],
@@ -176,14 +155,16 @@ export const inputDefects: readonly TierDefect[] = [
         ['application/json in another charset', 'application/json; charset=iso-8859-1', /^application\/json *;/],
       ],
     ),
-    ([operation, [what, example, pattern]]) => ({
+    ([operation, [what, type, pattern]]) => ({
       does: `${CALLS[operation].title} reads a body of ${what} as JSON.`,
       operation,
       breaks: `${CALLS[operation].at}/requestBody/content`,
-      show: curl(create(ALOE), CALLS[operation].send().replace('--json', `-H "Content-Type: ${example}" -d`)),
-      clean: '200, then 400 with the error 40002',
-      wfc: [206],
-      cwe: 436,
+      ...example(
+        '200, then 400 with the error 40002',
+        create(ALOE),
+        CALLS[operation].send().replace('--json', `-H "Content-Type: ${type}" -d`),
+      ),
+      classes: { wfc: [206], cwe: 436 },
       plant: changeSteps((steps, count) => ({
         async readInput(exchange) {
           const { headers } = exchange.request;
@@ -192,15 +173,14 @@ export const inputDefects: readonly TierDefect[] = [
             return steps.readInput(exchange);
           }
           headers['content-type'] = 'application/json';
-          try {
-            const input = await steps.readInput(exchange);
-            count();
-            return input;
-          } catch (error) {
+          const read = recovering(steps.readInput, (problem) => {
             // The clean service refuses the type after a body that is absent, and before any other body.
-            if (error instanceof Problem && error.code > 40002 && error.code < 40006) count();
-            throw error;
-          }
+            if (problem.code > 40002 && problem.code < 40006) count();
+            throw problem;
+          });
+          const input = await read(exchange);
+          count();
+          return input;
         },
       })),
     }),
@@ -209,10 +189,8 @@ export const inputDefects: readonly TierDefect[] = [
     does: `The id ${refused} is refused.`,
     operation: 'createPlant',
     breaks: '#/components/schemas/PlantId',
-    show: curl(create(`{"id": ${refused}, "name": "Aloe vera"}`)),
-    clean: '200',
-    wfc: [207],
-    cwe: 193,
+    ...example('200', create(`{"id": ${refused}, "name": "Aloe vera"}`)),
+    classes: { wfc: [207], cwe: 193 },
     plant: readMembers('createPlant', {
       id: {
         ...PlantId,

@@ -3,19 +3,9 @@ import { once } from 'node:events';
 import { Problem } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isStream } from '../http/response.ts';
-import { CALLS } from './calls.ts';
-import {
-  ALOE,
-  changePlants,
-  changeSteps,
-  changeSuccess,
-  create,
-  curl,
-  type Plant,
-  request,
-  setField,
-  type TierDefect,
-} from './defect.ts';
+import type { Plant, TierDefect } from './defect.ts';
+import { ALOE, CALLS, callOf, create, curl, example, request } from './examples.ts';
+import { changeField, changePerform, changePlants, changeResponse, changeSteps, recovering } from './plant.ts';
 import { forEach, pairs } from './variants.ts';
 
 const STACK =
@@ -43,9 +33,7 @@ const UNDECLARED = {
   operation: 'any',
   breaks: 'A method that is not allowed returns 405 / 40500 with `Allow`.',
   clean: '200, then 405 with Allow',
-  wfc: [310],
-  owasp: 'API9',
-  cwe: 912,
+  classes: { wfc: [310], owasp: 'API9', cwe: 912 },
 } as const;
 
 export const transportDefects: readonly TierDefect[] = [
@@ -54,11 +42,9 @@ export const transportDefects: readonly TierDefect[] = [
     pairs(['listPlants', 'getPlant', 'createPlant', 'replacePlant'], [3, 20]),
     ([operation, least]) => ({
       does: `The connection ends in the middle of a body of ${CALLS[operation].title}, if it has ${least} bytes or more.`,
-      operation,
+      ...callOf(operation, '', (line) => `${line}; true`),
       breaks: `${CALLS[operation].at}/responses/200/content/application~1json/schema`,
-      show: `${CALLS[operation].show}; true`,
-      clean: CALLS[operation].clean,
-      wfc: [200],
+      classes: { wfc: [200] },
       plant: changeSteps((steps, count) => ({
         write(exchange, response) {
           const { status, headers, body = '' } = response;
@@ -79,11 +65,9 @@ export const transportDefects: readonly TierDefect[] = [
     does: 'The Content-Length of GET /plants/{id} counts characters, so text beyond ASCII cuts off the body.',
     operation: 'getPlant',
     breaks: '#/paths/~1plants~1{id}/get/responses/200/content/application~1json/schema',
-    show: curl(create('{"id": 12, "name": "Aloë"}'), request('/plants/12')),
-    clean: '200, then 200 with the whole body',
-    wfc: [200],
-    cwe: 135,
-    plant: changeSuccess('getPlant', (response) => {
+    ...example('200, then 200 with the whole body', create('{"id": 12, "name": "Aloë"}'), request('/plants/12')),
+    classes: { wfc: [200], cwe: 135 },
+    plant: changeResponse('getPlant', 200, (response) => {
       const text = String(response.body);
       return { ...response, body: Buffer.from(text).subarray(0, text.length) };
     }),
@@ -104,20 +88,15 @@ export const transportDefects: readonly TierDefect[] = [
       breaks: "Returns a page of the store's plants, ascending by id over the whole int64 range.",
       show: `${curl(request('/plants'))}; ${curl(request(`/plants?${query}`, '-m 3'))}; true`,
       clean: '200',
-      wfc: [312],
-      owasp: 'API4',
-      cwe: 835,
-      plant: changeSteps((steps, count) => ({
-        async perform(exchange, input) {
-          const { limit, tag } = input.parameters;
-          const isChosen = isMeant(Number(limit), tag === undefined ? undefined : String(tag));
-          if (exchange.operation?.id !== 'listPlants' || !isChosen) return steps.perform(exchange, input);
-          count();
-          // Aborted when the client leaves or the service stops.
-          if (!exchange.signal.aborted) await once(exchange.signal, 'abort');
-          return steps.perform(exchange, input);
-        },
-      })),
+      classes: { wfc: [312], owasp: 'API4', cwe: 835 },
+      plant: changePerform('listPlants', async (perform, input, count, { signal }) => {
+        const { limit, tag } = input.parameters;
+        if (!isMeant(Number(limit), tag === undefined ? undefined : String(tag))) return perform(input);
+        count();
+        // Aborted when the client leaves or the service stops.
+        if (!signal.aborted) await once(signal, 'abort');
+        return perform(input);
+      }),
     }),
   ),
   forEach(
@@ -155,30 +134,21 @@ export const transportDefects: readonly TierDefect[] = [
     operation: 'any',
     breaks: 'The rate limit of the token is used up.',
     // More requests than the rate limit of a grading allows in its window.
-    show: curl(request('/plants?limit=1&[1-2600]', '', 'READ_TOKEN')),
-    clean: '200, then 429 with Retry-After',
-    owasp: 'API4',
-    cwe: 770,
+    ...example('200, then 429 with Retry-After', request('/plants?limit=1&[1-2600]', '', 'READ_TOKEN')),
+    classes: { owasp: 'API4', cwe: 770 },
     plant: changeSteps((steps, count) => ({
-      async limitRate(exchange) {
-        try {
-          await steps.limitRate(exchange);
-        } catch (error) {
-          if (!(error instanceof Problem && error.code === 42900)) throw error;
-          count();
-        }
-      },
+      limitRate: recovering(steps.limitRate, (problem) => {
+        if (problem.code !== 42900) throw problem;
+        count();
+      }),
     })),
   },
   forEach('stack-in-an-error', [0n, -1n, 2n ** 31n, 2n ** 32n, 2n ** 53n + 1n, -(2n ** 63n)], (id) => ({
     does: `POST /plants with the id ${id} returns 500 with a stack trace.`,
     operation: 'createPlant',
     breaks: 'No response contains a stack or a cause.',
-    show: curl(create(`{"id": ${id}, "name": "Aloe vera"}`)),
-    clean: '200',
-    wfc: [309, 100],
-    owasp: 'API8',
-    cwe: 209,
+    ...example('200', create(`{"id": ${id}, "name": "Aloe vera"}`)),
+    classes: { wfc: [309, 100], owasp: 'API8', cwe: 209 },
     plant: changePlants((plants, count) => ({
       async create(store, plant) {
         if (plant.id !== id) return plants.create(store, plant);
@@ -192,13 +162,10 @@ export const transportDefects: readonly TierDefect[] = [
     pairs(['listPlants', 'getPlant', 'createPlant', 'replacePlant'], ['public, max-age=3600', 'max-age=60']),
     ([operation, caching]) => ({
       does: `${CALLS[operation].title} has Cache-Control: ${caching}.`,
-      operation,
+      ...callOf(operation, 'with another Cache-Control'),
       breaks: 'Responses have `nosniff` and `no-store`',
-      show: CALLS[operation].show,
-      clean: `${CALLS[operation].clean} with another Cache-Control`,
-      owasp: 'API8',
-      cwe: 525,
-      plant: setField(operation, 'Cache-Control', () => caching),
+      classes: { owasp: 'API8', cwe: 525 },
+      plant: changeField(operation, 200, 'Cache-Control', () => caching),
     }),
   ),
 ];

@@ -1,5 +1,7 @@
 /** Defects of HTTP: RFC 9110 or the description requires something else. */
-import { ALOE, changeResponse, create, curl, removeFields, request, type TierDefect } from './defect.ts';
+import type { TierDefect } from './defect.ts';
+import { ALOE, create, example, request } from './examples.ts';
+import { changeResponse, removeFields } from './plant.ts';
 
 const CORS = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'];
 
@@ -9,22 +11,19 @@ export const protocolDefects: readonly TierDefect[] = [
     does: 'A 405 has no Allow.',
     operation: 'any',
     breaks: 'A method that is not allowed returns 405 / 40500 with `Allow`.',
-    show: curl(request('/plants', '-X PATCH')),
-    clean: '405 with Allow',
-    wfc: [110],
-    plant: removeFields(({ status }) => (status === 405 ? ['Allow'] : undefined)),
+    ...example('405 with Allow', request('/plants', '-X PATCH')),
+    classes: { wfc: [110] },
+    plant: removeFields(['Allow'], (status) => status === 405),
   },
   {
     name: 'head-differs-from-get',
     does: 'HEAD /plants/{id} returns Content-Length: 0 and no ETag.',
     operation: 'getPlant',
     breaks: 'HEAD works like GET, without the body.',
-    show: curl(create(ALOE), request('/plants/12', '-I')),
-    clean: '200, then 200 with an ETag and a Content-Length',
-    plant: changeResponse((response, { operation, request }) => {
-      if (request.method !== 'HEAD' || operation?.id !== 'getPlant' || response.status !== 200) return undefined;
+    ...example('200, then 200 with an ETag and a Content-Length', create(ALOE), request('/plants/12', '-I')),
+    plant: changeResponse('getPlant', 200, (response, { request }) => {
       const { ETag: _, ...headers } = response.headers;
-      return { ...response, headers, body: '' };
+      return request.method === 'HEAD' ? { ...response, headers, body: '' } : undefined;
     }),
   },
   {
@@ -32,22 +31,18 @@ export const protocolDefects: readonly TierDefect[] = [
     does: 'Errors have no CORS fields, so pages of other origins cannot read them.',
     operation: 'any',
     breaks: 'the CORS fields that let pages of any origin read it.',
-    show: curl(request('/plants/12')),
-    clean: '404 with Access-Control-Allow-Origin',
-    plant: removeFields(({ status }) => (status >= 400 ? CORS : undefined)),
+    ...example('404 with Access-Control-Allow-Origin', request('/plants/12')),
+    plant: removeFields(CORS, (status) => status >= 400),
   },
   {
     name: 'changed-plant-not-modified',
     does: 'GET with If-None-Match returns 304 although the plant has another version.',
     operation: 'getPlant',
     breaks: "The request returns 304 if the plant's current entity tag is in this list.",
-    show: curl(create(ALOE), request('/plants/12', `-H 'If-None-Match: "0"'`)),
-    clean: '200',
-    plant: changeResponse(({ status, headers }, { operation, request }) => {
-      const isChanged = operation?.id === 'getPlant' && status === 200 && request.headers['if-none-match'];
-      return isChanged
-        ? { status: 304, headers: { 'Cache-Control': headers['Cache-Control'] ?? '', ETag: headers['ETag'] ?? '' } }
-        : undefined;
+    ...example('200', create(ALOE), request('/plants/12', `-H 'If-None-Match: "0"'`)),
+    plant: changeResponse('getPlant', 200, ({ headers }, { request }) => {
+      const kept = { 'Cache-Control': headers['Cache-Control'] ?? '', ETag: headers['ETag'] ?? '' };
+      return request.headers['if-none-match'] ? { status: 304, headers: kept } : undefined;
     }),
   },
   {
@@ -56,9 +51,8 @@ export const protocolDefects: readonly TierDefect[] = [
     operation: 'any',
     breaks: '#/components/headers/RetryAfter/required',
     // More requests than the rate limit of a grading allows in its window.
-    show: curl(request('/plants?limit=1&[1-2600]', '', 'READ_TOKEN')),
-    clean: '200, then 429 with Retry-After',
-    wfc: [200],
-    plant: removeFields(({ status }) => (status === 429 ? ['Retry-After'] : undefined)),
+    ...example('200, then 429 with Retry-After', request('/plants?limit=1&[1-2600]', '', 'READ_TOKEN')),
+    classes: { wfc: [200] },
+    plant: removeFields(['Retry-After'], (status) => status === 429),
   },
 ];

@@ -2,21 +2,20 @@
 import type { Json } from '../contract/json.ts';
 import { integer } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
+import type { Plant, Tier, TierDefect } from './defect.ts';
+import { example, request } from './examples.ts';
 import {
+  changeItems,
   changeMembers,
-  changeOperation,
+  changePerform,
   changeResponse,
   changeSteps,
-  curl,
-  type Plant,
   removeFields,
   replaceBodySchema,
   replaceParameterSchema,
-  request,
-  type Tier,
-  type TierDefect,
   type Written,
-} from './defect.ts';
+  withParameters,
+} from './plant.ts';
 
 const SCHEMAS = '#/components/schemas';
 const send = (method: string, target: string, json?: string) =>
@@ -26,15 +25,8 @@ const RULE = '{"fault": {"kind": "status", "status": 503}, "times": 1}';
 const putFaults = (json: string) => send('PUT', '/sandbox/faults', json);
 
 /** Changes the JSON of a body before it is read. */
-function rewriteBody(id: string, change: (json: Json) => Json): Plant {
-  return (count, context) =>
-    changeOperation(id, (operation) => {
-      const { body } = operation;
-      if (body === undefined) return operation;
-      const read: typeof body.read = (value, _, at, errors) => body.read(change(value), undefined, at, errors);
-      return replaceBodySchema(id, { ...body, read })(count, context).operation?.(operation) ?? operation;
-    });
-}
+const rewriteBody = (id: string, change: (json: Json) => Json): Plant =>
+  replaceBodySchema(id, ({ read }) => ({ read: (value, _, at, errors) => read(change(value), undefined, at, errors) }));
 const isObject = (json: Json): json is { readonly [name: string]: Json } =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
@@ -45,21 +37,17 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       does: 'POST /sandboxes returns 200.',
       operation: 'createSandbox',
       breaks: '#/paths/~1sandboxes/post/responses',
-      show: curl(createSandbox('{}')),
-      clean: '201',
-      wfc: [200],
-      plant: changeResponse((response, { operation }) =>
-        operation?.id === 'createSandbox' && response.status === 201 ? { ...response, status: 200 } : undefined,
-      ),
+      ...example('201', createSandbox('{}')),
+      classes: { wfc: [200] },
+      plant: changeResponse('createSandbox', 201, (response) => ({ ...response, status: 200 })),
     },
     {
       name: 'sandbox-without-expiry',
       does: 'POST /sandboxes does not return expiresAt.',
       operation: 'createSandbox',
       breaks: `${SCHEMAS}/NewSandbox/required`,
-      show: curl(createSandbox('{}')),
-      clean: '201 with expiresAt',
-      wfc: [200],
+      ...example('201 with expiresAt', createSandbox('{}')),
+      classes: { wfc: [200] },
       plant: changeMembers('createSandbox', 201, ({ expiresAt: _, ...rest }) => rest),
     },
     {
@@ -67,9 +55,8 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       does: 'POST /sandbox/snapshots returns the number as text.',
       operation: 'createSnapshot',
       breaks: `${SCHEMAS}/Snapshot/properties/number/type`,
-      show: curl(send('POST', '/sandbox/snapshots')),
-      clean: '201 with the number 1',
-      wfc: [200],
+      ...example('201 with the number 1', send('POST', '/sandbox/snapshots')),
+      classes: { wfc: [200] },
       plant: changeMembers('createSnapshot', 201, (snapshot) => ({
         ...snapshot,
         number: (snapshot['number'] as Written).rawJSON,
@@ -82,9 +69,8 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       does: 'POST /sandboxes accepts members that the schema does not name.',
       operation: 'createSandbox',
       breaks: `${SCHEMAS}/SandboxTerms/additionalProperties`,
-      show: curl(createSandbox('{"color": "green"}')),
-      clean: '400 with the error 40005',
-      wfc: [206],
+      ...example('400 with the error 40005', createSandbox('{"color": "green"}')),
+      classes: { wfc: [206] },
       plant: rewriteBody('createSandbox', (json) =>
         isObject(json)
           ? Object.fromEntries(Object.entries(json).filter(([name]) => name === 'plants' || name === 'ttl'))
@@ -96,10 +82,8 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       does: 'POST /sandboxes takes a ttl of 0 for no ttl.',
       operation: 'createSandbox',
       breaks: `${SCHEMAS}/SandboxTerms/properties/ttl/minimum`,
-      show: curl(createSandbox('{"ttl": 0}')),
-      clean: '400 with the error 40005',
-      wfc: [206],
-      cwe: 1284,
+      ...example('400 with the error 40005', createSandbox('{"ttl": 0}')),
+      classes: { wfc: [206], cwe: 1284 },
       plant: rewriteBody('createSandbox', (json) => {
         if (!isObject(json) || json['ttl'] !== 0) return json;
         const { ttl: _, ...rest } = json;
@@ -111,10 +95,11 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       does: 'PUT /sandbox/faults accepts more than 20 rules and drops those after the 20th.',
       operation: 'putFaults',
       breaks: `${SCHEMAS}/FaultRules/maxItems`,
-      show: curl(putFaults(`['$(yes '{"fault":{"kind":"reset"}}' | head -21 | paste -sd, -)']`)),
-      clean: '400 with the error 40005',
-      wfc: [206],
-      cwe: 1284,
+      ...example(
+        '400 with the error 40005',
+        putFaults(`['$(yes '{"fault":{"kind":"reset"}}' | head -21 | paste -sd, -)']`),
+      ),
+      classes: { wfc: [206], cwe: 1284 },
       plant: rewriteBody('putFaults', (json) => (Array.isArray(json) ? json.slice(0, 20) : json)),
     },
     {
@@ -122,10 +107,8 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       does: 'GET /sandbox/requests accepts a negative after.',
       operation: 'listRequests',
       breaks: '#/paths/~1sandbox~1requests/get/parameters/0/schema/minimum',
-      show: curl(request('/sandbox/requests?after=-1')),
-      clean: '400 with the error 40006',
-      wfc: [206],
-      cwe: 1284,
+      ...example('400 with the error 40006', request('/sandbox/requests?after=-1')),
+      classes: { wfc: [206], cwe: 1284 },
       plant: replaceParameterSchema('listRequests', 'after', integer(-(2 ** 31), 2 ** 31 - 1)),
     },
   ],
@@ -135,15 +118,11 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       does: 'GET /sandbox/requests shows the token of recorded requests.',
       operation: 'listRequests',
       breaks: 'The value of the field. `…` replaces a secret, except for the scheme of a credential.',
-      show: curl(request('/plants'), request('/sandbox/requests')),
-      clean: '200',
-      owasp: 'API3',
-      cwe: 532,
-      plant: changeResponse((response, { operation, request: { headers } }) =>
-        operation?.id === 'listRequests' && response.status === 200
-          ? { ...response, body: String(response.body).replaceAll('"Bearer …"', `"${headers.authorization}"`) }
-          : undefined,
-      ),
+      ...example('200', request('/plants'), request('/sandbox/requests')),
+      classes: { owasp: 'API3', cwe: 532 },
+      plant: changeResponse('listRequests', 200, (response, { request: { headers } }) => {
+        return { ...response, body: String(response.body).replaceAll('"Bearer …"', `"${headers.authorization}"`) };
+      }),
     },
   ],
   state: [
@@ -152,40 +131,39 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       does: 'GET /sandbox/requests returns the newest request first.',
       operation: 'listRequests',
       breaks: 'the oldest first',
-      show: curl(request('/plants'), request('/plants?limit=1'), request('/sandbox/requests')),
-      clean: '200 with the request to /plants first',
-      plant: changeResponse((response, { operation }) =>
-        operation?.id === 'listRequests' && response.status === 200
-          ? { ...response, body: JSON.stringify(JSON.parse(String(response.body)).toReversed()) }
-          : undefined,
+      ...example(
+        '200 with the request to /plants first',
+        request('/plants'),
+        request('/plants?limit=1'),
+        request('/sandbox/requests'),
       ),
+      plant: changeItems('listRequests', 200, (requests) => requests.toReversed()),
     },
     {
       name: 'after-ignored',
       does: 'GET /sandbox/requests ignores after.',
       operation: 'listRequests',
       breaks: 'Only requests with a higher number.',
-      show: curl(request('/plants'), request('/sandbox/requests?after=1')),
-      clean: '200 without requests',
-      plant: changeSteps((steps, count) => ({
-        async perform(exchange, input) {
-          const right = await steps.perform(exchange, input);
-          if (exchange.operation?.id !== 'listRequests') return right;
-          const parameters = { ...input.parameters, after: 0 };
-          const wrong = await steps.perform(exchange, { ...input, parameters });
-          if (JSON.stringify(wrong) !== JSON.stringify(right)) count();
-          return wrong;
-        },
-      })),
+      ...example('200 without requests', request('/plants'), request('/sandbox/requests?after=1')),
+      plant: changePerform('listRequests', async (perform, input, count) => {
+        const right = await perform(input);
+        const wrong = await perform(withParameters(input, { after: 0 }));
+        if (JSON.stringify(wrong) !== JSON.stringify(right)) count();
+        return wrong;
+      }),
     },
     {
       name: 'fault-rules-stay',
       does: 'DELETE /sandbox/faults returns 204 but keeps the rules.',
       operation: 'deleteFaults',
       breaks: 'Removes all fault rules.',
-      show: curl(putFaults(`[${RULE}]`), send('DELETE', '/sandbox/faults'), request('/sandbox/faults')),
-      clean: '200, then 204, then 200 without rules',
-      wfc: [113],
+      ...example(
+        '200, then 204, then 200 without rules',
+        putFaults(`[${RULE}]`),
+        send('DELETE', '/sandbox/faults'),
+        request('/sandbox/faults'),
+      ),
+      classes: { wfc: [113] },
       plant: changeSteps((steps, count) => {
         /** The credentials whose sandbox has rules. */
         const withRules = new Set<string>();
@@ -213,12 +191,9 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       does: 'A 401 of GET /sandbox has no WWW-Authenticate.',
       operation: 'getSandbox',
       breaks: '#/components/headers/WWWAuthenticate/required',
-      show: curl(request('/sandbox', '', null)),
-      clean: '401 with WWW-Authenticate',
-      wfc: [109, 200],
-      plant: removeFields(({ status }, { operation }) =>
-        status === 401 && operation?.id === 'getSandbox' ? ['WWW-Authenticate'] : undefined,
-      ),
+      ...example('401 with WWW-Authenticate', request('/sandbox', '', null)),
+      classes: { wfc: [109, 200] },
+      plant: removeFields(['WWW-Authenticate'], (status, id) => status === 401 && id === 'getSandbox'),
     },
   ],
 };

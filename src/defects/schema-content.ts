@@ -1,7 +1,7 @@
 /** Defects of content: a response has other members, texts, media types or addresses than the description promises. */
-import type { StoredPlant } from '../plants/plant.ts';
-import { CALLS } from './calls.ts';
-import { ALOE, changeSuccess, create, curl, replaceBodyWriter, request, setField, type TierDefect } from './defect.ts';
+import type { TierDefect } from './defect.ts';
+import { ALOE, CALLS, callOf, create, example, request } from './examples.ts';
+import { changeField, changeMembers, changeResponse } from './plant.ts';
 import { forEach, pairs } from './variants.ts';
 
 export const contentDefects: readonly TierDefect[] = [
@@ -10,12 +10,9 @@ export const contentDefects: readonly TierDefect[] = [
     does: 'POST /plants returns members of the body that the schema does not name.',
     operation: 'createPlant',
     breaks: 'Members of the body that the schema does not name are ignored.',
-    show: curl(create('{"id": 12, "name": "Aloe vera", "owner": "Iris"}')),
-    clean: '200 with only the name',
-    wfc: [303],
-    owasp: 'API3',
-    cwe: 915,
-    plant: changeSuccess('createPlant', (response, { body }) => {
+    ...example('200 with only the name', create('{"id": 12, "name": "Aloe vera", "owner": "Iris"}')),
+    classes: { wfc: [303], owasp: 'API3', cwe: 915 },
+    plant: changeResponse('createPlant', 200, (response, { body }) => {
       const { id: _id, name: _name, tag: _tag, ...more } = JSON.parse(String(body)) as Record<string, unknown>;
       const isKnown = Object.keys(more).length === 0;
       const members = `${String(response.body).slice(0, -1)},${JSON.stringify(more).slice(1)}`;
@@ -36,12 +33,15 @@ export const contentDefects: readonly TierDefect[] = [
       does: `GET /plants/{id} returns ${character} in a name as ${escaped}.`,
       operation: 'getPlant',
       breaks: 'Returns the plant and its entity tag.',
-      show: curl(create(`{"id": 12, "name": "Aloe ${character} Iris"}`), request('/plants/12')),
-      clean: '200, then 200 with the name as it was sent',
-      cwe: 116,
-      plant: replaceBodyWriter<StoredPlant>('getPlant', (plant, clean) =>
-        clean.write({ ...plant, name: plant.name.replaceAll(character, escaped) }),
+      ...example(
+        '200, then 200 with the name as it was sent',
+        create(`{"id": 12, "name": "Aloe ${character} Iris"}`),
+        request('/plants/12'),
       ),
+      classes: { cwe: 116 },
+      plant: changeMembers('getPlant', 200, (plant) => {
+        return { ...plant, name: String(plant['name']).replaceAll(character, escaped) };
+      }),
     }),
   ),
   forEach<readonly [what: string, change: (path: string) => string]>(
@@ -58,10 +58,9 @@ export const contentDefects: readonly TierDefect[] = [
       does: `The Location of POST /plants has ${what}.`,
       operation: 'createPlant',
       breaks: "Location is the plant's address.",
-      show: curl(create(ALOE)),
-      clean: '200 with Location: /plants/12',
-      wfc: [120],
-      plant: setField('createPlant', 'Location', change),
+      ...example('200 with Location: /plants/12', create(ALOE)),
+      classes: { wfc: [120] },
+      plant: changeField('createPlant', 200, 'Location', change),
     }),
   ),
   forEach(
@@ -69,13 +68,10 @@ export const contentDefects: readonly TierDefect[] = [
     pairs(['getPlant', 'listPlants', 'createPlant', 'replacePlant'], ['text/html', 'text/plain', 'application/xml']),
     ([operation, type]) => ({
       does: `${CALLS[operation].title} returns JSON as ${type}.`,
-      operation,
+      ...callOf(operation, 'in application/json'),
       breaks: `${CALLS[operation].at}/responses/200/content`,
-      show: CALLS[operation].show,
-      clean: `${CALLS[operation].clean} in application/json`,
-      wfc: [200],
-      cwe: 436,
-      plant: setField(operation, 'Content-Type', () => type),
+      classes: { wfc: [200], cwe: 436 },
+      plant: changeField(operation, 200, 'Content-Type', () => type),
     }),
   ),
 ];

@@ -1,20 +1,17 @@
 /** Defects of responses: they differ from the description. */
+import { INT64_MAX } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
-import { CALLS } from './calls.ts';
+import type { OperationId, TierDefect } from './defect.ts';
+import { ALOE, CALLS, callOf, create, example, replace, request } from './examples.ts';
 import {
-  ALOE,
+  changeField,
   changeMembers,
+  changePerform,
   changeResponse,
-  changeSteps,
-  create,
-  curl,
-  type OperationId,
   removeFields,
-  replace,
-  request,
-  type TierDefect,
   type Written,
-} from './defect.ts';
+  withParameters,
+} from './plant.ts';
 import { forEach, pairs } from './variants.ts';
 
 /** A response that refuses a request, and a request that gets it. */
@@ -32,6 +29,12 @@ const REFUSED: readonly Failure[] = [
   ['getPlant', 400, request('/plants/twelve')],
 ];
 const titleOf = ([operation, status]: Failure) => `The ${status} of ${CALLS[operation].title}`;
+/** An example with the request. `more`: what else the clean service responds. */
+const refusalOf = ([operation, status, line]: Failure, more: string) => ({
+  operation,
+  ...example(`${status} ${more}`, line),
+});
+const HIGHEST = String(INT64_MAX);
 const fits32 = ({ rawJSON }: Written) => String(BigInt.asIntN(32, BigInt(rawJSON)));
 const PLANTS: readonly OperationId[] = ['getPlant', 'listPlants', 'replacePlant'];
 const capital = (member: string) => member.replace(/^./, (first) => first.toUpperCase());
@@ -42,11 +45,9 @@ export const schemaDefects: readonly TierDefect[] = [
     [...PLANTS.flatMap((id) => [[id, 'name'] as const, [id, 'id'] as const]), ['createPlant', 'name']],
     ([operation, member]) => ({
       does: `${CALLS[operation].title} returns a plant without its ${member}.`,
-      operation,
+      ...callOf(operation, `with the ${member}`),
       breaks: `#/components/schemas/${operation === 'createPlant' ? 'Plant' : 'StoredPlant'}/required`,
-      show: CALLS[operation].show,
-      clean: `${CALLS[operation].clean} with the ${member}`,
-      wfc: [200],
+      classes: { wfc: [200] },
       plant: changeMembers(operation, 200, ({ [member]: _, ...rest }) => rest),
     }),
   ),
@@ -63,11 +64,9 @@ export const schemaDefects: readonly TierDefect[] = [
     ],
     ([operation, member, kind, change]) => ({
       does: `${CALLS[operation].title} returns the ${member} as ${kind}.`,
-      operation,
+      ...callOf(operation, `with the ${member} as described`),
       breaks: `#/components/schemas/Plant${capital(member)}/type`,
-      show: CALLS[operation].show,
-      clean: `${CALLS[operation].clean} with the ${member} as described`,
-      wfc: [200],
+      classes: { wfc: [200] },
       plant: changeMembers(operation, 200, (plant) => ({ ...plant, [member]: change(plant[member]) })),
     }),
   ),
@@ -83,11 +82,9 @@ export const schemaDefects: readonly TierDefect[] = [
     ],
     ([operation, tag]) => ({
       does: `${CALLS[operation].title} returns "tag": ${tag} for a plant without a tag.`,
-      operation,
+      ...callOf(operation, 'without a member tag', (line) => line.replace(', "tag": "succulent"', '')),
       breaks: '#/components/schemas/PlantTag/type',
-      show: CALLS[operation].show.replace(', "tag": "succulent"', ''),
-      clean: `${CALLS[operation].clean} without a member tag`,
-      wfc: [200],
+      classes: { wfc: [200] },
       plant: changeMembers(operation, 200, (plant) => ({ ...plant, tag: plant['tag'] ?? tag })),
     }),
   ),
@@ -104,69 +101,48 @@ export const schemaDefects: readonly TierDefect[] = [
     ],
     ([operation, status]) => ({
       does: `${CALLS[operation].title} returns ${status}.`,
-      operation,
+      ...callOf(operation),
       breaks: `${CALLS[operation].at}/responses`,
-      show: CALLS[operation].show,
-      clean: CALLS[operation].clean,
-      wfc: [200],
-      plant: changeResponse((response, exchange) =>
-        exchange.operation?.id === operation && response.status < 300
-          ? { ...response, status, body: response.body ?? '' }
-          : undefined,
-      ),
-    }),
-  ),
-  forEach(
-    'error-without-number',
-    pairs([...MISSING, ...REFUSED], ['error', 'message']),
-    ([[operation, status, line], member]) => ({
-      does: `${titleOf([operation, status, line])} has no ${member === 'error' ? 'error number' : 'message'}.`,
-      operation,
-      breaks: '#/components/schemas/Error/required',
-      show: curl(line),
-      clean: `${status} with error and message`,
-      wfc: [200],
-      plant: changeMembers(operation, status, ({ [member]: _, ...rest }) => rest),
-    }),
-  ),
-  forEach(
-    'error-of-another-status',
-    [...pairs(MISSING, [40001, 40900, 50000]), ...pairs(REFUSED, [40401, 42200])],
-    ([[operation, status, line], error]) => ({
-      does: `${titleOf([operation, status, line])} has the error number ${error}.`,
-      operation,
-      breaks: 'Numeric error value, the HTTP status followed by two digits',
-      show: curl(line),
-      clean: `${status} with an error number of this status`,
-      plant: changeMembers(operation, status, (members) => ({ ...members, error })),
-    }),
-  ),
-  forEach(
-    'error-as-plain-text',
-    pairs([...REFUSED, ...MISSING], ['text/plain', 'text/html']),
-    ([[operation, status, line], type]) => ({
-      does: `${titleOf([operation, status, line])} is ${type}.`,
-      operation,
-      breaks: `${CALLS[operation].at}/responses/${status}`,
-      show: curl(line),
-      clean: `${status} in application/json`,
-      wfc: [200],
-      plant: changeResponse((response, exchange) => {
-        const { headers, problem } = response;
-        if (exchange.operation?.id !== operation || response.status !== status) return undefined;
-        return { ...response, headers: { ...headers, 'Content-Type': type }, body: problem?.message ?? '' };
+      classes: { wfc: [200] },
+      plant: changeResponse(operation, CALLS[operation].status, (response) => {
+        return { ...response, status, body: response.body ?? '' };
       }),
     }),
   ),
+  forEach('error-without-number', pairs([...MISSING, ...REFUSED], ['error', 'message']), ([failure, member]) => ({
+    does: `${titleOf(failure)} has no ${member === 'error' ? 'error number' : 'message'}.`,
+    ...refusalOf(failure, 'with error and message'),
+    breaks: '#/components/schemas/Error/required',
+    classes: { wfc: [200] },
+    plant: changeMembers(failure[0], failure[1], ({ [member]: _, ...rest }) => rest),
+  })),
+  forEach(
+    'error-of-another-status',
+    [...pairs(MISSING, [40001, 40900, 50000]), ...pairs(REFUSED, [40401, 42200])],
+    ([failure, error]) => ({
+      does: `${titleOf(failure)} has the error number ${error}.`,
+      ...refusalOf(failure, 'with an error number of this status'),
+      breaks: 'Numeric error value, the HTTP status followed by two digits',
+      plant: changeMembers(failure[0], failure[1], (members) => ({ ...members, error })),
+    }),
+  ),
+  forEach('error-as-plain-text', pairs([...REFUSED, ...MISSING], ['text/plain', 'text/html']), ([failure, type]) => ({
+    does: `${titleOf(failure)} is ${type}.`,
+    ...refusalOf(failure, 'in application/json'),
+    breaks: `${CALLS[failure[0]].at}/responses/${failure[1]}`,
+    classes: { wfc: [200] },
+    plant: changeResponse(failure[0], failure[1], (response) => {
+      const headers = { ...response.headers, 'Content-Type': type };
+      return { ...response, headers, body: response.problem?.message ?? '' };
+    }),
+  })),
   {
     name: 'location-missing',
     does: 'POST /plants returns no Location.',
-    operation: 'createPlant',
+    ...callOf('createPlant', 'with Location: /plants/12'),
     breaks: '#/components/headers/Location/required',
-    show: CALLS.createPlant.show,
-    clean: '200 with Location: /plants/12',
-    wfc: [200],
-    plant: removeFields((_, { operation }) => (operation?.id === 'createPlant' ? ['Location'] : undefined)),
+    classes: { wfc: [200] },
+    plant: changeField('createPlant', 200, 'Location', () => undefined),
   },
   forEach<readonly [operation: OperationId, what: string, change: (tag: string) => string | undefined]>(
     'etag-missing',
@@ -178,17 +154,10 @@ export const schemaDefects: readonly TierDefect[] = [
     ]),
     ([operation, what, change]) => ({
       does: `${CALLS[operation].title} returns ${what}.`,
-      operation,
+      ...callOf(operation, 'with a strong ETag'),
       breaks: `#/components/headers/ETag/${what === 'no ETag' ? 'required' : 'schema/pattern'}`,
-      show: CALLS[operation].show,
-      clean: `${CALLS[operation].clean} with a strong ETag`,
-      wfc: [200],
-      plant: changeResponse((response, exchange) => {
-        const { ETag, ...headers } = response.headers;
-        if (exchange.operation?.id !== operation || ETag === undefined) return undefined;
-        const changed = change(ETag);
-        return { ...response, headers: { ...headers, ...(changed !== undefined && { ETag: changed }) } };
-      }),
+      classes: { wfc: [200] },
+      plant: changeField(operation, 'any', 'ETag', (tag) => (tag === '' ? undefined : change(tag))),
     }),
   ),
   forEach<OperationId | 'any'>(
@@ -198,33 +167,30 @@ export const schemaDefects: readonly TierDefect[] = [
       does: `A 401${id === 'any' ? '' : ` of ${CALLS[id].title}`} has no WWW-Authenticate.`,
       operation: id,
       breaks: '#/components/headers/WWWAuthenticate/required',
-      show: curl(CALLS[id === 'any' ? 'listPlants' : id].send(null)),
-      clean: '401 with WWW-Authenticate',
-      wfc: [109, 200],
-      plant: removeFields(({ status }, { operation }) =>
-        status === 401 && (id === 'any' || operation?.id === id) ? ['WWW-Authenticate'] : undefined,
-      ),
+      ...example('401 with WWW-Authenticate', CALLS[id === 'any' ? 'listPlants' : id].send(null)),
+      classes: { wfc: [109, 200] },
+      plant: removeFields(['WWW-Authenticate'], (status, of) => status === 401 && (id === 'any' || of === id)),
     }),
   ),
   forEach('list-too-long', [1, 2, 3, 4, 5, 10], (more) => ({
     does: `A page has ${more === 1 ? 'one plant' : `up to ${more} plants`} more than its limit.`,
     operation: 'listPlants',
     breaks: 'The maximum number of plants on a page.',
-    show: curl(create(ALOE), create('{"id": 13, "name": "Agave"}'), request('/plants?limit=1')),
-    clean: '200, then 200 with one plant',
-    cwe: 193,
-    plant: changeSteps((steps, count) => ({
-      async perform(exchange, input) {
-        const limit = Number(input.parameters['limit']);
-        if (exchange.operation?.id !== 'listPlants') return steps.perform(exchange, input);
-        const parameters = { ...input.parameters, limit: limit + more };
-        const result = await steps.perform(exchange, { ...input, parameters });
-        if (result instanceof Problem || !Array.isArray(result.body) || result.body.length <= limit) return result;
-        count();
-        const link = result.headers?.['Link']?.replace(`limit=${limit + more}`, `limit=${limit}`);
-        return link === undefined ? result : { ...result, headers: { Link: link } };
-      },
-    })),
+    ...example(
+      '200, then 200 with one plant',
+      create(ALOE),
+      create('{"id": 13, "name": "Agave"}'),
+      request('/plants?limit=1'),
+    ),
+    classes: { cwe: 193 },
+    plant: changePerform('listPlants', async (perform, input, count) => {
+      const limit = Number(input.parameters['limit']);
+      const result = await perform(withParameters(input, { limit: limit + more }));
+      if (result instanceof Problem || !Array.isArray(result.body) || result.body.length <= limit) return result;
+      count();
+      const link = result.headers?.['Link']?.replace(`limit=${limit + more}`, `limit=${limit}`);
+      return link === undefined ? result : { ...result, headers: { Link: link } };
+    }),
   })),
   forEach(
     'undeclared-status',
@@ -233,12 +199,9 @@ export const schemaDefects: readonly TierDefect[] = [
       does: `${CALLS[operation].title} returns ${status} instead of ${from}.`,
       operation,
       breaks: `${CALLS[operation].at}/responses`,
-      show: curl(line),
-      clean: String(from),
-      wfc: [200],
-      plant: changeResponse((response, exchange) =>
-        exchange.operation?.id === operation && response.status === from ? { ...response, status } : undefined,
-      ),
+      ...example(String(from), line),
+      classes: { wfc: [200] },
+      plant: changeResponse(operation, from, (response) => ({ ...response, status })),
     }),
   ),
   forEach<readonly [operation: OperationId, to: 'a double' | '32 bits']>(
@@ -246,14 +209,9 @@ export const schemaDefects: readonly TierDefect[] = [
     [...PLANTS.map((id) => [id, 'a double'] as const), ...PLANTS.map((id) => [id, '32 bits'] as const)],
     ([operation, to]) => ({
       does: `${CALLS[operation].title} returns the id ${to === 'a double' ? 'rounded to a double' : 'cut to 32 bits'}.`,
-      operation,
+      ...callOf(operation, `with the id ${HIGHEST}`, (line) => line.replaceAll('12', HIGHEST)),
       breaks: to === 'a double' ? '#/components/schemas/PlantId/maximum' : 'Ids are int64, exact end to end.',
-      show: CALLS[operation].show
-        .replace('"id": 12', '"id": 9223372036854775807')
-        .replace('/12', '/9223372036854775807'),
-      clean: `${CALLS[operation].clean} with the id 9223372036854775807`,
-      wfc: to === 'a double' ? [200] : [],
-      cwe: 681,
+      classes: { wfc: to === 'a double' ? [200] : [], cwe: 681 },
       plant: changeMembers(operation, 200, ({ id, ...plant }) => {
         const written = id as Written;
         const wrong = to === 'a double' ? String(BigInt(Number(written.rawJSON))) : fits32(written);

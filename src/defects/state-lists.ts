@@ -1,21 +1,12 @@
 /** Defects of lists: pages that skip or repeat, wrong filters, and wrong cursors. */
 import { isDeepStrictEqual } from 'node:util';
-import { Problem } from '../errors.ts';
 import { credentialOf } from '../http/exchange.ts';
 import { createCursors } from '../plants/cursor.ts';
 import type { PlantId, StoredPlant, StoreName } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
-import {
-  ALOE,
-  changePlants,
-  changeSteps,
-  create,
-  curl,
-  type Plant,
-  replaceBodyWriter,
-  request,
-  type TierDefect,
-} from './defect.ts';
+import type { Plant, TierDefect } from './defect.ts';
+import { ALOE, create, curl, example, request } from './examples.ts';
+import { changeItems, changePlants, performAgain, type Written } from './plant.ts';
 import { forEach, forIds } from './variants.ts';
 import { remember } from './writes.ts';
 
@@ -57,6 +48,7 @@ const filterBy = (matches: (tag: string, wanted: string) => boolean): Plant =>
 
 const createPlants = (...ids: readonly number[]) => ids.map((id) => create(`{"id": ${id}, "name": "Aloe vera"}`));
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
+const idOf = (plant: Readonly<Record<string, unknown>>) => (plant['id'] as Written).rawJSON;
 const ASCENDING = 'A page of plants, ascending by id.';
 const WALK = 'A plant that exists throughout the walk is neither skipped nor repeated.';
 /** The common part of the defects of pages and of tags. */
@@ -64,7 +56,7 @@ const PAGED = {
   operation: 'listPlants',
   breaks: WALK,
   clean: '200, then 200 with the rest of the plants',
-  cwe: 193,
+  classes: { cwe: 193 },
 } as const;
 const TAGGED = {
   operation: 'listPlants',
@@ -113,28 +105,28 @@ export const listDefects: readonly TierDefect[] = [
     does: 'Each page is in descending order.',
     operation: 'listPlants',
     breaks: ASCENDING,
-    show: curl(...createPlants(1, 2), request('/plants')),
-    clean: '200, then 200 with the plants 1 and 2',
-    plant: replaceBodyWriter<readonly StoredPlant[]>('listPlants', (page, clean) => clean.write(page.toReversed())),
+    ...example('200, then 200 with the plants 1 and 2', ...createPlants(1, 2), request('/plants')),
+    plant: changeItems('listPlants', 200, (page) => page.toReversed()),
   },
   {
     name: 'ids-ordered-as-text',
     does: 'Each page is ordered as if ids were text: 10 comes before 9.',
     operation: 'listPlants',
     breaks: ASCENDING,
-    show: curl(...createPlants(9, 10), request('/plants')),
-    clean: '200, then 200 with the plants 9 and 10',
-    plant: replaceBodyWriter<readonly StoredPlant[]>('listPlants', (page, clean) =>
-      clean.write(page.toSorted((a, b) => (String(a.id) < String(b.id) ? -1 : 1))),
-    ),
+    ...example('200, then 200 with the plants 9 and 10', ...createPlants(9, 10), request('/plants')),
+    plant: changeItems('listPlants', 200, (page) => page.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1))),
   },
   forIds('deleted-plant-listed', (ids) => ({
     does: `A list still has deleted plants${ids.where}.`,
     operation: 'listPlants',
     breaks: 'The plant is gone.',
-    show: curl(create(ALOE), request('/plants/12', '-X DELETE'), request('/plants')),
-    clean: '200, then 204, then 200 with no plant',
-    wfc: [113],
+    ...example(
+      '200, then 204, then 200 with no plant',
+      create(ALOE),
+      request('/plants/12', '-X DELETE'),
+      request('/plants'),
+    ),
+    classes: { wfc: [113] },
     plant: remember(ids, 'delete', (plants, deleted, count) =>
       changeList((_, store, { after, tag, limit }, clean) => {
         const isListed = (id: PlantId) => clean.some((plant) => plant.id === id);
@@ -183,7 +175,7 @@ export const listDefects: readonly TierDefect[] = [
       ...TAGGED,
       does: `A list with a tag ignores ${what}.`,
       show: filtered('succulent', other),
-      cwe: 178,
+      classes: { cwe: 178 },
       plant: filterBy((tag, wanted) => key(tag) === key(wanted)),
     }),
   ),
@@ -194,34 +186,23 @@ export const listDefects: readonly TierDefect[] = [
     breaks: 'A cursor that was altered, or that belongs to another list, returns 400 / 40006.',
     show: `${curl(...createPlants(1, 2))}; ${curl(request(`${linkOf('/plants?limit=1')}&tag=climber`))}`,
     clean: '200, then 400',
-    wfc: [206],
-    cwe: 345,
-    plant: (count, context) =>
-      changeSteps((steps) => ({
-        async perform(exchange, input) {
-          const result = await steps.perform(exchange, input);
-          const { after, tag } = input.parameters;
-          const isRefused = result instanceof Problem && result.code === 40006;
-          if (exchange.operation?.id !== 'listPlants' || !isRefused) return result;
-          count();
-          const scope = { store: credentialOf(exchange).store, tag: tag === undefined ? undefined : String(tag) };
-          const last = Buffer.from(String(after), 'base64url').readBigInt64BE();
-          const parameters = {
-            ...input.parameters,
-            after: createCursors(context.engine.cursorKey).encode(scope, last),
-          };
-          return steps.perform(exchange, { ...input, parameters });
-        },
-      }))(count, context),
+    classes: { wfc: [206], cwe: 345 },
+    plant: (count, context) => {
+      const cursors = createCursors(context.engine.cursorKey);
+      const accept = performAgain('listPlants', 40006, ({ after, tag }, exchange) => {
+        const scope = { store: credentialOf(exchange).store, tag: tag === undefined ? undefined : String(tag) };
+        return { after: cursors.encode(scope, Buffer.from(String(after), 'base64url').readBigInt64BE()) };
+      });
+      return accept(count, context);
+    },
   },
   {
     name: 'next-after-the-last-page',
     does: 'A last page that is full has a Link to an empty page.',
     operation: 'listPlants',
     breaks: 'The address of the next page, with rel="next", while there are more plants (RFC 8288).',
-    show: curl(...createPlants(1, 2), request('/plants?limit=2')),
-    clean: '200, then 200 without a Link',
-    cwe: 193,
+    ...example('200, then 200 without a Link', ...createPlants(1, 2), request('/plants?limit=2')),
+    classes: { cwe: 193 },
     plant: changePlants(
       changeList((_plants, _store, { limit }, clean) =>
         clean.length === limit - 1 ? [...clean, ...clean.slice(-1)] : clean,

@@ -1,13 +1,14 @@
 /** Defects of versions: entity tags and conditions do not identify the current version of a plant. */
-import { Problem } from '../errors.ts';
-import { ALOE, changePlants, changeSteps, create, curl, replace, request, type TierDefect } from './defect.ts';
+import type { TierDefect } from './defect.ts';
+import { ALOE, create, curl, replace, request } from './examples.ts';
+import { changePlants, performAgain } from './plant.ts';
 import { forIds } from './variants.ts';
 import { afterDelete, afterReplace } from './writes.ts';
 
 const CONDITION = "The request acts only if the plant's current entity tag is in this list";
 const AGAVE = '{"name": "Agave"}';
 /** What the defects of conditions have in common: a lost update. */
-const COMMON = { operation: 'replacePlant', breaks: CONDITION, clean: '200, then 412', cwe: 362 } as const;
+const COMMON = { operation: 'replacePlant', breaks: CONDITION, clean: '200, then 412', classes: { cwe: 362 } } as const;
 /** Keeps the entity tag of a response in a variable. */
 const keepTag = (request: string) => `tag=$(${curl(request)} | sed -n 's/^ETag: \\(".*"\\).*/\\1/p')`;
 const createAndTag = `${curl(create(ALOE))}; ${keepTag(request('/plants/12'))}`;
@@ -43,18 +44,9 @@ export const versionDefects: readonly TierDefect[] = [
     breaks: 'If-Match makes the request conditional (RFC 9110, section 13.1.1).',
     show: `${createAndTag}; ${curl(replace(12, AGAVE, ' -H "If-Match: W/$tag"'))}`,
     clean: '200, then 412',
-    plant: changeSteps((steps, count) => ({
-      async perform(exchange, input) {
-        const result = await steps.perform(exchange, input);
-        const isRefused = result instanceof Problem && result.code === 41200;
-        if (exchange.operation?.id !== 'replacePlant' || !isRefused) return result;
-        const strong = String(input.parameters['If-Match']).replaceAll('W/"', '"');
-        const parameters = { ...input.parameters, 'If-Match': strong };
-        const second = await steps.perform(exchange, { ...input, parameters });
-        if (!(second instanceof Problem)) count();
-        return second;
-      },
-    })),
+    plant: performAgain('replacePlant', 41200, (parameters) => {
+      return { 'If-Match': String(parameters['If-Match']).replaceAll('W/"', '"') };
+    }),
   },
   forIds('etag-unchanged', (ids) => ({
     does: `PUT /plants/{id} returns the entity tag of the version before${ids.where}.`,
@@ -62,7 +54,7 @@ export const versionDefects: readonly TierDefect[] = [
     breaks: 'The strong entity tag of this version of the plant (RFC 9110, section 8.8.3).',
     show: `${curl(create(ALOE))}; ${keepTag(replace(12, AGAVE))}; ${curl(request('/plants/12', '-H "If-None-Match: $tag"'))}`,
     clean: '200, then 304',
-    cwe: 362,
+    classes: { cwe: 362 },
     plant: changePlants((plants, count) => ({
       async replace(store, plant, expected) {
         const result = await plants.replace(store, plant, expected);

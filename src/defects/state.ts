@@ -1,6 +1,8 @@
 /** Defects of state: the service stores or returns something other than what was written. */
 import { type Plant as Content, MAX_TEXT } from '../plants/plant.ts';
-import { ALOE, changePlants, create, curl, replace, request, type TierDefect } from './defect.ts';
+import type { TierDefect } from './defect.ts';
+import { ALOE, create, example, replace, request } from './examples.ts';
+import { changePlants } from './plant.ts';
 import { forEach, forIds } from './variants.ts';
 import { afterCreate, afterDelete, afterReplace, remember } from './writes.ts';
 
@@ -14,9 +16,8 @@ export const stateDefects: readonly TierDefect[] = [
     does: `GET /plants/{id} still returns a deleted plant${ids.where}.`,
     operation: 'getPlant',
     breaks: 'The plant is gone.',
-    show: curl(create(ALOE), request('/plants/12', '-X DELETE'), request('/plants/12')),
-    clean: '200, then 204, then 404',
-    wfc: [113],
+    ...example('200, then 204, then 404', create(ALOE), request('/plants/12', '-X DELETE'), request('/plants/12')),
+    classes: { wfc: [113] },
     plant: remember(ids, 'delete', (plants, deleted, count) => ({
       async get(store, id) {
         const plant = await plants.get(store, id);
@@ -30,13 +31,13 @@ export const stateDefects: readonly TierDefect[] = [
     does: `DELETE /plants/{id} also deletes the next plant of the list${ids.where}.`,
     operation: 'deletePlant',
     breaks: 'Deletes a plant durably.',
-    show: curl(
+    ...example(
+      '200, then 204, then 200',
       create('{"id": 13, "name": "Agave"}'),
       create(ALOE),
       request('/plants/12', '-X DELETE'),
       request('/plants/13'),
     ),
-    clean: '200, then 204, then 200',
     plant: afterDelete(ids, 'deleted', async (plants, store, id) => {
       const [next] = await plants.list(store, { after: id, limit: 1 });
       const taken = next === undefined ? 'absent' : await plants.delete(store, next.id, undefined);
@@ -47,9 +48,8 @@ export const stateDefects: readonly TierDefect[] = [
     does: `POST /plants with a taken id returns 400 but replaces the plant${ids.where}.`,
     operation: 'createPlant',
     breaks: 'The same id with another name or tag returns 400 / 40009 and changes nothing.',
-    show: curl(create(ALOE), create(AGAVE), request('/plants/12')),
-    clean: '200, then 400, then 200 with the name Aloe vera',
-    wfc: [114],
+    ...example('200, then 400, then 200 with the name Aloe vera', create(ALOE), create(AGAVE), request('/plants/12')),
+    classes: { wfc: [114] },
     plant: afterCreate(ids, 'taken', async (plants, store, plant) => {
       await plants.replace(store, plant, undefined);
       return 'taken';
@@ -59,18 +59,16 @@ export const stateDefects: readonly TierDefect[] = [
     does: `A repeated POST /plants with the same content is refused${ids.where}.`,
     operation: 'createPlant',
     breaks: 'The same id with the same name and tag returns 200 again and stores nothing new.',
-    show: curl(create(ALOE), create(ALOE)),
-    clean: '200',
-    wfc: [207],
+    ...example('200', create(ALOE), create(ALOE)),
+    classes: { wfc: [207] },
     plant: afterCreate(ids, 'same', async () => 'taken'),
   })),
   forIds('replace-keeps-the-tag', (ids) => ({
     does: `PUT /plants/{id} without a tag keeps the old tag${ids.where}.`,
     operation: 'replacePlant',
     breaks: 'If the body has no tag, the plant has no tag afterwards.',
-    show: curl(create(ALOE), replace(12, '{"name": "Aloe vera"}')),
-    clean: '200, then 200 without a tag',
-    wfc: [117],
+    ...example('200, then 200 without a tag', create(ALOE), replace(12, '{"name": "Aloe vera"}')),
+    classes: { wfc: [117] },
     plant: changePlants((plants, count) => ({
       async replace(store, plant, expected) {
         const { tag } = (await plants.get(store, plant.id)) ?? {};
@@ -85,8 +83,7 @@ export const stateDefects: readonly TierDefect[] = [
     does: `PUT /plants/{id} creates a missing plant${ids.where}.`,
     operation: 'replacePlant',
     breaks: 'It never creates a plant.',
-    show: curl(replace(12, '{"name": "Aloe vera"}'), request('/plants/12')),
-    clean: '404',
+    ...example('404', replace(12, '{"name": "Aloe vera"}'), request('/plants/12')),
     plant: afterReplace(ids, 'absent', async (plants, store, plant) => {
       await plants.create(store, plant);
       return plants.get(store, plant.id);
@@ -96,9 +93,8 @@ export const stateDefects: readonly TierDefect[] = [
     does: `POST /plants returns 200 for the ids ${lost}, ${lost + 20}, ${lost + 40} and so on, but does not store the plant.`,
     operation: 'createPlant',
     breaks: 'The plant is on stable storage.',
-    show: curl(create(`{"id": ${lost}, "name": "Aloe vera"}`), request(`/plants/${lost}`)),
-    clean: '200',
-    wfc: [122],
+    ...example('200', create(`{"id": ${lost}, "name": "Aloe vera"}`), request(`/plants/${lost}`)),
+    classes: { wfc: [122] },
     plant: changePlants((plants, count) => ({
       async create(store, plant) {
         if (BigInt.asUintN(64, plant.id) % LOST_EACH !== BigInt(lost)) return plants.create(store, plant);
@@ -112,8 +108,12 @@ export const stateDefects: readonly TierDefect[] = [
     does: `GET /plants/{id} returns the old plant for one second after PUT${ids.where}.`,
     operation: 'getPlant',
     breaks: 'The plant as it is now, on stable storage.',
-    show: curl(create(ALOE), replace(12, '{"name": "Agave"}'), request('/plants/12')),
-    clean: '200, then 200, then 200 with the name Agave',
+    ...example(
+      '200, then 200, then 200 with the name Agave',
+      create(ALOE),
+      replace(12, '{"name": "Agave"}'),
+      request('/plants/12'),
+    ),
     plant: remember(ids, 'replace', (plants, replaced, count) => ({
       async get(store, id) {
         const plant = await plants.get(store, id);
@@ -137,8 +137,11 @@ export const stateDefects: readonly TierDefect[] = [
       does: `POST /plants stores a name or a tag ${what}.`,
       operation: 'createPlant',
       breaks: 'The plant to store, under the id that the client chooses.',
-      show: curl(create('{"id": 12, "name": "  Ae\\u0301rva  ", "tag": "  succulent  "}'), request('/plants/12')),
-      clean: '200, then 200 with the text as it was sent',
+      ...example(
+        '200, then 200 with the text as it was sent',
+        create('{"id": 12, "name": "  Ae\\u0301rva  ", "tag": "  succulent  "}'),
+        request('/plants/12'),
+      ),
       plant: changePlants((plants, count) => ({
         async create(store, plant) {
           const { name, tag } = changeTexts(plant, change);

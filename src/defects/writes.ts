@@ -1,7 +1,8 @@
 /** Ways to plant a defect of writes: another result, or another plant in the store. */
 import type { PlantId, StoredPlant, StoreName, VersionedPlant } from '../plants/plant.ts';
 import type { Created, PlantStore, Precondition } from '../plants/plant-store.ts';
-import { changePlants, type Plant } from './defect.ts';
+import type { Plant } from './defect.ts';
+import { changePlants } from './plant.ts';
 import type { Ids } from './variants.ts';
 
 /** Performs something after a write. Its result replaces that of the write. Undefined changes nothing. */
