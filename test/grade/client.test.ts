@@ -89,7 +89,7 @@ const curl = (request: string, task: number, result: string) => [
   `${request.replaceAll('CURL', `curl -s -o /dev/null ${HEADERS}`)}
    echo '{"task":${task},${result}}' > {report}`,
 ];
-const UNKNOWN = '"error":"time-out"';
+const UNKNOWN = '"status":503';
 
 test('a client whose time-out passes before its first request gets no verdict', async () => {
   const command = curl('case {tasks} in *get-404*) CURL {url}/plants/12;; esac', 1, UNKNOWN);
@@ -101,9 +101,14 @@ test('a client whose time-out passes before its first request gets no verdict', 
 });
 
 test('a client whose time-out passes although no fault delays the response gets no verdict', () => {
-  const impatient = attempt({ status: 0, isImpatient: true, isCarriedOut: false });
-  assert.match(reasonAgainst([impatient, attempt({})], true) ?? '', /came after the time-out/);
-  assert.equal(reasonAgainst([attempt({}), attempt({})], true), undefined);
+  const [abandoned, done] = [attempt({ status: 0, isAbandoned: true, isCarriedOut: false }), belief('done', 200)];
+  assert.match(reasonAgainst(done, [abandoned, attempt({})], true) ?? '', /came after the time-out/);
+  assert.equal(reasonAgainst(done, [{ ...abandoned, hasFault: true }, attempt({})], true), undefined);
+  // The service has sent a response, and the client reports none.
+  const missing = { ...belief('unknown'), isMissing: true };
+  assert.match(reasonAgainst(missing, [attempt({})], true) ?? '', /came after the time-out/);
+  assert.equal(reasonAgainst(missing, [attempt({ hasFault: true })], true), undefined);
+  assert.equal(reasonAgainst(done, [attempt({}), attempt({})], true), undefined);
 });
 
 test('a client that does not meet the fault of a scenario gets no verdict', async () => {
@@ -152,12 +157,18 @@ const attempt = (part: Partial<Attempt>): Attempt => ({
   ends: 10,
   status: 200,
   body: '{}',
-  isImpatient: false,
+  hasFault: false,
+  isAbandoned: false,
   isCarriedOut: true,
   retryAfter: undefined,
   ...part,
 });
-const belief = (of: Belief['of'], status?: number): Belief => ({ of, status, plants: undefined });
+const belief = (of: Belief['of'], status?: number): Belief => ({
+  of,
+  status,
+  plants: undefined,
+  isMissing: false,
+});
 
 test('the 404 of a repeated DELETE is disputed, and the 412 of a repeated PUT is a ghost', () => {
   const scenario = named('delete-reset-after');

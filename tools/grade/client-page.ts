@@ -66,7 +66,9 @@ export function hiddenFailures({ outcomes }: Grading): readonly string[] {
   return outcomes.flatMap(({ scenario, outcome, reason, conduct, problem }) => {
     if (problem !== undefined) return [`${scenario}: ${problem}`];
     if (outcome === 'void' && conduct.attempts === 0) return [`${scenario}: ${reason}`];
-    return scenario === 'get-404' && outcome === 'unknown' ? ['get-404: the adapter does not report the status'] : [];
+    return scenario === 'get-404' && (outcome === 'unknown' || outcome === 'void')
+      ? ['get-404: the adapter does not report the status']
+      : [];
   });
 }
 
@@ -107,8 +109,8 @@ ${table(
 ## Attempts
 
 Each cell has the number of requests that the service received for one task. "Early" counts attempts before 95 % of
-\`Retry-After\` had passed, and "final repeated" counts repetitions after a 400, 404 or 412, in all scenarios. – means that the scenario
-did not happen to the client, for example because it uses each connection only once.
+\`Retry-After\` had passed, and "final repeated" counts repetitions after a 400, 404 or 412, in all scenarios. – means that the
+scenario did not happen to the client, for example because it uses each connection only once.
 
 ${table(
   ['Configuration', ...ATTEMPTS.map(([, title]) => title), 'early', 'final repeated'],
@@ -279,7 +281,12 @@ function voids(columns: readonly Column[]): readonly string[] {
     const scenarios = new Set(some.map(({ scenario }) => `\`${scenario}\``));
     return `- ${what} (${[...scenarios].join(', ')}).`;
   });
-  return lines.length === 0 ? [] : ['Void outcomes, in one of the passes or in both:', lines.map(wrapped).join('\n')];
+  return lines.length === 0
+    ? []
+    : [
+        'Void outcomes, in one of the passes or in both:',
+        lines.map((line) => wrapped(line).replaceAll('\n', '\n  ')).join('\n'),
+      ];
 }
 
 const CLOSE = `## Correct a result

@@ -47,7 +47,8 @@ export function readBelief(path: string, number: number, { kind }: Task): Belief
   const status = typeof line.status === 'number' ? line.status : undefined;
   const plants = kind === 'list' ? readList(line.plants) : readBody(body);
   const isOwn = belief === 'done' || belief === 'failed' || belief === 'unknown';
-  return { of: isOwn ? belief : believe(kind, status, body, plants), plants, status };
+  const isMissing = !isOwn && status === undefined && plants === undefined;
+  return { of: isOwn ? belief : believe(kind, status, body, plants), plants, status, isMissing };
 }
 
 /** The belief that follows from the final response. */

@@ -115,7 +115,7 @@ async function runScenario(
   return {
     scenario,
     outcome: judge(scenario, belief, attempts, plant),
-    reason: reasonAgainst(attempts, hasMet),
+    reason: reasonAgainst(belief, attempts, hasMet),
     conduct: conductOf(attempts),
     problem: problem ?? describeEnd(end),
     milliseconds: Math.round(performance.now() - began),
@@ -132,6 +132,6 @@ function beliefOf(read: () => ReturnType<typeof readBelief>) {
     return { belief: read(), problem: undefined };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { belief: { of: 'unknown', plants: undefined, status: undefined } as const, problem };
+    return { belief: { of: 'unknown', plants: undefined, status: undefined, isMissing: false } as const, problem };
   }
 }

@@ -105,7 +105,8 @@ function attemptsOf({ task, retryAfter }: Scenario, received: readonly Received[
     ends: Date.parse(at) + milliseconds,
     status,
     body,
-    isImpatient: response === 'abandoned' && fault === '',
+    hasFault: fault !== '',
+    isAbandoned: response === 'abandoned',
     isCarriedOut: (status > 0 && status < 300) || fault.includes(', after commit'),
     retryAfter: /^(?:status|proxy)/.test(fault) ? retryAfter : undefined,
   }));

@@ -9,6 +9,8 @@ export interface Belief {
   readonly plants: readonly NewPlant[] | undefined;
   /** The final status that the client got, if it reports one. */
   readonly status: number | undefined;
+  /** Whether the client reports no response, and no belief of its own. */
+  readonly isMissing: boolean;
 }
 
 /** A request of the task that the service received. */
@@ -18,8 +20,9 @@ export interface Attempt {
   readonly ends: number;
   readonly status: number;
   readonly body: string | undefined;
-  /** Whether the client did not wait for the response, although no fault delayed it. */
-  readonly isImpatient: boolean;
+  readonly hasFault: boolean;
+  /** Whether the client left before the response. */
+  readonly isAbandoned: boolean;
   /** Whether the service has carried out the operation, although the client may have got an error or nothing. */
   readonly isCarriedOut: boolean;
   /** The milliseconds of the Retry-After that the response had. Undefined: it had none. */
@@ -51,9 +54,15 @@ export interface Conduct {
 }
 
 /** Why the scenario has not happened to the client, so that there is nothing to judge. Undefined: it has happened. */
-export function reasonAgainst(attempts: readonly Attempt[], hasMetFaults: boolean): string | undefined {
-  if (attempts.length === 0) return 'no request of the task arrived';
-  if (attempts.some(({ isImpatient }) => isImpatient)) return 'a response without a fault came after the time-out';
+export function reasonAgainst(
+  { isMissing }: Belief,
+  attempts: readonly Attempt[],
+  hasMetFaults: boolean,
+): string | undefined {
+  const last = attempts.at(-1);
+  if (last === undefined) return 'no request of the task arrived';
+  const isLate = attempts.some(({ hasFault, isAbandoned }) => isAbandoned && !hasFault);
+  if (isLate || (isMissing && !last.hasFault)) return 'a response without a fault came after the time-out';
   return hasMetFaults ? undefined : 'no request met the fault';
 }
 
