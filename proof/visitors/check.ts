@@ -1,0 +1,51 @@
+/** Runs the attacks of bench/attacks together and reads their results. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { createViolations, runCheck } from '../outcome.ts';
+import { ROOT } from '../record.ts';
+
+const SHORT = ['--attack', 'delayed-lists,leftovers', '--seconds', '3'];
+const FULL = ['--seconds', '60'];
+
+const CONTROLS: Readonly<Record<string, readonly string[]>> = {
+  // Each sandbox may then take 16 times the disk space that the check allows.
+  'sandbox-size-raised': ['--attack', 'resets-64', '--seconds', '8', '--options=--sandbox-size 64MiB'],
+  'create-lost': ['--attack', 'long-lists', '--seconds', '3', '--options=--defect create-lost'],
+};
+
+await runCheck(async ({ short, control }) => {
+  const { add, result } = createViolations();
+  const counts = { 'confirmed plants': 0, 'requests of attackers': 0 };
+  const engines = short ? ['sqlite'] : ['sqlite', 'postgres'];
+  for (const engine of engines) {
+    const attacks = control === undefined ? (short ? SHORT : FULL) : (CONTROLS[control] ?? []);
+    const output = await attack(['--database', engine, ...attacks]);
+    counts['confirmed plants'] += Number(/of (\d+) confirmed plants/.exec(output)?.[1]);
+    const got = /attackers got (\{.*\})/.exec(output)?.[1] ?? '{}';
+    counts['requests of attackers'] += Object.values<number>(JSON.parse(got)).reduce((sum, one) => sum + one, 0);
+    for (const [line] of output.matchAll(/^NOT OK.*$/gm)) add(`${engine}: ${line}`);
+    for (const row of rowsOf(output)) {
+      if (row['5xx'] !== '0') add(`${engine}: the ${row['client']} got ${row['5xx']} responses with 5xx`);
+    }
+  }
+  return { counts, versions: {}, ...result() };
+});
+
+/** Returns what the command prints. Throws if it did not come to its last result. */
+async function attack(options: readonly string[]): Promise<string> {
+  const args = ['bench/attacks/run.ts', '--all-together', '--rounds', '1', ...options];
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  const output = `${stderr}\n${stdout}`;
+  process.stderr.write(output);
+  if (!/of \d+ confirmed plants/.test(stdout)) throw new Error(output);
+  return output;
+}
+
+/** The rows of a table in Markdown, by the heads of its columns. */
+function rowsOf(output: string): readonly Readonly<Record<string, string>>[] {
+  const lines = output.split('\n').filter((line) => line.startsWith('| '));
+  const [heads = [], , ...rows] = lines.map((line) => line.split('|').map((cell) => cell.trim()));
+  return rows.map((cells) => Object.fromEntries(heads.map((head, i) => [head, cells[i] ?? ''])));
+}
