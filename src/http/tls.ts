@@ -1,5 +1,5 @@
 /** HTTPS: the certificate and its key, the ciphers, and the header field that keeps browsers on HTTPS. */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { constants, createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isLoopback } from '../auth/secure-url.ts';
 import { StartupError } from '../errors.ts';
@@ -9,6 +9,8 @@ export interface Tls {
   readonly key: Buffer;
   /** OpenSSL's names, for TLS 1.2 and 1.3. */
   readonly ciphers: string;
+  /** OpenSSL's options, as bits. */
+  readonly secureOptions: number;
 }
 
 /** Only authenticated encryption with forward secrecy (RFC 9325, 4.2). TLS 1.2 also has CBC, which attacks exploited. */
@@ -37,7 +39,9 @@ export function strictTransport(baseUrl: string | undefined): Readonly<Record<st
 /** Reads both files (PEM). Undefined without file names. Throws a StartupError if the key is not the certificate's. */
 export function readTls(cert: string | undefined, key: string | undefined): Tls | undefined {
   if (cert === undefined || key === undefined) return undefined;
-  const tls = { cert: readFile(cert), key: readFile(key), ciphers: CIPHERS };
+  // A handshake costs the service more than the client, so a connection gets only one.
+  const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
+  const tls = { cert: readFile(cert), key: readFile(key), ciphers: CIPHERS, secureOptions };
   try {
     // node:tls is loaded only if it is needed.
     process.getBuiltinModule('node:tls').createSecureContext(tls);

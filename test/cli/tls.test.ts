@@ -64,6 +64,17 @@ describe('HTTPS', () => {
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 
+  test('a connection of TLS 1.2 cannot handshake again', async () => {
+    const service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
+    const { port } = new URL(service.url);
+    const socket = connectTls({ port: Number(port), ca: made.cert, servername: 'localhost', maxVersion: 'TLSv1.2' });
+    await once(socket, 'secureConnect');
+    const refused = once(socket, 'error');
+    socket.renegotiate({}, (error) => error === null && socket.destroy(new Error('a second handshake')));
+    assert.match(String(await refused), /no.renegotiation/i);
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
   // A connection without any data has no request in progress, so the service does not wait for it.
   for (const [what, written, drain] of [
     ['sends nothing', Buffer.alloc(0), '60s'],
