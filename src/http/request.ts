@@ -1,6 +1,7 @@
 /** Reads the head of a request: whether it is well-formed, its target, its id and its log fields. */
 import type { IncomingMessage } from 'node:http';
 import { notValid } from '../auth/credential.ts';
+import { redactTokens } from '../auth/redact.ts';
 import { Problem } from '../errors.ts';
 import type { Exchange, RequestHead } from './exchange.ts';
 
@@ -108,11 +109,11 @@ export function logFields({ headers, method, url }: RequestHead, requestId: stri
   return { requestId, ...traceFields(headers['traceparent']), method, path: pathOf(url) };
 }
 
-/** Undefined if Node could not read the head, and for CONNECT, whose target is an authority. */
+/** Undefined if Node could not read the head, and for CONNECT, whose target is an authority. Tokens are left out. */
 function pathOf(url: string | undefined): string | undefined {
   const path = url?.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').replace(/[?#].*/s, '');
   if (path === '') return '/';
-  return path !== undefined && /^[/*]/.test(path) ? path : undefined;
+  return path !== undefined && /^[/*]/.test(path) ? redactTokens(path) : undefined;
 }
 
 /** W3C Trace Context, 3.2.2: no id may be all zeros, and version 00 ends with its flags. */

@@ -1,4 +1,5 @@
 /** Finds the operation or the page for a method and a target. */
+import { redactTokens } from '../auth/redact.ts';
 import type { Operation } from '../contract/operation.ts';
 import { Problem, StartupError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
@@ -72,7 +73,8 @@ export function createRouter({ apis, pages, prefix, hint }: RouterParts): Router
     if (!PLAIN_PATH.test(path)) return 'No such path.';
     const known = [...pages.keys()].filter((one) => !ASSET.test(one));
     const meant = nearest(path, [...known, ...routes.flatMap((route) => filledIn(route.segments, segments))]);
-    return `No such path: ${prefix}${path}.${meant === undefined ? '' : ` Did you mean ${prefix}${meant}?`}`;
+    const guess = meant === undefined ? '' : ` Did you mean ${prefix}${meant}?`;
+    return redactTokens(`No such path: ${prefix}${path}.${guess}`);
   };
 
   const find = (method: string, target: string): Match | Page => {

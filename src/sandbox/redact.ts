@@ -1,4 +1,5 @@
 /** Replaces the secrets in a received request with `…`. Names and schemes stay. */
+import { redactTokens } from '../auth/redact.ts';
 import { decode } from '../http/router.ts';
 
 /** Ends of names of header fields, parameters and members with a secret, in lower case and without punctuation. */
@@ -12,8 +13,6 @@ const WHOLE = '(?:(?:auth|authorization|device|user|verification)?code|codeverif
 const ADDRESSES = '(?:client|connecting|real|remote|socket|user)ip(?:v6)?|forwardedfor|^forwarded';
 const SECRET_NAME = new RegExp(`(?:${CREDENTIALS.join('|')}|^${WHOLE}|${ADDRESSES})$`);
 
-/** A token of this service, a token that was cut off, and a JWT. */
-const SECRET_TEXT = /ps[st](?:_|%5f|\\u005f)(?:[0-9A-Za-z]{36}|[0-9A-Za-z]*$)|eyJ[\w-]{8,}(?:\.[\w-]*)*/gi;
 /** A parameter in a query, also in the value of a field such as Referer, and in a form. */
 const IN_QUERY = /([?&#])([^?&#=]*)=[^&#]*/g;
 const IN_FORM = /(^|&)([^&=]*)=[^&]*/g;
@@ -39,10 +38,6 @@ export function redactBody(body: string): string {
 
 function isSecret(name: string): boolean {
   return SECRET_NAME.test(name.toLowerCase().replace(/[^a-z\d]/g, ''));
-}
-
-function redactTokens(text: string): string {
-  return text.replace(SECRET_TEXT, '…');
 }
 
 function redactPairs(text: string, pattern: RegExp): string {

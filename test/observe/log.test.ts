@@ -98,6 +98,20 @@ test('the log has only the path of a request target', async () => {
   assert.doesNotMatch(JSON.stringify(records), /secret/);
 });
 
+test('neither the log nor a response repeats a token in a path', async () => {
+  const service = await serve('--access-log');
+  const { token } = service.client;
+  const targets = { [`/${token}`]: '/…', [`/plant/${token}`]: '/plant/…', [`/plants/${token}`]: '/plants/…' };
+  // The client checks that no response contains its token.
+  for (const target of Object.keys(targets)) await service.client.send('GET', target);
+  const records = (await service.log()).filter(({ msg }) => msg === 'request');
+  assert.deepEqual(
+    records.map(({ path }) => path),
+    Object.values(targets),
+  );
+  assert.doesNotMatch(JSON.stringify(records), /pst_/);
+});
+
 test('refused credentials are logged at most ten times a minute, so that strangers cannot fill the log', async () => {
   const service = await serve();
   for (let i = 0; i < 50; i++) await service.client.send('GET', '/plants', { token: `pst_${i}` });
