@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type JWK, SignJWT } from 'jose';
+import type { JWK } from 'jose';
 import { KEY_TIMES } from '../../src/auth/issuer-keys.ts';
 import { generateToken } from '../../src/auth/token.ts';
 import { type ClientResponse, createClient } from '../harness/client.ts';
@@ -10,6 +10,7 @@ import { createDatabase } from '../harness/database.ts';
 import { serveProcess } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
+import { jwtCases, withHeader } from './jwt-cases.ts';
 
 /** The times of a service, without the waits: an unknown key is fetched immediately. */
 const AT_ONCE = { reload: 600_000, cooldown: 0, pause: 0, timeout: 2_000 };
@@ -40,91 +41,12 @@ test('a JWT of the issuer is accepted, and refused for every wrong claim, header
   await using issuer = await startIssuer();
   await using stranger = await startIssuer();
   await using service = await start(issuer);
-  const right = await issuer.sign();
-  const [header, payload, signature] = right.split('.') as [string, string, string];
-  const altered = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
-  const pem = await issuer.publicPem();
-  const hmacHeader = part({ alg: 'HS256', kid: 'key-1', typ: 'at+jwt' });
-  const hmac = createHmac('sha256', pem).update(`${hmacHeader}.${payload}`).digest('base64url');
-  const hmacBySubtle = await new SignJWT(claims)
-    .setProtectedHeader({ alg: 'HS256', kid: 'key-1', typ: 'at+jwt' })
-    .sign(Buffer.from(pem));
-  const none = part({ alg: 'none', kid: 'key-1', typ: 'at+jwt' });
-  const cases: readonly (readonly [what: string, token: string, wanted: number])[] = [
-    ['the right one', right, 200],
-    ['the right token again', right, 200],
-    ['a wrong iss', await issuer.sign({ iss: `${issuer.url}/` }), 40101],
-    ['no iss', await issuer.sign({ iss: undefined }), 40101],
-    ['the iss of a stranger, by the right key', await issuer.sign({ iss: stranger.url }), 40101],
-    ['a wrong aud', await issuer.sign({ aud: 'https://other.example' }), 40101],
-    ['an aud that only begins right', await issuer.sign({ aud: `${AUDIENCE}.evil.example` }), 40101],
-    ['no aud', await issuer.sign({ aud: undefined }), 40101],
-    ['the right aud among others', await issuer.sign({ aud: ['x', AUDIENCE] }), 200],
-    ['an exp in the past', await issuer.sign({ exp: seconds() - 60 }), 40102],
-    ['an exp in the past within the tolerance', await issuer.sign({ exp: seconds() - 1 }), 200],
-    ['no exp', await issuer.sign({ exp: undefined }), 40101],
-    ['an exp that is a text', await issuer.sign({ exp: String(seconds() + 300) }), 40101],
-    ['a nbf in the future', await issuer.sign({ nbf: seconds() + 60 }), 40101],
-    ['another typ', await issuer.sign({}, { typ: 'JWT' }), 40101],
-    ['no typ', await issuer.sign({}, { typ: undefined }), 40101],
-    ['the typ as a whole media type', await issuer.sign({}, { typ: 'application/at+jwt' }), 200],
-    ['alg none', `${none}.${payload}.`, 40101],
-    ['alg none with a signature', `${none}.${payload}.${signature}`, 40101],
-    ['HS256 with the public key', `${hmacHeader}.${payload}.${hmac}`, 40101],
-    ['HS256 with the public key, by jose', hmacBySubtle, 40101],
-    ['an unknown kid', await issuer.sign({}, { kid: 'nobody' }), 40101],
-    ['no kid, one key', await issuer.sign({}, { kid: undefined }), 200],
-    ["a stranger's key under the right kid", await stranger.sign({ iss: issuer.url }), 40101],
-    ['another algorithm in the header', withHeader(right, { alg: 'ES384' }), 40101],
-    ['no signature', `${header}.${payload}.`, 40101],
-    ['a payload altered', `${header}.${part({ ...claims, scope: 'plants:write' })}.${signature}`, 40101],
-    ['a payload that is not JSON', `${header}.AAAA.${signature}`, 40101],
-    ['a header that is not JSON', `AAAA.${payload}.${signature}`, 40101],
-    ['an oversized token', await ofLength(issuer, 8_193), 40101],
-    ['the largest token', await ofLength(issuer, 8_192), 200],
-    ['an unknown crit', withHeader(right, { crit: ['exp'], exp: 1 }), 40101],
-    ['a crit that jose supports', await issuer.sign({}, { crit: ['b64'], b64: true }), 40101],
-    ['an encrypted token', `${right}.AAAA.AAAA`, 40101],
-    ['an opaque prefix', `pst_${right}`, 40101],
-    ['a jwk in the header', withHeader(right, { jwk: { kty: 'oct', k: 'AAAA' } }), 40101],
-    ['the store of a claim', await issuer.sign({ store: 'other' }), 200],
-    ['a store that is not a text', await issuer.sign({ store: 7 }), 40101],
-    ['a store that is null', await issuer.sign({ store: null }), 40101],
-    ['a store that is not a name', await issuer.sign({ store: '../default' }), 40101],
-    ['an empty store', await issuer.sign({ store: '' }), 40101],
-    ['a store of 64 characters', await issuer.sign({ store: 's'.repeat(64) }), 200],
-    ['a store of 65 characters', await issuer.sign({ store: 's'.repeat(65) }), 40101],
-    ['scp as an array', await issuer.sign({ scope: undefined, scp: ['plants:read'] }), 200],
-    ['scp as a text', await issuer.sign({ scope: undefined, scp: 'openid plants:read' }), 200],
-    ['another scope', await issuer.sign({ scope: 'plants:write' }), 40300],
-    ['a scope that only begins right', await issuer.sign({ scope: 'plants:read2 plants:' }), 40300],
-    ['no scope', await issuer.sign({ scope: undefined }), 40300],
-    ['a scope that is not a text', await issuer.sign({ scope: { 'plants:read': true } }), 40300],
-    ['the right token altered after it was cached', `${header}.${payload}.${altered}`, 40101],
-  ];
-  for (const [what, token, wanted] of cases) {
+  for (const [what, token, wanted] of await jwtCases(issuer, stranger)) {
     await t.test(`${what}: ${wanted}`, async () => assert.equal(await resultOf(service, token), wanted));
   }
+  await t.test('no key is fetched from where a token says', () => assert.equal(stranger.fetches(), 0));
   await t.test('no refused token causes an error', () => assert.doesNotMatch(service.log(), /a request failed/));
 });
-
-async function ofLength(issuer: Issuer, length: number): Promise<string> {
-  // base64url never has 4n + 1 characters. If the claims cannot have the length, a longer header changes it.
-  for (const pad of ['', 'x']) {
-    for (let more = 5_700; more < 6_000; more++) {
-      const token = await issuer.sign({ more: 'x'.repeat(more) }, { pad });
-      if (token.length === length) return token;
-    }
-  }
-  throw new Error(`no token of ${length} characters`);
-}
-
-/** Changes members of the token's header, which makes its signature wrong. */
-function withHeader(token: string, more: object): string {
-  const [header, ...rest] = token.split('.') as [string, ...string[]];
-  return [part({ ...JSON.parse(Buffer.from(header, 'base64url').toString()), ...more }), ...rest].join('.');
-}
 
 test('an unusable key of the issuer verifies no token and is logged once', async (t) => {
   const short = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' });
