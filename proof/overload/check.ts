@@ -27,7 +27,7 @@ await runCheck(async ({ short, control }) => {
   if (control !== 'more-connections') {
     const defect = control === undefined ? [] : ['--defect', control];
     const options = ['--database', 'temporary', '--max-queue', String(QUEUE), ...defect];
-    await fillQueue(options, short ? 5_000 : 60_000, counts, violations);
+    await fillQueue(options, short ? 3_000 : 60_000, counts, violations);
   }
   return { counts, versions: {}, ...violations.result() };
 });

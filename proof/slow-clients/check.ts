@@ -29,7 +29,7 @@ await runCheck(async ({ short, control }) => {
   const modes = control === undefined ? Object.keys(MODES) : ['slow headers'];
   for (const mode of modes) {
     const [path = '', ...how] = MODES[mode] ?? [];
-    const seconds = short ? '4' : '60';
+    const seconds = short ? '3' : '30';
     const args = [...how, '-c', CONNECTIONS, '-r', '3000', '-l', seconds, '-p', '60', '-u', `${url}${path}`];
     const attacker = spawn('slowhttptest', args, { stdio: ['ignore', 'ignore', 2] });
     const ended = once(attacker, 'close');

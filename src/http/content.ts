@@ -31,7 +31,7 @@ export function contentPage({ type, immutable = false, headers = {}, make }: Con
     found.catch(() => made.delete(coding));
     return found;
   };
-  const caching = immutable ? 'public, max-age=31536000, immutable' : 'private, no-cache';
+  const caching = immutable ? 'max-age=31536000, immutable' : 'private, no-cache';
   const always = { 'Cache-Control': caching, Vary: 'Accept-Encoding', ...headers };
   return async ({ request }) => {
     const isSmall = (await encoded('identity')).length < WORTH_COMPRESSING;

@@ -91,7 +91,7 @@ test('every link of a page leads to this host if the base URL has no path', asyn
 test('browsers may cache scripts and styles for ever, because their path changes with their content', async () => {
   for (const path of assetsOf((await load(client, '/')).text)) {
     const response = await load(client, path.slice(1));
-    assert.equal(response.headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.equal(response.headers['cache-control'], 'max-age=31536000, immutable');
   }
   assert.equal((await load(client, '/docs/reference.000000000000.js')).status, 404);
 });
