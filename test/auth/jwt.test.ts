@@ -41,6 +41,11 @@ test('a JWT of the issuer is accepted, and refused for every wrong claim, header
   await using issuer = await startIssuer();
   await using stranger = await startIssuer();
   await using service = await start(issuer);
+  // Signed immediately before it is sent: the tolerance is 5 s.
+  await t.test('an exp in the past within the tolerance: 200', async () => {
+    const exp = seconds() - 1;
+    assert.equal(await resultOf(service, await issuer.sign({ exp })), 200);
+  });
   for (const [what, token, wanted] of await jwtCases(issuer, stranger)) {
     await t.test(`${what}: ${wanted}`, async () => assert.equal(await resultOf(service, token), wanted));
   }
