@@ -244,8 +244,8 @@ function matrix(columns: readonly Column[]): string {
 
 function scenarios(runs: readonly Run[]): string {
   return `Scenarios that share a pair look the same to the client. They count once in the first table, with the worse
-outcome, because a careless client is right in one of them by luck. \`docs/client-results.html\` shows the same outcomes as a
-picture.
+outcome, because a careless client is right in one of them by luck. \`docs/client-results.html\` shows the same
+outcomes as a picture.
 
 ${table(
   ['Column', 'Scenario', 'What happens', 'Pair'],
@@ -266,7 +266,7 @@ function differences(columns: readonly Column[]): string {
   return [
     ...(lines.length === 0 ? ['Every outcome was the same in both passes.'] : [lines.join('\n')]),
     ...voids(columns),
-    ...(once.length === 0 ? [] : [`Run only once: ${once.join(', ')}.`]),
+    ...(once.length === 0 ? [] : [wrapped(`Run only once: ${once.join(', ')}.`)]),
   ].join('\n\n');
 }
 
