@@ -1,4 +1,5 @@
 /** The interface for plants, and what every engine guarantees: order, visibility, idempotency and failures. */
+import type { PlantEvent } from './event.ts';
 import type { PlantId, StoredPlant, StoreName, VersionedPlant } from './plant.ts';
 
 /** The versions that a conditional write accepts. `undefined` accepts any version. */
@@ -37,6 +38,8 @@ export interface PlantStore {
    * Creates many plants by the rules of `create`, fastest if sorted by id. If it rejects, some plants may be stored.
    */
   createMany(store: StoreName, plants: readonly StoredPlant[]): Promise<readonly Created[]>;
+  /** Creates plants of a store that nobody reads yet, by the rules of `createMany`. It makes no events. */
+  fill(store: StoreName, plants: readonly StoredPlant[]): Promise<void>;
   get(store: StoreName, id: PlantId): Promise<VersionedPlant | undefined>;
   /** Lists plants ascending by id over the whole int64 range. The cost depends only on `limit`. */
   list(store: StoreName, page: Page): Promise<readonly StoredPlant[]>;
@@ -50,6 +53,13 @@ export interface PlantStore {
    * less than `most`, the store is empty.
    */
   clear(store: StoreName, most: number): Promise<number>;
+  /**
+   * The events after a place of the store's sequence, ascending. While events are on, every write makes its events in
+   * its own transaction, and they become visible together with it.
+   */
+  events(store: StoreName, after: bigint, limit: number): Promise<readonly PlantEvent[]>;
+  /** The place of the newest event of each store; 0n if it has had none. */
+  newestEvents(stores: readonly StoreName[]): Promise<ReadonlyMap<StoreName, bigint>>;
   /** Reads every plant of a store as of one moment, ascending by id, in arrays of limited length. */
   snapshot(store: StoreName): AsyncIterable<readonly StoredPlant[]>;
 }

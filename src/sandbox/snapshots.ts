@@ -57,13 +57,13 @@ export function createSnapshots(
     await addStore(store, id, bytes);
     await copy(bytes, async (runPiece) => {
       if (from === undefined) {
-        if (initial.length > 0) await runPiece(() => plants.createMany(store, initial));
+        if (initial.length > 0) await runPiece(() => plants.fill(store, initial));
         return;
       }
       // Nothing changes a snapshot, so it can be read page by page.
       for (let after: bigint | undefined, isLast = false; !isLast; ) {
         const page = await runPiece(() => plants.list(from.store, { after, limit: PAGE }));
-        for (const piece of piecesOf(page)) await runPiece(() => plants.createMany(store, piece));
+        for (const piece of piecesOf(page)) await runPiece(() => plants.fill(store, piece));
         after = page.at(-1)?.id;
         isLast = page.length < PAGE;
       }
@@ -93,7 +93,7 @@ export function createSnapshots(
     await copy(bytes, async (runPiece) => {
       // One statement reads one moment.
       const all = await runPiece(() => plants.list(from, { limit: ALL }));
-      for (const piece of piecesOf(all)) await runPiece(() => plants.createMany(store, piece));
+      for (const piece of piecesOf(all)) await runPiece(() => plants.fill(store, piece));
     });
     if (await records.keepSnapshot(snapshot)) {
       await records.keep(store, id);

@@ -1,7 +1,6 @@
 /** The interface of every engine, for the service and for the commands. */
 import type { TokenStore } from '../auth/token.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
-import type { FurtherRows } from './further-rows.ts';
 
 /**
  * What an engine may do with the data. `plants`: read and write everything. `tokens`: read everything and write tokens.
@@ -14,8 +13,6 @@ export interface EngineOptions {
   readonly access?: Access;
   /** Whether to create a database where there is none. Default: true, or false with the access `read`. */
   readonly create?: boolean;
-  /** Rows to write in the transactions of writes. Default: none. */
-  readonly furtherRows?: readonly FurtherRows[];
   /** The most writes that may wait for their commit. A further write is rejected as overloaded. */
   readonly queueLimit: number;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
@@ -50,12 +47,26 @@ export interface Statements {
 export type SqlValue = string | number | null;
 export type SqlRow = readonly unknown[];
 
+/**
+ * Whether every process on the data writes events. That is a fact of the data, not of a process: a process notices a
+ * change before its next write.
+ */
+export interface EventSwitch {
+  /** Resolves to the name of the present period. Undefined: events are off. */
+  period(): Promise<string | undefined>;
+  /** Turns events on, unless they are on. Every write that begins after this resolved makes its events. */
+  turnOn(): Promise<void>;
+  /** Turns events off. They stay until they are removed. */
+  turnOff(): Promise<void>;
+}
+
 export interface Engine {
   /** Describes where the data is, without any password. */
   readonly location: string;
   readonly plants: PlantStore;
   readonly tokens: TokenStore;
   readonly statements: Statements;
+  readonly events: EventSwitch;
   /** The secret key for list cursors. Every process on this data has the same key. */
   readonly cursorKey: Uint8Array;
   /** The number of writes that wait for their commit now. */

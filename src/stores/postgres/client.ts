@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { StoreFailure } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
+import { SELECT_PERIOD } from './events.ts';
 import { ConnectionLost, isConflict, translate } from './failures.ts';
 import { GuardedPool } from './pg-traps.ts';
 import { type Query, Session } from './session.ts';
@@ -20,9 +21,11 @@ export interface Client {
   /**
    * Runs work of single statements, each in its own transaction. Repeats the work after a conflict, which was rolled
    * back, but never after a statement that may have been committed. Rejects with a StoreFailure by `deadline`, a time
-   * of performance.now().
+   * of performance.now(). `withEvents`: whether each change must write its event.
    */
-  write<T>(work: (query: Query) => Promise<T>, deadline?: number): Promise<T>;
+  write<T>(work: (query: Query, withEvents: boolean) => Promise<T>, deadline?: number): Promise<T>;
+  /** From now on, uses only sessions that open after this call. */
+  renew(): void;
   /** Closes the connections, also those in use. */
   close(): Promise<void>;
 }
@@ -46,6 +49,8 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
   let pauseEnd = 0;
 
   class PooledSession extends Session {
+    withEvents = false;
+
     constructor() {
       super(config, timeout);
     }
@@ -55,6 +60,7 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
       if (pause > 0) await sleep(pause, undefined, { ref: false });
       try {
         await super.open();
+        this.withEvents = (await this.ask(SELECT_PERIOD)).length > 0;
       } catch (error) {
         failed(error);
         throw error;
@@ -110,12 +116,16 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
     }
   };
 
-  const run = async <T>(work: (query: Query) => Promise<T>, again: (error: unknown) => boolean, deadline: number) => {
+  const run = async <T>(
+    work: (query: Query, withEvents: boolean) => Promise<T>,
+    again: (error: unknown) => boolean,
+    deadline: number,
+  ) => {
     for (let attempt = 0; ; attempt++) {
       try {
         const session = await acquire(deadline);
         try {
-          return await work((text, values) => session.ask(text, values, deadline));
+          return await work((text, values) => session.ask(text, values, deadline), session.withEvents);
         } finally {
           session.release(session.isLost);
         }
@@ -134,6 +144,9 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
       return run((query) => query(text, values), again, soon());
     },
     write: (work, deadline = soon()) => run(work, isConflict, deadline),
+    renew() {
+      lostAt = performance.now();
+    },
     async close() {
       closed = true;
       for (const refuse of pool.waiting) refuse();

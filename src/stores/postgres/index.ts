@@ -1,15 +1,15 @@
 /** The engine for any number of replicas: PostgreSQL, or a server with its protocol. */
 import { createBatcher } from '../batcher.ts';
 import type { Engine } from '../engine.ts';
-import { furtherTables } from '../further-rows.ts';
 import { check } from './check.ts';
 import { hasCitus, insertIntoStore, isDistributed, refuseBareWorker } from './citus.ts';
 import { openClient, type PostgresOptions } from './client.ts';
 import { onFirstConnection, readServer } from './database.ts';
+import { postgresEvents } from './events.ts';
 import { prepareTables, TABLES } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
 import { postgresTokens } from './tokens.ts';
-import { createAll, type PlantRow, writeStatements } from './writes.ts';
+import { createAll, eventStatements, type PlantRow, plainStatements } from './writes.ts';
 
 /** A larger batch would delay the writes behind it. */
 const MAX_BATCH = 1_000;
@@ -19,19 +19,21 @@ const LANES = 4;
 /** Opens the database of a postgres:// URL. Throws a StartupError when it cannot be used. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
   const { timeout, random, connections, queueLimit, onCommit, access, create = access !== 'read' } = options;
-  const { furtherRows = [], onUpgrade } = options;
-  const further = { tables: furtherTables(furtherRows, 'postgres'), indexes: {} };
+  const { onUpgrade } = options;
   const server = readServer(url, timeout);
   const { cursorKey, distributed } = await onFirstConnection(server, timeout, async (query) => {
     const citus = await hasCitus(query);
-    if (citus) await refuseBareWorker(query, [...TABLES, ...Object.keys(further.tables)]);
-    const cursorKey = await prepareTables(query, { create, timeout, further, onUpgrade });
+    if (citus) await refuseBareWorker(query, TABLES);
+    const cursorKey = await prepareTables(query, { create, timeout, onUpgrade });
     return { cursorKey, distributed: citus && (await isDistributed(query)) };
   });
   const client = openClient(server.config, options);
-  const statements = writeStatements(furtherRows, distributed ? insertIntoStore : undefined);
+  const insert = distributed ? insertIntoStore : undefined;
+  const [plain, eventful] = [plainStatements(insert), eventStatements(insert)];
+  const statements = (withEvents: boolean) => (withEvents ? eventful : plain);
   const createRows = (rows: readonly PlantRow[], deadline?: number) =>
-    client.write((query) => createAll(query, rows, statements.insert), deadline);
+    client.write((query, withEvents) => createAll(query, rows, statements(withEvents).insert), deadline);
+  const fill = (rows: readonly PlantRow[]) => client.write((query) => createAll(query, rows, plain.insert));
   const creates = createBatcher({
     commit: createRows,
     ...(distributed && { keyOf: (row: PlantRow) => row.store }),
@@ -43,12 +45,13 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   });
   return {
     location: server.location,
-    plants: postgresPlants(server, client, { one: creates.add, many: createRows }, statements, random, onCommit),
+    plants: postgresPlants(server, client, { one: creates.add, many: createRows, fill }, statements, random, onCommit),
     tokens: postgresTokens(client),
     statements: {
       read: client.read,
       write: (sql, values) => client.write((query) => query(sql, values)),
     },
+    events: postgresEvents(client),
     cursorKey,
     waiting: creates.length,
     check: () => check(server),

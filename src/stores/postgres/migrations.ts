@@ -75,9 +75,26 @@ const STEPS: readonly Step[] = [
     },
   },
   { tables: {}, columns: { sandboxes: 'extends_to int8', sandbox_stores: 'bytes int8' }, indexes: {} },
+  {
+    tables: {
+      event_counts: 'store text COLLATE "C" PRIMARY KEY, last int8 NOT NULL, keep int8',
+      events: `
+        store text COLLATE "C" NOT NULL,
+        number int8 NOT NULL,
+        at int8 NOT NULL,
+        kind text NOT NULL,
+        id int8,
+        name text COLLATE "C",
+        tag text COLLATE "C",
+        previous_name text COLLATE "C",
+        previous_tag text COLLATE "C",
+        PRIMARY KEY (store, number)`,
+    },
+    indexes: {},
+  },
 ];
 
-/** The tables of this version, without the tables of further rows. */
+/** The tables of this version. */
 export const TABLES = [META, ...STEPS].flatMap(({ tables }) => Object.keys(tables));
 
 const INSERT_META = 'INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING';
@@ -100,25 +117,23 @@ interface PrepareOptions extends Pick<EngineOptions, 'onUpgrade'> {
   readonly create: boolean;
   /** The longest that this may take, in milliseconds. */
   readonly timeout: number;
-  readonly further: Step;
 }
 
 /**
- * Makes sure that the current schema has this version's tables and the tables of `further`. Resolves to the secret key
- * for list cursors. Throws a StartupError, and changes nothing, if another application owns the schema.
+ * Makes sure that the current schema has this version's tables. Resolves to the secret key for list cursors. Throws a
+ * StartupError, and changes nothing, if another application owns the schema.
  */
 export async function prepareTables(
   query: Query,
-  { create, timeout, further, onUpgrade }: PrepareOptions,
+  { create, timeout, onUpgrade }: PrepareOptions,
 ): Promise<Uint8Array> {
   const names = (await query(NAMES)).map(([name]) => String(name));
   const version = await schemaVersion(query, names);
-  const isCurrent = version === STEPS.length && Object.keys(further.tables).every((name) => names.includes(name));
   // A user of a database that is up to date does not need the right to create tables.
-  if (!isCurrent) {
+  if (version !== STEPS.length) {
     if (!create) throw new NoDatabase('it holds no tables of this version of Plant Store yet');
-    await migrate(query, names, [META, ...STEPS.slice(version), further], performance.now() + timeout);
-    if (version > 0 && version < STEPS.length) onUpgrade?.(version, STEPS.length);
+    await migrate(query, names, [META, ...STEPS.slice(version)], performance.now() + timeout);
+    if (version > 0) onUpgrade?.(version, STEPS.length);
   }
   const [key] = await query(SELECT_META, [CURSOR_KEY]);
   if (typeof key?.[0] !== 'string') throw new StartupError('its cursor key is missing');

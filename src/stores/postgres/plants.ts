@@ -5,6 +5,7 @@ import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import { SIZE_SQL } from '../../plants/size.ts';
 import type { EngineOptions } from '../engine.ts';
+import { EVENT_COLUMNS, eventOf } from '../event-rows.ts';
 import type { Client } from './client.ts';
 import { connectFirst, type Server } from './database.ts';
 import { translate } from './failures.ts';
@@ -26,21 +27,31 @@ const MEASURE = `SELECT count(*), CAST(coalesce(sum(size), 0) AS int8)
 const CLEAR = `DELETE FROM plants WHERE store = $1
     AND id IN (SELECT id FROM plants WHERE store = $1 ORDER BY id LIMIT $2) RETURNING id`;
 
+const EVENTS = `SELECT ${EVENT_COLUMNS} FROM events WHERE store = $1 AND number > $2 ORDER BY number LIMIT $3`;
+const NEWEST = 'SELECT store, last FROM event_counts WHERE store = ANY(CAST($1 AS text[]))';
+
 /** The longest that reading a page may take, in milliseconds. No client waits for it. */
 const SNAPSHOT_TIMEOUT_MS = 30_000;
 const SNAPSHOT_PAGE = 2_000;
+
+interface Creates {
+  one(row: PlantRow): Promise<Created>;
+  many(rows: readonly PlantRow[]): Promise<readonly Created[]>;
+  /** As `many`, without events. */
+  fill(rows: readonly PlantRow[]): Promise<unknown>;
+}
 
 /** A server shows a commit to other sessions only after it is durable. */
 export function postgresPlants(
   server: Server,
   client: Client,
-  create: { one(row: PlantRow): Promise<Created>; many(rows: readonly PlantRow[]): Promise<readonly Created[]> },
-  statements: WriteStatements,
+  create: Creates,
+  statements: (withEvents: boolean) => WriteStatements,
   random: () => number,
   onCommit: EngineOptions['onCommit'],
 ): PlantStore {
   /** Runs a write that shares its commit with no other. */
-  const commitOne = async <T>(work: (query: Query) => Promise<T>): Promise<T> => {
+  const commitOne = async <T>(work: (query: Query, withEvents: boolean) => Promise<T>): Promise<T> => {
     const began = performance.now();
     const result = await client.write(work);
     onCommit?.(1, (performance.now() - began) / 1_000);
@@ -50,6 +61,7 @@ export function postgresPlants(
   return {
     create: (store, plant) => create.one(newRow(store, plant)),
     createMany: (store, plants) => create.many(plants.map((plant) => newRow(store, plant))),
+    fill: async (store, plants) => void (await create.fill(plants.map((plant) => newRow(store, plant)))),
     async get(store, id) {
       const [row] = await client.read(SELECT, [store, id]);
       return row && { ...plantOf(row), version: row[3] as bigint };
@@ -61,17 +73,23 @@ export function postgresPlants(
       return rows.map(plantOf);
     },
     async replace(store, plant, expected) {
-      const result = await commitOne((query) =>
-        replaceOne(query, rowOf(store, plant, 0n), expected, statements.replace),
+      const result = await commitOne((query, withEvents) =>
+        replaceOne(query, rowOf(store, plant, 0n), expected, statements(withEvents).replace),
       );
       return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
-    delete: (store, id, expected) => commitOne((query) => deleteOne(query, store, id, expected, statements.delete)),
+    delete: (store, id, expected) =>
+      commitOne((query, withEvents) => deleteOne(query, store, id, expected, statements(withEvents).delete)),
     async measure(store, most) {
       const [row] = await client.read(MEASURE, [store, most]);
       return { plants: Number(row?.[0]), bytes: Number(row?.[1]) };
     },
     clear: (store, most) => commitOne(async (query) => (await query(CLEAR, [store, most])).length),
+    events: async (store, after, limit) => (await client.read(EVENTS, [store, after, limit])).map(eventOf),
+    async newestEvents(stores) {
+      const rows = (await client.read(NEWEST, [stores])) as readonly (readonly [string, bigint])[];
+      return new Map([...stores.map((store) => [store, 0n] as const), ...rows]);
+    },
     snapshot: (store) => snapshot(server, store),
   };
 }

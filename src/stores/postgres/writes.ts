@@ -1,6 +1,6 @@
 /** The statements that write plants. Each is its own transaction. */
 import type { Created, Precondition } from '../../plants/plant-store.ts';
-import { CHANGE_COLUMNS, type ChangeKind, type FurtherRows } from '../further-rows.ts';
+import { CHANGE_COLUMNS, type ChangeKind, POSTGRES_EVENTS } from '../event-rows.ts';
 import type { Query } from './session.ts';
 
 /** A row of the table. */
@@ -47,14 +47,15 @@ const PLAIN: WriteStatements = {
   delete: DELETE,
 };
 
-/** Adds the SQL of further rows to the statements. Each is still one statement, and so one transaction. */
-export function writeStatements(further: readonly FurtherRows[], insert = PLAIN.insert): WriteStatements {
-  if (further.length === 0) return { ...PLAIN, insert };
-  const rows = further.flatMap(({ postgres }) => Object.entries(postgres).map(([name, sql]) => `${name} AS (${sql})`));
+/** The statements that only change plants. */
+export const plainStatements = (insert = PLAIN.insert): WriteStatements => ({ ...PLAIN, insert });
+
+/** The statements that also write the events of the changes. Each is still one statement, and so one transaction. */
+export function eventStatements(insert = PLAIN.insert): WriteStatements {
   const extended = (kind: ChangeKind, write: string, now: string, old: string, result: string) =>
     `written AS (${write}, plants.store AS s, plants.id AS i, ${now}, ${old}),
      changes (${CHANGE_COLUMNS}) AS (SELECT '${kind}', s, i, name, tag, old_name, old_tag FROM written),
-     ${rows.join(', ')} SELECT ${result} FROM written`;
+     ${POSTGRES_EVENTS} SELECT ${result} FROM written`;
   const noContent = 'CAST(NULL AS text) AS name, CAST(NULL AS text) AS tag';
   const noPrevious = 'CAST(NULL AS text) AS old_name, CAST(NULL AS text) AS old_tag';
   // Locks the row before it is read, so that the update replaces exactly these values.

@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import { sync } from '../../new-file.ts';
 import type { EngineOptions } from '../engine.ts';
-import type { FurtherRows } from '../further-rows.ts';
 import { type FailureKind, kindOf } from './failures.ts';
 import { APPLICATION_ID, migrate, refuseOther, schemaVersion } from './migrations.ts';
 import { BUSY_TIMEOUT_MS, retryWhileBusy } from './transaction.ts';
@@ -41,11 +40,7 @@ export function logFiles(path: string): readonly [log: string, index: string] {
 /**
  * Creates the file or updates its tables. Throws a StartupError, and changes nothing, for a foreign or damaged file.
  */
-export function prepareFile(
-  path: string,
-  further: readonly FurtherRows[] = [],
-  onUpgrade?: EngineOptions['onUpgrade'],
-): void {
+export function prepareFile(path: string, onUpgrade?: EngineOptions['onUpgrade']): void {
   withFile(path, () => {
     // SQLite would also open a read-only file, and only the first write would fail.
     if (hasFile(path, 'r+')) {
@@ -55,7 +50,7 @@ export function prepareFile(
       createPrivate(path);
     }
     using database = openConnection(path);
-    migrate(database, further, onUpgrade);
+    migrate(database, onUpgrade);
   });
 }
 

@@ -4,12 +4,12 @@ import type { DatabaseSync } from 'node:sqlite';
 import { NoDatabase } from '../../errors.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Engine, EngineOptions, SqlRow } from '../engine.ts';
-import type { FurtherRows } from '../further-rows.ts';
 import { backupTo } from './backup.ts';
 import { checkFile } from './check.ts';
 import { openConnection, openExisting, prepareFile, withFile } from './database.ts';
 import { translateErrors } from './failures.ts';
 import { cursorKey } from './migrations.ts';
+import { sqliteEvents } from './events.ts';
 import { sqlitePlants } from './plants.ts';
 import { sqliteTokens } from './tokens.ts';
 import { startWriter } from './writer.ts';
@@ -21,10 +21,9 @@ const MAX_BATCH = 1_000;
 /** Opens the file at `path`. Throws a StartupError when it cannot be used. */
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
   const { access = 'plants', create = access !== 'read', queueLimit, random, onFatal, onCommit } = options;
-  const { furtherRows = [], onUpgrade } = options;
   if (access !== 'read' && !create && isEmpty(path)) throw new NoDatabase(`no such database file: ${path}`);
-  const database = access === 'read' ? openExisting(path) : openToWrite(path, furtherRows, onUpgrade);
-  const writer = access === 'plants' ? startWriter({ path, furtherRows }, onFatal) : undefined;
+  const database = access === 'read' ? openExisting(path) : openToWrite(path, options.onUpgrade);
+  const writer = access === 'plants' ? startWriter({ path }, onFatal) : undefined;
   const batcher = createBatcher<Write, Result>({
     commit: (writes) =>
       writer?.commit(writes) ?? Promise.reject(new Error('the database was not opened to write plants')),
@@ -43,6 +42,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
       read: (sql, values = []) => translateErrors(() => runSql(sql, values)),
       write: async (sql, values) => (await batcher.add(['run', sql, values])) as readonly SqlRow[],
     },
+    events: sqliteEvents(database, batcher.add),
     get cursorKey() {
       return withFile(path, () => cursorKey(database));
     },
@@ -64,11 +64,7 @@ function isEmpty(path: string): boolean {
   return withFile(path, () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0);
 }
 
-function openToWrite(
-  path: string,
-  further: readonly FurtherRows[],
-  onUpgrade: EngineOptions['onUpgrade'],
-): DatabaseSync {
-  prepareFile(path, further, onUpgrade);
+function openToWrite(path: string, onUpgrade: EngineOptions['onUpgrade']): DatabaseSync {
+  prepareFile(path, onUpgrade);
   return withFile(path, () => openConnection(path));
 }

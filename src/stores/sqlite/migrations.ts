@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
-import { type FurtherRows, furtherTables } from '../further-rows.ts';
 import { createTransaction } from './transaction.ts';
 
 /**
@@ -60,6 +59,20 @@ const STEPS = [
    CREATE INDEX sandbox_stores_by_sandbox ON sandbox_stores (sandbox);`,
   `ALTER TABLE sandboxes ADD COLUMN extends_to INTEGER;
    ALTER TABLE sandbox_stores ADD COLUMN bytes INTEGER;`,
+  // `keep`: how many events of a store are kept at most. NULL: all, until they are too old.
+  `CREATE TABLE event_counts (store TEXT PRIMARY KEY, last INTEGER NOT NULL, keep INTEGER) STRICT, WITHOUT ROWID;
+   CREATE TABLE events (
+     store TEXT NOT NULL,
+     number INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     kind TEXT NOT NULL,
+     id INTEGER,
+     name TEXT,
+     tag TEXT,
+     previous_name TEXT,
+     previous_tag TEXT,
+     PRIMARY KEY (store, number)
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 /** The letters PLNT. */
@@ -68,18 +81,11 @@ const CURSOR_KEY = 'cursor-key';
 const CURSOR_KEY_BYTES = 32;
 
 /** Updates the file to this version's tables. The lock lets only one of several starting processes do it. */
-export function migrate(
-  database: DatabaseSync,
-  further: readonly FurtherRows[],
-  onUpgrade: EngineOptions['onUpgrade'],
-): void {
-  if (schemaVersion(database) === STEPS.length && further.length === 0) return;
+export function migrate(database: DatabaseSync, onUpgrade: EngineOptions['onUpgrade']): void {
+  if (schemaVersion(database) === STEPS.length) return;
   const before = createTransaction(database)(() => {
     const version = schemaVersion(database);
     for (const step of STEPS.slice(version)) database.exec(step);
-    for (const [name, columns] of Object.entries(furtherTables(further, 'sqlite'))) {
-      database.exec(`CREATE TABLE IF NOT EXISTS ${name} (${columns}) STRICT`);
-    }
     const insert = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING');
     insert.run(CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES));
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${STEPS.length}`);

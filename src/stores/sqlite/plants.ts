@@ -7,6 +7,7 @@ import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
 import { firstVersion, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import { SIZE_SQL } from '../../plants/size.ts';
+import { EVENT_COLUMNS, eventOf } from '../event-rows.ts';
 import { examine, openToRead, withFile } from './database.ts';
 import { damagedFailure, translate, translateErrors } from './failures.ts';
 import type { Result, Write } from './writes.ts';
@@ -36,7 +37,11 @@ export function sqlitePlants(
     `SELECT count(*), coalesce(sum(size), 0)
      FROM (SELECT ${SIZE_SQL} AS size FROM plants NOT INDEXED WHERE ${OF_STORE} LIMIT ? + 0)`,
   );
-  for (const statement of [selectOne, selectPage, selectTagged, selectAmount]) {
+  const selectEvents = database.prepare(
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE store = ? AND number > ? ORDER BY number LIMIT ? + 0`,
+  );
+  const selectNewest = database.prepare('SELECT last FROM event_counts WHERE store = ?');
+  for (const statement of [selectOne, selectPage, selectTagged, selectAmount, selectEvents, selectNewest]) {
     statement.setReadBigInts(true);
     // Reading 100 plants as arrays takes a third less time than reading them as objects.
     statement.setReturnArrays(true);
@@ -50,6 +55,7 @@ export function sqlitePlants(
     // All plants get the same version, since a version distinguishes only the contents of one plant.
     createMany: async (store, plants) =>
       (await commit(['createMany', store, plants, firstVersion(random)])) as readonly Created[],
+    fill: async (store, plants) => void (await commit(['fill', store, plants, firstVersion(random)])),
     get: (store, id) =>
       translateErrors(() => {
         const row = selectOne.get(store, id) as unknown as Row | undefined;
@@ -76,6 +82,13 @@ export function sqlitePlants(
         return { plants: Number(plants), bytes: Number(bytes) };
       }),
     clear: async (store, most) => (await commit(['clear', store, most])) as number,
+    events: (store, after, limit) =>
+      translateErrors(() => (selectEvents.all(store, after, limit) as unknown as readonly Row[]).map(eventOf)),
+    newestEvents: (stores) =>
+      translateErrors(() => {
+        const newest = (store: string) => (selectNewest.get(store) as unknown as Row | undefined)?.[0] ?? 0n;
+        return new Map(stores.map((store) => [store, newest(store) as bigint]));
+      }),
     snapshot: (store) => snapshot(path, store),
   };
 }

@@ -1,14 +1,12 @@
 /** The writer's thread. It receives batches of writes and sends their results, or the error if nothing was stored. */
 import { statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FurtherRows } from '../further-rows.ts';
 import { logFiles, openConnection } from './database.ts';
 import { type FailureKind, isFatal, kindOf } from './failures.ts';
 import { createWriter, type Result, type Write } from './writes.ts';
 
 export interface WriterData {
   readonly path: string;
-  readonly furtherRows: readonly FurtherRows[];
 }
 export type WriterRequest = readonly Write[] | 'close';
 export type WriterResponse =
@@ -20,9 +18,9 @@ export type WriterResponse =
 const CHECKPOINT_PAGES = 1_000;
 const MISPLACED = 'the database file, its -wal or its -shm was moved, replaced or deleted while in use';
 
-const { path, furtherRows }: WriterData = workerData;
+const { path }: WriterData = workerData;
 const database = openConnection(path);
-const write = createWriter(database, furtherRows);
+const write = createWriter(database);
 const logLength = database.prepare('PRAGMA wal_checkpoint(NOOP)');
 const copyLog = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 // Each row object would have a new hidden class: https://github.com/nodejs/node/issues/65799.

@@ -4,13 +4,15 @@ import { LruCache } from '../../lru-cache.ts';
 import type { StoredPlant } from '../../plants/plant.ts';
 import type { Created, Precondition } from '../../plants/plant-store.ts';
 import type { SqlRow, SqlValue } from '../engine.ts';
-import { CHANGE_COLUMNS, type ChangeKind, type FurtherRows } from '../further-rows.ts';
+import { CHANGE_COLUMNS, type ChangeKind, SQLITE_EVENT } from '../event-rows.ts';
+import { SELECT_PERIOD } from './events.ts';
 import { createTransaction } from './transaction.ts';
 
 /** A write is a tuple, which is cheap to copy to the writer's thread: the kind, the store's name and the parameters. */
 export type Write =
   | readonly [kind: 'create', store: string, id: bigint, name: string, tag: string | null, version: bigint]
   | readonly [kind: 'createMany', store: string, plants: readonly StoredPlant[], version: bigint]
+  | readonly [kind: 'fill', store: string, plants: readonly StoredPlant[], version: bigint]
   | readonly [kind: 'replace', store: string, id: bigint, name: string, tag: string | null, expected: Precondition]
   | readonly [kind: 'delete', store: string, id: bigint, expected: Precondition]
   | readonly [kind: 'clear', store: string, most: number]
@@ -34,10 +36,7 @@ const NO_CONTENT: Content = [null, null];
 const CACHED = 20_000;
 
 /** Prepares the statements. The returned function runs a batch as one transaction, which is durable when it returns. */
-export function createWriter(
-  database: DatabaseSync,
-  further: readonly FurtherRows[],
-): (batch: readonly Write[]) => Result[] {
+export function createWriter(database: DatabaseSync): (batch: readonly Write[]) => Result[] {
   const raise = database.prepare("UPDATE revisions SET revision = revision + 1 WHERE of = 'stores' RETURNING revision");
   const insertStore = database.prepare('INSERT INTO stores VALUES (?, ?)');
   const removeStore = database.prepare('DELETE FROM stores WHERE name = ?');
@@ -51,12 +50,15 @@ export function createWriter(
     `DELETE FROM plants WHERE (store, id) IN
        (SELECT store, id FROM plants WHERE store = (SELECT number FROM stores WHERE name = ?) LIMIT ?)`,
   );
-  const note = changeWriter(database, further);
+  const selectPeriod = database.prepare(SELECT_PERIOD);
+  const writeEvent = eventWriter(database);
   const runSql = statementRunner(database);
   const transaction = createTransaction(database);
   select.setReturnArrays(true);
   selectVersion.setReadBigInts(true);
 
+  /** Writes the event of a change. Undefined while events are off. Every batch reads this from the file. */
+  let note: typeof writeEvent | undefined;
   let numbers = new LruCache<number>(CACHED);
   /** Returns the number of a store. A store gets its number with its first write. */
   const numberOf = (store: string): number => {
@@ -81,11 +83,8 @@ export function createWriter(
   };
 
   const contentAt = (store: number, id: bigint) => select.get(store, id) as unknown as Content | undefined;
-  const create = (store: string, number: number, id: bigint, name: string, tag: string | null, version: bigint) => {
-    if (insert.run(number, id, name, tag, version).changes === 1) {
-      note?.('created', store, id, [name, tag], NO_CONTENT);
-      return 'created';
-    }
+  const create = (number: number, id: bigint, name: string, tag: string | null, version: bigint): Created => {
+    if (insert.run(number, id, name, tag, version).changes === 1) return 'created';
     const there = contentAt(number, id);
     return there?.[0] === name && there[1] === tag ? 'same' : 'taken';
   };
@@ -103,11 +102,17 @@ export function createWriter(
     const number = numberOf(store);
     if (write[0] === 'create') {
       const [, , id, name, tag, version] = write;
-      return create(store, number, id, name, tag, version);
+      const created = create(number, id, name, tag, version);
+      if (created === 'created') note?.('created', store, id, [name, tag]);
+      return created;
     }
-    if (write[0] === 'createMany') {
-      const [, , plants, version] = write;
-      return plants.map(({ id, name, tag = null }) => create(store, number, id, name, tag, version));
+    if (write[0] === 'createMany' || write[0] === 'fill') {
+      const [kind, , plants, version] = write;
+      return plants.map(({ id, name, tag = null }) => {
+        const created = create(number, id, name, tag, version);
+        if (created === 'created' && kind === 'createMany') note?.('created', store, id, [name, tag]);
+        return created;
+      });
     }
     if (write[0] === 'replace') {
       const [, , id, name, tag, expected] = write;
@@ -129,7 +134,10 @@ export function createWriter(
 
   return (batch) => {
     try {
-      return transaction(() => batch.map(apply));
+      return transaction(() => {
+        note = selectPeriod.get() === undefined ? undefined : writeEvent;
+        return batch.map(apply);
+      });
     } catch (error) {
       // The rollback also removed the stores that were new in this batch.
       numbers = new LruCache(CACHED);
@@ -138,11 +146,10 @@ export function createWriter(
   };
 }
 
-/** Returns a function that writes the further rows of a change. Undefined if there are none. */
-function changeWriter(database: DatabaseSync, further: readonly FurtherRows[]) {
-  if (further.length === 0) return undefined;
+/** Returns a function that writes the event of a change. */
+function eventWriter(database: DatabaseSync) {
   const changes = `WITH changes (${CHANGE_COLUMNS}) AS (VALUES (?, ?, ?, ?, ?, ?, ?))`;
-  const statements = further.flatMap(({ sqlite }) => sqlite.map((sql) => database.prepare(`${changes} ${sql}`)));
+  const statements = SQLITE_EVENT.map((sql) => database.prepare(`${changes} ${sql}`));
   return (kind: ChangeKind, store: string, id: bigint, now: Content, previous: Content = NO_CONTENT) => {
     for (const statement of statements) statement.run(kind, store, id, ...now, ...previous);
   };

@@ -1,0 +1,47 @@
+/** The rows that an engine writes in the transaction of a write while events are on: an event for each changed plant. */
+import type { EventKind, PlantEvent } from '../plants/event.ts';
+
+/**
+ * The statements read the relation `changes`. It has one row for each plant that the write created, replaced or
+ * deleted, and no row for a replay or a refused write. `name` and `tag` are NULL for a deletion, `previous_name` and
+ * `previous_tag` for a creation.
+ */
+export const CHANGE_COLUMNS = 'kind, store, id, name, tag, previous_name, previous_tag';
+export type ChangeKind = Exclude<EventKind, 'reset'>;
+
+/** The place after the store's last event, for one change, and then its event. A store may keep only its last events. */
+export const SQLITE_EVENT = [
+  `INSERT INTO event_counts (store, last) SELECT store, 1 FROM changes WHERE true
+     ON CONFLICT (store) DO UPDATE SET last = last + 1`,
+  `INSERT INTO events SELECT store, last, CAST(unixepoch('subsec') * 1000 AS INTEGER),
+       kind, id, name, tag, previous_name, previous_tag
+     FROM changes JOIN event_counts USING (store)`,
+  `DELETE FROM events WHERE store = (SELECT store FROM changes)
+     AND number <= (SELECT last - keep FROM event_counts JOIN changes USING (store))`,
+];
+
+/**
+ * The same for any number of changes, as common table expressions. The row of `event_counts` is locked until the commit,
+ * so the events of a store become visible in their order. The stores are locked in their order, so that two batches
+ * cannot deadlock.
+ */
+export const POSTGRES_EVENTS = `counted AS (
+      INSERT INTO event_counts AS counts (store, last) SELECT store, count(*) FROM changes GROUP BY store ORDER BY store
+      ON CONFLICT (store) DO UPDATE SET last = counts.last + excluded.last RETURNING store, last, keep
+    ),
+    noted AS (
+      INSERT INTO events SELECT store, last + 1 - row_number() OVER (PARTITION BY store ORDER BY id DESC),
+          CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), kind, id, name, tag, previous_name, previous_tag
+        FROM changes JOIN counted USING (store)
+    ),
+    trimmed AS (
+      DELETE FROM events USING counted WHERE events.store = counted.store AND number <= last - keep
+    )`;
+
+export const EVENT_COLUMNS = 'number, at, kind, id, name, tag, previous_name, previous_tag';
+
+/** Reads a row of EVENT_COLUMNS. */
+export function eventOf(row: readonly unknown[]): PlantEvent {
+  const [number, at, kind, id, name, tag, previousName, previousTag] = row;
+  return { number, at: Number(at), kind, id, name, tag, previousName, previousTag } as PlantEvent;
+}

@@ -1,0 +1,46 @@
+/** Turns events on and off in the database. Each session reads the period once, when it opens. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreFailure } from '../../errors.ts';
+import type { EventSwitch } from '../engine.ts';
+import type { Client } from './client.ts';
+
+export const SELECT_PERIOD = "SELECT value FROM plantstore_meta WHERE key = 'events'";
+/** The name of a period is the time when it began. A restart within it changes nothing. */
+const TURN_ON = `INSERT INTO plantstore_meta (key, value)
+    VALUES ('events', CAST(CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8) AS text))
+    ON CONFLICT DO NOTHING RETURNING key`;
+const TURN_OFF = "DELETE FROM plantstore_meta WHERE key = 'events' RETURNING key";
+/** Sessions of this and other processes that may have opened before a change. They are known by their name. */
+const OTHERS = `FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND application_name = current_setting('application_name')`;
+const SELECT_OTHERS = `SELECT CAST(pid AS text) || ' ' || backend_start ${OTHERS}`;
+const END_OTHERS = `SELECT pg_terminate_backend(pid) ${OTHERS} AND CAST(pid AS text) || ' ' || backend_start = ANY($1)`;
+
+/** How long sessions may take to end, in milliseconds. */
+const ENDING_MS = 5_000;
+const PAUSE_MS = 20;
+
+/**
+ * After a change, the sessions that were open before it are ended. Their processes open others, which know the change.
+ * A write on an ended session fails as in any outage.
+ */
+export function postgresEvents(client: Client): EventSwitch {
+  const change = async (sql: string) => {
+    const changed = await client.write((query) => query(sql));
+    if (changed.length === 0) return;
+    client.renew();
+    const before = (await client.read(SELECT_OTHERS)).map(([name]) => name);
+    await client.read(END_OTHERS, [before]);
+    const deadline = performance.now() + ENDING_MS;
+    const isEnded = async () => (await client.read(SELECT_OTHERS)).every(([name]) => !before.includes(name));
+    while (!(await isEnded())) {
+      if (performance.now() > deadline) throw new StoreFailure('unreachable', new Error('other sessions do not end'));
+      await sleep(PAUSE_MS);
+    }
+  };
+  return {
+    period: async () => (await client.read(SELECT_PERIOD))[0]?.[0] as string | undefined,
+    turnOn: () => change(TURN_ON),
+    turnOff: () => change(TURN_OFF),
+  };
+}
