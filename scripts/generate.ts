@@ -1,4 +1,4 @@
-/** Generates files from openapi.yaml, sandbox.yaml, workflows.arazzo.yaml and tables in the code. `--check` only lists files that differ. */
+/** Generates files from openapi.yaml, sandbox.yaml, events.yaml, workflows.arazzo.yaml and tables in the code. `--check` only lists files that differ. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -109,6 +109,7 @@ const files: Record<string, string> = {
   'src/description/openapi.served-3.0.json': servedForm30(readDescription('openapi.yaml')),
   'src/description/workflows.served.yaml': servedWorkflows(readDescription('workflows.arazzo.yaml')),
   ...contractFiles('sandbox.yaml', 'src/sandbox', 'sandbox'),
+  ...contractFiles('events.yaml', 'src/events', 'events'),
   'src/sandbox/client-types.generated.ts': format(
     clientTypes('sandbox.yaml', readDescription('sandbox.yaml'), ['FaultRule', 'ReceivedRequest']),
   ),

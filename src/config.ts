@@ -58,6 +58,10 @@ export interface ServeConfig {
   readonly drainTimeout: number;
   /** The address of the admin listener with /metrics. Undefined: there is none. */
   readonly admin: { readonly host: string; readonly port: number } | undefined;
+  /** Whether the feed of changes is served. Its first start turns events on in the database. Default: false. */
+  readonly events: boolean;
+  /** How long events are kept, in milliseconds, up to 36,500 days. Default: 7 days. */
+  readonly eventsKeep: number;
   /** The most sandboxes at the same time, 1 to 1,000,000. Undefined: nobody can create a sandbox, except in a demo. */
   readonly sandboxes: number | undefined;
   /** The most sandboxes from one address at the same time, 1 to 1,000,000. Default: 100. */

@@ -8,7 +8,7 @@ interface Entry {
   readonly load: (config: ServeConfig) => Promise<OpenFeature>;
 }
 
-/** From the innermost to the outermost: a defect wraps a sandbox, and a sandbox wraps the store. */
+/** From the innermost to the outermost: a defect wraps the events, the events wrap a sandbox, and a sandbox wraps the store. */
 const FEATURES: readonly Entry[] = [
   {
     isAskedFor: ({ demo }) => demo,
@@ -17,6 +17,10 @@ const FEATURES: readonly Entry[] = [
   {
     isAskedFor: ({ demo, sandboxes }) => demo || sandboxes !== undefined,
     load: async () => (await import('./sandbox/index.ts')).openSandboxes(),
+  },
+  {
+    isAskedFor: ({ demo, events }) => demo || events,
+    load: async () => (await import('./events/index.ts')).openEvents,
   },
   {
     isAskedFor: ({ defect, mystery }) => defect !== undefined || mystery !== undefined,

@@ -59,8 +59,8 @@ export const operations = {
 ${table.join('\n')}
 } as const satisfies Operations;
 `;
-  const used = ['array', 'int64', 'integer', 'object', 'oneOf', 'optional', 'text'].filter((name) =>
-    body.includes(`${name}(`),
+  const used = ['array', 'int64', 'integer', 'nullable', 'object', 'oneOf', 'optional', 'text', 'variants'].filter(
+    (name) => body.includes(`${name}(`),
   );
   return `// Generated from ${file} by npm run generate. Do not edit.
 import type { Operations } from '${imports}/operation.ts';

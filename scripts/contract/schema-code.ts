@@ -4,7 +4,7 @@ import { type Place, WORDS } from './place.ts';
 
 const ANY = `type ${WORDS}`;
 const KEYWORDS: ReadonlyMap<unknown, string> = new Map([
-  ['string', `${ANY} enum format minLength maxLength pattern`],
+  ['string', `${ANY} const enum format minLength maxLength pattern`],
   ['integer', `${ANY} format minimum maximum`],
   ['array', `${ANY} items maxItems`],
   ['object', `${ANY} properties required additionalProperties`],
@@ -51,6 +51,10 @@ export class SchemaCode {
 
   #inPlace(schema: Place, direction: Direction, within: readonly string[]): string {
     const { type, items, maxItems } = schema.members;
+    if (schema.has('oneOf')) return this.#variantsCode(schema, direction, within);
+    if (Array.isArray(type) && type.length === 2 && type[1] === 'null') {
+      return `nullable(${this.#inPlace(schema.as({ ...schema.members, type: type[0] }), direction, within)})`;
+    }
     const keywords = KEYWORDS.get(type);
     if (keywords === undefined) return schema.refuse('the type must be string, integer, array or object');
     schema.only(keywords);
@@ -59,6 +63,27 @@ export class SchemaCode {
     if (items === undefined) schema.refuse('an array must have items');
     const item = this.of(schema.get('items'), direction, within);
     return maxItems === undefined ? `array(${item})` : `array(${item}, ${maxItems})`;
+  }
+
+  /** A discriminator names the component for each word (OpenAPI 3.1, 4.8.25). Each component has its word as `const`. */
+  #variantsCode(schema: Place, direction: Direction, within: readonly string[]): string {
+    const discriminator = schema.only(`${WORDS} oneOf discriminator`).get('discriminator');
+    const { propertyName: by } = discriminator.only('propertyName mapping').members;
+    const words = discriminator.get('mapping').entries();
+    const branches = schema.get('oneOf').list();
+    if (branches.length !== words.length) discriminator.refuse('the mapping must have a word for each schema of oneOf');
+    const members = words.map(([word, target]) => {
+      const branch = target.as({ $ref: target.value }).follow();
+      const { const: own } = branch.get('properties').get(String(by)).follow().members;
+      const isRequired = branch
+        .get('required')
+        .list()
+        .some(({ value }) => value === by);
+      if (!branches.some(({ at }) => at === branch.at)) target.refuse('oneOf must list this schema');
+      if (own !== word || !isRequired) branch.refuse(`it must require ${by}, with the const ${word}`);
+      return `${JSON.stringify(word)}: ${this.of(branch, direction, within)}`;
+    });
+    return `variants(${JSON.stringify(by)}, { ${members.join(', ')} })`;
   }
 
   #objectCode(schema: Place, direction: Direction, within: readonly string[]): string {
@@ -97,7 +122,8 @@ function scalar(schema: Place, direction: Direction): Scalar {
 }
 
 function textOf(schema: Place, direction: Direction): Scalar {
-  const { enum: words, format, minLength, maxLength, pattern } = schema.members;
+  const { const: word, enum: words, format, minLength, maxLength, pattern } = schema.members;
+  if (word !== undefined) return wordsOf(schema.as({ enum: [word] }));
   if (words !== undefined) return wordsOf(schema);
   if (format !== undefined && direction === 'request') {
     schema.get('format').refuse(`the format ${format} is not checked here for the type string`);
@@ -120,8 +146,8 @@ function wordsOf(schema: Place): Scalar {
   if (Object.keys(schema.members).some((name) => /format|Length|pattern/.test(name))) {
     schema.refuse('a schema with enum must have no other rule');
   }
-  const wrong = words.find(({ value }) => typeof value !== 'string' || !/^[\w-]+$/.test(value));
-  wrong?.refuse('a word of an enum must have only letters, digits, _ and -');
+  const wrong = words.find(({ value }) => typeof value !== 'string' || !/^[\w.-]+$/.test(value));
+  wrong?.refuse('a word of an enum must have only letters, digits, _, . and -');
   const values = words.map(({ value }) => String(value));
   return { code: `oneOf(${values.map((value) => JSON.stringify(value)).join(', ')})`, schema: oneOf(...values) };
 }

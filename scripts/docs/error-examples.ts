@@ -5,12 +5,14 @@ import { readCommandLine } from '../../src/cli/command-line.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 import { scopes } from '../../src/description/openapi.generated.ts';
 import { type ErrorCode, StoreFailure, type StoreFailureReason } from '../../src/errors.ts';
+import { createCursors } from '../../src/events/cursors.ts';
 import { loadFeatures } from '../../src/features.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import { type Service, startService } from '../../src/service.ts';
 
 interface Example {
   readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `{cursor}` stands for the cursor of an event that is no longer kept. */
   readonly path: string;
   /** In addition to the token and, with a body, Content-Type. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -65,6 +67,7 @@ const EXAMPLES: Readonly<Record<ErrorCode, Example>> = {
   40401: { path: '/plants/13' },
   40402: { args: ['--sandboxes', '1'], method: 'POST', path: '/sandbox/reset?snapshot=3', before: makeSandbox },
   40500: { method: 'PATCH', path: '/plants/12', body: ALOE },
+  41000: { args: ['--events'], path: '/events?after={cursor}' },
   41200: { method: 'PUT', path: '/plants/12', headers: { 'If-Match': '"1"' }, body: '{"name": "Agave"}' },
   42900: {
     args: ['--rate-limit', '1/s'],
@@ -131,7 +134,8 @@ async function causeError(service: Service, code: number, example: Example) {
   await service.refreshTokens();
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const fields = { ...type, ...headers };
-  const response = await fetch(service.url + path, {
+  const cursor = createCursors(service.engine.cursorKey).encode('1', 'default', 12n);
+  const response = await fetch(service.url + path.replace('{cursor}', cursor), {
     method,
     headers: { ...bearer(token ?? VALID), ...fields },
     ...(body === undefined ? {} : { body }),

@@ -141,6 +141,13 @@ export const serveOptions = {
     value: 'ADDRESS:PORT',
     help: 'Address of /metrics for Prometheus. It needs no credential, so never expose it to the internet.',
   },
+  events: {
+    ...SWITCH,
+    help:
+      'Serves GET /events, the feed of changes. The first start turns events on in the database: from then on every ' +
+      'process on it writes them, until plantstore events off. Always on with --demo.',
+  },
+  eventsKeep: withDefault(lifetime, 'TIME', '7d', 'How long events are kept.'),
   sandboxes: {
     read: integer(1, 1_000_000),
     value: 'NUMBER',

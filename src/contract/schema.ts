@@ -202,6 +202,37 @@ export function object<const M extends Members>(
   };
 }
 
+/** The schema's values, or null. */
+export function nullable<T>({ rule, read, write }: Schema<T>): Schema<T | null> {
+  return {
+    rule: `${rule}, or null`,
+    read: (value, ...rest) => (value === null ? null : read(value, ...rest)),
+    write: (value) => (value === null ? 'null' : write(value)),
+  };
+}
+
+/** One of several objects. `by`: the member whose word tells which (a discriminator of OpenAPI, 4.8.25). */
+export function variants<const Schemas extends Readonly<Record<string, Schema<unknown>>>>(
+  by: string,
+  schemas: Schemas,
+): Schema<TypeOf<Schemas[keyof Schemas]>> {
+  const rule = `an object whose ${by} is one of ${Object.keys(schemas).join(', ')}`;
+  const schemaOf = (value: unknown): Schema<unknown> | undefined => {
+    const word = (value as Readonly<Record<string, unknown>> | null)?.[by];
+    return typeof word === 'string' && Object.hasOwn(schemas, word) ? schemas[word] : undefined;
+  };
+  return {
+    rule,
+    read: (value, written, at, errors) =>
+      (schemaOf(value)?.read(value, written, at, errors) ?? refuse(errors, at, `be ${rule}`)) as never,
+    write(value) {
+      const schema = schemaOf(value);
+      if (schema === undefined) throw new Error(`the value must be ${rule}`);
+      return schema.write(value);
+    },
+  };
+}
+
 function member(written: Json | undefined, name: string | number): Json | undefined {
   return written === undefined ? undefined : (written as Readonly<Record<string | number, Json>>)[name];
 }

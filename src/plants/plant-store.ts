@@ -38,7 +38,10 @@ export interface PlantStore {
    * Creates many plants by the rules of `create`, fastest if sorted by id. If it rejects, some plants may be stored.
    */
   createMany(store: StoreName, plants: readonly StoredPlant[]): Promise<readonly Created[]>;
-  /** Creates plants of a store that nobody reads yet, by the rules of `createMany`. It makes no events. */
+  /**
+   * Creates plants of a store that nobody reads yet, by the rules of `createMany`. Makes no event for them, but one
+   * event `reset` for the store.
+   */
   fill(store: StoreName, plants: readonly StoredPlant[]): Promise<void>;
   get(store: StoreName, id: PlantId): Promise<VersionedPlant | undefined>;
   /** Lists plants ascending by id over the whole int64 range. The cost depends only on `limit`. */

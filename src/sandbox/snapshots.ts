@@ -57,7 +57,7 @@ export function createSnapshots(
     await addStore(store, id, bytes);
     await copy(bytes, async (runPiece) => {
       if (from === undefined) {
-        if (initial.length > 0) await runPiece(() => plants.fill(store, initial));
+        await runPiece(() => plants.fill(store, initial));
         return;
       }
       // Nothing changes a snapshot, so it can be read page by page.

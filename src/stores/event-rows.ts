@@ -9,12 +9,15 @@ import type { EventKind, PlantEvent } from '../plants/event.ts';
 export const CHANGE_COLUMNS = 'kind, store, id, name, tag, previous_name, previous_tag';
 export type ChangeKind = Exclude<EventKind, 'reset'>;
 
+/** Milliseconds since 1970. */
+export const SQLITE_NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+export const POSTGRES_NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8)';
+
 /** The place after the store's last event, for one change, and then its event. A store may keep only its last events. */
 export const SQLITE_EVENT = [
   `INSERT INTO event_counts (store, last) SELECT store, 1 FROM changes WHERE true
      ON CONFLICT (store) DO UPDATE SET last = last + 1`,
-  `INSERT INTO events SELECT store, last, CAST(unixepoch('subsec') * 1000 AS INTEGER),
-       kind, id, name, tag, previous_name, previous_tag
+  `INSERT INTO events SELECT store, last, ${SQLITE_NOW}, kind, id, name, tag, previous_name, previous_tag
      FROM changes JOIN event_counts USING (store)`,
   `DELETE FROM events WHERE store = (SELECT store FROM changes)
      AND number <= (SELECT last - keep FROM event_counts JOIN changes USING (store))`,
@@ -31,12 +34,22 @@ export const POSTGRES_EVENTS = `counted AS (
     ),
     noted AS (
       INSERT INTO events SELECT store, last + 1 - row_number() OVER (PARTITION BY store ORDER BY id DESC),
-          CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), kind, id, name, tag, previous_name, previous_tag
+          ${POSTGRES_NOW}, kind, id, name, tag, previous_name, previous_tag
         FROM changes JOIN counted USING (store)
     ),
     trimmed AS (
       DELETE FROM events USING counted WHERE events.store = counted.store AND number <= last - keep
     )`;
+
+/** How many events of a filled store are kept at most. Visitors fill such stores, so the space has a limit. */
+const KEPT_OF_FILLED = 500;
+/** The first event of a store ($1) that is filled before anybody reads it. */
+export const RESET_EVENT = (now: string) => [
+  `INSERT INTO event_counts (store, last, keep) VALUES ($1, 1, ${KEPT_OF_FILLED}) ON CONFLICT DO NOTHING`,
+  `INSERT INTO events (store, number, at, kind) VALUES ($1, 1, ${now}, 'reset') ON CONFLICT DO NOTHING`,
+];
+/** Removes the events of a store ($1) that nobody reads any more. */
+export const FORGET_EVENTS = ['DELETE FROM events WHERE store = $1', 'DELETE FROM event_counts WHERE store = $1'];
 
 export const EVENT_COLUMNS = 'number, at, kind, id, name, tag, previous_name, previous_tag';
 

@@ -59,7 +59,6 @@ for (const name of ['SQLite', 'PostgreSQL']) {
 
     const many = ['Ivy', 'Moss', 'Ivy'].map((name, i) => ({ id: BigInt(i % 2), name }));
     assert.deepEqual(await plants.createMany('two', many), ['created', 'created', 'same']);
-    await plants.fill('two', [{ id: 9n, name: 'Elm' }]);
     await Promise.all([3n, 4n, 5n].map((id) => plants.create(id === 4n ? 'three' : 'two', { id, name: 'Oak' })));
     await plants.clear('two', 1);
     const found = await plants.events('two', 0n, 100);
@@ -115,6 +114,30 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     assert.notEqual(await engine.events.period(), period);
     await late.plants.create('one', { id: 5n, name: 'Elm' });
     assert.deepEqual((await kinds()).slice(3), ['created 5']);
+  });
+
+  test(`a store on ${name} that is filled begins with one reset, and its events go when it is cleared`, async () => {
+    await using data = await createData();
+    await using engine = await open(data.url);
+    const { plants } = engine;
+    const kinds = async (store: string) => (await plants.events(store, 0n, 9)).map(({ kind, id }) => [kind, id]);
+    await plants.fill('early', [{ id: 1n, name: 'Aloe' }]);
+    assert.deepEqual(await kinds('early'), []);
+    await engine.events.turnOn();
+    await plants.fill('one', [{ id: 1n, name: 'Aloe' }]);
+    await plants.fill('one', [{ id: 2n, name: 'Fern' }]);
+    await plants.fill('none', []);
+    await plants.create('one', { id: 3n, name: 'Moss' });
+    assert.deepEqual(await kinds('one'), [
+      ['reset', null],
+      ['created', 3n],
+    ]);
+    assert.deepEqual(await kinds('none'), [['reset', null]]);
+    assert.equal(await plants.clear('one', 3), 3);
+    assert.equal(await plants.clear('one', 3), 0);
+    assert.deepEqual(await kinds('one'), []);
+    assert.equal((await plants.newestEvents(['one'])).get('one'), 0n);
+    assert.deepEqual(await kinds('none'), [['reset', null]]);
   });
 
   test(`a store on ${name} keeps only its last events if it has a limit`, async () => {

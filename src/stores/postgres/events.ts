@@ -2,12 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '../../errors.ts';
 import type { EventSwitch } from '../engine.ts';
+import { POSTGRES_NOW } from '../event-rows.ts';
 import type { Client } from './client.ts';
 
 export const SELECT_PERIOD = "SELECT value FROM plantstore_meta WHERE key = 'events'";
 /** The name of a period is the time when it began. A restart within it changes nothing. */
 const TURN_ON = `INSERT INTO plantstore_meta (key, value)
-    VALUES ('events', CAST(CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8) AS text))
+    VALUES ('events', CAST(${POSTGRES_NOW} AS text))
     ON CONFLICT DO NOTHING RETURNING key`;
 const TURN_OFF = "DELETE FROM plantstore_meta WHERE key = 'events' RETURNING key";
 /** Sessions of this and other processes that may have opened before a change. They are known by their name. */

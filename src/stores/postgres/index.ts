@@ -1,6 +1,7 @@
 /** The engine for any number of replicas: PostgreSQL, or a server with its protocol. */
 import { createBatcher } from '../batcher.ts';
 import type { Engine } from '../engine.ts';
+import { POSTGRES_NOW, RESET_EVENT } from '../event-rows.ts';
 import { check } from './check.ts';
 import { hasCitus, insertIntoStore, isDistributed, refuseBareWorker } from './citus.ts';
 import { openClient, type PostgresOptions } from './client.ts';
@@ -33,7 +34,12 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const statements = (withEvents: boolean) => (withEvents ? eventful : plain);
   const createRows = (rows: readonly PlantRow[], deadline?: number) =>
     client.write((query, withEvents) => createAll(query, rows, statements(withEvents).insert), deadline);
-  const fill = (rows: readonly PlantRow[]) => client.write((query) => createAll(query, rows, plain.insert));
+  const fill = (store: string, rows: readonly PlantRow[]) =>
+    client.write(async (query, withEvents) => {
+      // Nobody reads the store yet, so its first event needs no common transaction with its plants.
+      for (const sql of withEvents ? RESET_EVENT(POSTGRES_NOW) : []) await query(sql, [store]);
+      await createAll(query, rows, plain.insert);
+    });
   const creates = createBatcher({
     commit: createRows,
     ...(distributed && { keyOf: (row: PlantRow) => row.store }),

@@ -123,10 +123,7 @@ interface PrepareOptions extends Pick<EngineOptions, 'onUpgrade'> {
  * Makes sure that the current schema has this version's tables. Resolves to the secret key for list cursors. Throws a
  * StartupError, and changes nothing, if another application owns the schema.
  */
-export async function prepareTables(
-  query: Query,
-  { create, timeout, onUpgrade }: PrepareOptions,
-): Promise<Uint8Array> {
+export async function prepareTables(query: Query, { create, timeout, onUpgrade }: PrepareOptions): Promise<Uint8Array> {
   const names = (await query(NAMES)).map(([name]) => String(name));
   const version = await schemaVersion(query, names);
   // A user of a database that is up to date does not need the right to create tables.

@@ -5,7 +5,7 @@ import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import { SIZE_SQL } from '../../plants/size.ts';
 import type { EngineOptions } from '../engine.ts';
-import { EVENT_COLUMNS, eventOf } from '../event-rows.ts';
+import { EVENT_COLUMNS, eventOf, FORGET_EVENTS } from '../event-rows.ts';
 import type { Client } from './client.ts';
 import { connectFirst, type Server } from './database.ts';
 import { translate } from './failures.ts';
@@ -37,8 +37,7 @@ const SNAPSHOT_PAGE = 2_000;
 interface Creates {
   one(row: PlantRow): Promise<Created>;
   many(rows: readonly PlantRow[]): Promise<readonly Created[]>;
-  /** As `many`, without events. */
-  fill(rows: readonly PlantRow[]): Promise<unknown>;
+  fill(store: string, rows: readonly PlantRow[]): Promise<void>;
 }
 
 /** A server shows a commit to other sessions only after it is durable. */
@@ -61,7 +60,11 @@ export function postgresPlants(
   return {
     create: (store, plant) => create.one(newRow(store, plant)),
     createMany: (store, plants) => create.many(plants.map((plant) => newRow(store, plant))),
-    fill: async (store, plants) => void (await create.fill(plants.map((plant) => newRow(store, plant)))),
+    fill: (store, plants) =>
+      create.fill(
+        store,
+        plants.map((plant) => newRow(store, plant)),
+      ),
     async get(store, id) {
       const [row] = await client.read(SELECT, [store, id]);
       return row && { ...plantOf(row), version: row[3] as bigint };
@@ -84,7 +87,12 @@ export function postgresPlants(
       const [row] = await client.read(MEASURE, [store, most]);
       return { plants: Number(row?.[0]), bytes: Number(row?.[1]) };
     },
-    clear: (store, most) => commitOne(async (query) => (await query(CLEAR, [store, most])).length),
+    clear: (store, most) =>
+      commitOne(async (query) => {
+        const { length } = await query(CLEAR, [store, most]);
+        if (length < most) for (const sql of FORGET_EVENTS) await query(sql, [store]);
+        return length;
+      }),
     events: async (store, after, limit) => (await client.read(EVENTS, [store, after, limit])).map(eventOf),
     async newestEvents(stores) {
       const rows = (await client.read(NEWEST, [stores])) as readonly (readonly [string, bigint])[];

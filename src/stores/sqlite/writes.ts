@@ -4,7 +4,14 @@ import { LruCache } from '../../lru-cache.ts';
 import type { StoredPlant } from '../../plants/plant.ts';
 import type { Created, Precondition } from '../../plants/plant-store.ts';
 import type { SqlRow, SqlValue } from '../engine.ts';
-import { CHANGE_COLUMNS, type ChangeKind, SQLITE_EVENT } from '../event-rows.ts';
+import {
+  CHANGE_COLUMNS,
+  type ChangeKind,
+  FORGET_EVENTS,
+  RESET_EVENT,
+  SQLITE_EVENT,
+  SQLITE_NOW,
+} from '../event-rows.ts';
 import { SELECT_PERIOD } from './events.ts';
 import { createTransaction } from './transaction.ts';
 
@@ -77,6 +84,7 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     const changes = Number(removeSome.run(store, most).changes);
     if (changes < most) {
       removeStore.run(store);
+      for (const sql of FORGET_EVENTS) runSql(sql, [store]);
       numbers.delete(store);
     }
     return changes;
@@ -108,6 +116,7 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     }
     if (write[0] === 'createMany' || write[0] === 'fill') {
       const [kind, , plants, version] = write;
+      if (kind === 'fill' && note !== undefined) for (const sql of RESET_EVENT(SQLITE_NOW)) runSql(sql, [store]);
       return plants.map(({ id, name, tag = null }) => {
         const created = create(number, id, name, tag, version);
         if (created === 'created' && kind === 'createMany') note?.('created', store, id, [name, tag]);

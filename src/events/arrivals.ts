@@ -1,0 +1,73 @@
+/** Wakes the readers that wait for an event: after commits of this process, and by one poll for those of others. */
+import type { StoreName } from '../plants/plant.ts';
+import type { PlantStore } from '../plants/plant-store.ts';
+
+export interface Arrivals {
+  /** Resolves when a store may have an event after a number, or the time is over, or `signal` is aborted. */
+  wait(store: StoreName, after: bigint, milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Wakes the readers of a store after each write. */
+  wrap(plants: PlantStore): PlantStore;
+  close(): void;
+}
+
+/** Milliseconds between two polls. There is none while nobody waits. */
+const POLL_MS = 250;
+
+interface Waiting {
+  readonly after: bigint;
+  readonly wake: () => void;
+}
+
+/** `plants`: where the events are read. */
+export function createArrivals(plants: Pick<PlantStore, 'newestEvents'>): Arrivals {
+  const waiting = new Map<StoreName, Set<Waiting>>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const poll = async () => {
+    try {
+      for (const [store, newest] of await plants.newestEvents([...waiting.keys()])) wake(store, newest);
+    } catch {
+      // The store cannot serve now. The readers find that out themselves when they read again.
+    }
+    timer = waiting.size === 0 ? undefined : setTimeout(() => void poll(), POLL_MS).unref();
+  };
+  const wake = (store: StoreName, newest?: bigint) => {
+    for (const one of waiting.get(store) ?? []) if (newest === undefined || newest > one.after) one.wake();
+  };
+
+  return {
+    wait(store, after, milliseconds, signal) {
+      if (signal.aborted) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const readers = waiting.get(store) ?? new Set();
+      const one: Waiting = { after, wake: end };
+      const until = setTimeout(end, milliseconds);
+      function end(): void {
+        clearTimeout(until);
+        signal.removeEventListener('abort', end);
+        readers.delete(one);
+        if (readers.size === 0) waiting.delete(store);
+        resolve();
+      }
+      signal.addEventListener('abort', end);
+      waiting.set(store, readers.add(one));
+      timer ??= setTimeout(() => void poll(), POLL_MS).unref();
+      return promise;
+    },
+    wrap: (own) => {
+      const after = async <T>(store: StoreName, write: Promise<T>): Promise<T> => {
+        const result = await write;
+        wake(store);
+        return result;
+      };
+      return {
+        ...own,
+        create: (store, ...rest) => after(store, own.create(store, ...rest)),
+        createMany: (store, ...rest) => after(store, own.createMany(store, ...rest)),
+        replace: (store, ...rest) => after(store, own.replace(store, ...rest)),
+        delete: (store, ...rest) => after(store, own.delete(store, ...rest)),
+      };
+    },
+    close: () => clearTimeout(timer),
+  };
+}

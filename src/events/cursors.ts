@@ -1,0 +1,51 @@
+/** Cursors of events. A cursor contains a place in a store's sequence, and a MAC binds it to the reader's feed. */
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { StoreName } from '../plants/plant.ts';
+
+const NUMBER_BYTES = 8;
+const STORE_BYTES = 4;
+const MAC_BYTES = 10;
+const PLACE_BYTES = 2 * NUMBER_BYTES + STORE_BYTES;
+
+export interface Cursors {
+  /** `period`: the name of the period in which events are on. */
+  encode(period: string, store: StoreName, number: bigint): string;
+  /**
+   * Returns the number of the last event that a reader has seen. `begin`: it has seen none of this store, since the
+   * sandbox was reset. `ended`: the cursor is of an earlier period. Undefined: it was altered, or is of another feed.
+   */
+  decode(period: string, store: StoreName, cursor: string): bigint | 'begin' | 'ended' | undefined;
+}
+
+/** All replicas share the secret key, so that cursors stay valid across restarts and replicas. */
+export function createCursors(key: Uint8Array): Cursors {
+  const mac = (store: StoreName, place: Uint8Array) =>
+    createHmac('sha256', key)
+      .update(`events\n${feedOf(store)}\n`)
+      .update(place)
+      .digest()
+      .subarray(0, MAC_BYTES);
+  return {
+    encode(period, store, number) {
+      const place = Buffer.alloc(PLACE_BYTES);
+      place.writeBigInt64BE(BigInt(period));
+      place.writeBigInt64BE(number, NUMBER_BYTES);
+      nameOf(store).copy(place, 2 * NUMBER_BYTES);
+      return Buffer.concat([place, mac(store, place)]).toString('base64url');
+    },
+    decode(period, store, cursor) {
+      // 30 bytes are 40 characters without spare bits, so no other spelling decodes to the same bytes.
+      const bytes = Buffer.from(cursor, 'base64url');
+      if (bytes.length !== PLACE_BYTES + MAC_BYTES || bytes.toString('base64url') !== cursor) return undefined;
+      const place = bytes.subarray(0, PLACE_BYTES);
+      if (!timingSafeEqual(mac(store, place), bytes.subarray(PLACE_BYTES))) return undefined;
+      if (place.readBigInt64BE() !== BigInt(period)) return 'ended';
+      if (!place.subarray(2 * NUMBER_BYTES).equals(nameOf(store))) return 'begin';
+      return place.readBigInt64BE(NUMBER_BYTES);
+    },
+  };
+}
+
+/** A reset gives a sandbox another store. The stores of a sandbox share the part of their names before the dot. */
+const feedOf = (store: StoreName) => (store.startsWith('~') ? store.replace(/\..*/, '') : store);
+const nameOf = (store: StoreName) => hash('sha256', store, 'buffer').subarray(0, STORE_BYTES);

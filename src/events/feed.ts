@@ -1,0 +1,103 @@
+/** The events of a store as a reader gets them: from a cursor on, in pages, with a wait for the next event. */
+import { Problem, retryLater } from '../errors.ts';
+import type { PlantEvent } from '../plants/event.ts';
+import type { StoreName } from '../plants/plant.ts';
+import type { PlantStore } from '../plants/plant-store.ts';
+import type { EventSwitch } from '../stores/engine.ts';
+import type { Arrivals } from './arrivals.ts';
+import type { Cursors } from './cursors.ts';
+import type { Event } from './events.generated.ts';
+
+/** Where a reader is. `after`: the number of the last event that it has seen. Undefined: it begins with the oldest. */
+export interface Place {
+  readonly store: StoreName;
+  readonly after: bigint | undefined;
+}
+
+export interface Page {
+  readonly events: readonly Event[];
+  /** The place behind the last event. */
+  readonly next: Place;
+}
+
+export interface Feed {
+  /** The place of a cursor or of `latest`. Rejects with a Problem (40006, 41000). */
+  placeOf(store: StoreName, cursor: string | undefined): Promise<Place>;
+  cursorOf(place: Place): Promise<string>;
+  /** Reads up to `limit` events behind a place. Rejects with a Problem (40006, 41000). */
+  read(place: Place, limit: number): Promise<Page>;
+  /** Resolves when there may be an event behind a place, or the time is over, or `signal` is aborted. */
+  wait(place: Place, milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface FeedParts {
+  readonly plants: Pick<PlantStore, 'events' | 'newestEvents'>;
+  readonly period: EventSwitch['period'];
+  readonly cursors: Cursors;
+  readonly arrivals: Pick<Arrivals, 'wait'>;
+}
+
+const noLongerKept = () =>
+  new Problem(
+    41000,
+    'The events after this cursor are no longer kept. Begin again: take a cursor with GET /events?after=latest, ' +
+      'list the plants, and then read the events after that cursor.',
+  );
+const foreignCursor = () => new Problem(40006, "after must be latest, or a cursor of this store's events.");
+
+export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Feed {
+  const newestOf = async (store: StoreName) => (await plants.newestEvents([store])).get(store) ?? 0n;
+  const presentPeriod = async () => {
+    const present = await period();
+    if (present === undefined) throw retryLater(50300, 'Events are turned off in the database', 60);
+    return present;
+  };
+  const cursorAt = (present: string, store: StoreName, number: bigint) => cursors.encode(present, store, number);
+
+  return {
+    async placeOf(store, cursor) {
+      if (cursor === undefined) return { store, after: undefined };
+      if (cursor === 'latest') return { store, after: await newestOf(store) };
+      const after = cursors.decode(await presentPeriod(), store, cursor);
+      if (after === undefined) throw foreignCursor();
+      if (after === 'ended') throw noLongerKept();
+      return { store, after: after === 'begin' ? 0n : after };
+    },
+    async cursorOf({ store, after }) {
+      return cursorAt(await presentPeriod(), store, after ?? 0n);
+    },
+    async read({ store, after }, limit) {
+      const present = await presentPeriod();
+      const read = () => plants.events(store, after ?? 0n, limit);
+      let found = await read();
+      if (found.length === 0) {
+        const newest = await newestOf(store);
+        if (newest < (after ?? 0n)) throw foreignCursor();
+        // An event may have arrived meanwhile. If not, the events up to the newest were removed.
+        if (newest > (after ?? newest)) found = await read();
+        if (found.length === 0 && newest > (after ?? newest)) throw noLongerKept();
+        if (found.length === 0) return { events: [], next: { store, after: after ?? newest } };
+      }
+      if (after !== undefined && found[0]?.number !== after + 1n) throw noLongerKept();
+      const events = found.map((one) => eventOf(one, cursorAt(present, store, one.number)));
+      return { events, next: { store, after: found.at(-1)?.number } };
+    },
+    wait: ({ store, after = 0n }, ...rest) => arrivals.wait(store, after, ...rest),
+  };
+}
+
+/** The columns of an event's kind are never NULL, so the defaults are never used. */
+function eventOf(one: PlantEvent, cursor: string): Event {
+  const { kind, number, at, id: plantId, name, tag, previousName, previousTag } = one;
+  const head = { id: cursor, sequence: number, timestamp: new Date(at).toISOString() };
+  if (kind === 'reset') return { ...head, type: 'store.reset', data: { reason: 'reset' } };
+  const plant = (name: string | null, tag: string | null) => ({
+    id: plantId ?? 0n,
+    name: name ?? '',
+    ...(tag === null ? {} : { tag }),
+  });
+  if (kind === 'created') return { ...head, type: 'plant.created', data: plant(name, tag) };
+  if (kind === 'deleted') return { ...head, type: 'plant.deleted', data: plant(previousName, previousTag) };
+  const data = { ...plant(name, tag), previousName: previousName ?? '', previousTag };
+  return { ...head, type: 'plant.replaced', data };
+}

@@ -1,0 +1,49 @@
+/** The operation of events.yaml. */
+import type { Links } from '../contract/links.ts';
+import type { Handlers } from '../contract/operation.ts';
+import type { StoreName } from '../plants/plant.ts';
+import type { Form } from './accept.ts';
+import type { operations } from './events.generated.ts';
+import type { Feed, Page } from './feed.ts';
+import { follow } from './streams.ts';
+
+export interface Context {
+  /** The store of the credential. */
+  readonly store: StoreName;
+  readonly feed: Feed;
+  readonly links: Links<typeof operations>;
+  readonly form: Form;
+  /** Resolves to the store that the credential has now. Rejects once the credential is no longer valid. */
+  readonly presentStore: () => Promise<StoreName>;
+  /** Makes room for a request that waits. Throws a Problem (42902, 50301). */
+  readonly reserve: () => void;
+  /** Aborted when the client leaves or the service stops. */
+  readonly signal: () => AbortSignal;
+}
+
+export const handlers: Handlers<typeof operations, Context> = {
+  async listEvents({ parameters }, { store, feed, links, form, presentStore, reserve, signal }) {
+    const { limit, wait, 'Last-Event-ID': last, after } = parameters;
+    const place = await feed.placeOf(store, last ?? after);
+    const linkTo = async (next: Page['next']) => {
+      const cursor = await feed.cursorOf(next);
+      const address = links.to('listEvents', { after: cursor, limit, ...(wait === 0 ? {} : { wait }) });
+      return { Link: `<${address}>; rel="next"` };
+    };
+    let page = await feed.read(place, form === 'application/json' ? limit : 1);
+    if (form !== 'application/json') {
+      const body = (ended: AbortSignal) => follow({ feed, place, form, presentStore }, ended);
+      return { status: 200, type: form, headers: await linkTo(place), body };
+    }
+    const until = performance.now() + 1_000 * wait;
+    if (page.events.length === 0 && wait > 0 && after !== 'latest') {
+      reserve();
+      const ended = signal();
+      while (page.events.length === 0 && performance.now() < until && !ended.aborted) {
+        await feed.wait(page.next, until - performance.now(), ended);
+        page = await feed.read(page.next, limit);
+      }
+    }
+    return { status: 200, headers: await linkTo(page.next), body: page.events };
+  },
+};

@@ -1,0 +1,67 @@
+/** Streams of events, which stay open until the client leaves, its credential ends, or the service stops. */
+import type { StoreName } from '../plants/plant.ts';
+import type { Form } from './accept.ts';
+import { Event } from './events.generated.ts';
+import type { Feed, Place } from './feed.ts';
+
+/** The time between two signs of life, in milliseconds. Proxies end connections that stay silent for a minute. */
+const BEAT_MS = 15_000;
+/** The time between two checks of the credential, in milliseconds. */
+const CHECK_MS = 300;
+/** The bytes that a read aims at, so that a stream holds little memory, and the most events of a read. */
+const READ_BYTES = 65_536;
+const MOST = 200;
+
+interface Writer {
+  readonly begin: string;
+  readonly beat: string;
+  readonly event: (event: Event, json: string) => string;
+}
+
+const WRITERS: Readonly<Record<Exclude<Form, 'application/json'>, Writer>> = {
+  'text/event-stream': {
+    begin: 'retry: 1000\n\n',
+    beat: ':\n\n',
+    event: ({ id, type }, json) => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`,
+  },
+  'application/jsonl': { begin: '', beat: '\n', event: (_event, json) => `${json}\n` },
+};
+
+export interface StreamParts {
+  readonly feed: Feed;
+  readonly place: Place;
+  readonly form: keyof typeof WRITERS;
+  /** Resolves to the store that the credential has now. Rejects once the credential is no longer valid. */
+  readonly presentStore: () => Promise<StoreName>;
+}
+
+/** Each piece is one event, or a sign of life. */
+export async function* follow({ feed, place: first, form, presentStore }: StreamParts, signal: AbortSignal) {
+  const { begin, beat, event: write } = WRITERS[form];
+  let place = first;
+  let limit = 1;
+  let spoke = performance.now();
+  if (begin !== '') yield begin;
+  while (!signal.aborted) {
+    const store = await presentStore().catch(() => undefined);
+    if (store === undefined) return;
+    // A reset gave the sandbox another store, whose first event tells so.
+    if (store !== place.store) place = { store, after: 0n };
+    const { events, next } = await feed.read(place, limit);
+    place = next;
+    let bytes = 0;
+    for (const event of events) {
+      const piece = write(event, Event.write(event));
+      bytes += piece.length;
+      yield piece;
+    }
+    const now = performance.now();
+    if (events.length > 0) {
+      limit = Math.max(1, Math.min(MOST, Math.floor((READ_BYTES * events.length) / bytes)));
+      spoke = now;
+    } else if (now - spoke >= BEAT_MS) {
+      yield beat;
+      spoke = now;
+    } else await feed.wait(place, CHECK_MS, signal);
+  }
+}
