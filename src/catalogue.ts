@@ -4,7 +4,11 @@ import { eventErrors } from './events/problems.ts';
 import { sandboxErrors } from './sandbox/problems.ts';
 
 /** Every error number with its text. The text of a feature's number names the feature. */
-export const catalogue: Catalogue = { ...storeErrors, ...mark(sandboxErrors, 'sandboxes'), ...mark(eventErrors, 'events') };
+export const catalogue: Catalogue = {
+  ...storeErrors,
+  ...mark(sandboxErrors, 'sandboxes'),
+  ...mark(eventErrors, 'events'),
+};
 
 declare module './errors.ts' {
   interface Catalogue extends Readonly<Record<keyof typeof sandboxErrors | keyof typeof eventErrors, string>> {}

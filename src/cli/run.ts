@@ -6,6 +6,7 @@ import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { type Command, type Stdio, UsageError } from './command-line.ts';
 import { defects } from './defects.ts';
+import { eventsCommands } from './events.ts';
 import { exportPlants } from './export.ts';
 import { gradeCommands } from './grade.ts';
 import { gradeClient } from './grade-client.ts';
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   serve,
   ...tokenCommands,
   ...sandboxCommands,
+  ...eventsCommands,
   importPlants,
   exportPlants,
   backup,

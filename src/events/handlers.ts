@@ -19,10 +19,12 @@ export interface Context {
   readonly reserve: () => void;
   /** Aborted when the client leaves or the service stops. */
   readonly signal: () => AbortSignal;
+  /** Leaves the time that the client asked to wait, in milliseconds, out of the duration of the request. */
+  readonly excuse: (milliseconds: number) => void;
 }
 
 export const handlers: Handlers<typeof operations, Context> = {
-  async listEvents({ parameters }, { store, feed, links, form, presentStore, reserve, signal }) {
+  async listEvents({ parameters }, { store, feed, links, form, presentStore, reserve, signal, excuse }) {
     const { limit, wait, 'Last-Event-ID': last, after } = parameters;
     const place = await feed.placeOf(store, last ?? after);
     const linkTo = async (next: Page['next']) => {
@@ -40,7 +42,9 @@ export const handlers: Handlers<typeof operations, Context> = {
       reserve();
       const ended = signal();
       while (page.events.length === 0 && performance.now() < until && !ended.aborted) {
-        await feed.wait(page.next, until - performance.now(), ended);
+        const began = performance.now();
+        await feed.wait(page.next, until - began, ended);
+        excuse(performance.now() - began);
         page = await feed.read(page.next, limit);
       }
     }

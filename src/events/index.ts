@@ -75,6 +75,9 @@ function createEventsApi(feed: Feed, wrapped: Wrapped, baseUrl: string): Api {
       presentStore: async () => (await wrapped.authenticate(exchange)).store,
       reserve: () => wrapped.reserve(exchange, SHORT + 1),
       signal: () => exchange.signal,
+      excuse: (milliseconds) => {
+        exchange.began += milliseconds;
+      },
     }),
   });
 }

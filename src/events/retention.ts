@@ -14,38 +14,46 @@ const REMOVE = `DELETE FROM events WHERE store = $1 AND number <= (
     ) AS oldest WHERE at < $2
   ) RETURNING number`;
 
+/**
+ * Removes the events of the store after `store` in the order of names that are older than `before`, milliseconds since
+ * 1970. Resolves to the store and the number of events. The store is '' after the last one.
+ */
+export async function removeOlder({ read, write }: Statements, store: string, before: number) {
+  const [next] = await read(NEXT_STORE, [store]);
+  const name = (next?.[0] as string | undefined) ?? '';
+  let removed = 0;
+  for (let rows = TOGETHER; name !== '' && rows === TOGETHER; removed += rows) {
+    rows = (await write(REMOVE, [name, before])).length;
+  }
+  return { store: name, removed };
+}
+
 export interface Retention {
+  /** How many events this process has removed. */
   readonly count: () => number;
   close(): void;
 }
 
 /** `keep`: how long events are kept, in milliseconds. */
-export function startRetention({ read, write }: Statements, keep: number, now: () => number, log: Logger): Retention {
-  let store = '';
-  let removed = 0;
+export function startRetention(statements: Statements, keep: number, now: () => number, log: Logger): Retention {
+  let last = '';
+  let count = 0;
   let isFailing = false;
-  const removeSome = async () => {
-    const [next] = await read(NEXT_STORE, [store]);
-    store = (next?.[0] as string | undefined) ?? '';
-    if (store === '') return;
-    for (let rows = TOGETHER; rows === TOGETHER; removed += rows) {
-      rows = (await write(REMOVE, [store, now() - keep])).length;
+  let isClosed = false;
+  const work = async () => {
+    try {
+      const { store, removed } = await removeOlder(statements, last, now() - keep);
+      last = store;
+      count += removed;
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing && !isClosed) log.warn({ err: error }, 'could not remove old events; the service tries again');
+      isFailing = true;
     }
   };
-  const work = () =>
-    removeSome().then(
-      () => {
-        isFailing = false;
-      },
-      (error: unknown) => {
-        if (!isFailing) log.warn({ err: error }, 'could not remove old events; the service tries again');
-        isFailing = true;
-      },
-    );
-  let isClosed = false;
   const timer = setTimeout(() => void work().then(() => isClosed || timer.refresh()), PAUSE_MS).unref();
   return {
-    count: () => removed,
+    count: () => count,
     close() {
       isClosed = true;
       clearTimeout(timer);

@@ -52,7 +52,10 @@ export async function startWith(
   const asked =
     sandboxTimes === undefined
       ? await loadFeatures(config)
-      : [(await import('../../src/sandbox/index.ts')).openSandboxes(sandboxTimes)];
+      : [
+          (await import('../../src/sandbox/index.ts')).openSandboxes(sandboxTimes),
+          ...(config.events ? await loadFeatures({ ...DEFAULTS, events: true }) : []),
+        ];
   return startService(config, {
     log,
     now,

@@ -1,0 +1,27 @@
+/** `plantstore events off`: ends the feed of changes of a database. */
+import { withEngine } from '../stores/open.ts';
+import { type Command, command } from './command-line.ts';
+import { DATABASE } from './options.ts';
+
+const off = command({
+  name: 'events off',
+  summary: 'Turns events off for every process on the database, and removes all events',
+  options: { database: DATABASE },
+  async run({ database }, { stderr }) {
+    const { removeOlder } = await import('../events/retention.ts');
+    const removed = await withEngine(database, 'plants', false, async ({ events, statements }) => {
+      await events.turnOff();
+      let all = 0;
+      for (let store = ''; ; ) {
+        const piece = await removeOlder(statements, store, Number.MAX_SAFE_INTEGER);
+        if (piece.store === '') return all;
+        store = piece.store;
+        all += piece.removed;
+      }
+    });
+    stderr.write(`Events are off. ${removed === 1 ? '1 event was' : `${removed} events were`} removed.\n`);
+    return 0;
+  },
+});
+
+export const eventsCommands: readonly Command[] = [off];

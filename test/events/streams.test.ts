@@ -1,0 +1,131 @@
+/** Streams of events, which stay open. */
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { hashToken } from '../../src/auth/token.ts';
+import { type Client, createClient } from '../harness/client.ts';
+import { startTestService } from '../harness/service.ts';
+import { enterSandbox } from '../sandbox/sandbox.ts';
+import { briefly, eventsOf, openStream, type ReadEvent, readPage } from './reader.ts';
+
+const SSE = 'text/event-stream';
+const create = (client: Client, id: number, name = 'Aloe') => client.send('POST', '/plants', { body: { id, name } });
+const has = (count: number) => (text: string) => eventsOf(text.slice(0, text.lastIndexOf('\n\n') + 2)).length >= count;
+
+describe('a stream', async () => {
+  const service = await startTestService({ events: true, sandboxes: 10 });
+  after(() => service[Symbol.asyncDispose]());
+
+  test('sends the events so far and each further event, and continues behind Last-Event-ID', async () => {
+    const client = await service.as({ store: 'follow' });
+    await create(client, 1);
+    using stream = await openStream(client, '/events', SSE);
+    assert.equal(stream.status, 200);
+    assert.equal(stream.headers.get('content-type'), SSE);
+    assert.equal(stream.headers.get('cache-control'), 'no-store');
+    await stream.until(has(1));
+    await create(client, 2);
+    await client.send('DELETE', '/plants/1');
+    const text = await stream.until(has(3));
+    assert.ok(text.startsWith('retry: 1000\n\n'), text);
+    const events = eventsOf(text);
+    assert.deepEqual(briefly(events), ['plant.created 1', 'plant.created 2', 'plant.deleted 1']);
+    assert.deepEqual(events, (await readPage(client, '/events')).events);
+
+    const resumed = { 'Last-Event-ID': String(events[1]?.id) };
+    using again = await openStream(client, '/events?after=latest', SSE, resumed);
+    assert.deepEqual(briefly(eventsOf(await again.until(has(1)))), ['plant.deleted 1']);
+  });
+
+  test('in JSON Lines has an event in each line', async () => {
+    const client = await service.as({ store: 'lines' });
+    await create(client, 1, 'a name with "quotes" and a\nline');
+    using stream = await openStream(client, '/events', 'application/jsonl');
+    await create(client, 2);
+    const text = await stream.until((text) => text.split('\n').length > 2);
+    const events = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as ReadEvent);
+    assert.deepEqual(events, (await readPage(client, '/events')).events);
+  });
+
+  test('ends soon after its token is revoked or has expired, and after the sandbox is deleted', async () => {
+    const revoked = await service.as({ store: 'revoked' });
+    const expiring = await service.as({ store: 'expiring', expiresAt: Date.now() + 1_500 });
+    const sandbox = await enterSandbox(service);
+    const streams = await Promise.all([revoked, expiring, sandbox].map((one) => openStream(one, '/events', SSE)));
+    await service.engine.tokens.revoke(hashToken(revoked.token), Date.now());
+    await sandbox.send('DELETE', '/sandbox');
+    for (const stream of streams) assert.ok((await stream.end()).startsWith('retry: 1000\n\n'));
+  });
+
+  test('of a sandbox continues after a reset, which is one event', async () => {
+    const sandbox = await enterSandbox(service, { plants: 'garden' });
+    using stream = await openStream(sandbox, '/events', SSE);
+    await create(sandbox, 5_001);
+    const before = eventsOf(await stream.until(has(2)));
+    assert.deepEqual(
+      before.map(({ type }) => type),
+      ['store.reset', 'plant.created'],
+    );
+    await sandbox.send('POST', '/sandbox/reset');
+    await stream.until(has(3));
+    await create(sandbox, 5_002);
+    const types = eventsOf(await stream.until(has(4))).map(({ type, sequence }) => `${type} ${sequence}`);
+    assert.deepEqual(types.slice(2), ['store.reset 1', 'plant.created 2']);
+    // A cursor from before the reset leads to the reset.
+    const { events } = await readPage(sandbox, `/events?after=${before[1]?.id}`);
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['store.reset', 'plant.created'],
+    );
+    sandbox.close();
+  });
+
+  test('of another store stays silent', async () => {
+    const [one, other] = [await service.as({ store: 'loud' }), await service.as({ store: 'silent' })];
+    using stream = await openStream(other, '/events', SSE);
+    await create(one, 1);
+    await create(other, 2);
+    assert.deepEqual(briefly(eventsOf(await stream.until(has(1)))), ['plant.created 2']);
+  });
+
+  test('whose client does not read is cut off, while others are served', async () => {
+    await using small = await startTestService({ events: true, requestTimeout: 1_000 });
+    const { client } = small;
+    const socket = connect({ port: small.running.address.port, host: '127.0.0.1' });
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    socket.on('close', () => resolve());
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write(`GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.token}\r\nAccept: ${SSE}\r\n\r\n`);
+    const name = 'x'.repeat(1_024);
+    // More than the buffers of both systems hold.
+    for (let id = 0; id < 24_000; id += 400) {
+      const many = Array.from({ length: 400 }, (_, i) => ({ id: BigInt(id + i), name, tag: name }));
+      await small.engine.plants.createMany('default', many);
+      assert.equal((await client.send('GET', '/plants?limit=1')).status, 200);
+    }
+    // The end is seen only by a socket that reads. The service has closed the connection before.
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    socket.resume();
+    await closed;
+    assert.ok(socket.bytesRead < 24_000 * 2_048, `${socket.bytesRead} bytes`);
+  });
+});
+
+test('streams and waiting requests end at once when the service stops', async () => {
+  const service = await startTestService({ events: true });
+  const { client } = service;
+  using stream = await openStream(client, '/events', SSE);
+  await create(client, 1);
+  await stream.until(has(1));
+  const { next } = await readPage(client, '/events');
+  const waiting = readPage(createClient(client.url, client.token), `${next}&wait=30`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  // The drain time-out of the tests is 30 s, and the runner would end this test earlier.
+  await service[Symbol.asyncDispose]();
+  assert.deepEqual((await waiting).events, []);
+  assert.equal(eventsOf(await stream.end()).length, 1);
+});
