@@ -1,9 +1,9 @@
 /**
- * Imports point down only: main, index → cli → service, features → the features (demo, sandbox, defects; grade) →
+ * Imports point down only: main, index → cli → service, features → the features (demo, sandbox, events, defects; grade) →
  * feature → http, operations, docs, stores, transfer → auth, description → contract, plants → config, observe, errors.
  */
 const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file|parent|random|turns|version\\.generated)\\.ts$';
-const FEATURES = '^src/(demo|sandbox|defects|grade)/';
+const FEATURES = '^src/(demo|sandbox|events|defects|grade)/';
 /** Matches a folder, or the file with this name. */
 const room = (name) => `^src/${name}(/|\\.ts$)`;
 const only = (name, allowed) => ({
@@ -49,7 +49,7 @@ module.exports = {
       from: {
         path: '^src/[^/]+/',
         pathNot:
-          '^src/(cli|http|docs|operations|transfer|stores|auth|description|contract|plants|observe|demo|sandbox|defects|grade)/',
+          '^src/(cli|http|docs|operations|transfer|stores|auth|description|contract|plants|observe|demo|sandbox|events|defects|grade)/',
       },
       to: { path: '^src/' },
     },
@@ -64,10 +64,11 @@ module.exports = {
     only('plants', []),
     only('config', ['observe']),
     only('observe', []),
-    only('catalogue', ['sandbox']),
+    only('catalogue', ['sandbox', 'events']),
     only('feature', ['config', 'docs', 'http', 'auth', 'contract', 'plants', 'stores', 'observe']),
-    only('features', ['config', 'feature', 'demo', 'sandbox', 'defects']),
+    only('features', ['config', 'feature', 'demo', 'sandbox', 'events', 'defects']),
     only('demo', ['feature', 'plants']),
+    only('events', ['feature', 'http', 'contract', 'plants', 'stores', 'observe']),
     only('sandbox', ['feature', 'http', 'docs', 'auth', 'description', 'contract', 'plants', 'stores', 'observe']),
     only('defects', ['feature', 'http', 'auth', 'description', 'contract', 'plants']),
     only('grade', ['defects', 'auth', 'description', 'contract', 'stores', 'transfer']),

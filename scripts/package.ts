@@ -31,6 +31,7 @@ const manifest = {
     },
     './openapi.yaml': './openapi.yaml',
     './sandbox.yaml': './sandbox.yaml',
+    './events.yaml': './events.yaml',
     './workflows.arazzo.yaml': './workflows.arazzo.yaml',
     './manifest.schema.json': './manifest.schema.json',
     './package.json': './package.json',
@@ -55,6 +56,7 @@ for (const text of ASSETS.filter((asset) => /\.(?:json|yaml)$/.test(asset))) {
 }
 copyTo('openapi.yaml', `${FOLDER}/openapi.yaml`);
 copyTo('sandbox.yaml', `${FOLDER}/sandbox.yaml`);
+copyTo('events.yaml', `${FOLDER}/events.yaml`);
 copyTo('workflows.arazzo.yaml', `${FOLDER}/workflows.arazzo.yaml`);
 copyTo('manifest.schema.json', `${FOLDER}/manifest.schema.json`);
 copyTo('LICENSE', `${FOLDER}/LICENSE`);

@@ -48,6 +48,7 @@ function problemsOfVersion(): string[] {
   const contracts = [
     ['openapi.yaml', `contract/released/${version}.yaml`],
     ['sandbox.yaml', `contract/released/sandbox-${version}.yaml`],
+    ['events.yaml', `contract/released/events-${version}.yaml`],
     ['workflows.arazzo.yaml', undefined],
   ] as const;
   const problems = contracts.flatMap(([path, kept]) => {

@@ -15,7 +15,7 @@ test('a change of the description is drift until the code and all served forms a
   cpSync(join(ROOT, 'docs'), house.at('docs'), { recursive: true });
   for (const path of ['src/description', 'src/docs', 'src/sandbox', 'src/grade'])
     mkdirSync(house.at(path), { recursive: true });
-  for (const path of ['sandbox.yaml', 'workflows.arazzo.yaml', 'manifest.schema.json'])
+  for (const path of ['sandbox.yaml', 'events.yaml', 'workflows.arazzo.yaml', 'manifest.schema.json'])
     cpSync(join(ROOT, path), house.at(path));
   const description = readFileSync(join(ROOT, 'openapi.yaml'), 'utf8');
   const members = '{ type: integer, format: int64 }';

@@ -102,7 +102,7 @@ describe('a stream', async () => {
     socket.write(`GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.token}\r\nAccept: ${SSE}\r\n\r\n`);
     const name = 'x'.repeat(1_024);
     // More than the buffers of both systems hold.
-    for (let id = 0; id < 24_000; id += 400) {
+    for (let id = 0; id < 10_000; id += 400) {
       const many = Array.from({ length: 400 }, (_, i) => ({ id: BigInt(id + i), name, tag: name }));
       await small.engine.plants.createMany('default', many);
       assert.equal((await client.send('GET', '/plants?limit=1')).status, 200);
@@ -111,7 +111,7 @@ describe('a stream', async () => {
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     socket.resume();
     await closed;
-    assert.ok(socket.bytesRead < 24_000 * 2_048, `${socket.bytesRead} bytes`);
+    assert.ok(socket.bytesRead < 10_000 * 2_048, `${socket.bytesRead} bytes`);
   });
 });
 
