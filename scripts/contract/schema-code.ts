@@ -52,7 +52,7 @@ export class SchemaCode {
   #inPlace(schema: Place, direction: Direction, within: readonly string[]): string {
     const { type, items, maxItems } = schema.members;
     if (schema.has('oneOf')) return this.#variantsCode(schema, direction, within);
-    if (Array.isArray(type) && type.length === 2 && type[1] === 'null') {
+    if (direction === 'response' && Array.isArray(type) && type.length === 2 && type[1] === 'null') {
       return `nullable(${this.#inPlace(schema.as({ ...schema.members, type: type[0] }), direction, within)})`;
     }
     const keywords = KEYWORDS.get(type);

@@ -167,8 +167,8 @@ test('a command reports missing tables, and tables of a newer version in the log
   newer.exec('ALTER TABLE plants RENAME COLUMN tag TO kind; PRAGMA user_version = 999');
   writeFileSync(place.at('empty.db'), '');
   for (const [file, reason] of [
-    [path, 'it was written by a newer version of Plant Store (schema 999, not 3)'],
-    [place.at('empty.db'), 'its tables do not exist yet (schema 0, not 3): plantstore serve creates them'],
+    [path, 'it was written by a newer version of Plant Store (schema 999, not 4)'],
+    [place.at('empty.db'), 'its tables do not exist yet (schema 0, not 4): plantstore serve creates them'],
   ]) {
     const told = { code: 1, stdout: '', stderr: `plantstore: cannot use the database file ${file}: ${reason}\n` };
     for (const command of [['check'], ['export'], ['backup', place.at('copies/plants.db')]]) {

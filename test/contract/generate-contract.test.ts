@@ -367,6 +367,51 @@ test('a text in a response may have a format that no code checks', () => {
   );
 });
 
+/** Two kinds of events, and the schema that lists them. */
+const kindOf = (word: string) => ({
+  type: 'object',
+  required: ['kind'],
+  properties: { kind: { type: 'string', const: word } },
+});
+const EVENT = {
+  oneOf: [{ $ref: '#/components/schemas/Rain' }, { $ref: '#/components/schemas/Sun' }],
+  discriminator: {
+    propertyName: 'kind',
+    mapping: { 'sky.rain': '#/components/schemas/Rain', sun: '#/components/schemas/Sun' },
+  },
+};
+const withEvent = (event: object, rain: object = kindOf('sky.rain')) =>
+  generateWith('components schemas', {
+    ...(parse(SOURCE, { intAsBigInt: true }).components.schemas as object),
+    Rain: rain,
+    Sun: kindOf('sun'),
+    StoredPlant: { type: 'object', properties: { event } },
+  });
+
+test('a response may have one of several objects, which a constant member distinguishes', () => {
+  const text = withEvent(EVENT);
+  assert.match(text, /const Rain = object\(\{ "kind": oneOf\("sky.rain"\) \}\);/);
+  assert.match(text, /"event": optional\(variants\("kind", \{ "sky.rain": Rain, "sun": Sun \}\)\)/);
+});
+
+test('the generator refuses a discriminator that does not fit its schemas', () => {
+  const { discriminator, oneOf } = EVENT;
+  const mapping = { sun: '#/components/schemas/Sun' };
+  const wrong: readonly (readonly [event: object, message: RegExp, rain?: object])[] = [
+    [{ oneOf }, /there must be an object/],
+    [{ ...EVENT, discriminator: { ...discriminator, mapping } }, /the mapping must have a word for each schema/],
+    [EVENT, /#\/components\/schemas\/Rain: it must require kind, with the const sky.rain/, kindOf('rain')],
+    [EVENT, /it must require kind, with the const sky.rain/, { ...kindOf('sky.rain'), required: [] }],
+    [{ oneOf: [oneOf[0], oneOf[0]], discriminator }, /oneOf must list this schema/],
+  ];
+  for (const [event, message, rain] of wrong) assert.throws(() => withEvent(event, rain), { message });
+});
+
+test('a member of a response may be null', () => {
+  const text = generateWith('components schemas StoredPlant properties note', { type: ['string', 'null'] });
+  assert.match(text, /"note": optional\(nullable\(text\(\{ rule: "a string" \}\)\)\)/);
+});
+
 test('an operation needs the credential of the whole description, unless its own security is empty', () => {
   const scopesOf = (security: unknown) =>
     /path: "\/plants", scopes: (\S+),/.exec(generateWith(`${LIST} security`, security))?.[1];

@@ -11,11 +11,13 @@ import {
   int64,
   integer,
   integerOfText,
+  nullable,
   object,
   oneOf,
   optional,
   type Schema,
   text,
+  variants,
 } from '../../src/contract/schema.ts';
 import { NewPlant, StoredPlant } from '../../src/description/openapi.generated.ts';
 import { character } from '../harness/character.ts';
@@ -197,4 +199,31 @@ test('writing keeps every digit of an int64 and the order of a page, and adds no
   const text = page.write([{ id: -(2n ** 63n), name: '' }, second]);
   assert.equal(text, '[{"id":-9223372036854775808,"name":""},{"id":9223372036854775807,"name":"b","tag":"t"}]');
   assert.equal(page.write([]), '[]');
+});
+
+test('null is read and written where it is allowed', () => {
+  const schema = nullable(int64(1n));
+  const errors: string[] = [];
+  assert.equal(schema.read(null, undefined, 'it', errors), null);
+  assert.equal(schema.read(7, undefined, 'it', errors), 7n);
+  assert.deepEqual([schema.write(null), schema.write(7n), errors], ['null', '7', []]);
+  schema.read(0, undefined, 'it', errors);
+  assert.match(String(errors), /^it must be an integer from 1 to/);
+});
+
+test('a member decides which of several objects is read and written', () => {
+  const schema = variants('kind', {
+    rain: object({ kind: oneOf('rain'), drops: integer(0, 9) }),
+    sun: object({ kind: oneOf('sun') }),
+  });
+  const errors: string[] = [];
+  assert.deepEqual(schema.read({ kind: 'rain', drops: 3 }, undefined, '', errors), { kind: 'rain', drops: 3 });
+  assert.deepEqual(schema.read({ kind: 'sun', drops: 3 }, undefined, '', errors), { kind: 'sun' });
+  assert.equal(schema.write({ kind: 'rain', drops: 3 }), '{"kind":"rain","drops":3}');
+  assert.deepEqual(errors, []);
+  for (const value of [{ kind: 'snow' }, { drops: 3 }, 'rain', null, { kind: 'constructor' }]) {
+    assert.equal(schema.read(value, undefined, 'it', errors), undefined);
+    assert.equal(errors.pop(), 'it must be an object whose kind is one of rain, sun');
+  }
+  assert.throws(() => schema.write({ kind: 'snow' } as never), /must be an object whose kind/);
 });

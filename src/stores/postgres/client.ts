@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import { StoreFailure } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
-import { SELECT_PERIOD } from './events.ts';
 import { ConnectionLost, isConflict, translate } from './failures.ts';
 import { GuardedPool } from './pg-traps.ts';
 import { type Query, Session } from './session.ts';
@@ -29,6 +28,9 @@ export interface Client {
   /** Closes the connections, also those in use. */
   close(): Promise<void>;
 }
+
+/** The name of the period in which events are on, if they are. */
+export const SELECT_PERIOD = "SELECT value FROM plantstore_meta WHERE key = 'events'";
 
 /** The pauses between attempts of a call. */
 const FIRST_PAUSE_MS = 4;

@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '../../errors.ts';
 import type { EventSwitch } from '../engine.ts';
 import { POSTGRES_NOW } from '../event-rows.ts';
-import type { Client } from './client.ts';
+import { type Client, SELECT_PERIOD } from './client.ts';
 
-export const SELECT_PERIOD = "SELECT value FROM plantstore_meta WHERE key = 'events'";
 /** The name of a period is the time when it began. A restart within it changes nothing. */
 const TURN_ON = `INSERT INTO plantstore_meta (key, value)
     VALUES ('events', CAST(${POSTGRES_NOW} AS text))

@@ -3,9 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { EventSwitch } from '../engine.ts';
 import { SQLITE_NOW } from '../event-rows.ts';
 import { translateErrors } from './failures.ts';
-import type { Result, Write } from './writes.ts';
+import { type Result, SELECT_PERIOD, type Write } from './writes.ts';
 
-export const SELECT_PERIOD = "SELECT CAST(value AS TEXT) FROM meta WHERE key = 'events'";
 /** The name of a period is the time when it began. A restart within it changes nothing. */
 const TURN_ON = `INSERT INTO meta SELECT 'events', CAST(${SQLITE_NOW} AS BLOB) WHERE true
    ON CONFLICT DO NOTHING RETURNING key`;

@@ -12,7 +12,6 @@ import {
   SQLITE_EVENT,
   SQLITE_NOW,
 } from '../event-rows.ts';
-import { SELECT_PERIOD } from './events.ts';
 import { createTransaction } from './transaction.ts';
 
 /** A write is a tuple, which is cheap to copy to the writer's thread: the kind, the store's name and the parameters. */
@@ -35,6 +34,9 @@ export type Result =
   | number
   | readonly Created[]
   | readonly SqlRow[];
+
+/** The name of the period in which events are on, if they are. */
+export const SELECT_PERIOD = "SELECT CAST(value AS TEXT) FROM meta WHERE key = 'events'";
 
 type Content = readonly [name: string | null, tag: string | null];
 const NO_CONTENT: Content = [null, null];
