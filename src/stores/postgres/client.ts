@@ -29,6 +29,9 @@ export interface Client {
   close(): Promise<void>;
 }
 
+/** Adds the number of the table to the name of the session, since other schemas may have sessions of the same name. */
+const NAME_SESSION = `SELECT set_config('application_name',
+    left(current_setting('application_name'), 40) || ' ' || CAST(CAST(to_regclass('plants') AS oid) AS text), false)`;
 /** The name of the period in which events are on, if they are. */
 export const SELECT_PERIOD = "SELECT value FROM plantstore_meta WHERE key = 'events'";
 
@@ -62,6 +65,8 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
       if (pause > 0) await sleep(pause, undefined, { ref: false });
       try {
         await super.open();
+        // Named first. If events are turned on after the next statement, this session is found by its name.
+        await this.ask(NAME_SESSION);
         this.withEvents = (await this.ask(SELECT_PERIOD)).length > 0;
       } catch (error) {
         failed(error);

@@ -10,7 +10,7 @@ const TURN_ON = `INSERT INTO plantstore_meta (key, value)
     VALUES ('events', CAST(${POSTGRES_NOW} AS text))
     ON CONFLICT DO NOTHING RETURNING key`;
 const TURN_OFF = "DELETE FROM plantstore_meta WHERE key = 'events' RETURNING key";
-/** Sessions of this and other processes that may have opened before a change. They are known by their name. */
+/** The sessions of this and other processes on the same tables. Their name shows it. */
 const OTHERS = `FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
     AND application_name = current_setting('application_name')`;
 const SELECT_OTHERS = `SELECT CAST(pid AS text) || ' ' || backend_start ${OTHERS}`;

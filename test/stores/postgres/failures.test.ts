@@ -109,7 +109,7 @@ describe('a store on a PostgreSQL that fails', () => {
       await sleep(20);
       await execute(
         engine.url,
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'plantstore' LIMIT 1",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'plantstore%' LIMIT 1",
       );
     }
     const failures = await stop();
@@ -213,7 +213,7 @@ describe('a store on a PostgreSQL that fails', () => {
     await using engine = await open({}, line.url);
     await Promise.all(Array.from({ length: OPTIONS.connections }, () => read(engine)));
     // Connections that are no longer needed may still open a moment later.
-    const idle = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore' AND state = 'idle'
+    const idle = `SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'plantstore%' AND state = 'idle'
       AND (query LIKE 'SELECT id, %' OR query LIKE 'SELECT set_config(%')`;
     while ((await execute(server.url, idle)).length < OPTIONS.connections) await sleep(10);
     for (const socket of sockets) silent.add(socket);
@@ -249,7 +249,7 @@ describe('a store on a PostgreSQL that fails', () => {
     await untilWaiting(server.url, 2);
     served.push(get(), get(), get());
     await assert.rejects(get(), { reason: 'overloaded' });
-    const connections = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'plantstore'";
+    const connections = "SELECT 1 FROM pg_stat_activity WHERE application_name LIKE 'plantstore%'";
     assert.equal((await execute(server.url, connections)).length, 2);
     await holder.end();
     assert.deepEqual(new Set(await Promise.all(served)), new Set([undefined]));

@@ -61,7 +61,7 @@ export async function lockPlants(url: string): Promise<pg.Client> {
   return holder;
 }
 
-const WAITING = "FROM pg_stat_activity WHERE application_name = 'plantstore' AND wait_event_type = 'Lock'";
+const WAITING = "FROM pg_stat_activity WHERE application_name LIKE 'plantstore%' AND wait_event_type = 'Lock'";
 
 /** Waits until exactly `calls` statements of the service wait for a lock. */
 export async function untilWaiting(server: string, calls: number): Promise<void> {

@@ -247,7 +247,7 @@ describe('starting on PostgreSQL', () => {
     const [{ encrypted } = {}] = await execute(
       server.url,
       `SELECT bool_and(ssl) AS encrypted FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
-       WHERE application_name = 'plantstore'`,
+       WHERE application_name LIKE 'plantstore%'`,
     );
     assert.equal(encrypted, true);
     assert.doesNotMatch(service.stdout() + service.stderr(), /not-a-secret/);
