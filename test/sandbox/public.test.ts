@@ -13,7 +13,7 @@ function readTable(): ReadonlyMap<string, string> {
   const page = readFileSync(new URL('../../docs/guide/public.md', import.meta.url), 'utf8');
   const [, table = ''] = /\n\| resource \|.*\n\| ---.*\n((?:\|.*\n)+)/.exec(page) ?? [];
   const lines = table.trimEnd().split('\n');
-  return new Map(lines.map((line) => [(line.split('|')[1] ?? '').replace(/ [¹²³⁴⁵]/, '').trim(), line]));
+  return new Map(lines.map((line) => [(line.split('|')[1] ?? '').replace(/ [¹²³⁴⁵⁶⁷]/, '').trim(), line]));
 }
 
 /** A client whose requests come from one address, by a proxy, and whose token is of a sandbox from there. */
@@ -122,6 +122,21 @@ const LINES: Readonly<Record<string, Line>> = {
     send: (visitor, _, sockets) => hold(visitor, 'delay;ms=30000', sockets),
     error: 42902,
   },
+  'streams of events, and requests that wait for one': {
+    // Room for three streams of a sandbox.
+    options: { events: true, sandboxMemory: 2 ** 21 },
+    async send(visitor, _, sockets) {
+      const { url, token } = visitor.client;
+      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' }).on('error', () => undefined);
+      sockets.push(socket);
+      const accept = 'Accept: text/event-stream';
+      socket.write(`GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${accept}\r\n\r\n`);
+      const { headers } = await visitor.send('GET', '/events');
+      const [, next] = /^<(.*)>/.exec(String(headers['link'])) ?? [];
+      return visitor.send('GET', `${next}&wait=1`);
+    },
+    error: 42902,
+  },
   'fault rules': {
     send({ send }, i) {
       const body = Array.from({ length: i + 1 }, () => ({ fault: { kind: 'truncate' } }));
@@ -168,6 +183,20 @@ const OTHERS: Readonly<Record<string, () => Promise<void>>> = {
     for (let i = 0; i < 101; i++) await visitor.send('GET', '/plants');
     const record = (await visitor.send('GET', '/sandbox/requests')).json() as { number: number }[];
     assert.deepEqual([record.length, record[0]?.number], [100, 2]);
+  },
+  async 'stored events'() {
+    await using service = await startTestService({ sandboxes: 10, events: true });
+    using visitor = await visit(service, '');
+    for (let i = 0; i < 510; i++) {
+      await visitor.send('POST', '/plants', { body: { id: 1, name: 'Fern' } });
+      await visitor.send('DELETE', '/plants/1');
+    }
+    const events = (await visitor.send('GET', '/events?limit=1')).json() as { sequence: number }[];
+    // The first of 1,021 events is of the store itself.
+    assert.deepEqual(
+      events.map(({ sequence }) => sequence),
+      [1_021 - 500 + 1],
+    );
   },
   async connections() {
     await using service = await startTestService({ sandboxes: 10, maxConnectionsPerAddress: 2 });

@@ -17,7 +17,10 @@ async function stocked(plants: number) {
 
 /** Ends the connections with this application name. */
 async function cut(url: string, name: string): Promise<void> {
-  await execute(url, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name LIKE '${name}%'`);
+  await execute(
+    url,
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name LIKE '${name}%'`,
+  );
 }
 
 test('an export closes its connection when its reader stops early', async () => {
