@@ -211,6 +211,27 @@ const OTHERS: Readonly<Record<string, () => Promise<void>>> = {
     const [one, two, three] = [await responds('127.0.0.2'), await responds('127.0.0.2'), await responds('127.0.0.2')];
     assert.deepEqual([one, two, three, await responds('127.0.0.3')], [true, true, false, true]);
   },
+  async 'pipelined requests that wait'() {
+    await using service = await startTestService({ sandboxes: 10 });
+    using visitor = await visit(service, '');
+    const sockets: Socket[] = [];
+    const responds = (localAddress: string, text: string) =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect({ port: Number(new URL(service.client.url).port), host: '127.0.0.1', localAddress });
+        sockets.push(socket);
+        socket.on('data', () => resolve(true)).on('close', () => resolve(false));
+        socket.on('error', () => undefined).write(text);
+      });
+    const short = 'GET /x HTTP/1.1\r\nHost:\r\n\r\n';
+    const delayed = `GET /plants HTTP/1.1\r\nHost:\r\nAuthorization: Bearer ${visitor.client.token}\r\nFault: delay;ms=30000\r\n\r\n`;
+    // Each pipeline takes 6.4 MB.
+    for (let i = 0; i < 4; i++) void responds('127.0.0.2', delayed + short.repeat(2_000));
+    assert.equal(await responds('127.0.0.3', short), true);
+    const late = responds('127.0.0.2', short);
+    for (let i = 0; i < 5; i++) assert.equal(await responds('127.0.0.3', short), true);
+    for (const socket of sockets) socket.destroy();
+    assert.equal(await late, false);
+  },
   async 'look-ups of unknown tokens'() {
     await using service = await startTestService({ sandboxes: 10 });
     using visitor = await visit(service, '');
