@@ -134,10 +134,14 @@ function checkBuilds(control: string | undefined, add: Violations['add'], short:
 /** Asks npm for the registry's signatures. Returns 0 if npm cannot fetch the keys, which are not on the registry. */
 function checkSignatures(_control: string | undefined, add: Violations['add'], short: boolean): number {
   if (short) return 0;
-  const { status, stdout, stderr } = spawnSync('npm', ['audit', 'signatures', '--fetch-retries=0'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
+  const { status, stdout, stderr } = spawnSync(
+    'npm',
+    ['audit', 'signatures', '--fetch-retries=0', '--loglevel=notice'],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+    },
+  );
   if (status !== 0 && /ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN/.test(stderr)) {
     say('npm cannot fetch the keys of the signatures');
     return 0;

@@ -10,7 +10,7 @@ const FULL = ['--seconds', '60'];
 
 const CONTROLS: Readonly<Record<string, readonly string[]>> = {
   // Each sandbox may then take 16 times the disk space that the check allows.
-  'sandbox-size-raised': ['--attack', 'resets-64', '--seconds', '8', '--options=--sandbox-size 64MiB'],
+  'sandbox-size-raised': ['--attack', 'resets-64', '--seconds', '5', '--options=--sandbox-size 64MiB'],
   'create-lost': ['--attack', 'long-lists', '--seconds', '3', '--options=--defect create-lost'],
 };
 
