@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Check, isProved, ROOT, type Run, type Runs } from './record.ts';
 
+/** The table is to fit a screen, so it has only the first counts. */
+const SHOWN = 3;
+
 export function proofPage(checks: readonly Check[], runs: Runs): string {
   const introduction = readFileSync(join(ROOT, 'proof/page.md'), 'utf8').trim();
   const head = ['Claim', 'Attack', 'Tried', 'Outcome', 'Controls noticed'];
@@ -18,7 +21,7 @@ function rowOf(check: Check, run: Run | undefined): readonly string[] {
   return [
     `[${claim}](#${name})`,
     attack,
-    textOf(run?.outcome?.counts ?? {}),
+    textOf(Object.fromEntries(Object.entries(run?.outcome?.counts ?? {}).slice(0, SHOWN))),
     run === undefined ? 'not run yet' : isProved(check, run) ? 'held' : '**failed**',
     controls.length === 0 ? `none: ${exempt}` : `${noticed.length} of ${controls.length}`,
   ];
@@ -36,6 +39,7 @@ function sectionOf({ name, program, controls = [] }: Check, run: Run | undefined
     `## ${name}`,
     `Commit ${commit} on ${date}, ${seconds.toLocaleString('en-US')} s with the controls: ${violations(outcome.violations)}.`,
     ...(outcome.first === null ? [] : [`The first: \`${outcome.first}\``]),
+    `Tried: ${textOf(outcome.counts)}.`,
     [`- Versions: ${textOf(outcome.versions) || 'only Plant Store'}`, ...found].join('\n'),
     `\`\`\`sh\n${commands}\`\`\``,
   ].join('\n\n');

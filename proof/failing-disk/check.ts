@@ -36,7 +36,7 @@ const NOTICED_BY: Readonly<Record<string, Kind>> = {
 
 await runCheck(async ({ short, control, random }) => {
   const violations = createViolations();
-  const counts: Record<string, number> = {};
+  const counts: Record<string, number> = { trials: 0 };
   const below = (limit: number) => Math.floor(random() * limit);
   const env = environmentOf(control);
   const strace = (calls: string, inject: string) => [
@@ -137,8 +137,11 @@ await runCheck(async ({ short, control, random }) => {
 
   for (const [kind, count] of Object.entries(short ? SHORT : FULL) as [Kind, number][]) {
     if (control !== undefined && NOTICED_BY[control] !== kind) continue;
-    for (let n = 0; n < count; n++) await trials[kind]();
-    counts[kind] = count;
+    for (let n = 0; n < count; n++) {
+      await trials[kind]();
+      add('trials');
+      add(kind);
+    }
     say(`${count} ${kind}`);
   }
   return { counts, versions: versionsOf('strace', 'libfaketime'), ...violations.result() };

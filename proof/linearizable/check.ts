@@ -30,7 +30,7 @@ interface Setup extends AsyncDisposable {
 function openFile(processes: number): Setup {
   const directory = createDirectory();
   return {
-    name: `operations on SQLite, ${processes === 1 ? 'one process' : `${processes} processes`}`,
+    name: `on SQLite, ${processes === 1 ? 'one process' : `${processes} processes`}`,
     processes,
     database: `sqlite:${directory.at('plants.db')}`,
     [Symbol.asyncDispose]: async () => directory[Symbol.dispose](),
@@ -39,7 +39,7 @@ function openFile(processes: number): Setup {
 
 async function openServer(): Promise<Setup> {
   const { url, remove } = await startPostgres();
-  return { name: 'operations on PostgreSQL, two replicas', processes: 2, database: url, [Symbol.asyncDispose]: remove };
+  return { name: 'on PostgreSQL, two replicas', processes: 2, database: url, [Symbol.asyncDispose]: remove };
 }
 
 /** Undefined if there is no script that starts a cluster. */
@@ -50,7 +50,7 @@ async function openCluster(): Promise<Setup | undefined> {
   await layOutTables(cluster.url);
   await distribute(cluster.url);
   const { url, remove } = cluster;
-  return { name: 'operations on Citus, two replicas', processes: 2, database: url, [Symbol.asyncDispose]: remove };
+  return { name: 'on Citus, two replicas', processes: 2, database: url, [Symbol.asyncDispose]: remove };
 }
 
 /** Starts a service that can be killed and started again at the same address. */
@@ -83,7 +83,10 @@ function buildJudge(): string {
 await runCheck(async ({ short, control, random }) => {
   const judge = buildJudge();
   const violations = createViolations();
-  const counts: Record<string, number> = { kills: 0 };
+  const counts: Record<string, number> = { operations: 0, plants: 0, kills: 0 };
+  const add = (what: string, count: number) => {
+    counts[what] = (counts[what] ?? 0) + count;
+  };
   let porcupine = '';
   const token = generateToken();
   const env = { PLANTSTORE_TOKEN: token, ...environmentOf(control) };
@@ -104,8 +107,10 @@ await runCheck(async ({ short, control, random }) => {
         },
       });
       await Promise.all(kills);
-      counts['kills'] = (counts['kills'] ?? 0) + kills.length;
-      counts[setup.name] = (counts[setup.name] ?? 0) + history.length;
+      add('operations', history.length);
+      add('plants', PLANTS);
+      add('kills', kills.length);
+      add(setup.name, history.length);
       const input = history.map((operation) => `${JSON.stringify(operation)}\n`).join('');
       const { stdout } = spawnSync(judge, { input, encoding: 'utf8', maxBuffer: 2 ** 26 });
       const verdict = JSON.parse(stdout) as { wrong: readonly string[]; porcupine: string };
@@ -115,7 +120,7 @@ await runCheck(async ({ short, control, random }) => {
     }
     await Promise.all(services.map((service) => service.stop()));
   };
-  const setups = short ? [() => openFile(1)] : [() => openFile(1), () => openFile(2), openServer, openCluster];
+  const setups = short ? [() => openFile(2)] : [() => openFile(1), () => openFile(2), openServer, openCluster];
   for (const open of setups) {
     await using setup = await open();
     if (setup !== undefined) await run(setup, control !== undefined ? ROUND : short ? SHORT : FULL);
