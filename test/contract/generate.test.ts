@@ -13,7 +13,7 @@ const SCRIPT = join(ROOT, 'scripts/generate.ts');
 test('a change of the description is drift until the code and all served forms are generated again', () => {
   using house = createDirectory();
   cpSync(join(ROOT, 'docs'), house.at('docs'), { recursive: true });
-  for (const path of ['src/description', 'src/docs', 'src/sandbox', 'src/grade'])
+  for (const path of ['src/description', 'src/docs', 'src/sandbox', 'src/events', 'src/grade'])
     mkdirSync(house.at(path), { recursive: true });
   for (const path of ['sandbox.yaml', 'events.yaml', 'workflows.arazzo.yaml', 'manifest.schema.json'])
     cpSync(join(ROOT, path), house.at(path));

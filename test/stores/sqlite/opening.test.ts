@@ -30,11 +30,11 @@ for (const [when, sql, files] of CUTS) {
     for (const suffix of files) copyFileSync(directory.at(`made.db${suffix}`), directory.at(`plants.db${suffix}`));
     killed.close();
     prepareFile(directory.at('plants.db'));
-    assert.equal(versionOf(directory.at('plants.db')), 3);
+    assert.equal(versionOf(directory.at('plants.db')), 4);
   });
 }
 
-test('several first starts on one file at the same time all succeed', async () => {
+test('several first starts on one file at the same time all succeed', async (t) => {
   using directory = createDirectory();
   const starts = Array.from(
     { length: 4 },
@@ -52,15 +52,15 @@ test('several first starts on one file at the same time all succeed', async () =
         { eval: true },
       ),
   );
+  t.after(() => Promise.all(starts.map((start) => start.terminate())));
   await Promise.all(starts.map((start) => once(start, 'message')));
   for (let round = 0; round < 50; round++) {
     const request = { path: directory.at(`${round}.db`), ready: new Int32Array(new SharedArrayBuffer(4)) };
     const results = starts.map((start) => once(start, 'message'));
     for (const start of starts) start.postMessage(request);
     for (const result of await Promise.all(results)) assert.deepEqual(result, [undefined]);
-    assert.equal(versionOf(request.path), 3);
+    assert.equal(versionOf(request.path), 4);
   }
-  await Promise.all(starts.map((start) => start.terminate()));
 });
 
 test('a file of a newer version is refused and not changed, even if the version is only in its log', () => {
@@ -69,7 +69,7 @@ test('a file of a newer version is refused and not changed, even if the version 
   prepareFile(path);
   using newer = openConnection(path);
   newer.exec('PRAGMA user_version = 999');
-  assert.throws(() => prepareFile(path), /written by a newer version of Plant Store \(schema 999, not 3\)/);
+  assert.throws(() => prepareFile(path), /written by a newer version of Plant Store \(schema 999, not 4\)/);
   assert.equal(newer.prepare('PRAGMA user_version').get()?.['user_version'], 999);
 });
 
