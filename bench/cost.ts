@@ -15,10 +15,11 @@ export function cpuOf(root: number): number {
 }
 
 /** Returns the sum of the peak resident memory of each process of the tree, in MB. */
-export function peakMemoryOf(root: number): number {
-  const kibibytes = treeOf(root).map((pid) =>
-    Number(/VmHWM:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`) ?? '')?.[1] ?? 0),
-  );
+export const peakMemoryOf = (root: number) => memoryOf(root, /VmHWM:\s+(\d+) kB/);
+
+/** Returns the sum of the resident memory of each process of the tree, in MB. */
+export function memoryOf(root: number, line = /VmRSS:\s+(\d+) kB/): number {
+  const kibibytes = treeOf(root).map((pid) => Number(line.exec(read(`/proc/${pid}/status`) ?? '')?.[1] ?? 0));
   return (kibibytes.reduce((sum, one) => sum + one, 0) * 1_024) / 1e6;
 }
 

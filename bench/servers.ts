@@ -7,7 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { cpuOf, peakMemoryOf } from './cost.ts';
+import { cpuOf, memoryOf, peakMemoryOf } from './cost.ts';
 import { TOKEN } from './load.ts';
 
 export interface Contender {
@@ -129,7 +129,8 @@ export interface Server {
   readonly readyAfter: number;
   /** Microseconds of CPU time so far. */
   cpu(): number;
-  /** Peak memory in MB. */
+  /** Memory in MB, now and at its peak. */
+  memory(): number;
   peakMemory(): number;
   stop(): Promise<void>;
 }
@@ -169,6 +170,7 @@ export async function start(contender: Contender, directory: string): Promise<Se
     url,
     readyAfter: performance.now() - began,
     cpu: () => cpuOf(pid),
+    memory: () => memoryOf(pid),
     peakMemory: () => peakMemoryOf(pid),
     async stop() {
       child.kill('SIGTERM');
