@@ -92,7 +92,7 @@ export class Client {
 
   /**
    * Writes requests to one connection without waiting for responses, as long as the service reads them. The connection
-   * comes from an address of its own, because proxies do not pipeline.
+   * comes from a separate address, because proxies do not pipeline.
    */
   async pipeline(next: () => string, signal: AbortSignal): Promise<void> {
     const { hostname, port } = new URL(this.url);

@@ -13,7 +13,7 @@ import { environmentOf } from '../control.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
 import { runRound } from './history.ts';
 
-/** The requests of one round, in which each service is killed once. Each round has plants of its own. */
+/** The requests of one round, in which each service is killed once. No two rounds use the same plants. */
 const ROUND = 2_500;
 const FULL = 100_000;
 const SHORT = 5_000;

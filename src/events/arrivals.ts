@@ -1,10 +1,14 @@
 /** Wakes the readers that wait for an event: after commits of this process, and by one poll for those of others. */
 import type { StoreName } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
+import type { EventSwitch } from '../stores/engine.ts';
 
 export interface Arrivals {
-  /** Resolves when a store may have an event after a number, or the time is over, or `signal` is aborted. */
-  wait(store: StoreName, after: bigint, milliseconds: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves to true when a store may have an event after a number, or events were turned off, and to false when the
+   * time is over or `signal` is aborted.
+   */
+  wait(store: StoreName, after: bigint, milliseconds: number, signal: AbortSignal): Promise<boolean>;
   /** Wakes the readers of a store after each write. */
   wrap(plants: PlantStore): PlantStore;
   close(): void;
@@ -18,14 +22,16 @@ interface Waiting {
   readonly wake: () => void;
 }
 
-/** `plants`: where the events are read. */
-export function createArrivals(plants: Pick<PlantStore, 'newestEvents'>): Arrivals {
+/** `plants`: where the events are read. `period`: whether events are on. */
+export function createArrivals(plants: Pick<PlantStore, 'newestEvents'>, period: EventSwitch['period']): Arrivals {
   const waiting = new Map<StoreName, Set<Waiting>>();
   let timer: NodeJS.Timeout | undefined;
 
   const poll = async () => {
     try {
-      for (const [store, newest] of await plants.newestEvents([...waiting.keys()])) wake(store, newest);
+      const stores = [...waiting.keys()];
+      const isOn = (await period()) !== undefined;
+      for (const [store, newest] of await plants.newestEvents(stores)) wake(store, isOn ? newest : undefined);
     } catch {
       // The store cannot serve now. The readers find that out themselves when they read again.
     }
@@ -37,19 +43,20 @@ export function createArrivals(plants: Pick<PlantStore, 'newestEvents'>): Arriva
 
   return {
     wait(store, after, milliseconds, signal) {
-      if (signal.aborted) return Promise.resolve();
-      const { promise, resolve } = Promise.withResolvers<void>();
+      if (signal.aborted) return Promise.resolve(false);
+      const { promise, resolve } = Promise.withResolvers<boolean>();
       const readers = waiting.get(store) ?? new Set();
-      const one: Waiting = { after, wake: end };
-      const until = setTimeout(end, milliseconds);
-      function end(): void {
+      const end = (isWoken: boolean) => {
         clearTimeout(until);
-        signal.removeEventListener('abort', end);
+        signal.removeEventListener('abort', giveUp);
         readers.delete(one);
         if (readers.size === 0) waiting.delete(store);
-        resolve();
-      }
-      signal.addEventListener('abort', end);
+        resolve(isWoken);
+      };
+      const giveUp = () => end(false);
+      const one: Waiting = { after, wake: () => end(true) };
+      const until = setTimeout(giveUp, milliseconds);
+      signal.addEventListener('abort', giveUp);
       waiting.set(store, readers.add(one));
       timer ??= setTimeout(() => void poll(), POLL_MS).unref();
       return promise;

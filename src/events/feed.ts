@@ -26,8 +26,11 @@ export interface Feed {
   cursorOf(place: Place): Promise<string>;
   /** Reads up to `limit` events behind a place. Rejects with a Problem (40006, 41000). */
   read(place: Place, limit: number): Promise<Page>;
-  /** Resolves when there may be an event behind a place, or the time is over, or `signal` is aborted. */
-  wait(place: Place, milliseconds: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Waits until a read may find an event behind a place or must tell that events were turned off: true. Resolves to
+   * false when the time is over or `signal` is aborted.
+   */
+  wait(place: Place, milliseconds: number, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface FeedParts {
@@ -52,7 +55,6 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
     if (present === undefined) throw retryLater(50300, 'Events are turned off in the database', 60);
     return present;
   };
-  const cursorAt = (present: string, store: StoreName, number: bigint) => cursors.encode(present, store, number);
 
   return {
     async placeOf(store, cursor) {
@@ -64,22 +66,21 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
       return { store, after: after === 'begin' ? 0n : after };
     },
     async cursorOf({ store, after }) {
-      return cursorAt(await presentPeriod(), store, after ?? 0n);
+      return cursors.encode(await presentPeriod(), store, after ?? 0n);
     },
     async read({ store, after }, limit) {
       const present = await presentPeriod();
-      const read = () => plants.events(store, after ?? 0n, limit);
-      let found = await read();
+      const readEvents = () => plants.events(store, after ?? 0n, limit);
+      let found = await readEvents();
       if (found.length === 0) {
         const newest = await newestOf(store);
         if (newest < (after ?? 0n)) throw foreignCursor();
-        // An event may have arrived meanwhile. If not, the events up to the newest were removed.
-        if (newest > (after ?? newest)) found = await read();
-        if (found.length === 0 && newest > (after ?? newest)) throw noLongerKept();
-        if (found.length === 0) return { events: [], next: { store, after: after ?? newest } };
+        if (newest === (after ?? newest)) return { events: [], next: { store, after: newest } };
+        // An event may have arrived meanwhile. Otherwise the events up to the newest were removed.
+        found = await readEvents();
       }
       if (after !== undefined && found[0]?.number !== after + 1n) throw noLongerKept();
-      const events = found.map((one) => eventOf(one, cursorAt(present, store, one.number)));
+      const events = found.map((one) => eventOf(one, cursors.encode(present, store, one.number)));
       return { events, next: { store, after: found.at(-1)?.number } };
     },
     wait: ({ store, after = 0n }, ...rest) => arrivals.wait(store, after, ...rest),

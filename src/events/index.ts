@@ -27,7 +27,7 @@ interface Wrapped {
 
 export const openEvents: OpenFeature = async ({ config, engine, log, now }): Promise<Feature> => {
   await engine.events.turnOn();
-  const arrivals = createArrivals(engine.plants);
+  const arrivals = createArrivals(engine.plants, engine.events.period);
   const cursors = createCursors(engine.cursorKey);
   const feed = createFeed({ plants: engine.plants, period: engine.events.period, cursors, arrivals });
   const retention = startRetention(engine.statements, config.eventsKeep, now, log);

@@ -40,28 +40,32 @@ export async function* follow({ feed, place: first, form, presentStore }: Stream
   const { begin, beat, event: write } = WRITERS[form];
   let place = first;
   let limit = 1;
+  let mayHaveMore = true;
   let spoke = performance.now();
   if (begin !== '') yield begin;
   while (!signal.aborted) {
     const store = await presentStore().catch(() => undefined);
     if (store === undefined) return;
-    // A reset gave the sandbox another store, whose first event tells so.
-    if (store !== place.store) place = { store, after: 0n };
-    const { events, next } = await feed.read(place, limit);
-    place = next;
-    let bytes = 0;
-    for (const event of events) {
-      const piece = write(event, Event.write(event));
-      bytes += piece.length;
-      yield piece;
+    if (store !== place.store) {
+      // A reset gave the sandbox another store, whose first event tells so.
+      place = { store, after: 0n };
+      mayHaveMore = true;
     }
-    const now = performance.now();
-    if (events.length > 0) {
-      limit = Math.max(1, Math.min(MOST, Math.floor((READ_BYTES * events.length) / bytes)));
-      spoke = now;
-    } else if (now - spoke >= BEAT_MS) {
+    if (mayHaveMore) {
+      const { events, next } = await feed.read(place, limit);
+      let bytes = 0;
+      for (const event of events) {
+        const piece = write(event, Event.write(event));
+        bytes += piece.length;
+        yield piece;
+        spoke = performance.now();
+      }
+      place = next;
+      mayHaveMore = events.length > 0;
+      if (mayHaveMore) limit = Math.max(1, Math.min(MOST, Math.floor((READ_BYTES * events.length) / bytes)));
+    } else if (performance.now() - spoke >= BEAT_MS) {
       yield beat;
-      spoke = now;
-    } else await feed.wait(place, CHECK_MS, signal);
+      spoke = performance.now();
+    } else mayHaveMore = await feed.wait(place, CHECK_MS, signal);
   }
 }

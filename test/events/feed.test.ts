@@ -8,6 +8,17 @@ import { briefly, cursorIn, type ReadEvent, readPage } from './reader.ts';
 const create = (client: Client, id: number | bigint, name = 'Aloe', tag?: string) =>
   client.send('POST', '/plants', { body: { id, name, ...(tag !== undefined && { tag }) } });
 
+/** Lists all plants. */
+async function namesById(client: Client): Promise<Map<string, string>> {
+  const plants = new Map<string, string>();
+  for (let target: string | undefined = '/plants?limit=1000'; target !== undefined; ) {
+    const page = await client.send('GET', target);
+    for (const { id, name } of page.json() as { id: number; name: string }[]) plants.set(String(id), name);
+    target = /<(.*)>/.exec(String(page.headers['link']))?.[1];
+  }
+  return plants;
+}
+
 test('without --events there is no feed, and nothing of it is described', async () => {
   await using service = await startTestService();
   assert.equal(errorOf(await service.client.send('GET', '/events')), 40400);
@@ -215,12 +226,7 @@ test('a reader that takes a cursor, lists the plants and then follows misses not
   };
   const writers = [1, 2, 3, 4].map(write);
   const { next } = await readPage(client, '/events?after=latest&limit=7');
-  const plants = new Map<string, string>();
-  for (let target: string | undefined = '/plants?limit=1000'; target !== undefined; ) {
-    const page = await client.send('GET', target);
-    for (const { id, name } of page.json() as { id: number; name: string }[]) plants.set(String(id), name);
-    target = /<(.*)>/.exec(String(page.headers['link']))?.[1];
-  }
+  const plants = await namesById(client);
   let target = next;
   for (let pages = 0; ; pages++) {
     const page = await readPage(client, target);
@@ -234,12 +240,7 @@ test('a reader that takes a cursor, lists the plants and then follows misses not
       await Promise.all(writers);
     } else if (!isWriting && page.events.length === 0) break;
   }
-  const stored = new Map<string, string>();
-  for (let target: string | undefined = '/plants?limit=1000'; target !== undefined; ) {
-    const page = await client.send('GET', target);
-    for (const { id, name } of page.json() as { id: number; name: string }[]) stored.set(String(id), name);
-    target = /<(.*)>/.exec(String(page.headers['link']))?.[1];
-  }
+  const stored = await namesById(client);
   assert.ok(stored.size > 0);
   assert.deepEqual(new Map([...plants].sort()), new Map([...stored].sort()));
 });

@@ -115,6 +115,24 @@ describe('a stream', async () => {
   });
 });
 
+test('idle streams read nothing from the store, and end when events are turned off', async (context) => {
+  await using service = await startTestService({ events: true });
+  const { client, engine } = service;
+  await create(client, 1);
+  const streams = await Promise.all(Array.from({ length: 5 }, () => openStream(client, '/events', SSE)));
+  await Promise.all(streams.map((stream) => stream.until(has(1))));
+  // Each stream reads once more, and finds nothing.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const reads = context.mock.method(engine.plants, 'events');
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  assert.equal(reads.mock.callCount(), 0);
+  await create(client, 2);
+  await Promise.all(streams.map((stream) => stream.until(has(2))));
+  assert.ok(reads.mock.callCount() >= streams.length);
+  await engine.events.turnOff();
+  await Promise.all(streams.map((stream) => assert.rejects(stream.end())));
+});
+
 test('streams and waiting requests end at once when the service stops', async () => {
   const service = await startTestService({ events: true });
   const { client } = service;

@@ -13,7 +13,7 @@ const OPTIONS: EngineOptions = {
   onFatal: (cause) => assert.fail(String(cause)),
 };
 
-/** Opens an engine as a process of its own would. */
+/** Opens an engine as another process would. */
 async function open(url: string) {
   const engine = await openEngine(url, { ...OPTIONS, connections: 4, timeout: 10_000 });
   return { ...engine, [Symbol.asyncDispose]: () => engine.close() };
