@@ -75,9 +75,9 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
       if (found.length === 0) {
         const newest = await newestOf(store);
         if (newest < (after ?? 0n)) throw foreignCursor();
-        if (newest === (after ?? newest)) return { events: [], next: { store, after: newest } };
-        // An event may have arrived meanwhile. Otherwise the events up to the newest were removed.
-        found = await readEvents();
+        // Events may have been written between the two reads. Otherwise the events up to the newest were removed.
+        if (newest > (after ?? 0n)) found = await readEvents();
+        if (found.length === 0 && newest === (after ?? newest)) return { events: [], next: { store, after: newest } };
       }
       if (after !== undefined && found[0]?.number !== after + 1n) throw noLongerKept();
       const events = found.map((one) => eventOf(one, cursors.encode(present, store, one.number)));

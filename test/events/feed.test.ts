@@ -114,6 +114,19 @@ describe('the feed', async () => {
     assert.ok(!service.log().includes('a request was slow'), service.log());
   });
 
+  test('leads from an empty page to the first event, also if that is written meanwhile', async () => {
+    for (let round = 0; round < 40; round++) {
+      const client = await inStore(`first-${round}`);
+      const created = create(client, 1);
+      const pages = await Promise.all(Array.from({ length: 8 }, () => readPage(client, '/events')));
+      await created;
+      for (const { events, next } of pages) {
+        const { events: rest } = await readPage(client, next);
+        assert.deepEqual(briefly([...events, ...rest]), ['plant.created 1']);
+      }
+    }
+  });
+
   test('shows a store only its own events, and refuses the cursor of another', async () => {
     const [one, other] = [await inStore('one'), await inStore('other')];
     await create(one, 1);
