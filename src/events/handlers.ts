@@ -5,7 +5,7 @@ import type { StoreName } from '../plants/plant.ts';
 import type { Form } from './accept.ts';
 import type { operations } from './events.generated.ts';
 import type { Feed, Page } from './feed.ts';
-import { follow } from './streams.ts';
+import { CHECK_MS, follow } from './streams.ts';
 
 export interface Context {
   /** The store of the credential. */
@@ -19,12 +19,18 @@ export interface Context {
   readonly reserve: () => void;
   /** Aborted when the client leaves or the service stops. */
   readonly signal: () => AbortSignal;
+  /**
+   * Whether the client has closed the connection, or its side of it. Only a write would distinguish the two (RFC 9112,
+   * 9.6), and an idle feed writes nothing. So its response ends properly in both cases.
+   */
+  readonly hasLeft: () => boolean;
   /** Leaves the time that the client asked to wait, in milliseconds, out of the duration of the request. */
   readonly excuse: (milliseconds: number) => void;
 }
 
 export const handlers: Handlers<typeof operations, Context> = {
-  async listEvents({ parameters }, { store, feed, links, form, presentStore, reserve, signal, excuse }) {
+  async listEvents({ parameters }, context) {
+    const { store, feed, links, form, presentStore, reserve, signal, hasLeft, excuse } = context;
     const { limit, wait, 'Last-Event-ID': last, after } = parameters;
     const place = await feed.placeOf(store, last ?? after);
     const linkTo = async (next: Page['next']) => {
@@ -34,18 +40,18 @@ export const handlers: Handlers<typeof operations, Context> = {
     };
     let page = await feed.read(place, form === 'application/json' ? limit : 1);
     if (form !== 'application/json') {
-      const body = (ended: AbortSignal) => follow({ feed, place, form, presentStore }, ended);
+      const body = (ended: AbortSignal) => follow({ feed, place, form, presentStore, hasLeft }, ended);
       return { status: 200, type: form, headers: await linkTo(place), body };
     }
     const until = performance.now() + 1_000 * wait;
     if (page.events.length === 0 && wait > 0 && after !== 'latest') {
       reserve();
       const ended = signal();
-      while (page.events.length === 0 && performance.now() < until && !ended.aborted) {
+      while (page.events.length === 0 && performance.now() < until && !ended.aborted && !hasLeft()) {
         const began = performance.now();
-        await feed.wait(page.next, until - began, ended);
+        const mayHaveMore = await feed.wait(page.next, Math.min(CHECK_MS, until - began), ended);
         excuse(performance.now() - began);
-        page = await feed.read(page.next, limit);
+        if (mayHaveMore) page = await feed.read(page.next, limit);
       }
     }
     return { status: 200, headers: await linkTo(page.next), body: page.events };

@@ -75,6 +75,7 @@ function createEventsApi(feed: Feed, wrapped: Wrapped, baseUrl: string): Api {
       presentStore: async () => (await wrapped.authenticate(exchange)).store,
       reserve: () => wrapped.reserve(exchange, SHORT + 1),
       signal: () => exchange.signal,
+      hasLeft: () => exchange.request.socket.readableEnded,
       excuse: (milliseconds) => {
         exchange.began += milliseconds;
       },

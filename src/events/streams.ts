@@ -6,8 +6,8 @@ import type { Feed, Place } from './feed.ts';
 
 /** The time between two signs of life, in milliseconds. Proxies end connections that stay silent for a minute. */
 const BEAT_MS = 15_000;
-/** The time between two checks of the credential, in milliseconds. */
-const CHECK_MS = 300;
+/** The time between two checks of the credential and of the client, in milliseconds. */
+export const CHECK_MS = 300;
 /** The bytes that a read aims at, so that a stream holds little memory, and the most events of a read. */
 const READ_BYTES = 65_536;
 const MOST = 200;
@@ -33,10 +33,12 @@ export interface StreamParts {
   readonly form: keyof typeof WRITERS;
   /** Resolves to the store that the credential has now. Rejects once the credential is no longer valid. */
   readonly presentStore: () => Promise<StoreName>;
+  /** Whether the client has closed its side of the connection. */
+  readonly hasLeft: () => boolean;
 }
 
 /** Each piece is one event, or a sign of life. */
-export async function* follow({ feed, place: first, form, presentStore }: StreamParts, signal: AbortSignal) {
+export async function* follow({ feed, place: first, form, presentStore, hasLeft }: StreamParts, signal: AbortSignal) {
   const { begin, beat, event: write } = WRITERS[form];
   let place = first;
   let limit = 1;
@@ -63,7 +65,8 @@ export async function* follow({ feed, place: first, form, presentStore }: Stream
       place = next;
       mayHaveMore = events.length > 0;
       if (mayHaveMore) limit = Math.max(1, Math.min(MOST, Math.floor((READ_BYTES * events.length) / bytes)));
-    } else if (performance.now() - spoke >= BEAT_MS) {
+    } else if (hasLeft()) return;
+    else if (performance.now() - spoke >= BEAT_MS) {
       yield beat;
       spoke = performance.now();
     } else mayHaveMore = await feed.wait(place, CHECK_MS, signal);

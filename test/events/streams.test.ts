@@ -115,6 +115,24 @@ describe('a stream', async () => {
   });
 });
 
+for (const [what, path, accept] of [
+  ['a stream', '/events', SSE],
+  ['a request that waits', '/events?wait=30', 'application/json'],
+] as const) {
+  test(`${what} ends properly after its client has closed its side of the connection`, async () => {
+    await using service = await startTestService({ events: true });
+    const { token } = service.client;
+    const socket = connect({ port: service.running.address.port, host: '127.0.0.1' });
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nAccept: ${accept}\r\n\r\n`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    socket.end();
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    // The runner would end this test before the request has waited for 30 s.
+    assert.match(text, /^HTTP\/1\.1 200 OK\r\n.*(?:\r\n\r\n\[\]|\n\r\n0\r\n\r\n)$/s);
+  });
+}
+
 test('idle streams read nothing from the store, and end when events are turned off', async (context) => {
   await using service = await startTestService({ events: true });
   const { client, engine } = service;
