@@ -67,3 +67,27 @@ export async function plantsOf(engine: Engine, store = 'default'): Promise<Map<s
   }
   return found;
 }
+
+/**
+ * Compares the plants of a store with its events: applying them in order to nothing must give the plants, and no number
+ * may be missing. Returns a line for each difference. For a store whose events were never removed.
+ */
+export async function compareEvents(engine: Engine, plants: ReadonlyMap<string, string>): Promise<readonly string[]> {
+  const PAGE = 1_000;
+  const applied = new Map<string, string>();
+  const wrong: string[] = [];
+  for (let last = 0n, isMore = true; isMore; ) {
+    const events = await engine.plants.events('default', last, PAGE);
+    for (const { number, kind, id, name, tag } of events) {
+      if (number !== last + 1n) wrong.push(`after event ${last} comes event ${number}`);
+      last = number;
+      if (kind === 'deleted') applied.delete(String(id));
+      else applied.set(String(id), contentOf({ name: name ?? '', tag: tag ?? undefined }));
+    }
+    isMore = events.length === PAGE;
+  }
+  for (const id of new Set([...plants.keys(), ...applied.keys()])) {
+    if (plants.get(id) !== applied.get(id)) wrong.push(`plant ${id} is not as its events tell`);
+  }
+  return wrong;
+}

@@ -1,7 +1,7 @@
 /** Loaded into the service with `--import`. Removes a precaution of the service, as $PROOF_CONTROL says. */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementResultingChanges } from 'node:sqlite';
 
 const { exec, prepare } = DatabaseSync.prototype;
 
@@ -18,6 +18,21 @@ const CONTROLS: Readonly<Record<string, () => void>> = {
   'files-not-synced'() {
     fs.fsyncSync = () => undefined;
     syncBuiltinESMExports();
+  },
+  /** Commits a change before it writes the event, in one of 16 cases. */
+  'event-apart'() {
+    let events = 0;
+    DatabaseSync.prototype.prepare = function (sql) {
+      const statement = prepare.call(this, sql);
+      if (!sql.includes('INSERT INTO event_counts (store, last) SELECT')) return statement;
+      const run: (...values: SQLInputValue[]) => StatementResultingChanges = statement.run.bind(statement);
+      return Object.assign(statement, {
+        run: (...values: SQLInputValue[]) => {
+          if (events++ % 16 === 0) exec.call(this, 'COMMIT; BEGIN IMMEDIATE');
+          return run(...values);
+        },
+      });
+    };
   },
   'errors-ignored'() {
     DatabaseSync.prototype.prepare = function (sql) {

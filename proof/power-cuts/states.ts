@@ -1,7 +1,17 @@
 /** Checks the files that a power cut left: opens them as the service does, and looks for everything that was confirmed. */
 import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allowed, compare, contentOf, contentsOf, type Plants, plantsOf, readFile, type States } from '../history.ts';
+import {
+  allowed,
+  compare,
+  compareEvents,
+  contentOf,
+  contentsOf,
+  type Plants,
+  plantsOf,
+  readFile,
+  type States,
+} from '../history.ts';
 import type { Violations } from '../outcome.ts';
 
 const FIXTURE = readFileSync(`${import.meta.dirname}/../upgrade/fixtures/plants.ndjson`, 'utf8');
@@ -56,7 +66,9 @@ export async function checkState(
       return;
     }
     await readFile(at('data/plants.db'), true, async (engine) => {
-      comparePlants('the database', await plantsOf(engine), [time, time]);
+      const plants = await plantsOf(engine);
+      comparePlants('the database', plants, [time, time]);
+      for (const text of await compareEvents(engine, plants)) complain(text);
       const { id, states } = history.sandbox;
       const [row] = await engine.statements.read('SELECT store FROM sandboxes WHERE id = $1', [id]);
       const found = row === undefined ? null : contentsOf(await plantsOf(engine, String(row[0])));

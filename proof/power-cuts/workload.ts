@@ -43,7 +43,7 @@ const token = generateToken();
 const env = { PLANTSTORE_TOKEN: token, ...environmentOf(process.env['PROOF_CONTROL']) };
 // The folder does not exist yet, as in a new working directory.
 const DATABASE = ['--database', `sqlite:${at('data/plants.db')}`];
-const start = () => serveProcess([...DATABASE, '--sandboxes', '5', '--log-level', 'fatal'], env);
+const start = () => serveProcess([...DATABASE, '--sandboxes', '5', '--events', '--log-level', 'fatal'], env);
 const command = async (...args: readonly string[]) => {
   const { code, stderr } = await runCommand(args, env);
   if (code !== 0) throw new Error(`${args[0]}: exit ${code}: ${stderr}`);
@@ -144,18 +144,22 @@ function writeOldDatabases(): readonly string[] {
   return paths;
 }
 
-await phase('requests');
-await phase('an import', importPlants);
-await phase('resets', resets);
-await phase('a backup', () => command('backup', at('copy.db'), ...DATABASE));
-await phase('an export', () => command('export', at('copy.ndjson'), ...DATABASE));
-await phase('a full disk', fillDisk);
-await phase('restarts', restart);
-const old = writeOldDatabases();
-mark('migrations');
-for (const path of old) await command('token', 'create', '--database', `sqlite:${path}`);
-mark('end');
-await service.stop('SIGTERM');
+try {
+  await phase('requests');
+  await phase('an import', importPlants);
+  await phase('resets', resets);
+  await phase('a backup', () => command('backup', at('copy.db'), ...DATABASE));
+  await phase('an export', () => command('export', at('copy.ndjson'), ...DATABASE));
+  await phase('a full disk', fillDisk);
+  await phase('restarts', restart);
+  const old = writeOldDatabases();
+  mark('migrations');
+  for (const path of old) await command('token', 'create', '--database', `sqlite:${path}`);
+  mark('end');
+} finally {
+  // strace waits for the service too.
+  await service.stop('SIGTERM');
+}
 const history: History = { plants: load.plants, sandbox: { id: sandbox.id, states: sandbox.states } };
 writeFileSync(historyFile, JSON.stringify(history));
 process.exit();
