@@ -172,7 +172,7 @@ export function writeBare({ request }: Finishable, response: Response): void {
  */
 const PIECE = 65_536;
 
-export function isStream(body: Response['body']): body is BodyStream {
+export function isStream(body: unknown): body is BodyStream {
   return typeof body === 'function';
 }
 

@@ -1,8 +1,10 @@
 /** Responses that leave the description on purpose, or that break off: the faults of sandboxes. */
 import type { Socket } from 'node:net';
+import type { BodyStream } from '../contract/operation.ts';
 import { hangUp } from '../http/connection.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { headOf, isStream, type Response } from '../http/response.ts';
+import { isEvent } from './event-faults.ts';
 import type { PlannedFault, Writing } from './planned-fault.ts';
 import type { Fault } from './sandbox.generated.ts';
 import { pause, pauseWithClient } from './wait.ts';
@@ -37,17 +39,44 @@ function bodyOf({ request }: Exchange, { body = '' }: Response): Buffer {
 /** Sends a response up to a byte of its head or body, then perhaps nothing for a time, and closes the connection. */
 export async function truncate(fault: PlannedFault, exchange: Exchange, response: Response, { write }: Writing) {
   const { part = 'body', bytes, framing, ms = 0 } = fault;
+  if (part === 'body' && isStream(response.body))
+    return write(exchange, truncateStream(fault, exchange, response, response.body));
   const body = bodyOf(exchange, response);
   if (part === 'body' && body.length === 0) return write(exchange, response);
   const { head, start } = frame(response, body.length, framing);
   const whole = part === 'head' ? Buffer.from(head) : body;
-  const cut = whole.subarray(0, Math.min(bytes ?? whole.length / 2, whole.length - 1));
+  const cut = cutAt(whole, bytes);
   const { socket } = exchange.request;
   const sent = part === 'head' ? cut : Buffer.concat([Buffer.from(head + start), cut]);
   // `hangUp` waits only a second for the client.
   await new Promise((resolve) => socket.write(sent, resolve));
   await pauseWithClient(exchange, ms);
   return hangUp(socket);
+}
+
+function cutAt(whole: Buffer, bytes = whole.length / 2): Buffer {
+  return whole.subarray(0, Math.min(bytes, whole.length - 1));
+}
+
+/** Sends a stream up to a byte of an event, then perhaps nothing for a time, and closes the connection. */
+function truncateStream(fault: PlannedFault, exchange: Exchange, response: Response, stream: BodyStream) {
+  const { event = 1, bytes, framing, ms = 0 } = fault;
+  const { outgoing, request } = exchange;
+  outgoing.shouldKeepAlive = false;
+  // Node then sends no Transfer-Encoding.
+  if (framing === 'close') outgoing.removeHeader('Transfer-Encoding');
+  const body: BodyStream = async function* (signal) {
+    let events = 0;
+    for await (const piece of stream(signal)) {
+      const isLast = isEvent(piece) && ++events === event;
+      yield isLast ? cutAt(Buffer.from(piece), bytes) : piece;
+      if (!isLast) continue;
+      await pauseWithClient(exchange, ms);
+      hangUp(request.socket);
+      return;
+    }
+  };
+  return { ...response, body };
 }
 
 /** The head of a response, and the bytes before its body: a client finds the body's end in one of three ways. */

@@ -27,9 +27,23 @@ export interface Fault {
    * before the operation or before the response. reset: a connection that is reset (RST) without a response. close:
    * a connection that closes (FIN) without a response. idle: a connection that closes after its response, while it
    * is idle. truncate: a response that ends too early. slow: a body that arrives slowly. race: another client's
-   * operation, and no other fault.
+   * operation, and no other fault. Three kinds are for listEvents, on a service with events. duplicate: a page or a
+   * stream that has an event twice. gap: a page or a stream without an event; a request with a cursor before the gap
+   * gets it. silent: a stream that stays open and sends nothing, not even its signs of life.
    */
-  readonly kind: 'status' | 'proxy' | 'delay' | 'reset' | 'close' | 'idle' | 'truncate' | 'slow' | 'race';
+  readonly kind:
+    | 'status'
+    | 'proxy'
+    | 'delay'
+    | 'reset'
+    | 'close'
+    | 'idle'
+    | 'truncate'
+    | 'slow'
+    | 'race'
+    | 'duplicate'
+    | 'gap'
+    | 'silent';
   /** For the kind status: an error status that the operation declares. For the kind proxy: any error status. */
   readonly status?: number;
   /** For the kind proxy: the seconds in Retry-After. Default: no Retry-After. */
@@ -53,17 +67,24 @@ export interface Fault {
   readonly leave?: 'cancel' | 'continue';
   /**
    * For the kind truncate: the part of the response that ends too early. A response without a body is complete,
-   * unless the part is head. Default: body.
+   * unless the part is head. A stream of events ends in the middle of an event. Default: body.
    */
   readonly part?: 'body' | 'head';
   /**
-   * For the kind truncate: the number of bytes of the part that are sent, and at most all but the last. Default:
-   * half of them.
+   * For the kind truncate: the number of bytes of the part that are sent, and at most all but the last. For a
+   * stream: the number of bytes of the event. Default: half of them.
    */
   readonly bytes?: number;
   /**
+   * For the kinds duplicate and gap: the place of the event in the response. For the kind silent: the first event
+   * that the stream does not send. For the kind truncate: the event in which a stream ends. A response with fewer
+   * events is complete. Default: 1.
+   */
+  readonly event?: number;
+  /**
    * For the kind truncate: what shows the client where the body ends. length: Content-Length. chunked: the chunks of
-   * Transfer-Encoding. close: only the end of the connection. Default: length.
+   * Transfer-Encoding. close: only the end of the connection. A stream has no length, so its default is chunked.
+   * Default: length.
    */
   readonly framing?: 'length' | 'chunked' | 'close';
   /** For the kind slow: bytes per second. The rate is higher if the body would take over 30 s. */
@@ -87,8 +108,8 @@ export interface Fault {
 
 /** Limits the rule: to requests of one operation, to requests for one plant, or to both. */
 export interface FaultMatch {
-  /** The operation's operationId. */
-  readonly operation?: 'listPlants' | 'createPlant' | 'getPlant' | 'replacePlant' | 'deletePlant';
+  /** The operation's operationId. listEvents exists only on a service with events. */
+  readonly operation?: 'listPlants' | 'createPlant' | 'getPlant' | 'replacePlant' | 'deletePlant' | 'listEvents';
   /** The plant's id, in the path or in the body. */
   readonly id?: number | bigint | string;
 }

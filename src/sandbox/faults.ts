@@ -1,5 +1,7 @@
 /** Applies faults to requests: around the operation, and when the response is written. */
 import type { AnyResult, Operation } from '../contract/operation.ts';
+import { Problem } from '../errors.ts';
+import { preferredType } from '../http/accept.ts';
 import { type AnyInput, ClientGone, type Exchange } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
 import { SHORT } from '../http/reserve.ts';
@@ -58,10 +60,12 @@ export function createFaults(random: () => number, now: () => number, { waiting,
   };
   /** The fault that the request asks for or that a rule chooses. */
   const plan = (exchange: Exchange, operation: Operation, sandbox: Sandbox, input: AnyInput) => {
-    const { fault, prefer } = exchange.request.headers;
-    if (fault !== undefined) return meet(exchange, readFault(String(fault), operation));
+    const { accept, fault, prefer } = exchange.request.headers;
+    const isStream = hasStream(accept, operation);
+    if (fault !== undefined) return meet(exchange, readFault(String(fault), operation, isStream));
     const status = preferredStatus(prefer?.toString(), operation);
-    if (status === undefined) return rules.choose(sandbox, operation, idOf(input), exchange.place === 1);
+    if (status === undefined)
+      return rules.choose(sandbox, { operation, id: idOf(input), isFirst: exchange.place === 1, isStream });
     exchange.headers = { ...exchange.headers, 'Preference-Applied': `code=${status}` };
     return { kind: 'status', status, isAfterCommit: false } as const;
   };
@@ -93,7 +97,8 @@ export function createFaults(random: () => number, now: () => number, { waiting,
     const problem = fault.isAfterCommit ? undefined : await apply(exchange, one);
     if (!isLate(fault) && exchange.outgoing.destroyed) throw new ClientGone();
     if (interfere && !fault.isAfterCommit) await interfere();
-    const result = problem ?? (await store.operate());
+    const own = problem ?? (await store.operate());
+    const result = own instanceof Problem ? own : (KINDS[fault.kind].change?.(fault, own) ?? own);
     if (interfere && fault.isAfterCommit) await interfere();
     return result;
   };
@@ -139,6 +144,14 @@ export function createFaults(random: () => number, now: () => number, { waiting,
       return own(fault, exchange, response, { write, countWaiting: () => waiting.all });
     },
   };
+}
+
+const JSON_TYPE = 'application/json';
+
+/** Whether the response to a request with this Accept field is a stream. */
+function hasStream(accept: string | undefined, { otherTypes }: Operation): boolean {
+  const others = otherTypes?.[200];
+  return others !== undefined && preferredType(accept, [JSON_TYPE, ...others]) !== JSON_TYPE;
 }
 
 /** The plant's id in the path or in the body. */

@@ -9,8 +9,8 @@ import { Fault } from './sandbox.generated.ts';
 
 const EXAMPLES = Object.values(KINDS).map(({ example }) => example);
 
-/** Throws a Problem (40020) if the field is malformed or the operation cannot have the fault. */
-export function readFault(field: string, operation: Operation): PlannedFault {
+/** Throws a Problem (40020) if the field is malformed or the response, perhaps a stream, cannot have the fault. */
+export function readFault(field: string, operation: Operation, isStream: boolean): PlannedFault {
   const refuse = (why: string) =>
     new Problem(40020, `The header field Fault is wrong: ${why}. Examples: ${EXAMPLES.join(', ')}.`);
   const item = parse(field);
@@ -21,7 +21,7 @@ export function readFault(field: string, operation: Operation): PlannedFault {
   const fault = Fault.read(members, undefined, '', errors);
   if (fault === undefined || errors.length > 0) throw refuse(errors.join('; '));
   if (when !== 'before' && when !== 'afterCommit') throw refuse('when must be before or afterCommit');
-  const why = reasonAgainst(fault, [operation]);
+  const why = reasonAgainst(fault, [operation], isStream);
   if (why !== undefined) throw refuse(why);
   return { ...fault, isAfterCommit: when === 'afterCommit' };
 }

@@ -1,5 +1,5 @@
 /** The handlers of the operations in sandbox.yaml. */
-import type { Handlers } from '../contract/operation.ts';
+import type { Handlers, Operation } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
 import type { ClientAddress } from '../http/address.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
@@ -21,6 +21,8 @@ export interface Context {
   /** All plants, read in slices. */
   readonly plants: PlantStore;
   readonly address: ClientAddress;
+  /** The operations that rules can match. */
+  readonly operations: readonly Operation[];
 }
 
 /** The most plants that showPlants returns. */
@@ -61,8 +63,8 @@ export const handlers: Handlers<typeof operations, Context> = {
     return { status: 201, body: { number: snapshot.number, createdAt: textOf(snapshot.createdAt) } };
   },
   getFaults: (_, { sandbox }) => ({ status: 200, body: readRules(sandbox.faults) }),
-  async putFaults({ body }, { sandbox, sandboxes }) {
-    const problem = problemOfRules(body);
+  async putFaults({ body }, { sandbox, sandboxes, operations }) {
+    const problem = problemOfRules(body, operations);
     if (problem !== undefined) return problem;
     await sandboxes.setFaults(sandbox, body);
     return { status: 200, body };

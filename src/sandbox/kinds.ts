@@ -1,9 +1,11 @@
 /** The kinds of faults. To add a kind, add it here and to sandbox.yaml. */
+import type { AnySuccess } from '../contract/operation.ts';
 import { type ErrorCode, Problem } from '../errors.ts';
 import { hangUp } from '../http/connection.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Response } from '../http/response.ts';
 import { proxyResponse, reset, truncate, writeSlowly } from './broken-responses.ts';
+import { duplicateEvent, omitEvent, silence } from './event-faults.ts';
 import { isLate, type PlannedFault, type Writing } from './planned-fault.ts';
 import type { Fault } from './sandbox.generated.ts';
 import { hasLeft } from './wait.ts';
@@ -17,8 +19,12 @@ interface Kind {
   readonly allows?: readonly Parameter[];
   /** The header field Fault with this kind, for error messages. */
   readonly example: string;
+  /** What a response must have for the fault: events, or a stream of them. Undefined: nothing. */
+  requires?(fault: Fault): 'events' | 'stream' | undefined;
   /** Runs before the operation or after its commit. A Problem replaces the operation or its result. */
   perform?(fault: PlannedFault, exchange: Exchange, wait: (ms: number) => Promise<void>): FaultResult;
+  /** Changes the result of the operation. */
+  change?(fault: PlannedFault, result: AnySuccess): AnySuccess;
   /** Replaces the response. `now`: milliseconds since 1970. */
   respond?(fault: PlannedFault, now: number): Response;
   /** Replaces the step `write`. */
@@ -31,6 +37,7 @@ const replace = ({ isAfterCommit }: PlannedFault, exchange: Exchange) =>
   isAfterCommit ? undefined : problemOf(503, false, exchange);
 
 const LOST = { allows: ['connection'], perform: replace } as const;
+const OF_EVENTS: Pick<Kind, 'allows' | 'requires'> = { allows: ['event'], requires: () => 'events' };
 
 export const KINDS: Readonly<Record<Fault['kind'], Kind>> = {
   status: {
@@ -68,9 +75,17 @@ export const KINDS: Readonly<Record<Fault['kind'], Kind>> = {
       return write(exchange, response);
     },
   },
-  truncate: { allows: ['part', 'bytes', 'framing', 'ms'], example: 'truncate;bytes=10', write: truncate },
+  truncate: {
+    allows: ['part', 'bytes', 'framing', 'ms', 'event'],
+    example: 'truncate;bytes=10',
+    requires: ({ event }) => (event === undefined ? undefined : 'stream'),
+    write: truncate,
+  },
   slow: { needs: ['rate'], example: 'slow;rate=100', write: writeSlowly },
   race: { needs: ['other'], example: 'race;other=delete' },
+  duplicate: { ...OF_EVENTS, example: 'duplicate;event=2', change: duplicateEvent },
+  gap: { ...OF_EVENTS, example: 'gap;event=2', change: omitEvent },
+  silent: { allows: ['event'], example: 'silent;event=2', requires: () => 'stream', change: silence },
 };
 
 /** The error number that a fault sends, by status. */

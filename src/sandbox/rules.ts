@@ -1,7 +1,6 @@
 /** The rules of a sandbox. The first rule that matches a request and applies chooses its fault. */
 import { parseJson } from '../contract/json.ts';
 import type { Operation } from '../contract/operation.ts';
-import { operations as plantOperations } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import { LruCache } from '../lru-cache.ts';
 import { createRandom } from '../random.ts';
@@ -10,8 +9,11 @@ import { type PlannedFault, reaches } from './planned-fault.ts';
 import { type Fault, type FaultCounts, type FaultRule, FaultRules } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Why none of these operations can have a fault; undefined if an operation can. */
-export function reasonAgainst(fault: Fault, operations: readonly Operation[]): string | undefined {
+/**
+ * Why none of these operations can have a fault; undefined if an operation can. `isStream`: whether the response is a
+ * stream. Undefined: each request decides it.
+ */
+export function reasonAgainst(fault: Fault, operations: readonly Operation[], isStream?: boolean): string | undefined {
   const { kind, ...given } = fault;
   const { needs = [], allows = [] } = KINDS[kind];
   const missing = needs.find((name) => given[name] === undefined);
@@ -19,13 +21,18 @@ export function reasonAgainst(fault: Fault, operations: readonly Operation[]): s
   const taken: readonly string[] = [...needs, ...allows, 'other'];
   const other = Object.keys(given).find((name) => !taken.includes(name));
   if (other !== undefined) return `the kind ${kind} takes no ${other}`;
-  const reasons = operations.map((operation) => limitOf(operation, fault));
+  const reasons = operations.map((operation) => limitOf(operation, fault, isStream));
   return reasons.includes(undefined) ? undefined : `${operations.map(({ id }) => id).join(', ')} ${reasons[0]}`;
 }
 
 /** Why an operation cannot have a fault. Only the kind `proxy` leaves the description. */
-function limitOf(operation: Operation, { kind, status = 0, other }: Fault): string | undefined {
+function limitOf(operation: Operation, fault: Fault, isStream?: boolean): string | undefined {
+  const { kind, status = 0, other } = fault;
   if (kind === 'status' && !declares(operation, status)) return `cannot respond with ${status}`;
+  const required = KINDS[kind].requires?.(fault);
+  const types = operation.otherTypes?.[200];
+  if (required !== undefined && types === undefined) return 'has no events';
+  if (required === 'stream' && isStream === false) return `sends a stream only with Accept: ${types?.join(' or ')}`;
   const hasPlant = operation.body !== undefined || operation.parameters.some(({ name }) => name === 'id');
   return other === undefined || hasPlant ? undefined : 'has no plant for another client';
 }
@@ -37,12 +44,13 @@ export function declares({ responses }: Operation, status: number): boolean {
 /** The most characters of all rules of a sandbox as JSON. The bodies in the rules make them long. */
 const LONGEST_RULES = 16_384;
 
-export function problemOfRules(rules: FaultRules): Problem<40020> | undefined {
+/** `operations`: those that rules can match. Events are among them only if the service has events. */
+export function problemOfRules(rules: FaultRules, operations: readonly Operation[]): Problem<40020> | undefined {
   if (FaultRules.write(rules).length > LONGEST_RULES)
     return new Problem(40020, `The rules have over ${LONGEST_RULES} characters as JSON. Shorten their bodies.`);
-  const all = Object.values<Operation>(plantOperations);
   for (const [i, { fault, match }] of rules.entries()) {
-    const meant = all.filter(({ id }) => match?.operation === undefined || match.operation === id);
+    const meant = operations.filter(({ id }) => match?.operation === undefined || match.operation === id);
+    if (meant.length === 0) return new Problem(40020, `${i}.match.operation: this service has no ${match?.operation}.`);
     const why = reasonAgainst(fault, meant);
     if (why !== undefined) return new Problem(40020, `${i}.fault: ${why}.`);
   }
@@ -71,12 +79,20 @@ interface CountedRules {
   readonly before: CountedRules | undefined;
 }
 
+/** What rules need of a request. */
+interface Asked {
+  readonly operation: Operation;
+  /** The plant's id. */
+  readonly id: unknown;
+  /** Whether it is the first request of its connection. */
+  readonly isFirst: boolean;
+  /** Whether its response is a stream. */
+  readonly isStream: boolean;
+}
+
 export interface Rules {
-  /**
-   * The fault for a request; undefined if no rule applies. `id` is the plant's. `isFirst` tells whether the request is
-   * the first of its connection.
-   */
-  choose(sandbox: Sandbox, operation: Operation, id: unknown, isFirst: boolean): PlannedFault | undefined;
+  /** The fault for a request; undefined if no rule applies. */
+  choose(sandbox: Sandbox, asked: Asked): PlannedFault | undefined;
   /** How often each rule matched and applied in this process, in the order of the rules. */
   counts(sandbox: Sandbox): FaultCounts;
   /** Whether a response closes its connection, since a rule with requests left waits for a new one. */
@@ -104,13 +120,13 @@ export function createRules(random: () => number): Rules {
     return rules;
   };
   return {
-    choose(sandbox, operation, id, isFirst) {
+    choose(sandbox, { operation, id, isFirst, isStream }) {
       if (sandbox.faults === '') return undefined;
       for (const one of rulesOf(sandbox)) {
         const { fault, match, when, skip = 0, times = Number.POSITIVE_INFINITY, share = 100 } = one.rule;
         const isMeant = match?.operation === undefined || match.operation === operation.id;
         const isPlant = match?.id === undefined || match.id === id;
-        if (!isMeant || !isPlant || limitOf(operation, fault) !== undefined) continue;
+        if (!isMeant || !isPlant || limitOf(operation, fault, isStream) !== undefined) continue;
         one.matched++;
         if (one.matched <= skip || one.applied >= times || !reaches(fault, isFirst)) continue;
         if (one.random() * 100 >= share) continue;

@@ -44,7 +44,20 @@ export type Sandbox = TypeOf<typeof Sandbox>;
 
 export const Fault = object(
   {
-    kind: oneOf('status', 'proxy', 'delay', 'reset', 'close', 'idle', 'truncate', 'slow', 'race'),
+    kind: oneOf(
+      'status',
+      'proxy',
+      'delay',
+      'reset',
+      'close',
+      'idle',
+      'truncate',
+      'slow',
+      'race',
+      'duplicate',
+      'gap',
+      'silent',
+    ),
     status: optional(integer(400, 599)),
     retry: optional(integer(0, 86400)),
     form: optional(oneOf('seconds', 'date')),
@@ -54,6 +67,7 @@ export const Fault = object(
     leave: optional(oneOf('cancel', 'continue')),
     part: optional(oneOf('body', 'head')),
     bytes: optional(integer(0, 2147483647)),
+    event: optional(integer(1, 1000)),
     framing: optional(oneOf('length', 'chunked', 'close')),
     rate: optional(integer(1, 2147483647)),
     connection: optional(oneOf('any', 'first', 'reused')),
@@ -65,7 +79,7 @@ export type Fault = TypeOf<typeof Fault>;
 
 export const FaultMatch = object(
   {
-    operation: optional(oneOf('listPlants', 'createPlant', 'getPlant', 'replacePlant', 'deletePlant')),
+    operation: optional(oneOf('listPlants', 'createPlant', 'getPlant', 'replacePlant', 'deletePlant', 'listEvents')),
     id: optional(int64(-9223372036854775808n, 9223372036854775807n)),
   },
   { isClosed: true },
