@@ -35,6 +35,7 @@ export const SECTIONS = {
   testers: 'Testers',
   loaders: 'Validators and loaders',
   pages: 'Pages',
+  readers: 'Readers of the stream of events',
 } as const;
 
 export type Section = keyof typeof SECTIONS;

@@ -167,6 +167,12 @@ test('the guide shows the code that keeps ids exact in the tested clients', () =
   assert.ok(code !== '' && read('tools/clients/exact.js').endsWith(code));
 });
 
+test('the guide shows the reader of events that Chromium was tried with', () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const [, code] = /```js\n(.*?)```/s.exec(read('docs/guide/following-changes.md')) ?? [];
+  assert.equal(code, read('tools/readers/chromium/follow.js'));
+});
+
 test('the guide shows the careful clients as the files in examples/retries have them', () => {
   const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
   const page = read('docs/guide/retries-that-lose-nothing.md');
