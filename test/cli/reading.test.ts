@@ -86,7 +86,7 @@ test('a backup can be read in a read-only folder', PROTECTED, async () => {
 test('a database in use, or of a killed service, is read together with its log, which is kept', PROTECTED, async () => {
   using place = await store();
   const path = place.at('copies/live.db');
-  const service = await serveProcess(['--database', `sqlite:${path}`]);
+  await using service = await serveProcess(['--database', `sqlite:${path}`]);
   const client = createClient(service.url, service.token ?? '');
   assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
   await readAll(path, place.at('copies/1.db'));
@@ -106,7 +106,7 @@ test('a database in use, or of a killed service, is read together with its log, 
 test('a link to a database leads to the database and its log, which is kept', async () => {
   using place = await store();
   const path = place.at('used/plants.db');
-  const service = await serveProcess(['--database', `sqlite:${path}`]);
+  await using service = await serveProcess(['--database', `sqlite:${path}`]);
   await service.stop('SIGKILL');
   const kept = () => digestsIn(place.at('used')).filter(([name]) => !name.endsWith('-shm'));
   const before = kept();

@@ -25,7 +25,7 @@ const database = ['--database', `sqlite:${at('plants.db')}`];
 
 describe('HTTPS', () => {
   test('a certificate and its key turn on HTTPS, and the greeting has the https URL', async () => {
-    const service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
+    await using service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
     assert.match(service.url, /^https:\/\/127\.0\.0\.1:\d+$/);
     const request = get(`${service.url}/healthz`, { ca: made.cert, servername: 'localhost', agent: false });
     const [response] = await once(request, 'response');
@@ -34,7 +34,7 @@ describe('HTTPS', () => {
   });
 
   test('a plain HTTP request to the HTTPS port gets a response that asks for HTTPS', async () => {
-    const service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
+    await using service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
     const response = await fetch(service.url.replace('https:', 'http:'));
     assert.equal(response.status, 400);
     assert.deepEqual(await response.json(), {
@@ -45,7 +45,7 @@ describe('HTTPS', () => {
   });
 
   test('TLS 1.2 works with AES-GCM and ChaCha20, and with no CBC cipher', async () => {
-    const service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
+    await using service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
     const { port } = new URL(service.url);
     const cipherOf = async (ciphers: string) => {
       const options = { port: Number(port), ca: made.cert, servername: 'localhost', ciphers };
@@ -65,7 +65,7 @@ describe('HTTPS', () => {
   });
 
   test('a connection of TLS 1.2 cannot handshake again', async () => {
-    const service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
+    await using service = await serveProcess([...database, '--tls-cert', files.cert, '--tls-key', files.key]);
     const { port } = new URL(service.url);
     const socket = connectTls({ port: Number(port), ca: made.cert, servername: 'localhost', maxVersion: 'TLSv1.2' });
     await once(socket, 'secureConnect');
@@ -93,12 +93,14 @@ describe('HTTPS', () => {
 
     test(`a client that ${what} is disconnected after the time for a request`, { timeout: 20_000 }, async () => {
       const { service, socket } = await held('--request-timeout', '500ms');
+      await using _ = service;
       await once(socket, 'close');
       assert.equal(await service.stop('SIGTERM'), 0);
     });
 
     test(`a client that ${what} does not delay the end of the service`, { timeout: 20_000 }, async () => {
       const { service } = await held('--request-timeout', '60s', '--drain-timeout', drain);
+      await using _ = service;
       assert.equal(await service.stop('SIGTERM'), 0);
     });
   }

@@ -6,7 +6,8 @@ import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { run } from '../../src/cli/run.ts';
 
-export interface ServiceProcess {
+/** Is killed when it is disposed, so that a failed test ends. */
+export interface ServiceProcess extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly url: string;
   /** The token that the first start prints. */
@@ -114,16 +115,18 @@ export async function serveProcess(
     child.stdout?.on('data', look);
     void closed.then(([code]) => reject(new Error(`exit ${code}: ${said.stderr}`)));
   });
+  const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal);
+    const [code] = await closed;
+    return code;
+  };
   return {
     child,
     url,
     token: /\b(pst_\w+)/.exec(said.stdout)?.[1],
     stdout: () => said.stdout,
     stderr: () => said.stderr,
-    async stop(signal) {
-      child.kill(signal);
-      const [code] = await closed;
-      return code;
-    },
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop('SIGKILL')),
   };
 }
