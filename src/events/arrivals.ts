@@ -30,8 +30,8 @@ export function createArrivals(plants: Pick<PlantStore, 'newestEvents'>, period:
   const poll = async () => {
     try {
       const stores = [...waiting.keys()];
-      const isOn = (await period()) !== undefined;
-      for (const [store, newest] of await plants.newestEvents(stores)) wake(store, isOn ? newest : undefined);
+      if ((await period()) === undefined) for (const store of stores) wake(store);
+      else for (const [store, newest] of await plants.newestEvents(stores)) wake(store, newest);
     } catch {
       // The store cannot serve now. The readers find that out themselves when they read again.
     }

@@ -8,9 +8,12 @@ import type { Arrivals } from './arrivals.ts';
 import type { Cursors } from './cursors.ts';
 import type { Event } from './events.generated.ts';
 
-/** Where a reader is. `after`: the number of the last event that it has seen. Undefined: it begins with the oldest. */
+/** Where a reader is. */
 export interface Place {
   readonly store: StoreName;
+  /** The name of the period in which events are on. In another period the numbers begin again. */
+  readonly period: string;
+  /** The number of the last event that the reader has seen. Undefined: it begins with the oldest. */
   readonly after: bigint | undefined;
 }
 
@@ -23,7 +26,7 @@ export interface Page {
 export interface Feed {
   /** The place of a cursor or of `latest`. Rejects with a Problem (40006, 41000). */
   placeOf(store: StoreName, cursor: string | undefined): Promise<Place>;
-  cursorOf(place: Place): Promise<string>;
+  cursorOf(place: Place): string;
   /** Reads up to `limit` events behind a place. Rejects with a Problem (40006, 41000). */
   read(place: Place, limit: number): Promise<Page>;
   /**
@@ -58,18 +61,19 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
 
   return {
     async placeOf(store, cursor) {
-      if (cursor === undefined) return { store, after: undefined };
-      if (cursor === 'latest') return { store, after: await newestOf(store) };
-      const after = cursors.decode(await presentPeriod(), store, cursor);
+      const present = await presentPeriod();
+      const at = (after: bigint | undefined): Place => ({ store, period: present, after });
+      if (cursor === undefined) return at(undefined);
+      if (cursor === 'latest') return at(await newestOf(store));
+      const after = cursors.decode(present, store, cursor);
       if (after === undefined) throw foreignCursor();
       if (after === 'ended') throw noLongerKept();
-      return { store, after: after === 'begin' ? 0n : after };
+      return at(after === 'begin' ? 0n : after);
     },
-    async cursorOf({ store, after }) {
-      return cursors.encode(await presentPeriod(), store, after ?? 0n);
-    },
-    async read({ store, after }, limit) {
-      const present = await presentPeriod();
+    cursorOf: ({ store, period: own, after = 0n }) => cursors.encode(own, store, after),
+    async read(place, limit) {
+      const { store, period: own, after } = place;
+      if ((await presentPeriod()) !== own) throw noLongerKept();
       const readEvents = () => plants.events(store, after ?? 0n, limit);
       let found = await readEvents();
       if (found.length === 0) {
@@ -77,11 +81,12 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
         if (newest < (after ?? 0n)) throw foreignCursor();
         // Events may have been written between the two reads. Otherwise the events up to the newest were removed.
         if (newest > (after ?? 0n)) found = await readEvents();
-        if (found.length === 0 && newest === (after ?? newest)) return { events: [], next: { store, after: newest } };
+        if (found.length === 0 && newest === (after ?? newest))
+          return { events: [], next: { ...place, after: newest } };
       }
       if (after !== undefined && found[0]?.number !== after + 1n) throw noLongerKept();
-      const events = found.map((one) => eventOf(one, cursors.encode(present, store, one.number)));
-      return { events, next: { store, after: found.at(-1)?.number } };
+      const events = found.map((one) => eventOf(one, cursors.encode(own, store, one.number)));
+      return { events, next: { ...place, after: found.at(-1)?.number } };
     },
     wait: ({ store, after = 0n }, ...rest) => arrivals.wait(store, after, ...rest),
   };

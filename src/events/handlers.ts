@@ -33,15 +33,15 @@ export const handlers: Handlers<typeof operations, Context> = {
     const { store, feed, links, form, presentStore, reserve, signal, hasLeft, excuse } = context;
     const { limit, wait, 'Last-Event-ID': last, after } = parameters;
     const place = await feed.placeOf(store, last ?? after);
-    const linkTo = async (next: Page['next']) => {
-      const cursor = await feed.cursorOf(next);
+    const linkTo = (next: Page['next']) => {
+      const cursor = feed.cursorOf(next);
       const address = links.to('listEvents', { after: cursor, limit, ...(wait === 0 ? {} : { wait }) });
       return { Link: `<${address}>; rel="next"` };
     };
     let page = await feed.read(place, form === 'application/json' ? limit : 1);
     if (form !== 'application/json') {
       const body = (ended: AbortSignal) => follow({ feed, place, form, presentStore, hasLeft }, ended);
-      return { status: 200, type: form, headers: await linkTo(place), body };
+      return { status: 200, type: form, headers: linkTo(place), body };
     }
     const until = performance.now() + 1_000 * wait;
     if (page.events.length === 0 && wait > 0 && after !== 'latest') {
@@ -54,6 +54,6 @@ export const handlers: Handlers<typeof operations, Context> = {
         if (mayHaveMore) page = await feed.read(page.next, limit);
       }
     }
-    return { status: 200, headers: await linkTo(page.next), body: page.events };
+    return { status: 200, headers: linkTo(page.next), body: page.events };
   },
 };

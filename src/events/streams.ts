@@ -50,7 +50,7 @@ export async function* follow({ feed, place: first, form, presentStore, hasLeft 
     if (store === undefined) return;
     if (store !== place.store) {
       // A reset gave the sandbox another store, whose first event tells so.
-      place = { store, after: 0n };
+      place = { ...place, store, after: 0n };
       mayHaveMore = true;
     }
     if (mayHaveMore) {

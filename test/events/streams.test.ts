@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { hashToken } from '../../src/auth/token.ts';
-import { type Client, createClient } from '../harness/client.ts';
+import { type Client, createClient, errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { enterSandbox } from '../sandbox/sandbox.ts';
 import { briefly, eventsOf, openStream, type ReadEvent, readPage } from './reader.ts';
@@ -149,6 +149,24 @@ test('idle streams read nothing from the store, and end when events are turned o
   assert.ok(reads.mock.callCount() >= streams.length);
   await engine.events.turnOff();
   await Promise.all(streams.map((stream) => assert.rejects(stream.end())));
+});
+
+test('a stream ends when events were turned off and on again, since the numbers begin again', async () => {
+  await using service = await startTestService({ events: true });
+  const { client, engine } = service;
+  await create(client, 1);
+  using stream = await openStream(client, '/events', SSE);
+  await stream.until(has(1));
+  const { next } = await readPage(client, '/events');
+  await engine.events.turnOff();
+  await engine.statements.write('DELETE FROM events', []);
+  await engine.statements.write('DELETE FROM event_counts', []);
+  await engine.events.turnOn();
+  await create(client, 2);
+  await create(client, 3);
+  // The next event has the number 2, which the stream waits for. The first event of the new period would be missing.
+  await assert.rejects(stream.until(has(2)));
+  assert.equal(errorOf(await client.send('GET', next)), 41000);
 });
 
 test('streams and waiting requests end at once when the service stops', async () => {
