@@ -23,7 +23,7 @@ const SIZES = [
 
 for (const [width, height] of SIZES) {
   test(`nothing covers anything, with an open form or without: ${width} x ${height}`, async () => {
-    await using service = await publicStore();
+    await using service = await publicStore('--events');
     const { page, assertQuiet } = await openPage(browser, { viewport: { width, height } }, [service.url]);
     await page.goto(service.url);
     await page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();

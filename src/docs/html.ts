@@ -21,6 +21,8 @@ interface Site {
   /** The token that the reference fills in. It is no secret. */
   readonly token: string | undefined;
   readonly panel: ServedPanel | undefined;
+  /** The path of the feed of changes, if the service has one. */
+  readonly events: string | undefined;
 }
 
 /** A `Panel` of index.ts, with the paths of its first module and its styles. */
@@ -74,7 +76,7 @@ const NEED_TOKEN =
   'You need a token to send requests. <code>plantstore serve</code> prints one at its first start, and ' +
   '<code>plantstore token create</code> creates more. Paste it under <em>Authentication</em>.';
 
-function referenceMain({ guide, base, token, panel }: Site, root: string): string {
+function referenceMain({ guide, base, token, panel, events }: Site, root: string): string {
   const hint = panel?.hint ?? NEED_TOKEN;
   const pages = JSON.stringify(guide.map(({ slug, title }) => ({ title, path: `${root}/guide/${slug}` })));
   return `${panel === undefined ? '' : `${panel.html.trim()}\n`}<section class="start" aria-label="First request">
@@ -86,7 +88,7 @@ ${token === undefined ? '' : '<p>Click the button, then <em>Send</em>. The token
 <noscript><p>The reference needs JavaScript.
 <a href="${root}/openapi.yaml">openapi.yaml</a> and the guide do not.</p></noscript>
 <div id="reference" data-description="${root}/openapi.json" data-base="${base}" data-token="${token ?? ''}" \
-data-guide="${escapeAttribute(pages)}"></div>`;
+data-events="${events ?? ''}" data-guide="${escapeAttribute(pages)}"></div>`;
 }
 
 function guideMain(page: GuidePage, { guide, base, token }: Site, root: string): string {

@@ -14,6 +14,8 @@ export interface PageParts {
   /** A token that the page fills in. It is no secret. */
   readonly token?: string;
   readonly panel?: Panel;
+  /** The path of the feed of changes. The panel shows its events. */
+  readonly events?: string;
 }
 
 /** A part of the page in addition to the reference. */
@@ -28,7 +30,7 @@ export interface Panel {
 }
 
 /** All pages by path, below the base URL's prefix. `base` is the base URL, or empty. */
-export function documentationPages(base: string, { token, panel }: PageParts): Pages {
+export function documentationPages(base: string, { token, panel, events }: PageParts): Pages {
   const pages = new Map<string, Page>();
   const asset = (name: string, type: string): string => {
     const bytes = readAsset(name);
@@ -63,7 +65,7 @@ export function documentationPages(base: string, { token, panel }: PageParts): P
     styles: panel.styles.map((name) => asset(name, STYLE)),
   };
   const guide: readonly GuidePage[] = JSON.parse(readAsset('docs/guide.gen.json').toString('utf8'));
-  const site = { guide, assets, base, token, panel: served };
+  const site = { guide, assets, base, token, panel: served, events };
   for (const page of [undefined, ...guide]) {
     const headers = pageHeaders(page, base);
     const make = () => pageHtml(page, site);

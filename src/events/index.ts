@@ -37,6 +37,7 @@ export const openEvents: OpenFeature = async ({ config, engine, log, now }): Pro
   const wrapped: Wrapped = { authenticate: notYet, reserve: notYet };
   return {
     apis: [createEventsApi(feed, wrapped, config.baseUrl ?? '')],
+    page: { events: '/events' },
     plants: arrivals.wrap,
     steps: (own) => {
       wrapped.authenticate = own.authenticate;

@@ -114,7 +114,17 @@ function createPanel(): Panel {
     hint: 'You need no token: the first request that you send creates a sandbox for you.',
     scripts: {
       folder: 'sandbox/page',
-      names: ['panel.js', 'faults.js', 'focus.js', 'make.js', 'plants.js', 'requests.js', 'sandbox.js'],
+      names: [
+        'panel.js',
+        'event-stream.js',
+        'faults.js',
+        'feed.js',
+        'focus.js',
+        'make.js',
+        'plants.js',
+        'requests.js',
+        'sandbox.js',
+      ],
     },
     styles: ['sandbox/page/panel.css', 'sandbox/page/reference.css'],
   };

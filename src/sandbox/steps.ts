@@ -46,6 +46,14 @@ export function isControl({ operation }: Pick<Finishable, 'operation'>): boolean
   return operation !== undefined && Object.hasOwn(operations, operation.id);
 }
 
+/**
+ * Whether the request only watches the sandbox, as the page's stream of events does. It gets no fault, no rule counts it,
+ * and the record leaves it out. A request that may change a plant cannot ask for this.
+ */
+function isWatching({ request: { method, headers } }: Pick<Exchange, 'request'>): boolean {
+  return headers['fault'] === 'none' && (method === 'GET' || method === 'HEAD');
+}
+
 /** In a demo the token is no secret, so the message of 40101 names it. */
 async function namingToken(token: string, authenticate: () => Promise<Credential>): Promise<Credential> {
   try {
@@ -147,7 +155,8 @@ export function wrapSteps({
       // Only requests whose token was accepted are recorded: looking a sandbox up for others would let strangers cause
       // work.
       const credential = sandboxCredentialOf(exchange);
-      if (credential !== undefined && !isControl(exchange)) recorder.begin(credential, exchange);
+      const isRecorded = !isControl(exchange) && !isWatching(exchange);
+      if (credential !== undefined && isRecorded) recorder.begin(credential, exchange);
       own.authorize(exchange);
     },
     limitRate: (exchange) => (isControl(exchange) ? limitControl(own, exchange) : own.limitRate(exchange)),
@@ -163,6 +172,7 @@ export function wrapSteps({
         prepareRival: async (id, rival) =>
           prepareRival({ plants, rooms }, (await sandboxNow(credential)).store, id, rival),
       };
+      if (isWatching(exchange)) return store.operate();
       return recorder.perform(credential, exchange, () => faults.perform(exchange, input, credential, store));
     },
     encode(exchange, result) {

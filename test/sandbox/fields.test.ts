@@ -95,4 +95,23 @@ describe('a request asks for a fault', async () => {
     assert.match(long.text, /x{60}… is unknown;/);
     assert.ok(long.text.length < 600, String(long.text.length));
   });
+
+  test('and none with Fault: none, which no rule counts and the record leaves out', async () => {
+    const watched = await enterSandbox(service);
+    const rule = { fault: { kind: 'status', status: 503 }, times: 1 };
+    await watched.send('PUT', '/sandbox/faults', { body: [rule] });
+    const headers = { Fault: 'none' };
+    for (const method of ['GET', 'HEAD'])
+      assert.equal((await watched.send(method, '/plants', { headers })).status, 200);
+    const counts = async () => (await watched.send('GET', '/sandbox/faults/counts')).json();
+    const recorded = async () => (await watched.send('GET', '/sandbox/requests')).json() as readonly unknown[];
+    assert.deepEqual([await counts(), await recorded()], [[{ rule, matched: 0, applied: 0 }], []]);
+    // A request that may change a plant cannot hide.
+    const refused = await watched.send('POST', '/plants', { headers, body: { id: 12, name: 'Aloe' } });
+    assert.equal((refused.json() as { error: number }).error, 40020);
+    assert.equal((await recorded()).length, 1);
+    assert.equal((await watched.send('GET', '/plants')).status, 503);
+    assert.deepEqual(await counts(), [{ rule, matched: 1, applied: 1 }]);
+    watched.close();
+  });
 });

@@ -1,5 +1,6 @@
 /** Keeps the strip and the drawer up to date, and opens the drawer. */
 import { countFaults, enableFaults, listenToSwitches, showFaults } from './faults.js';
+import './feed.js';
 import './focus.js';
 import { clearPlants, countPlants, mayChangePlants, noteStored, showPlants } from './plants.js';
 import { clearRequests, countRequests, describe, pollRequests } from './requests.js';

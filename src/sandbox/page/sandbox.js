@@ -46,10 +46,19 @@ export async function read(path) {
   return response.ok ? response : undefined;
 }
 
+/**
+ * Resolves to the response of a stream of events, behind the event `last` if it is given. No fault of the sandbox applies
+ * to the stream, and the record of requests leaves it out.
+ */
+export function openStream(path, last, signal) {
+  const resumed = last === undefined ? {} : { 'Last-Event-ID': last };
+  return control(path, { signal, headers: { Accept: 'text/event-stream', Fault: 'none', ...resumed } });
+}
+
 /** Forgets the sandbox if the service no longer has it. */
 async function control(path, init) {
   const { token } = sandbox;
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const headers = { 'Content-Type': 'application/json', ...init.headers, Authorization: `Bearer ${token}` };
   const response = await plainFetch(root + path, { ...init, headers });
   if (response.status === 401 && !given && sandbox?.token === token) forget();
   return response;

@@ -1,0 +1,100 @@
+/** Lists the events of the sandbox while the page is visible, the newest first. */
+import { readBlocks } from './event-stream.js';
+import { make } from './make.js';
+import { events, hasSandbox, openStream, parse } from './sandbox.js';
+
+const MOST_SHOWN = 100;
+
+/** The path of the feed; empty if the service has none. */
+const path = document.querySelector('#reference').dataset.events;
+const list = document.querySelector('#sandbox-events');
+// A list that scrolls must be reachable by keyboard.
+list.tabIndex = 0;
+const note = document.querySelector('#sandbox-events-note');
+/** The cursor of the newest shown event. The stream begins with the oldest event if there is none. */
+let last;
+/** Milliseconds until the page connects again. The stream may change it. */
+let retry = 1_000;
+let connection = new AbortController();
+
+/** A hidden page has no stream: a browser has only six connections to a service without HTTP/2. */
+function connect() {
+  connection.abort();
+  if (path === '' || !hasSandbox() || document.hidden) return;
+  connection = new AbortController();
+  void follow(connection.signal);
+}
+
+async function follow(signal) {
+  while (!signal.aborted) {
+    // If the service cannot be reached, the next stream continues behind the last event.
+    const pause = await readStream(signal).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, pause ?? retry));
+  }
+}
+
+/** Resolves when the stream ends, to the milliseconds that the service wants the page to wait, if it wants any. */
+async function readStream(signal) {
+  const response = await openStream(path, last, signal);
+  if (!response.ok) return refused(response);
+  explain('');
+  for await (const block of readBlocks(response.body)) {
+    if (signal.aborted) return undefined;
+    if (block.retry !== undefined) retry = Number(block.retry);
+    if (block.data === undefined) continue;
+    last = block.id;
+    show(parse(block.data));
+  }
+  return undefined;
+}
+
+async function refused(response) {
+  const { error, message } = await response.json();
+  // The events behind the cursor are gone, or the service has another database.
+  if (error === 41000 || error === 40006) clear();
+  else explain(message);
+  return 1_000 * Number(response.headers.get('Retry-After')) || undefined;
+}
+
+/** A screen reader would read a text again that replaces itself. */
+function explain(text) {
+  if (note.textContent !== text) note.textContent = text;
+}
+
+function show(event) {
+  list.prepend(itemOf(event));
+  if (list.children.length > MOST_SHOWN) list.lastChild.remove();
+}
+
+function clear() {
+  last = undefined;
+  explain('');
+  list.replaceChildren();
+}
+
+function itemOf({ sequence, type, timestamp, data }) {
+  const item = make('li');
+  const number = make('span', `#${sequence} `);
+  number.className = 'number';
+  const time = make('time', new Date(timestamp).toLocaleTimeString());
+  time.dateTime = timestamp;
+  item.append(number, `${type} · `, time);
+  if (type === 'store.reset') item.append(make('p', 'All plants were replaced.'));
+  else item.append(make('p', [data.id, data.name, data.tag].filter((part) => part !== undefined).join(' · ')));
+  if (data.previousName !== undefined) {
+    const before = make('p', `before: ${data.previousName} · ${data.previousTag ?? 'no tag'}`);
+    before.className = 'before';
+    item.append(before);
+  }
+  return item;
+}
+
+function showFeed() {
+  clear();
+  document.querySelector('#sandbox .events').hidden = path === '' || !hasSandbox();
+  connect();
+}
+
+events.addEventListener('change', showFeed);
+document.addEventListener('visibilitychange', connect);
+showFeed();
