@@ -6,7 +6,14 @@ import { commandHelp, optionsTable, overview } from '../../src/cli/help.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 import { WIDTH } from '../../src/cli/output.ts';
 import { COMMANDS } from '../../src/cli/run.ts';
-import { DEFECTS, type Defect, SANDBOX_DEFECTS, type Tier, variantsOf } from '../../src/defects/index.ts';
+import {
+  DEFECTS,
+  type Defect,
+  eventDefectsOf,
+  SANDBOX_DEFECTS,
+  type Tier,
+  variantsOf,
+} from '../../src/defects/index.ts';
 import { errorExamples } from './error-examples.ts';
 import { WFC_CATEGORIES } from './wfc.ts';
 
@@ -72,7 +79,7 @@ export function defectsPage(): string {
       `### ${defect.name}`,
       wrap(defect.does),
       linesOf(defect).join('\n'),
-      `\`\`\`sh\n${defect.show.replaceAll(/ (?=--next |--json )/g, ' \\\n  ')}\n\`\`\``,
+      `\`\`\`sh\n${defect.show.replaceAll(/ (?=--next |--json )/g, ' \\\n  ').replaceAll(/([;&]) (?=curl |last=)/g, '$1\n')}\n\`\`\``,
     ].join('\n\n');
   const section = (tier: Tier) =>
     [`## ${tier}`, TIERS[tier], ...DEFECTS.filter((defect) => defect.tier === tier).map(part)].join('\n\n');
@@ -117,6 +124,13 @@ They need \`--sandboxes\` or \`--demo\`, and have no variants. The token in the 
 sandbox.
 
 ${SANDBOX_DEFECTS.map(part).join('\n\n')}
+
+## Events
+
+These ${eventDefectsOf().length} defects are in the [feed of events](guide/following-changes.md) and break rules of \`events.yaml\`. They need
+\`--events\` or \`--demo\`. All of them are of the tier \`state\`.
+
+${eventDefectsOf().map(part).join('\n\n')}
 `;
 }
 

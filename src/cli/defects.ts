@@ -13,18 +13,23 @@ export const defects = command({
       excludes: ['variants', 'mystery'],
       help: "Lists the defects of the sandboxes' API, which serve --sandboxes N --defect NAME plants.",
     },
+    events: {
+      ...SWITCH,
+      excludes: ['sandboxes', 'mystery'],
+      help: 'Lists the defects of the feed of events, which serve --events --defect NAME plants.',
+    },
     variants: { ...VARIANTS, help: 'Shows the variants that serve --defect NAME --variants SEED plants.' },
     mystery: {
       ...MYSTERY,
       help: 'Reveals only the defect that serve --mystery NUMBER plants.',
     },
   },
-  async run({ json, sandboxes, variants, mystery }, { stdout }) {
+  async run({ json, sandboxes, events, variants, mystery }, { stdout }) {
     if (mystery !== undefined && variants !== undefined) {
       throw new UsageError('--variants cannot be given with --mystery');
     }
-    const { defectOf, defectsOf, SANDBOX_DEFECTS } = await import('../defects/index.ts');
-    const all = sandboxes ? SANDBOX_DEFECTS : defectsOf(variants);
+    const { defectOf, defectsOf, eventDefectsOf, SANDBOX_DEFECTS } = await import('../defects/index.ts');
+    const all = sandboxes ? SANDBOX_DEFECTS : (events ? eventDefectsOf : defectsOf)(variants);
     const shown = mystery === undefined ? all : [defectOf(mystery)];
     // JSON.stringify leaves out the functions that plant the defects.
     const text = json

@@ -12,16 +12,17 @@ import { JSON_SWITCH, number, SWITCH, time, VARIANTS } from './options.ts';
 import { print, widthOf } from './output.ts';
 import { integer, oneOf, size, text, words } from './values.ts';
 
-/** The word for the API of the sandboxes, instead of a manifest. */
+/** The words for the API of the sandboxes and for the feed of events, instead of a manifest. */
 const SANDBOXES = 'sandboxes';
+const EVENTS = 'events';
 
 const options = {
   manifest: {
     read: text,
     value: 'FILE',
     help:
-      'Manifest of the service to grade on (docs/manifest.md explains it), or sandboxes for the API of the sandboxes. ' +
-      'Default: Plant Store.',
+      'Manifest of the service to grade on (docs/manifest.md explains it), or sandboxes for the API of the sandboxes, ' +
+      'or events for the feed of events. Default: Plant Store.',
   },
   only: { read: words, value: 'NAME', list: true, help: 'Grades only these defects (plantstore defects lists them).' },
   tier: {
@@ -191,15 +192,17 @@ async function chooseSubject(
   { manifest, variants, plants }: Config<typeof options>,
   { stdin }: Stdio,
 ): Promise<Subject> {
-  if (manifest === undefined) {
-    const [{ defectsOf }, { plantStore }] = await Promise.all([
+  if (manifest === undefined || manifest === EVENTS) {
+    const [{ defectsOf, eventDefectsOf }, { eventsOfPlantStore, plantStore }] = await Promise.all([
       import('../defects/index.ts'),
       import('../grade/plant-store.ts'),
     ]);
-    return plantStore(defectsOf(variants), plants, stdin);
+    return manifest === EVENTS
+      ? eventsOfPlantStore(eventDefectsOf(variants), plants, stdin)
+      : plantStore(defectsOf(variants), plants, stdin);
   }
   if (variants !== undefined || plants !== undefined) {
-    throw new UsageError('--variants and --plants are for Plant Store, so they cannot be given with --manifest');
+    throw new UsageError('--variants and --plants cannot be given with --manifest, except with --manifest events');
   }
   if (manifest === SANDBOXES) {
     const [{ SANDBOX_DEFECTS }, { sandboxes }] = await Promise.all([

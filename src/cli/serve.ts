@@ -19,7 +19,7 @@ export const serve = command({
     const parent = await openParent(stdio.env);
     const stopped = Promise.race([stdio.stopped(), ...(parent === undefined ? [] : [parent.ended])]);
     requirePairs(given);
-    if (given.defect !== undefined) await requireDefect(given.defect, given.demo || given.sandboxes !== undefined);
+    if (given.defect !== undefined) await requireDefect(given.defect, given);
     if (given.defect !== undefined && given.mystery !== undefined) {
       throw new UsageError('--mystery cannot be given with --defect');
     }
@@ -67,14 +67,17 @@ export const serve = command({
 });
 
 /** Suggests the nearest name for an unknown defect. */
-async function requireDefect(name: string, hasSandboxes: boolean): Promise<void> {
-  const { CONTROL, DEFECTS, SANDBOX_DEFECTS } = await import('../defects/index.ts');
+async function requireDefect(name: string, { demo, events, sandboxes }: ServeConfig): Promise<void> {
+  const { CONTROL, DEFECTS, eventDefectsOf, SANDBOX_DEFECTS } = await import('../defects/index.ts');
   if (name === CONTROL || DEFECTS.some((defect) => defect.name === name)) return;
-  const names = [...DEFECTS, ...SANDBOX_DEFECTS].map((defect) => defect.name);
-  if (names.includes(name)) {
-    if (hasSandboxes) return;
-    throw new UsageError(`--defect ${name} needs --sandboxes or --demo`);
-  }
+  const others = [
+    { defects: SANDBOX_DEFECTS, option: '--sandboxes', isThere: demo || sandboxes !== undefined },
+    { defects: eventDefectsOf(), option: '--events', isThere: demo || events },
+  ];
+  const found = others.find(({ defects }) => defects.some((defect) => defect.name === name));
+  if (found?.isThere) return;
+  if (found !== undefined) throw new UsageError(`--defect ${name} needs ${found.option} or --demo`);
+  const names = [...DEFECTS, ...others.flatMap(({ defects }) => defects)].map((defect) => defect.name);
   const meant = nearest(name, names);
   const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
   throw new UsageError(`--defect: there is no such defect${guess}; plantstore defects lists them`);

@@ -14,6 +14,8 @@ export const request = (target: string, more = '', token: Variable | null = 'TOK
   const credential = token === null ? '' : ` -H "Authorization: Bearer $PLANTSTORE_${token}"`;
   return `-i "$PLANTSTORE_URL${target}"${credential}${more === '' ? '' : ` ${more}`}`;
 };
+/** The Link of a page. */
+export const linkOf = (target: string) => `$(${curl(request(target))} | sed -n 's/^Link: <\\(.*\\)>.*/\\1/p')`;
 export const create = (json: string, token?: Variable | null): string => request('/plants', `--json '${json}'`, token);
 export const replace = (id: number, json: string, more = ''): string =>
   request(`/plants/${id}`, `-X PUT --json '${json}'${more}`);

@@ -6,6 +6,7 @@ import { type Counts, createCounter } from './counts.ts';
 import { credentialDefects } from './credentials.ts';
 import { storeDefects } from './credentials-stores.ts';
 import type { Defect, OperationId, Tier, TierDefect, Variant } from './defect.ts';
+import { eventDefects } from './events.ts';
 import { inputDefects } from './input.ts';
 import { bodyDefects } from './input-bodies.ts';
 import { failureDefects } from './input-failures.ts';
@@ -24,6 +25,8 @@ export type { Counts } from './counts.ts';
 export type { Defect, Tier } from './defect.ts';
 
 type Tiers<Operation extends string> = Readonly<Record<Tier, readonly TierDefect<Operation>[]>>;
+/** The variants of each defect by its name. */
+type Variants<Operation extends string> = ReadonlyMap<string, readonly Defect<Operation>[]>;
 
 const plantDefects: Tiers<OperationId | 'any'> = {
   schema: [...schemaDefects, ...contentDefects],
@@ -34,10 +37,10 @@ const plantDefects: Tiers<OperationId | 'any'> = {
 };
 
 /** Every variant of each defect, the published defect first. */
-const variantsIn = <Operation extends string>(tiers: Tiers<Operation>) =>
+const variantsIn = <Operation extends string>(tiers: Partial<Tiers<Operation>>): Variants<Operation> =>
   new Map(
     (Object.keys(tiers) as Tier[]).flatMap((tier) =>
-      tiers[tier].map(({ name, ...entry }) => {
+      (tiers[tier] ?? []).map(({ name, ...entry }) => {
         const variants = 'variants' in entry ? entry.variants : [entry];
         return [name, variants.map((variant) => defectFrom(name, tier, variant))];
       }),
@@ -48,14 +51,19 @@ function defectFrom<O extends string>(name: string, tier: Tier, { classes, ...fa
   return { name, tier, ruleIn: facts.breaks.startsWith('#/') ? 'schema' : 'prose', ...facts, wfc: [], ...classes };
 }
 
-const all = variantsIn(plantDefects);
+const ofPlants = variantsIn(plantDefects);
+const ofEvents = variantsIn({ state: eventDefects });
 
-/** Every defect of the store's API: as published, or with a seed the variant of each that has variants. */
-export function defectsOf(seed?: number): readonly Defect[] {
-  return [...all].flatMap(([name, variants]) => {
+const draw = <O extends string>(all: Variants<O>, seed: number | undefined): readonly Defect<O>[] =>
+  [...all].flatMap(([name, variants]) => {
     return variants[seed === undefined ? 0 : placeOf(name, seed, variants.length)] ?? [];
   });
-}
+
+/** Every defect of the store's API: as published, or with a seed the variant of each that has variants. */
+export const defectsOf = (seed?: number): readonly Defect[] => draw(ofPlants, seed);
+
+/** Every defect of the feed of events, as `defectsOf`. */
+export const eventDefectsOf = (seed?: number): readonly Defect<string>[] => draw(ofEvents, seed);
 
 /** The published defects of the store's API. */
 export const DEFECTS = defectsOf();
@@ -64,7 +72,7 @@ export const DEFECTS = defectsOf();
 export const SANDBOX_DEFECTS: readonly Defect<string>[] = [...variantsIn(sandboxDefects).values()].flat();
 
 /** A defect as published, then each of its variants. */
-export const variantsOf = (name: string): readonly Defect[] => all.get(name) ?? [];
+export const variantsOf = (name: string): readonly Defect<string>[] => ofPlants.get(name) ?? ofEvents.get(name) ?? [];
 
 const PLANTED = 'a defect is planted: this service is wrong on purpose';
 const sendCounts = (counts: Counts) => sendToParent({ counts });
@@ -77,7 +85,9 @@ export const CONTROL = 'none';
  * the counts whenever they change.
  */
 export function plantDefect(name: string, variants?: number, send: (counts: Counts) => void = sendCounts): OpenFeature {
-  const defect = [...defectsOf(variants), ...SANDBOX_DEFECTS].find((one) => one.name === name);
+  const defect = [...defectsOf(variants), ...eventDefectsOf(variants), ...SANDBOX_DEFECTS].find(
+    (one) => one.name === name,
+  );
   if (defect === undefined && name !== CONTROL) throw new StartupError(`there is no defect ${name}`);
   return ({ log, engine }) => {
     if (defect !== undefined) log.warn({ defect: name, variants }, PLANTED);

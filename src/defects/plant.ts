@@ -4,7 +4,7 @@ import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
 import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
 import type { Steps } from '../http/pipeline.ts';
-import type { Response } from '../http/response.ts';
+import { isStream, type Response } from '../http/response.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 import type { Plant } from './defect.ts';
 
@@ -124,30 +124,32 @@ export const performAgain = (
   });
 
 /** Finishes responses in another way. Counts the responses that a client sees differently. */
-function changeFinish(change: (finish: Steps['finish'], exchange: Finishable, response: Response) => Response): Plant {
+function changeFinish(
+  change: (finish: Steps['finish'], exchange: Finishable, response: Response, count: () => void) => Response,
+): Plant {
   return changeSteps(({ finish }, count) => ({
     finish(exchange, response) {
-      const wrong = change(finish, exchange, response);
+      const wrong = change(finish, exchange, response, count);
       if (seenBy(exchange, wrong) !== seenBy(exchange, finish(exchange, response))) count();
       return wrong;
     },
   }));
 }
 
-/** The part of a response that a client sees. HEAD gets no body. */
+/** The part of a response that a client sees. HEAD gets no body. A stream counts its own differences. */
 function seenBy({ request }: Finishable, { status, headers, body }: Response): string {
-  return JSON.stringify([status, headers, request.method === 'HEAD' ? '' : String(body)]);
+  return JSON.stringify([status, headers, request.method === 'HEAD' || isStream(body) ? '' : String(body)]);
 }
 
 /** Changes the responses of an operation, before common fields are added. Undefined leaves the response as it is. */
 export const changeResponse = (
   id: string,
   status: number | 'any',
-  change: (response: Response, exchange: Finishable) => Response | undefined,
+  change: (response: Response, exchange: Finishable, count: () => void) => Response | undefined,
 ): Plant =>
-  changeFinish((finish, exchange, response) => {
+  changeFinish((finish, exchange, response, count) => {
     const isMeant = exchange.operation?.id === id && (status === 'any' || response.status === status);
-    return finish(exchange, (isMeant ? change(response, exchange) : undefined) ?? response);
+    return finish(exchange, (isMeant ? change(response, exchange, count) : undefined) ?? response);
   });
 
 /** Changes a header field of the responses of an operation. `clean` is '' if it is absent. Undefined removes the field. */
@@ -181,16 +183,20 @@ export interface Written {
 }
 type Members = Readonly<Record<string, unknown>>;
 
+/** Parses JSON with numbers as they are written. */
+export const parseWritten = (json: string) =>
+  JSON.parse(json, (_, value: unknown, context?: { readonly source: string }) =>
+    typeof value === 'number' && context ? JSON.rawJSON(context.source) : value,
+  );
+
 /** Changes the JSON objects in the responses of a status: the objects of an array, or the only object. */
 export function changeItems(
   id: string,
   status: number,
   change: (items: readonly Members[]) => readonly Members[],
 ): Plant {
-  const keep = (_: string, value: unknown, context?: { readonly source: string }) =>
-    typeof value === 'number' && context ? JSON.rawJSON(context.source) : value;
   return changeResponse(id, status, (response) => {
-    const json = JSON.parse(String(response.body), keep);
+    const json = parseWritten(String(response.body));
     return { ...response, body: JSON.stringify(Array.isArray(json) ? change(json) : change([json])[0]) };
   });
 }

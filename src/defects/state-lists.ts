@@ -5,7 +5,7 @@ import { createCursors } from '../plants/cursor.ts';
 import type { PlantId, StoredPlant, StoreName } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 import type { Plant, TierDefect } from './defect.ts';
-import { ALOE, create, curl, example, request } from './examples.ts';
+import { ALOE, create, curl, example, linkOf, request } from './examples.ts';
 import { changeItems, changePlants, performAgain, type Written } from './plant.ts';
 import { forEach, forIds } from './variants.ts';
 import { remember } from './writes.ts';
@@ -63,8 +63,6 @@ const TAGGED = {
   breaks: 'Only plants with exactly this tag.',
   clean: '200, then 200 with the plant 12',
 } as const;
-/** The Link of a page. */
-const linkOf = (target: string) => `$(${curl(request(target))} | sed -n 's/^Link: <\\(.*\\)>.*/\\1/p')`;
 /** Reads the second page by the Link of the first page. */
 const secondPage = (limit: number) =>
   `${curl(...createPlants(...upTo(2 * limit)))}; ${curl(request(linkOf(`/plants?limit=${limit}`)))}`;

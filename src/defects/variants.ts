@@ -1,6 +1,6 @@
 /** The variants of defects: the same kind of deviation at another operation, member, status or limit. */
 import { createHash } from 'node:crypto';
-import type { TierDefect, Variant } from './defect.ts';
+import type { OperationId, TierDefect, Variant } from './defect.ts';
 
 /**
  * The place of the variant of a seed among `count` variants. It depends on no other defect. It is never 0, the place of
@@ -12,7 +12,11 @@ export function placeOf(name: string, seed: number, count: number): number {
 }
 
 /** A defect with a variant for each choice. The published defect has the first. */
-export const forEach = <const T>(name: string, choices: readonly T[], make: (choice: T) => Variant): TierDefect => ({
+export const forEach = <const T, O extends string = OperationId | 'any'>(
+  name: string,
+  choices: readonly T[],
+  make: (choice: T) => Variant<O>,
+): TierDefect<O> => ({
   name,
   variants: choices.map(make),
 });
@@ -29,7 +33,10 @@ export interface Ids {
 }
 
 /** A defect whose variants concern different ids. */
-export const forIds = (name: string, make: (ids: Ids) => Variant): TierDefect =>
+export const forIds = <O extends string = OperationId | 'any'>(
+  name: string,
+  make: (ids: Ids) => Variant<O>,
+): TierDefect<O> =>
   forEach(name, [1n, 2n, 3n, 4n, 6n, 12n], (step) =>
     make({
       includes: (id) => id % step === 0n,

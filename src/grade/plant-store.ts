@@ -3,16 +3,16 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSea } from 'node:sea';
 import type { Readable } from 'node:stream';
+import { readAsset } from '../assets.ts';
 import { issueToken } from '../auth/token.ts';
-import type { Defect } from '../defects/defect.ts';
 import { scopes } from '../description/openapi.generated.ts';
 import { StartupError } from '../errors.ts';
 import type { Engine } from '../stores/engine.ts';
 import { withEngine } from '../stores/open.ts';
 import { openInput } from '../transfer/input.ts';
 import { version } from '../version.generated.ts';
-import type { Stage, Subject } from './subject.ts';
-import { PLANT_STORE } from './vocabulary.ts';
+import type { Stage, Subject, Truth } from './subject.ts';
+import { PLANT_STORE, readVocabulary, type Vocabulary } from './vocabulary.ts';
 import { writeWfcAuth } from './wfc.ts';
 
 const HOUR_MS = 3_600_000;
@@ -38,19 +38,37 @@ export const serveCommand = (path: string, ...options: readonly string[]): reado
   ...[...OPTIONS, ...options],
 ];
 
-/** Plant Store. `plants` is a file to import. Each run begins with the same tokens and plants in a new database. */
-export function plantStore(defects: readonly Defect[], plants: string | undefined, stdin: Readable): Subject {
-  return {
-    name: 'Plant Store',
-    version,
-    openapi: '/openapi.json',
-    defects,
-    needsCredential: true,
-    open: (folder) => openStage(folder, plants, stdin),
-  };
-}
+/** Makes a subject. `plants` is a file to import. Each run begins with the same tokens and plants in a new database. */
+type MakeSubject = (defects: readonly Truth[], plants: string | undefined, stdin: Readable) => Subject;
 
-async function openStage(folder: string, plants: string | undefined, stdin: Readable): Promise<Stage> {
+/** Plant Store. */
+export const plantStore: MakeSubject = (defects, plants, stdin) => ({
+  name: 'Plant Store',
+  version,
+  openapi: '/openapi.json',
+  defects,
+  needsCredential: true,
+  open: (folder) => openStage(folder, plants, stdin, PLANT_STORE, []),
+});
+
+/** Plant Store with the feed of events, whose description is the one to test. */
+export const eventsOfPlantStore: MakeSubject = (defects, plants, stdin) => ({
+  ...plantStore(defects, plants, stdin),
+  name: 'Events of Plant Store',
+  openapi: '/events/openapi.json',
+  open(folder) {
+    const vocabulary = readVocabulary(readAsset('events/events.served.json').toString());
+    return openStage(folder, plants, stdin, vocabulary, ['--events']);
+  },
+});
+
+async function openStage(
+  folder: string,
+  plants: string | undefined,
+  stdin: Readable,
+  vocabulary: Vocabulary,
+  options: readonly string[],
+): Promise<Stage> {
   const template = join(folder, 'template.db');
   const { tokens, records } = issueTokens(Date.now());
   await withEngine(`sqlite:${template}`, 'plants', true, async (engine) => {
@@ -62,13 +80,13 @@ async function openStage(folder: string, plants: string | undefined, stdin: Read
   const revoked = records.find(({ name }) => name === 'revokedToken')?.hash ?? '';
   return {
     folder,
-    vocabulary: PLANT_STORE,
+    vocabulary,
     async prepare(run) {
       const database = join(run, 'plants.db');
       copyFileSync(template, database);
       // Revoked just before the run: one defect accepts a revoked token only for a while after its revocation.
       await withEngine(`sqlite:${database}`, 'tokens', false, ({ tokens }) => tokens.revoke(revoked, Date.now()));
-      return { command: serveCommand(database), values: { ...tokens, wfcAuth } };
+      return { command: serveCommand(database, ...options), values: { ...tokens, wfcAuth } };
     },
   };
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { parse } from 'yaml';
 import type { Counts } from '../../src/defects/counts.ts';
-import { DEFECTS, plantDefect, SANDBOX_DEFECTS } from '../../src/defects/index.ts';
+import { DEFECTS, eventDefectsOf, plantDefect, SANDBOX_DEFECTS } from '../../src/defects/index.ts';
 import { refusedWith, runHere } from '../harness/process.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { responsesIn, runLine, withoutChance, withoutRepeats } from './line.ts';
@@ -58,7 +58,7 @@ test('every defect of the sandboxes breaks an existing rule of sandbox.yaml, and
         : description.replace(/\s+/g, ' ').includes(breaks);
     assert.ok(isThere, `${name}: ${breaks}`);
   }
-  const names = [...DEFECTS, ...SANDBOX_DEFECTS].map(({ name }) => name);
+  const names = [...DEFECTS, ...SANDBOX_DEFECTS, ...eventDefectsOf()].map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   assert.ok(SANDBOX_DEFECTS.length >= 10);
 });

@@ -92,6 +92,25 @@ test('--manifest sandboxes grades on the API of the sandboxes, with the tokens o
   assert.deepEqual(outcomes(grading.record()), expected);
 });
 
+test('--manifest events grades on the feed of events, as published or with the variants of a seed', async () => {
+  const script = `
+    auth="Authorization: Bearer $PLANTSTORE_TOKEN"
+    set -e
+    curl -sf "$PLANTSTORE_OPENAPI" | grep listEvents > /dev/null
+    for id in 1 2 3; do curl -sf "$PLANTSTORE_URL/plants" -H "$auth" --json "{\\"id\\":$id,\\"name\\":\\"Aloe\\"}"; done
+    curl -sf "$PLANTSTORE_URL/events" -H "$auth" | grep '"sequence":3'`;
+  const only = ['--only', 'event-lost,previous-value-wrong'];
+  const published = prepare(['--manifest', 'events', ...only], ['sh', '-c', script]);
+  const { code, stdout, stderr } = await published.run();
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^Numbers of defects \(Events of Plant Store \d/m);
+  assert.deepEqual(outcomes(published.record()), { 'event-lost': 'noticed', 'previous-value-wrong': 'not triggered' });
+  // The seed 3 loses other events.
+  const varied = prepare(['--manifest', 'events', '--variants', '3', ...only], ['sh', '-c', script]);
+  assert.equal((await varied.run()).code, 0);
+  assert.notEqual(outcomes(varied.record())['event-lost'], 'noticed');
+});
+
 const BROKEN = {
   'process.exit(3)': /^plantstore: the service did not start: it ended with exit code 3\n$/,
   'throw new Error("no tea")': /^plantstore: the service did not start: [^\n]*\n$/,
