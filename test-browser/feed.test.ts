@@ -162,6 +162,27 @@ test('two tabs of one visitor each have a stream, and a refused one shows why an
   assertQuiet();
 });
 
+test('the page begins again if the events behind its last one are no longer kept', async () => {
+  await using service = await publicStore('--events');
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.goto(service.url);
+  await openForm(page);
+  await send(page);
+  await eventsIn(page).getByText('12 · Aloe vera · succulent').waitFor();
+  await hide(page, true);
+  const client = createClient(service.url, await tokenOf(page));
+  const ids = Array.from({ length: 700 }, (_, i) => i + 1_000);
+  await Promise.all(ids.map((id) => client.send('POST', '/plants', { body: { id, name: `Agave ${id}` } })));
+  client.close();
+  const refused = page.waitForResponse((response) => response.status() === 410);
+  await hide(page, false);
+  await refused;
+  await eventsIn(page).first().getByText('#702 ').waitFor();
+  assert.equal(await eventsIn(page).count(), 100);
+  assert.equal(await eventsIn(page).getByText('12 · Aloe vera').count(), 0);
+  assertQuiet(/410/);
+});
+
 test('the page begins again with a service that has another database', async () => {
   await using first = await demo();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [first.url]);
