@@ -9,6 +9,8 @@ export interface Attack {
   readonly does: string;
   /** The only engine on which the attack is worth measuring. Default: both. */
   readonly only?: 'postgres';
+  /** Further options of the service that the attack needs. */
+  readonly options?: readonly string[];
   /** Prepares with documented requests. Continues with less if the service refuses some of them. */
   prepare(client: Client): Promise<Strike>;
 }
@@ -60,7 +62,7 @@ export async function createSandboxes(
 }
 
 /** 1,024 characters of four bytes each. */
-const WIDE = '🌵'.repeat(1_024);
+export const WIDE = '🌵'.repeat(1_024);
 /** Characters that take one byte in the database and six bytes in JSON. */
 const ESCAPED = '\u0001'.repeat(900);
 const MOST_PLANTS = 1_000;

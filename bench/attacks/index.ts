@@ -1,6 +1,8 @@
 /** All attacks by name. */
 import type { Attack } from './attack.ts';
 import { delayedLists } from './delayed-lists.ts';
+import { eventPages } from './event-pages.ts';
+import { events } from './events.ts';
 import { leftovers } from './leftovers.ts';
 import { longLists } from './long-lists.ts';
 import { manyTokens } from './many-tokens.ts';
@@ -26,4 +28,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'networks-56': networks(56),
   'networks-48': networks(48),
   pipelines,
+  events,
+  'event-pages': eventPages,
 };

@@ -1,5 +1,6 @@
 /** The table of budgets in 'Run a public Plant Store': each line is reached by a visitor, and another is not refused. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
@@ -47,6 +48,21 @@ async function hold(visitor: Visitor, fault: string, sockets: Socket[]): Promise
   sockets.push(socket);
   socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nFault: ${fault}\r\n\r\n`);
   return visitor.send('GET', '/plants', { headers: { Fault: 'delay;ms=1;when=afterCommit' } });
+}
+
+/** Sends a request for events that waits or stays open, and then one whose response tells whether there is room for it. */
+async function holdEvents(visitor: Visitor, head: (next: string) => string, sockets: Socket[]) {
+  const { url, token } = visitor.client;
+  const nextPage = async () =>
+    /^<(.*)>/.exec(String((await visitor.send('GET', '/events')).headers['link']))?.[1] ?? '';
+  const next = await nextPage();
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' }).on('error', () => undefined);
+  sockets.push(socket);
+  await once(socket, 'connect');
+  socket.write(`GET ${head(next)}\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  // The first request arrives before this one ends.
+  await nextPage();
+  return visitor.send('GET', `${next}&wait=1`);
 }
 
 const LINES: Readonly<Record<string, Line>> = {
@@ -122,19 +138,15 @@ const LINES: Readonly<Record<string, Line>> = {
     send: (visitor, _, sockets) => hold(visitor, 'delay;ms=30000', sockets),
     error: 42902,
   },
-  'streams of events, and requests that wait for one': {
-    // Room for three streams of a sandbox.
+  'open streams of events': {
+    // Room for three streams or waiting requests of a sandbox.
     options: { events: true, sandboxMemory: 2 ** 21 },
-    async send(visitor, _, sockets) {
-      const { url, token } = visitor.client;
-      const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' }).on('error', () => undefined);
-      sockets.push(socket);
-      const accept = 'Accept: text/event-stream';
-      socket.write(`GET /events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${accept}\r\n\r\n`);
-      const { headers } = await visitor.send('GET', '/events');
-      const [, next] = /^<(.*)>/.exec(String(headers['link'])) ?? [];
-      return visitor.send('GET', `${next}&wait=1`);
-    },
+    send: (visitor, _, sockets) => holdEvents(visitor, () => '/events HTTP/1.1\r\nAccept: text/event-stream', sockets),
+    error: 42902,
+  },
+  'requests that wait for an event': {
+    options: { events: true, sandboxMemory: 2 ** 21 },
+    send: (visitor, _, sockets) => holdEvents(visitor, (next) => `${next}&wait=30 HTTP/1.1`, sockets),
     error: 42902,
   },
   'fault rules': {
