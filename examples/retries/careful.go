@@ -55,11 +55,9 @@ func isDone(client *http.Client, request, look *http.Request) bool {
 		return status == 404
 	}
 	var wanted, stored struct{ Name, Tag string }
-	if json.Unmarshal(body, &stored) != nil {
-		return false
-	}
 	sent, err := request.GetBody()
-	return err == nil && json.NewDecoder(sent).Decode(&wanted) == nil && wanted == stored
+	return err == nil && json.NewDecoder(sent).Decode(&wanted) == nil &&
+		json.Unmarshal(body, &stored) == nil && wanted == stored
 }
 
 // pauseOf reads Retry-After: seconds or a date (RFC 9110, 10.2.3). Without it, the pauses grow.
