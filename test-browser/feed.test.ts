@@ -183,6 +183,25 @@ test('the page begins again if the events behind its last one are no longer kept
   assertQuiet(/410/);
 });
 
+test('the page connects again if nothing comes from its stream for 40 seconds', async () => {
+  await using service = await demo();
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.clock.install();
+  let streams = 0;
+  // The first connection is lost: no byte of a response arrives.
+  await page.route('**/events', (route) => (++streams === 1 ? undefined : route.continue()));
+  const first = page.waitForRequest('**/events');
+  await page.goto(service.url);
+  await service.client.send('POST', '/plants', { body: { id: 12, name: 'Aloe' } });
+  await first;
+  await page.clock.fastForward(30_000);
+  assert.equal(streams, 1);
+  await page.clock.fastForward(15_000);
+  await eventsIn(page).getByText('12 · Aloe').waitFor();
+  assert.equal(streams, 2);
+  assertQuiet();
+});
+
 test('the page begins again with a service that has another database', async () => {
   await using first = await demo();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [first.url]);

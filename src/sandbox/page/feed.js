@@ -4,6 +4,8 @@ import { make } from './make.js';
 import { events, hasSandbox, openStream, parse } from './sandbox.js';
 
 const MOST_SHOWN = 100;
+/** Milliseconds without any line after which the connection counts as lost. The service writes one every 15 seconds. */
+const LONGEST_SILENCE = 40_000;
 
 /** The path of the feed; empty if the service has none. */
 const path = document.querySelector('#reference').dataset.events;
@@ -35,17 +37,26 @@ async function follow(signal) {
 
 /** Resolves when the stream ends, to the milliseconds that the service wants the page to wait, if it wants any. */
 async function readStream(signal) {
-  const response = await openStream(path, last, signal);
-  if (!response.ok) return refused(response);
-  explain('');
-  for await (const block of readBlocks(response.body)) {
-    if (signal.aborted) return undefined;
-    if (block.retry !== undefined) retry = Number(block.retry);
-    if (block.data === undefined) continue;
-    last = block.id;
-    show(parse(block.data));
+  const silence = new AbortController();
+  const lose = () => silence.abort();
+  let timer = setTimeout(lose, LONGEST_SILENCE);
+  try {
+    const response = await openStream(path, last, AbortSignal.any([signal, silence.signal]));
+    if (!response.ok) return await refused(response);
+    explain('');
+    for await (const block of readBlocks(response.body)) {
+      clearTimeout(timer);
+      timer = setTimeout(lose, LONGEST_SILENCE);
+      if (signal.aborted) return undefined;
+      if (block.retry !== undefined) retry = Number(block.retry);
+      if (block.data === undefined) continue;
+      last = block.id;
+      show(parse(block.data));
+    }
+    return undefined;
+  } finally {
+    clearTimeout(timer);
   }
-  return undefined;
 }
 
 async function refused(response) {
