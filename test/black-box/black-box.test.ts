@@ -5,13 +5,23 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { hashToken } from '../../src/auth/token.ts';
-import { startTestService } from '../harness/service.ts';
+import { startTestService, type TestOptions } from '../harness/service.ts';
 import { CHECKS } from './checks.ts';
+import { EVENT_CHECKS } from './checks-events.ts';
 
 const PROGRAM = fileURLToPath(new URL('run.ts', import.meta.url));
 
 test('every rule of the description that a client can check holds', async () => {
-  await using service = await startTestService({ rateLimit: { quota: 2_500, window: 60 } });
+  assert.equal(await runOn({}), `${Object.keys(CHECKS).length} checks\n`);
+});
+
+test('every rule of the feed of events holds', async () => {
+  assert.equal(await runOn({ events: true }, '--events'), `${Object.keys(EVENT_CHECKS).length} checks\n`);
+});
+
+/** Returns what the black box prints about a clean service. */
+async function runOn(parts: Pick<TestOptions, 'events'>, ...options: readonly string[]): Promise<string> {
+  await using service = await startTestService({ ...parts, rateLimit: { quota: 2_500, window: 60 } });
   const tokenOf = async (credential: Parameters<typeof service.as>[0]) => (await service.as(credential)).token;
   const revoked = await tokenOf({});
   await service.engine.tokens.revoke(hashToken(revoked), Date.now());
@@ -23,7 +33,6 @@ test('every rule of the description that a client can check holds', async () => 
     PLANTSTORE_OTHER_TOKEN: await tokenOf({ store: 'other' }),
     PLANTSTORE_REVOKED_TOKEN: revoked,
   };
-  const run = promisify(execFile)(process.execPath, [PROGRAM], { env });
-  const { stdout } = await run.catch((error: { readonly stdout: string }) => error);
-  assert.equal(stdout, `${Object.keys(CHECKS).length} checks\n`);
-});
+  const ended = promisify(execFile)(process.execPath, [PROGRAM, ...options], { env });
+  return (await ended.catch((error: { readonly stdout: string }) => error)).stdout;
+}
