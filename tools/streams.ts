@@ -141,6 +141,7 @@ async function follow([command = '', ...args]: readonly string[], keepsLastEvent
       await create(GREATEST);
     });
     await opened();
+    if (keepsLastEventId) await hasPrinted(`plant.created ${GREATEST}`);
     await cut('whole', async () => {
       for (const id of [LEAST, GREATEST]) await remove(id);
     });
