@@ -3,8 +3,9 @@ import { type Attack, createSandboxes, repeat, WIDE } from './attack.ts';
 import type { Client } from './client.ts';
 
 const SANDBOXES = 50;
-const STREAMS = 200;
-const WAITING = 200;
+/** Together about as many as an address may have. */
+const STREAMS = 125;
+const WAITING = 125;
 const WRITERS = 16;
 
 export const events: Attack = {

@@ -10,7 +10,7 @@ import { formFor } from './accept.ts';
 import { createArrivals } from './arrivals.ts';
 import { createCursors } from './cursors.ts';
 import { operations } from './events.generated.ts';
-import { createFeed, type Feed } from './feed.ts';
+import { createFeed, type Feed, type FeedParts } from './feed.ts';
 import { handlers } from './handlers.ts';
 import { startRetention } from './retention.ts';
 
@@ -29,7 +29,13 @@ export const openEvents: OpenFeature = async ({ config, engine, log, now }): Pro
   await engine.events.turnOn();
   const arrivals = createArrivals(engine.plants, engine.events.period);
   const cursors = createCursors(engine.cursorKey);
-  const feed = createFeed({ plants: engine.plants, period: engine.events.period, cursors, arrivals });
+  // As the features before this one have wrapped it, so that long pages of visitors are read in slices.
+  let plants = engine.plants;
+  const reads: FeedParts['plants'] = {
+    events: (...place) => plants.events(...place),
+    newestEvents: (stores) => plants.newestEvents(stores),
+  };
+  const feed = createFeed({ plants: reads, period: engine.events.period, cursors, arrivals });
   const retention = startRetention(engine.statements, config.eventsKeep, now, log);
   const notYet = () => {
     throw new Error('the service has not been opened');
@@ -38,7 +44,10 @@ export const openEvents: OpenFeature = async ({ config, engine, log, now }): Pro
   return {
     apis: [createEventsApi(feed, wrapped, config.baseUrl ?? '')],
     page: { events: '/events' },
-    plants: arrivals.wrap,
+    plants: (own) => {
+      plants = own;
+      return arrivals.wrap(own);
+    },
     steps: (own) => {
       wrapped.authenticate = own.authenticate;
       return own;

@@ -1,9 +1,11 @@
-/** Long pages of sandboxes: they are read in slices, within a share of the time, so that they barely delay others. */
+/** Long pages of plants and events of sandboxes: they are read in slices, within a share of the time, so that they barely delay others. */
+import { LruCache } from '../lru-cache.ts';
+import type { PlantEvent } from '../plants/event.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 import type { Held } from './budgets.ts';
 import type { Rooms } from './rooms.ts';
-import type { Sandbox } from './sandbox.ts';
+import { idOfStore, type Sandbox } from './sandbox.ts';
 import { createWork } from './work.ts';
 
 export interface Lists {
@@ -12,7 +14,9 @@ export interface Lists {
    * may be long and there is no room for it.
    */
   read<Result>(sandbox: Sandbox, limit: number, list: () => Promise<Result>): Promise<Result>;
-  /** Reads the pages of a store in slices while `read` runs for it. */
+  /** Notes who reads the events of a sandbox. The sandboxes of an address share its turns. */
+  noteReader(sandbox: Sandbox): void;
+  /** Reads the pages of a store in slices while `read` runs for it, and the events of each sandbox always. */
   wrap(plants: PlantStore): PlantStore;
 }
 
@@ -26,6 +30,12 @@ const SLICE = 65_536;
 const FEWEST = 8;
 /** The most bytes that a plant takes in JSON: each of 2,048 characters may be escaped with six. */
 const LONGEST_PLANT = 12_500;
+/** The bytes of an event besides its texts. */
+const EVENT = 150;
+/** How many times as long as the last slice a slice may be, since its events may be much longer. */
+const GROWTH = 8;
+/** The most addresses of readers that are kept. The sandboxes of others take turns by themselves. */
+const READERS = 10_000;
 
 interface Reader {
   readonly address: string;
@@ -39,6 +49,8 @@ export function createLists(sizes: Pick<Rooms, 'sizeOf'>, budget: Held): Lists {
   const work = createWork(SHARE);
   /** By store. */
   const readers = new Map<string, Reader>();
+  /** By sandbox. */
+  const addresses = new LruCache<string>(READERS);
 
   const listInSlices = async (plants: PlantStore, store: string, page: Page, reader: Reader) => {
     const found: StoredPlant[] = [];
@@ -51,7 +63,25 @@ export function createLists(sizes: Pick<Rooms, 'sizeOf'>, budget: Held): Lists {
     }
   };
 
+  /** Only the first event is read without a turn, since most readers get one event at a time. */
+  const eventsInSlices = async (plants: PlantStore, store: string, key: string, after: bigint, limit: number) => {
+    let wanted = 1;
+    let slice = await plants.events(store, after, wanted);
+    const found = [...slice];
+    while (slice.length === wanted && found.length < limit) {
+      const place = found.at(-1)?.number ?? after;
+      const fitting = Math.floor((SLICE * slice.length) / sizeOf(slice));
+      wanted = Math.min(Math.max(1, fitting), GROWTH * slice.length, limit - found.length);
+      slice = await work.run(key, () => plants.events(store, place, wanted));
+      // The oldest events may have been removed meanwhile. The next request finds that out.
+      if (slice[0]?.number !== place + 1n) break;
+      found.push(...slice);
+    }
+    return found;
+  };
+
   return {
+    noteReader: ({ id, address }) => addresses.set(id, address),
     async read(sandbox, limit, list) {
       const { store, address } = sandbox;
       if (limit * LONGEST_PLANT <= SHORT_PAGE) return list();
@@ -73,12 +103,23 @@ export function createLists(sizes: Pick<Rooms, 'sizeOf'>, budget: Held): Lists {
     },
     wrap: (plants) => ({
       ...plants,
+      events(store, after, limit) {
+        const id = idOfStore(store);
+        if (id === undefined) return plants.events(store, after, limit);
+        return eventsInSlices(plants, store, addresses.get(id) ?? id, after, limit);
+      },
       list(store, page) {
         const reader = readers.get(store);
         return reader === undefined ? plants.list(store, page) : listInSlices(plants, store, page, reader);
       },
     }),
   };
+}
+
+/** About how many bytes events take in the memory. */
+function sizeOf(events: readonly PlantEvent[]): number {
+  const texts = events.flatMap(({ name, tag, previousName, previousTag }) => [name, tag, previousName, previousTag]);
+  return texts.reduce((sum, text) => sum + 2 * (text?.length ?? 0), EVENT * events.length);
 }
 
 type Page = Parameters<PlantStore['list']>[1];

@@ -117,6 +117,9 @@ export function wrapSteps({
         return perform().finally(() => rooms.noteDeleted(store));
       case 'listPlants':
         return lists.read(sandbox, Number(parameters['limit']), perform);
+      case 'listEvents':
+        lists.noteReader(sandbox);
+        return perform();
       default:
         return perform();
     }

@@ -14,7 +14,7 @@ function readTable(): ReadonlyMap<string, string> {
   const page = readFileSync(new URL('../../docs/guide/public.md', import.meta.url), 'utf8');
   const [, table = ''] = /\n\| resource \|.*\n\| ---.*\n((?:\|.*\n)+)/.exec(page) ?? [];
   const lines = table.trimEnd().split('\n');
-  return new Map(lines.map((line) => [(line.split('|')[1] ?? '').replace(/ [¹²³⁴⁵⁶⁷]/, '').trim(), line]));
+  return new Map(lines.map((line) => [(line.split('|')[1] ?? '').replace(/ [¹²³⁴⁵⁶⁷⁸]/, '').trim(), line]));
 }
 
 /** A client whose requests come from one address, by a proxy, and whose token is of a sandbox from there. */
@@ -287,4 +287,31 @@ describe('the table of budgets', () => {
       assert.ok(line.replaceAll(/[ ,]/g, '').includes(String(option.default)), `${resource}: ${option.default}`);
     }
   });
+});
+
+test('the long events of a sandbox are read a few at a time, and its short events together', async (context) => {
+  await using service = await startTestService({ sandboxes: 10, events: true });
+  const reads = context.mock.method(service.engine.plants, 'events');
+  for (const [name, most] of [
+    [BIG, 64],
+    ['Fern', 4],
+  ] as const) {
+    using visitor = await visit(service, '');
+    for (let id = 1; id <= 150; id++) await create(visitor, id, name);
+    const before = reads.mock.callCount();
+    const events = (await visitor.send('GET', '/events?limit=140')).json() as { sequence: number }[];
+    assert.deepEqual(
+      events.map(({ sequence }) => sequence),
+      Array.from({ length: 140 }, (_, i) => i + 1),
+    );
+    const limits = reads.mock.calls.slice(before).map(({ arguments: [, , limit] }) => limit);
+    assert.equal(limits[0], 1);
+    assert.ok(limits.length <= most, `${limits.length} reads`);
+    // An event with the long name takes 4,246 bytes.
+    if (name === BIG)
+      assert.ok(
+        limits.every((limit) => limit <= 15),
+        limits.join(),
+      );
+  }
 });
