@@ -49,7 +49,7 @@ export const handlers: Handlers<typeof operations, Context> = {
       const ended = signal();
       while (page.events.length === 0 && performance.now() < until && !ended.aborted && !hasLeft()) {
         const began = performance.now();
-        const mayHaveMore = await feed.wait(page.next, Math.min(CHECK_MS, until - began), ended);
+        const mayHaveMore = await feed.wait(page.next, Math.min(CHECK_MS, Math.max(0, until - began)), ended);
         excuse(performance.now() - began);
         if (mayHaveMore) page = await feed.read(page.next, limit);
       }
