@@ -69,6 +69,7 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
         await this.ask(NAME_SESSION);
         this.withEvents = (await this.ask(SELECT_PERIOD)).length > 0;
       } catch (error) {
+        this.cut();
         failed(error);
         throw error;
       }

@@ -37,6 +37,14 @@ describe('a store on a PostgreSQL that fails', () => {
 
   const open = (options = {}, url = server.url) => openOn(url, options);
   const patient = { timeout: 10 * BOUND };
+  /** Waits until a query has no rows. */
+  const untilNone = async (query: string) => {
+    for (let i = 0; i < 40; i++) {
+      if ((await execute(server.url, query)).length === 0) return;
+      await sleep(50);
+    }
+    assert.fail(`still ${(await execute(server.url, query)).length} rows`);
+  };
 
   /**
    * Creates plants from 16 clients until `stop` is called. Resolves to the confirmed ids and the number of failures.
@@ -253,6 +261,17 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.equal((await execute(server.url, connections)).length, 2);
     await holder.end();
     assert.deepEqual(new Set(await Promise.all(served)), new Set([undefined]));
+  });
+
+  test('connections that find no table are closed, and calls succeed once it is back', async () => {
+    await using engine = await open();
+    const connections = "FROM pg_stat_activity WHERE application_name LIKE 'plantstore%'";
+    await execute(engine.url, 'ALTER TABLE plantstore_meta RENAME TO away');
+    await execute(server.url, `SELECT pg_terminate_backend(pid) ${connections}`);
+    for (let i = 0; i < 5; i++) assert.equal(await read(engine), 'unreachable');
+    await untilNone(`SELECT 1 ${connections}`);
+    await execute(engine.url, 'ALTER TABLE away RENAME TO plantstore_meta');
+    assert.equal(await recovered(engine), 'created');
   });
 
   test('when the server accepts no further connection, calls wait for the open ones', async () => {
