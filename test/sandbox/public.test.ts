@@ -41,12 +41,14 @@ interface Line {
 const create = ({ send }: Visitor, id: number, name: string) => send('POST', '/plants', { body: { id, name } });
 const bigPlants = (visitor: Visitor) => Promise.all([1, 2, 3].map((id) => create(visitor, id, BIG)));
 
-/** Sends a request that waits, and then one whose response tells whether there is room for it. */
-async function hold(visitor: Visitor, fault: string, sockets: Socket[]): Promise<ClientResponse> {
+/** Sends requests that wait, and then one whose response tells whether there is room for it. */
+async function hold(visitor: Visitor, fault: string, sockets: Socket[], count = 1): Promise<ClientResponse> {
   const { url, token } = visitor.client;
-  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' }).on('error', () => undefined);
-  sockets.push(socket);
-  socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nFault: ${fault}\r\n\r\n`);
+  for (let i = 0; i < count; i++) {
+    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' }).on('error', () => undefined);
+    sockets.push(socket);
+    socket.write(`GET /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nFault: ${fault}\r\n\r\n`);
+  }
   return visitor.send('GET', '/plants', { headers: { Fault: 'delay;ms=1;when=afterCommit' } });
 }
 
@@ -135,7 +137,8 @@ const LINES: Readonly<Record<string, Line>> = {
     error: 42902,
   },
   'requests that wait because of a fault': {
-    send: (visitor, _, sockets) => hold(visitor, 'delay;ms=30000', sockets),
+    // Many together, since each waits for only 30 s.
+    send: (visitor, _, sockets) => hold(visitor, 'delay;ms=30000', sockets, 10),
     error: 42902,
   },
   'open streams of events': {
@@ -209,6 +212,9 @@ const OTHERS: Readonly<Record<string, () => Promise<void>>> = {
       events.map(({ sequence }) => sequence),
       [1_021 - 500 + 1],
     );
+    // A reset leaves only its own event.
+    await visitor.send('POST', '/sandbox/reset');
+    assert.deepEqual(await service.engine.statements.read('SELECT number FROM events', []), [[1n]]);
   },
   async connections() {
     await using service = await startTestService({ sandboxes: 10, maxConnectionsPerAddress: 2 });
