@@ -52,8 +52,8 @@ export interface PlantStore {
   /** Counts the plants of a store, up to `most`, and adds up their sizes. The cost depends only on `most`. */
   measure(store: StoreName, most: number): Promise<Amount>;
   /**
-   * Removes up to `most` plants of a store that is no longer used. Resolves to the number of removed plants. If it is
-   * less than `most`, the store is empty.
+   * Removes up to `most` plants and events of a store that is no longer used. Resolves to the number of those removed. If
+   * it is less than `most`, the store is empty.
    */
   clear(store: StoreName, most: number): Promise<number>;
   /**

@@ -73,6 +73,8 @@ export interface SandboxRecords {
   keep(store: string, sandbox: string): Promise<void>;
   /** Keeps a store until a time. `bytes`: what its plants take now, if that may have changed. */
   leave(store: string, usedUntil: number, bytes?: number): Promise<void>;
+  /** Removes the events of a store that its sandbox has left. */
+  removeEvents(store: string): Promise<void>;
   /** The stores of a sandbox that are neither its present store nor a snapshot. Each counts `least` bytes or more. */
   left(sandbox: SandboxRecord, least: number): Promise<LeftStores>;
   /** Up to `most` stores that nothing uses any more. A sandbox uses its stores until it has expired before a time. */
@@ -184,6 +186,9 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
       await leave(store, Number(end ?? 0));
     },
     leave,
+    async removeEvents(store) {
+      await run('DELETE FROM events WHERE store = $1', 'number', store);
+    },
     async left({ id, store }, least) {
       const size = 'CASE WHEN bytes > $3 THEN bytes ELSE $3 END';
       const sql = `SELECT CAST(coalesce(sum(${size}), 0) AS BIGINT), coalesce(min(used_until), 0) FROM sandbox_stores

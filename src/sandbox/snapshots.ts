@@ -125,9 +125,12 @@ export function createSnapshots(
     const isTurned = await records.turn(sandbox.id, sandbox.store, store, now());
     cache.forget(sandbox);
     // If a reset of another replica came first, its plants stay, and this store is left to the sweeper.
-    if (isTurned) await records.leave(sandbox.store, now() + times.grace, bytes);
-    else await records.leave(store, now() + times.grace);
-    if (isTurned) await records.keep(store, sandbox.id);
+    if (isTurned) {
+      await records.leave(sandbox.store, now() + times.grace, bytes);
+      await records.keep(store, sandbox.id);
+      // Nobody can read the events of the former store any more, and no budget counts them.
+      await records.removeEvents(sandbox.store);
+    } else await records.leave(store, now() + times.grace);
     return undefined;
   };
 

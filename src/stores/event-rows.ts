@@ -48,8 +48,10 @@ export const RESET_EVENT = (now: string) => [
   `INSERT INTO event_counts (store, last, keep) VALUES ($1, 1, ${KEPT_OF_FILLED}) ON CONFLICT DO NOTHING`,
   `INSERT INTO events (store, number, at, kind) VALUES ($1, 1, ${now}, 'reset') ON CONFLICT DO NOTHING`,
 ];
-/** Removes the events of a store ($1) that nobody reads any more. */
-export const FORGET_EVENTS = ['DELETE FROM events WHERE store = $1', 'DELETE FROM event_counts WHERE store = $1'];
+/** Removes up to $2 events of a store ($1) that nobody reads any more, and then the number of its last event. */
+export const CLEAR_EVENTS = `DELETE FROM events
+    WHERE store = $1 AND number < (SELECT min(number) FROM events WHERE store = $1) + $2 RETURNING number`;
+export const FORGET_COUNT = 'DELETE FROM event_counts WHERE store = $1';
 
 export const EVENT_COLUMNS = 'number, at, kind, id, name, tag, previous_name, previous_tag';
 

@@ -133,8 +133,9 @@ for (const name of ['SQLite', 'PostgreSQL']) {
       ['created', 3n],
     ]);
     assert.deepEqual(await kinds('none'), [['reset', null]]);
-    assert.equal(await plants.clear('one', 3), 3);
-    assert.equal(await plants.clear('one', 3), 0);
+    assert.equal(await plants.clear('one', 4), 4);
+    assert.deepEqual(await kinds('one'), [['created', 3n]]);
+    assert.equal(await plants.clear('one', 4), 1);
     assert.deepEqual(await kinds('one'), []);
     assert.equal((await plants.newestEvents(['one'])).get('one'), 0n);
     assert.deepEqual(await kinds('none'), [['reset', null]]);

@@ -5,7 +5,7 @@ import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import { SIZE_SQL } from '../../plants/size.ts';
 import type { EngineOptions } from '../engine.ts';
-import { EVENT_COLUMNS, eventOf, FORGET_EVENTS } from '../event-rows.ts';
+import { CLEAR_EVENTS, EVENT_COLUMNS, eventOf, FORGET_COUNT } from '../event-rows.ts';
 import type { Client } from './client.ts';
 import { connectFirst, type Server } from './database.ts';
 import { translate } from './failures.ts';
@@ -89,9 +89,11 @@ export function postgresPlants(
     },
     clear: (store, most) =>
       commitOne(async (query) => {
-        const { length } = await query(CLEAR, [store, most]);
-        if (length < most) for (const sql of FORGET_EVENTS) await query(sql, [store]);
-        return length;
+        const plants = await query(CLEAR, [store, most]);
+        const events = await query(CLEAR_EVENTS, [store, most - plants.length]);
+        const removed = plants.length + events.length;
+        if (removed < most) await query(FORGET_COUNT, [store]);
+        return removed;
       }),
     events: async (store, after, limit) => (await client.read(EVENTS, [store, after, limit])).map(eventOf),
     async newestEvents(stores) {

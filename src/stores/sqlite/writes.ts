@@ -7,7 +7,8 @@ import type { SqlRow, SqlValue } from '../engine.ts';
 import {
   CHANGE_COLUMNS,
   type ChangeKind,
-  FORGET_EVENTS,
+  CLEAR_EVENTS,
+  FORGET_COUNT,
   RESET_EVENT,
   SQLITE_EVENT,
   SQLITE_NOW,
@@ -83,13 +84,14 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     return number;
   };
   const clear = (store: string, most: number): number => {
-    const changes = Number(removeSome.run(store, most).changes);
-    if (changes < most) {
+    const plants = Number(removeSome.run(store, most).changes);
+    const removed = plants + runSql(CLEAR_EVENTS, [store, most - plants]).length;
+    if (removed < most) {
       removeStore.run(store);
-      for (const sql of FORGET_EVENTS) runSql(sql, [store]);
+      runSql(FORGET_COUNT, [store]);
       numbers.delete(store);
     }
-    return changes;
+    return removed;
   };
 
   const contentAt = (store: number, id: bigint) => select.get(store, id) as unknown as Content | undefined;
