@@ -38,7 +38,8 @@ export const POSTGRES_EVENTS = `counted AS (
         FROM changes JOIN counted USING (store)
     ),
     trimmed AS (
-      DELETE FROM events USING counted WHERE events.store = counted.store AND number <= last - keep
+      DELETE FROM events USING counted
+        WHERE keep IS NOT NULL AND events.store = counted.store AND number <= last - keep
     )`;
 
 /** How many events of a filled store are kept at most. Visitors fill such stores, so the space has a limit. */
