@@ -2,28 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { createClient } from '../test/harness/client.ts';
-import { type ServiceProcess, serveProcess } from '../test/harness/process.ts';
 import { assertAccessible, DESKTOP, launch, openPage, picture, VIEWS } from './browser.ts';
+import { demo } from './demo.ts';
 
 let browser: Browser;
 before(async () => {
   browser = await launch();
 });
 after(() => browser.close());
-
-async function demo() {
-  const service = await serveProcess(['--demo']);
-  const client = createClient(service.url, 'demo');
-  return {
-    ...service,
-    stored: () => client.send('GET', '/plants/12'),
-    async [Symbol.asyncDispose]() {
-      client.close();
-      await service.stop('SIGTERM');
-    },
-  } satisfies ServiceProcess & AsyncDisposable & { stored: unknown };
-}
 
 for (const [name, options] of Object.entries(VIEWS)) {
   test(`two clicks on the page of a demo store a plant, and the response is in view: ${name}`, async () => {
@@ -45,7 +31,7 @@ for (const [name, options] of Object.entries(VIEWS)) {
     assert.ok(await isInView(page, status));
     await picture(page, `demo-${name}`);
     assert.equal(clicks, 2);
-    const stored = await service.stored();
+    const stored = await service.client.send('GET', '/plants/12');
     assert.deepEqual(stored.json(), { id: 12, name: 'Aloe vera', tag: 'succulent' });
     assertQuiet();
   });
@@ -74,7 +60,7 @@ test('the keyboard is enough to store a plant', async () => {
   await page.getByRole('dialog').locator('.cm-content').first().waitFor();
   await reach(/^Send/);
   await page.getByRole('dialog').getByText('200 OK').waitFor();
-  assert.equal((await service.stored()).status, 200);
+  assert.equal((await service.client.send('GET', '/plants/12')).status, 200);
   assertQuiet();
 });
 

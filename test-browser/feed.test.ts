@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { createClient } from '../test/harness/client.ts';
 import { serveProcess } from '../test/harness/process.ts';
 import { assertAccessible, DESKTOP, launch, openPage, picture, VIEWS, waitUntilTrue } from './browser.ts';
+import { demo } from './demo.ts';
 import { openForm, panelOf, publicStore, send, tokenOf } from './public-store.ts';
 
 let browser: Browser;
@@ -12,19 +13,6 @@ before(async () => {
   browser = await launch();
 });
 after(() => browser.close());
-
-async function demo() {
-  const service = await serveProcess(['--demo']);
-  const client = createClient(service.url, 'demo');
-  return {
-    ...service,
-    client,
-    async [Symbol.asyncDispose]() {
-      client.close();
-      await service.stop('SIGTERM');
-    },
-  };
-}
 
 const eventsIn = (page: Page) => panelOf(page).locator('#sandbox-events > li');
 /** Counts the streams of events that the page opens. */

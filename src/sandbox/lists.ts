@@ -1,4 +1,4 @@
-/** Long pages of plants and events of sandboxes: they are read in slices, within a share of the time, so that they barely delay others. */
+/** Long pages of sandboxes are read in slices, within a share of the time, so that they barely delay others. */
 import { LruCache } from '../lru-cache.ts';
 import type { PlantEvent } from '../plants/event.ts';
 import type { StoredPlant } from '../plants/plant.ts';
