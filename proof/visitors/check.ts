@@ -11,6 +11,11 @@ const FULL = ['--seconds', '60'];
 const CONTROLS: Readonly<Record<string, readonly string[]>> = {
   // Each sandbox may then take 16 times the disk space that the check allows.
   'sandbox-size-raised': ['--attack', 'resets-64', '--seconds', '5', '--options=--sandbox-size 64MiB'],
+  // Long lists may then fill the memory.
+  'memory-raised': [
+    ...['--attack', 'slow-bodies,slow-bodies', '--seconds', '10'],
+    '--options=--sandbox-size 64MiB --sandbox-memory 4096MiB --max-unread 4096MiB',
+  ],
   'create-lost': ['--attack', 'long-lists', '--seconds', '3', '--options=--defect create-lost'],
 };
 

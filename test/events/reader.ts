@@ -1,7 +1,6 @@
 /** Reads the feed: pages in JSON, and streams that stay open. */
 import assert from 'node:assert/strict';
-import type { Client } from '../harness/client.ts';
-import { parseExact } from '../harness/client.ts';
+import { type Client, type ClientResponse, parseExact } from '../harness/client.ts';
 
 export interface ReadEvent {
   readonly id: string;
@@ -25,7 +24,10 @@ export interface ReadPage {
 
 /** Reads a page. `target`: the path with its query. */
 export async function readPage(client: Client, target: string): Promise<ReadPage> {
-  const response = await client.send('GET', target);
+  return pageOf(await client.send('GET', target));
+}
+
+export function pageOf(response: ClientResponse): ReadPage {
   assert.equal(response.status, 200, response.text);
   const [, next] = /^<(.*)>; rel="next"$/.exec(String(response.headers['link'])) ?? [];
   assert.ok(next !== undefined, String(response.headers['link']));

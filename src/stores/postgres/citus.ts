@@ -1,7 +1,9 @@
 /** Handles all that differs on a Citus cluster, where `plants` may be distributed over nodes by store. */
 import { StartupError } from '../../errors.ts';
+import { type ChangeKind, POSTGRES_NOW } from '../event-rows.ts';
+import type { Activity } from './events.ts';
 import type { Query } from './session.ts';
-import type { Insertion } from './writes.ts';
+import { DELETE, type Insertion, REPLACE, type Writes } from './writes.ts';
 
 const HAS_CITUS = "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
 /** Group 0 is the coordinator. A worker sees only the tables that are in the metadata of Citus. */
@@ -13,6 +15,13 @@ const DISTRIBUTION_COLUMN = `SELECT column_to_column_name(logicalrelid, partkey)
 const NODES_NOT_DURABLE = `SELECT nodename || ':' || nodeport
     FROM run_command_on_all_nodes('SHOW synchronous_commit', give_warning_for_connection_errors := true)
     JOIN pg_dist_node USING (nodeid) WHERE success AND result = 'off'`;
+
+/** Lists the sessions of all nodes. */
+export const ON_CLUSTER: Activity = {
+  view: 'citus_stat_activity',
+  pid: 'global_pid',
+  own: 'citus_backend_gpid()',
+};
 
 export function hasCitus(query: Query): Promise<boolean> {
   return query(HAS_CITUS).then(([row]) => row?.[0] === true);
@@ -52,3 +61,83 @@ export const insertIntoStore: Insertion = {
   text: INSERT,
   values: (rows) => [rows[0]?.store, ...CONTENT_COLUMNS.map((column) => rows.map((row) => row[column]))],
 };
+
+const COUNT = `INSERT INTO event_counts AS counts (store, last) VALUES ($1, $2)
+    ON CONFLICT (store) DO UPDATE SET last = counts.last + excluded.last RETURNING last, keep`;
+const NOTE = `INSERT INTO events (store, at, kind, number, id, name, tag, previous_name, previous_tag)
+    VALUES (CAST($1 AS text), ${POSTGRES_NOW}, CAST($2 AS text), unnest(CAST($3 AS int8[])), unnest(CAST($4 AS int8[])),
+      unnest(CAST($5 AS text[])), unnest(CAST($6 AS text[])), unnest(CAST($7 AS text[])), unnest(CAST($8 AS text[])))`;
+const TRIM = 'DELETE FROM events WHERE store = $1 AND number <= $2';
+/** Locks the row before it is read, so that the update replaces exactly these values. */
+const PREVIOUS = 'SELECT name, tag FROM plants WHERE store = $1 AND id = $2 FOR UPDATE';
+
+/** What changed: id, name, tag, previous name, previous tag. */
+type Change = readonly [id: unknown, name: unknown, tag: unknown, previousName: unknown, previousTag: unknown];
+
+/**
+ * Changes plants of one store and writes their events. PostgreSQL does so with one statement of several parts. Citus
+ * would move the rows of its parts between the nodes, which takes 20 times as long, and commit in two phases. So each
+ * part is a statement here. All go to the node of the store and share a transaction.
+ */
+export const eventTransactions: Writes = {
+  insert: (query, rows) =>
+    inTransaction(query, async () => {
+      const inserted = await query(insertIntoStore.text, insertIntoStore.values(rows));
+      const created = new Set(inserted.map(([, id]) => id));
+      const changes = rows
+        .filter(({ id }) => created.has(id))
+        .map(({ id, name, tag }) => [id, name, tag, null, null] as const);
+      await note(query, rows[0]?.store, 'created', changes);
+      return inserted;
+    }),
+  replace: (query, values) =>
+    inTransaction(query, async () => {
+      const [store, id, , name, tag] = values;
+      const [previous = []] = await query(PREVIOUS, [store, id]);
+      const replaced = await query(REPLACE, values);
+      await note(
+        query,
+        store,
+        'replaced',
+        replaced.map(() => [id, name, tag, previous[0], previous[1]]),
+      );
+      return replaced;
+    }),
+  delete: (query, values) =>
+    inTransaction(query, async () => {
+      const [store, id] = values;
+      const deleted = await query(`${DELETE}, name, tag`, values);
+      await note(
+        query,
+        store,
+        'deleted',
+        deleted.map(([, name, tag]) => [id, null, null, name, tag]),
+      );
+      return deleted;
+    }),
+};
+
+/** Counts the changes of a store, writes their events, and removes the events that the store no longer keeps. */
+async function note(query: Query, store: unknown, kind: ChangeKind, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  const [counted = []] = await query(COUNT, [store, changes.length]);
+  const [last, keep] = counted as readonly [bigint, bigint | null];
+  const numbers = changes.map((_, i) => last - BigInt(changes.length - 1 - i));
+  const columns = [0, 1, 2, 3, 4].map((column) => changes.map((change) => change[column]));
+  await query(NOTE, [store, kind, numbers, ...columns]);
+  if (keep !== null) await query(TRIM, [store, last - keep]);
+}
+
+async function inTransaction<T>(query: Query, work: () => Promise<T>): Promise<T> {
+  await query('BEGIN');
+  try {
+    const result = await work();
+    await query('COMMIT');
+    return result;
+  } catch (error) {
+    await query('ROLLBACK').catch(() => {
+      // The connection was lost, so there is nothing to roll back.
+    });
+    throw error;
+  }
+}

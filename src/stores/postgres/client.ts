@@ -29,9 +29,10 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** Adds the number of the table to the name of the session, since other schemas may have sessions of the same name. */
+/** Ends the name of the session with a number of the schema, which is the same on each node of a cluster. */
 const NAME_SESSION = `SELECT set_config('application_name',
-    left(current_setting('application_name'), 40) || ' ' || CAST(CAST(to_regclass('plants') AS oid) AS text), false)`;
+    left(current_setting('application_name'), 40) || ' ' || hashtext(CAST(relnamespace::regnamespace AS text)), false)
+  FROM pg_class WHERE oid = to_regclass('plants')`;
 /** The name of the period in which events are on, if they are. */
 export const SELECT_PERIOD = "SELECT value FROM plantstore_meta WHERE key = 'events'";
 

@@ -10,11 +10,19 @@ const TURN_ON = `INSERT INTO plantstore_meta (key, value)
     VALUES ('events', CAST(${POSTGRES_NOW} AS text))
     ON CONFLICT DO NOTHING RETURNING key`;
 const TURN_OFF = "DELETE FROM plantstore_meta WHERE key = 'events' RETURNING key";
-/** The sessions of this and other processes on the same tables. Their name shows it. */
-const OTHERS = `FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-    AND application_name = current_setting('application_name')`;
-const SELECT_OTHERS = `SELECT CAST(pid AS text) || ' ' || backend_start ${OTHERS}`;
-const END_OTHERS = `SELECT pg_terminate_backend(pid) ${OTHERS} AND CAST(pid AS text) || ' ' || backend_start = ANY($1)`;
+/** Where the sessions are listed. */
+export interface Activity {
+  readonly view: string;
+  /** The column that identifies a session, as pg_terminate_backend takes it. */
+  readonly pid: string;
+  /** The value of this column for the own session. */
+  readonly own: string;
+}
+export const ON_SERVER: Activity = { view: 'pg_stat_activity', pid: 'pid', own: 'pg_backend_pid()' };
+
+/** The sessions of this and other processes on the same tables. The number at the end of their names shows it. */
+const othersIn = ({ view, pid, own }: Activity) => `FROM ${view} WHERE datname = current_database() AND ${pid} <> ${own}
+    AND substring(application_name FROM ' -?\\d+$') = substring(current_setting('application_name') FROM ' -?\\d+$')`;
 
 /** How long sessions may take to end, in milliseconds. */
 const ENDING_MS = 5_000;
@@ -24,15 +32,19 @@ const PAUSE_MS = 20;
  * After a change, the sessions that were open before it are ended. Their processes open others, which know the change.
  * A write on an ended session fails as in any outage.
  */
-export function postgresEvents(client: Client): EventSwitch {
+export function postgresEvents(client: Client, activity: Activity): EventSwitch {
+  const others = othersIn(activity);
+  const identity = `CAST(${activity.pid} AS text) || ' ' || backend_start`;
+  const selectOthers = `SELECT ${identity} ${others}`;
+  const endOthers = `SELECT pg_terminate_backend(${activity.pid}) ${others} AND ${identity} = ANY($1)`;
   const change = async (sql: string) => {
     const changed = await client.write((query) => query(sql));
     if (changed.length === 0) return;
     client.renew();
-    const before = (await client.read(SELECT_OTHERS)).map(([name]) => name);
-    await client.read(END_OTHERS, [before]);
+    const before = (await client.read(selectOthers)).map(([name]) => name);
+    await client.read(endOthers, [before]);
     const deadline = performance.now() + ENDING_MS;
-    const isEnded = async () => (await client.read(SELECT_OTHERS)).every(([name]) => !before.includes(name));
+    const isEnded = async () => (await client.read(selectOthers)).every(([name]) => !before.includes(name));
     while (!(await isEnded())) {
       if (performance.now() > deadline) throw new StoreFailure('unreachable', new Error('other sessions do not end'));
       await sleep(PAUSE_MS);

@@ -3,14 +3,14 @@ import { createBatcher } from '../batcher.ts';
 import type { Engine } from '../engine.ts';
 import { POSTGRES_NOW, RESET_EVENT } from '../event-rows.ts';
 import { check } from './check.ts';
-import { hasCitus, insertIntoStore, isDistributed, refuseBareWorker } from './citus.ts';
+import { eventTransactions, hasCitus, insertIntoStore, isDistributed, ON_CLUSTER, refuseBareWorker } from './citus.ts';
 import { openClient, type PostgresOptions } from './client.ts';
 import { onFirstConnection, readServer } from './database.ts';
-import { postgresEvents } from './events.ts';
+import { ON_SERVER, postgresEvents } from './events.ts';
 import { prepareTables, TABLES } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
 import { postgresTokens } from './tokens.ts';
-import { createAll, eventStatements, type PlantRow, plainStatements } from './writes.ts';
+import { createAll, eventWrites, type PlantRow, plainWrites } from './writes.ts';
 
 /** A larger batch would delay the writes behind it. */
 const MAX_BATCH = 1_000;
@@ -22,23 +22,23 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const { timeout, random, connections, queueLimit, onCommit, access, create = access !== 'read' } = options;
   const { onUpgrade } = options;
   const server = readServer(url, timeout);
-  const { cursorKey, distributed } = await onFirstConnection(server, timeout, async (query) => {
+  const { citus, cursorKey, distributed } = await onFirstConnection(server, timeout, async (query) => {
     const citus = await hasCitus(query);
     if (citus) await refuseBareWorker(query, TABLES);
     const cursorKey = await prepareTables(query, { create, timeout, onUpgrade });
-    return { cursorKey, distributed: citus && (await isDistributed(query)) };
+    return { citus, cursorKey, distributed: citus && (await isDistributed(query)) };
   });
   const client = openClient(server.config, options);
-  const insert = distributed ? insertIntoStore : undefined;
-  const [plain, eventful] = [plainStatements(insert), eventStatements(insert)];
-  const statements = (withEvents: boolean) => (withEvents ? eventful : plain);
+  const plain = plainWrites(distributed ? insertIntoStore : undefined);
+  const eventful = distributed ? eventTransactions : eventWrites;
+  const writesWith = (withEvents: boolean) => (withEvents ? eventful : plain);
   const createRows = (rows: readonly PlantRow[], deadline?: number) =>
-    client.write((query, withEvents) => createAll(query, rows, statements(withEvents).insert), deadline);
+    client.write((query, withEvents) => createAll(query, rows, writesWith(withEvents)), deadline);
   const fill = (store: string, rows: readonly PlantRow[]) =>
     client.write(async (query, withEvents) => {
       // Nobody reads the store yet, so its first event needs no common transaction with its plants.
       for (const sql of withEvents ? RESET_EVENT(POSTGRES_NOW) : []) await query(sql, [store]);
-      await createAll(query, rows, plain.insert);
+      await createAll(query, rows, plain);
     });
   const creates = createBatcher({
     commit: createRows,
@@ -51,13 +51,13 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   });
   return {
     location: server.location,
-    plants: postgresPlants(server, client, { one: creates.add, many: createRows, fill }, statements, random, onCommit),
+    plants: postgresPlants(server, client, { one: creates.add, many: createRows, fill }, writesWith, random, onCommit),
     tokens: postgresTokens(client),
     statements: {
       read: client.read,
       write: (sql, values) => client.write((query) => query(sql, values)),
     },
-    events: postgresEvents(client),
+    events: postgresEvents(client, citus ? ON_CLUSTER : ON_SERVER),
     cursorKey,
     waiting: creates.length,
     check: () => check(server),

@@ -10,7 +10,7 @@ import type { Client } from './client.ts';
 import { connectFirst, type Server } from './database.ts';
 import { translate } from './failures.ts';
 import type { Query, Row } from './session.ts';
-import { deleteOne, type PlantRow, replaceOne, type WriteStatements } from './writes.ts';
+import { deleteOne, type PlantRow, replaceOne, type Writes } from './writes.ts';
 
 const SELECT = 'SELECT id, name, tag, version FROM plants WHERE store = $1 AND id = $2';
 const PAGE = 'SELECT id, name, tag FROM plants WHERE store = $1 AND id >= $2 ORDER BY id LIMIT $3';
@@ -45,7 +45,7 @@ export function postgresPlants(
   server: Server,
   client: Client,
   create: Creates,
-  statements: (withEvents: boolean) => WriteStatements,
+  writesWith: (withEvents: boolean) => Writes,
   random: () => number,
   onCommit: EngineOptions['onCommit'],
 ): PlantStore {
@@ -77,12 +77,12 @@ export function postgresPlants(
     },
     async replace(store, plant, expected) {
       const result = await commitOne((query, withEvents) =>
-        replaceOne(query, rowOf(store, plant, 0n), expected, statements(withEvents).replace),
+        replaceOne(query, rowOf(store, plant, 0n), expected, writesWith(withEvents)),
       );
       return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
     delete: (store, id, expected) =>
-      commitOne((query, withEvents) => deleteOne(query, store, id, expected, statements(withEvents).delete)),
+      commitOne((query, withEvents) => deleteOne(query, store, id, expected, writesWith(withEvents))),
     async measure(store, most) {
       const [row] = await client.read(MEASURE, [store, most]);
       return { plants: Number(row?.[0]), bytes: Number(row?.[1]) };

@@ -1,7 +1,7 @@
-/** The statements that write plants. Each is its own transaction. */
+/** Changes plants. Each statement is its own transaction. */
 import type { Created, Precondition } from '../../plants/plant-store.ts';
 import { CHANGE_COLUMNS, type ChangeKind, POSTGRES_EVENTS } from '../event-rows.ts';
-import type { Query } from './session.ts';
+import type { Query, Row } from './session.ts';
 
 /** A row of the table. */
 export interface PlantRow {
@@ -20,11 +20,14 @@ export interface Insertion {
   values(rows: readonly PlantRow[]): readonly unknown[];
 }
 
-/** The texts of the statements that change plants. */
-export interface WriteStatements {
-  readonly insert: Insertion;
-  readonly replace: string;
-  readonly delete: string;
+/** How plants are changed. Each call is one transaction. */
+export interface Writes {
+  /** Inserts the rows whose keys do not exist yet. Resolves to their keys. */
+  insert(query: Query, rows: readonly PlantRow[]): Promise<readonly Row[]>;
+  /** `values`: store, id, expected versions, name, tag, digest. Resolves to the new version, or to no row. */
+  replace(query: Query, values: readonly unknown[]): Promise<readonly Row[]>;
+  /** `values`: store, id, expected versions. Resolves to the last version, or to no row. */
+  delete(query: Query, values: readonly unknown[]): Promise<readonly Row[]>;
 }
 
 const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
@@ -36,47 +39,52 @@ const SELECT =
   'SELECT store, id, name, tag FROM plants WHERE store = ANY(CAST($1 AS text[])) AND id = ANY(CAST($2 AS int8[]))';
 const CONDITION =
   'plants.store = $1 AND plants.id = $2 AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))';
-const REPLACE = 'UPDATE plants SET name = $4, tag = $5, tag_digest = $6, version = version + 1';
-const DELETE = `DELETE FROM plants WHERE ${CONDITION} RETURNING version`;
+const UPDATE = 'UPDATE plants SET name = $4, tag = $5, tag_digest = $6, version = version + 1';
+export const REPLACE = `${UPDATE} WHERE ${CONDITION} RETURNING version`;
+export const DELETE = `DELETE FROM plants WHERE ${CONDITION} RETURNING version`;
 const SELECT_VERSION = 'SELECT version FROM plants WHERE store = $1 AND id = $2';
 
 const COLUMNS = ['store', 'id', 'name', 'tag', 'digest', 'version'] as const;
-const PLAIN: WriteStatements = {
-  insert: { text: INSERT, values: (rows) => COLUMNS.map((column) => rows.map((row) => row[column])) },
-  replace: `${REPLACE} WHERE ${CONDITION} RETURNING version`,
-  delete: DELETE,
+const INSERTION: Insertion = {
+  text: INSERT,
+  values: (rows) => COLUMNS.map((column) => rows.map((row) => row[column])),
 };
 
-/** The statements that only change plants. */
-export const plainStatements = (insert = PLAIN.insert): WriteStatements => ({ ...PLAIN, insert });
-
-/** The statements that also write the events of the changes. Each is still one statement, and so one transaction. */
-export function eventStatements(insert = PLAIN.insert): WriteStatements {
-  const extended = (kind: ChangeKind, write: string, now: string, old: string, result: string) =>
-    `written AS (${write}, plants.store AS s, plants.id AS i, ${now}, ${old}),
-     changes (${CHANGE_COLUMNS}) AS (SELECT '${kind}', s, i, name, tag, old_name, old_tag FROM written),
-     ${POSTGRES_EVENTS} SELECT ${result} FROM written`;
-  const noContent = 'CAST(NULL AS text) AS name, CAST(NULL AS text) AS tag';
-  const noPrevious = 'CAST(NULL AS text) AS old_name, CAST(NULL AS text) AS old_tag';
-  // Locks the row before it is read, so that the update replaces exactly these values.
-  const previous =
-    'previous AS (SELECT name AS old_name, tag AS old_tag FROM plants WHERE store = $1 AND id = $2 FOR UPDATE)';
-  const replace = `${REPLACE} FROM previous WHERE ${CONDITION} RETURNING version`;
+/** Only changes plants. */
+export function plainWrites({ text, values }: Insertion = INSERTION): Writes {
   return {
-    insert: {
-      text: `WITH ${extended('created', insert.text, 'name, tag', noPrevious, 's, i')}`,
-      values: insert.values,
-    },
-    replace: `WITH ${previous}, ${extended('replaced', replace, 'name, tag', 'old_name, old_tag', 'version')}`,
-    delete: `WITH ${extended('deleted', DELETE, noContent, 'name AS old_name, tag AS old_tag', 'version')}`,
+    insert: (query, rows) => query(text, values(rows)),
+    replace: (query, values) => query(REPLACE, values),
+    delete: (query, values) => query(DELETE, values),
   };
 }
 
-/** Creates many plants with one statement. If several plants have the same id, the first wins. */
+const extended = (kind: ChangeKind, write: string, now: string, old: string, result: string) =>
+  `written AS (${write}, plants.store AS s, plants.id AS i, ${now}, ${old}),
+   changes (${CHANGE_COLUMNS}) AS (SELECT '${kind}', s, i, name, tag, old_name, old_tag FROM written),
+   ${POSTGRES_EVENTS} SELECT ${result} FROM written`;
+const NO_CONTENT = 'CAST(NULL AS text) AS name, CAST(NULL AS text) AS tag';
+const NO_PREVIOUS = 'CAST(NULL AS text) AS old_name, CAST(NULL AS text) AS old_tag';
+/** Locks the row before it is read, so that the update replaces exactly these values. */
+const PREVIOUS =
+  'previous AS (SELECT name AS old_name, tag AS old_tag FROM plants WHERE store = $1 AND id = $2 FOR UPDATE)';
+const EVENT_INSERT = `WITH ${extended('created', INSERT, 'name, tag', NO_PREVIOUS, 's, i')}`;
+const EVENT_REPLACE = `WITH ${PREVIOUS},
+  ${extended('replaced', `${UPDATE} FROM previous WHERE ${CONDITION} RETURNING version`, 'name, tag', 'old_name, old_tag', 'version')}`;
+const EVENT_DELETE = `WITH ${extended('deleted', DELETE, NO_CONTENT, 'name AS old_name, tag AS old_tag', 'version')}`;
+
+/** Also writes the events of the changes, with the same statement. */
+export const eventWrites: Writes = {
+  insert: (query, rows) => query(EVENT_INSERT, INSERTION.values(rows)),
+  replace: (query, values) => query(EVENT_REPLACE, values),
+  delete: (query, values) => query(EVENT_DELETE, values),
+};
+
+/** Creates many plants. If several plants have the same id, the first wins. */
 export async function createAll(
   query: Query,
   batch: readonly PlantRow[],
-  { text, values }: Insertion = PLAIN.insert,
+  { insert }: Writes,
 ): Promise<readonly Created[]> {
   // Sorted by key, so that batches of several replicas do not deadlock.
   const sorted = batch.length === 1 ? batch : [...batch].sort(byKey);
@@ -84,7 +92,7 @@ export async function createAll(
   /** The rows of the table at the end, by key. A row of the batch means that this call created it. */
   const stored = new Map<string, Pick<PlantRow, 'name' | 'tag'>>();
   while (open.length > 0) {
-    const inserted = await query(text, values(open));
+    const inserted = await insert(query, open);
     if (inserted.length === batch.length) return batch.map(() => 'created');
     const created = new Set(inserted.map(([store, id]) => keyOf(store, id)));
     for (const row of open) if (created.has(keyOf(row.store, row.id))) stored.set(keyOf(row.store, row.id), row);
@@ -108,29 +116,24 @@ export async function createAll(
 type Replaced = bigint | 'absent' | 'stale';
 
 /** Replaces a plant's content. Resolves to the new version. */
-export function replaceOne(
-  query: Query,
-  row: PlantRow,
-  expected: Precondition,
-  sql = PLAIN.replace,
-): Promise<Replaced> {
+export function replaceOne(query: Query, row: PlantRow, expected: Precondition, writes: Writes): Promise<Replaced> {
   const { store, id, name, tag, digest } = row;
-  return writeOne(query, sql, [store, id, expected ?? null, name, tag, digest], expected);
+  return writeOne(query, writes.replace, [store, id, expected ?? null, name, tag, digest], expected);
 }
 
-export async function deleteOne(query: Query, store: string, id: bigint, expected: Precondition, sql = PLAIN.delete) {
-  const result = await writeOne(query, sql, [store, id, expected ?? null], expected);
+export async function deleteOne(query: Query, store: string, id: bigint, expected: Precondition, writes: Writes) {
+  const result = await writeOne(query, writes.delete, [store, id, expected ?? null], expected);
   return typeof result === 'bigint' ? 'deleted' : result;
 }
 
 async function writeOne(
   query: Query,
-  sql: string,
+  write: Writes['replace' | 'delete'],
   values: readonly unknown[],
   expected: Precondition,
 ): Promise<Replaced> {
   for (;;) {
-    const [written] = await query(sql, values);
+    const [written] = await write(query, values);
     if (written !== undefined) return written[0] as bigint;
     // The plant's version shows why no row was changed. If the write would succeed now, it is repeated.
     const [there] = await query(SELECT_VERSION, values.slice(0, 2));

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectFirst, readServer } from '../../../src/stores/postgres/database.ts';
 import type { Query } from '../../../src/stores/postgres/session.ts';
-import { createAll, deleteOne, replaceOne } from '../../../src/stores/postgres/writes.ts';
+import { createAll, deleteOne, plainWrites, replaceOne } from '../../../src/stores/postgres/writes.ts';
 import { execute, sharedPostgres } from '../../harness/postgres.ts';
 import { BOUND, openOn } from './server.ts';
 
+const writes = plainWrites();
 const ALOE = { store: 'default', id: 1n, name: 'Aloe', tag: null, digest: null, version: 7n };
 
 /** Connects to a schema with the tables. `between`: another session's statements, one before each of the write's. */
@@ -34,13 +35,13 @@ const remove = `DELETE FROM plants WHERE store = 'default' AND id = 1`;
 
 test('creating is repeated if the id was taken, but is free when the plant is read', async () => {
   await using server = await connected();
-  assert.deepEqual(await createAll(server.between(insert, remove), [ALOE]), ['created']);
+  assert.deepEqual(await createAll(server.between(insert, remove), [ALOE], writes), ['created']);
 });
 
 test('replacing or deleting is repeated if it found no plant, but one exists when the plant is read', async () => {
   await using server = await connected();
-  assert.equal(await replaceOne(server.between(undefined, insert), ALOE, undefined), 8n);
-  assert.equal(await replaceOne(server.between(remove, insert), ALOE, [7n]), 8n);
-  assert.equal(await deleteOne(server.between(remove, insert), 'default', 1n, [7n]), 'deleted');
-  assert.equal(await deleteOne(server.between(undefined, insert), 'default', 1n, [6n]), 'stale');
+  assert.equal(await replaceOne(server.between(undefined, insert), ALOE, undefined, writes), 8n);
+  assert.equal(await replaceOne(server.between(remove, insert), ALOE, [7n], writes), 8n);
+  assert.equal(await deleteOne(server.between(remove, insert), 'default', 1n, [7n], writes), 'deleted');
+  assert.equal(await deleteOne(server.between(undefined, insert), 'default', 1n, [6n], writes), 'stale');
 });
