@@ -90,7 +90,7 @@ try {
 
 async function attackIn(directory: string, group: readonly string[], server: PostgresServer | undefined) {
   await using schema = server && (await createSchema(server.url));
-  const options = group.flatMap((name) => ATTACKS[name]?.options ?? []);
+  const options = new Set(group.flatMap((name) => ATTACKS[name]?.options ?? []));
   const contender = plantStore(resolve(values.checkout), schema?.url, [...OPTIONS, ...options]);
   return await onServer(contender, directory, (service) => measure(service, group, directory, schema));
 }
