@@ -97,7 +97,7 @@ export function describe(graded: readonly Graded[]): string {
 
 <!-- Made by npm run grade:clients; not to be edited. -->
 
-${intro(columns.length, grading, first.runs.length)}
+${intro(columns.length, grading, first.runs)}
 
 ## Outcomes
 
@@ -163,19 +163,21 @@ function settled(run: Run, { gradings }: Graded, i: number): Run {
   return run.outcome === 'void' && other !== undefined ? other : run;
 }
 
-function intro(clients: number, { plantStore, attemptTimeout }: Grading, count: number): string {
+function intro(clients: number, { plantStore, attemptTimeout }: Grading, runs: readonly Run[]): string {
   return [
-    `Every client meets failures, and most repeat requests. [\`plantstore grade client\`](grade-client.md) ran each of these ${clients} configurations through ${count} scenarios on Plant Store ${plantStore}. In a scenario something goes wrong: a proxy's error, a reset connection, a cut body, a late response, another writer. The outcome compares what the client believes with what the store holds at the end. One attempt could take ${attemptTimeout} ms.`,
+    `Every client meets failures, and most repeat requests. [\`plantstore grade client\`](grade-client.md) ran each of these ${clients} configurations through ${runs.length} scenarios on Plant Store ${plantStore}. In a scenario something goes wrong: a proxy's error, a reset connection, a cut body, a late response, another writer. The outcome compares what the client believes with what the store holds at the end. Scenarios that look the same to the client count once, so each row has ${groupsOf(runs).length} outcomes. One attempt could take ${attemptTimeout} ms.`,
     'The table is not a ranking, because the configurations are of different kinds. A client without retries is honest: it reports "unknown", and its user decides. A client that repeats requests succeeds more often, but it may end with a wrong belief. Each client was configured as its own documentation shows.',
   ]
     .map(wrapped)
     .join('\n\n');
 }
 
-/** Scenarios that look the same to the client count once, with the worst outcome. They are void if all of them are. */
+/** Scenarios that look the same to the client are a group. */
+const groupsOf = (runs: readonly Run[]) => [...Map.groupBy(runs, ({ scenario, pair = scenario }) => pair).values()];
+
+/** A group counts once, with the worst outcome. It is void if all its scenarios are. */
 function countsOf(runs: readonly Run[]): readonly string[] {
-  const groups = [...Map.groupBy(runs, ({ scenario, pair = scenario }) => pair).values()];
-  const judged = groups.map((some) => {
+  const judged = groupsOf(runs).map((some) => {
     const outcomes = some.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'void');
     return outcomes.length === 0 ? 'void' : worstOf(outcomes);
   });
@@ -213,7 +215,7 @@ const LEGEND = `Each column is a scenario of the list below the table. A cell ha
 | letter | outcome | meaning |
 | --- | --- | --- |
 | · | right | the belief is true, or no client could find out |
-| u | unknown | an honest "unknown", but a careful repetition would have succeeded. This is not an error |
+| u | unknown | an honest "unknown" or a true failure, but a careful repetition would have succeeded. This is not an error |
 | d | disputed | opinions differ. See below |
 | W | wrong data | a plant is stored, or was read, that nobody wrote, or a stored plant was not found |
 | G | ghost | the client believes that the request failed, but the service carried it out |
@@ -263,8 +265,12 @@ function differences(columns: readonly Column[]): string {
     }),
   );
   const once = columns.filter(({ gradings }) => gradings.length < 2).map(({ client }) => client.title);
+  const same =
+    once.length === 0
+      ? 'Every outcome was the same in both passes.'
+      : 'Every configuration that ran twice had the same outcomes.';
   return [
-    ...(lines.length === 0 ? ['Every outcome was the same in both passes.'] : [lines.join('\n')]),
+    ...(lines.length === 0 ? [same] : [lines.join('\n')]),
     ...voids(columns),
     ...(once.length === 0 ? [] : [wrapped(`Run only once: ${once.join(', ')}.`)]),
   ].join('\n\n');
