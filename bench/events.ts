@@ -1,6 +1,6 @@
 /**
- * `node bench/events.ts` compares, side by side, a service that writes events with one that does not, and then creates
- * beside open streams of events with creates without them. Both servers run all the time, and short series alternate.
+ * `node bench/events.ts` measures, side by side, a service with events against one without, and then creating plants
+ * with open streams of events against creating them without. Both servers run all the time, and short series alternate.
  * `--database postgres` uses the embedded PostgreSQL.
  */
 import { once } from 'node:events';

@@ -58,7 +58,7 @@ export interface ServeConfig {
   readonly drainTimeout: number;
   /** The address of the admin listener with /metrics. Undefined: there is none. */
   readonly admin: { readonly host: string; readonly port: number } | undefined;
-  /** Whether the feed of changes is served. Its first start turns events on in the database. Default: false. */
+  /** Whether the feed of events is served. Its first start turns events on in the database. Default: false. */
   readonly events: boolean;
   /** How long events are kept, in milliseconds, up to 36,500 days. Default: 7 days. */
   readonly eventsKeep: number;

@@ -97,7 +97,7 @@ test('a fault of the sandbox does not reach the stream of the page', async () =>
   assertQuiet();
 });
 
-test('a hidden page ends its stream, and continues behind its last event when it is visible again', async () => {
+test('a hidden page ends its stream, and continues after its last event when it is visible again', async () => {
   await using service = await demo();
   const { client } = service;
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
@@ -150,7 +150,7 @@ test('two tabs of one visitor each have a stream, and a refused one shows why an
   assertQuiet();
 });
 
-test('the page begins again if the events behind its last one are no longer kept', async () => {
+test('the page begins again if the events after its last one are no longer kept', async () => {
   await using service = await publicStore('--events');
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
   await page.goto(service.url);

@@ -23,7 +23,7 @@ const GREATEST = 2n ** 63n - 1n;
 const LEAST = -(2n ** 63n);
 /** The longest that a reader may take for its events. */
 const PATIENCE_MS = 60_000;
-/** The sign of life that the service sends after 15 silent seconds. The proxy sends it after each event. */
+/** The heartbeat that the service sends after 15 silent seconds. The proxy sends it after each event. */
 const BEAT = Buffer.from(':\n\n');
 
 /** `half`: ends the connection in the middle of the next event. `whole`: ends the response after the next event. */

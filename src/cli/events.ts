@@ -1,4 +1,4 @@
-/** `plantstore events off`: ends the feed of changes of a database. */
+/** `plantstore events off`: ends the feed of events of a database. */
 import { withEngine } from '../stores/open.ts';
 import { type Command, command } from './command-line.ts';
 import { DATABASE } from './options.ts';

@@ -144,10 +144,15 @@ export const serveOptions = {
   events: {
     ...SWITCH,
     help:
-      'Serves GET /events, the feed of changes. The first start turns events on in the database: from then on every ' +
-      'process on it writes them, until plantstore events off. Always on with --demo.',
+      'Serves GET /events, the feed of events. The first start turns events on in the database. Every process on the ' +
+      'database then writes events, until plantstore events off. Always on with --demo.',
   },
-  eventsKeep: withDefault(lifetime, 'TIME', '7d', 'How long events are kept.'),
+  eventsKeep: withDefault(
+    lifetime,
+    'TIME',
+    '7d',
+    'How long events are kept. A sandbox keeps only its last 500 events.',
+  ),
   sandboxes: {
     read: integer(1, 1_000_000),
     value: 'NUMBER',

@@ -17,7 +17,7 @@ interface Which {
 }
 
 const each = (step: bigint, place: string): Which => ({
-  events: `each ${place} event of a store`,
+  events: `every ${place} event of a store`,
   includes: ({ sequence }) => BigInt(sequence.rawJSON) % step === 0n,
 });
 const ofType = (type: string): Which => ({

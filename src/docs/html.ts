@@ -21,7 +21,7 @@ interface Site {
   /** The token that the reference fills in. It is no secret. */
   readonly token: string | undefined;
   readonly panel: ServedPanel | undefined;
-  /** The path of the feed of changes, if the service has one. */
+  /** The path of the feed of events, if the service has one. */
   readonly events: string | undefined;
 }
 

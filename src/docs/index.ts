@@ -14,7 +14,7 @@ export interface PageParts {
   /** A token that the page fills in. It is no secret. */
   readonly token?: string;
   readonly panel?: Panel;
-  /** The path of the feed of changes. The panel shows its events. */
+  /** The path of the feed of events. The panel shows its events. */
   readonly events?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The forms of the events. */
+/** The media types of the events. */
 import { preferredType } from '../http/accept.ts';
 
 /** The first is the default. */

@@ -1,12 +1,12 @@
-/** Wakes the readers that wait for an event: after commits of this process, and by one poll for those of others. */
+/** Wakes waiting readers: after each commit of this process, and by a poll for commits of other processes. */
 import type { StoreName } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 import type { EventSwitch } from '../stores/engine.ts';
 
 export interface Arrivals {
   /**
-   * Resolves to true when a store may have an event after a number, or events were turned off, and to false when the
-   * time is over or `signal` is aborted.
+   * Resolves to true when the store may have an event after number `after`, or events were turned off. Resolves to
+   * false when the time is over or `signal` is aborted.
    */
   wait(store: StoreName, after: bigint, milliseconds: number, signal: AbortSignal): Promise<boolean>;
   /** Wakes the readers of a store after each write. */

@@ -12,8 +12,9 @@ export interface Cursors {
   /** `period`: the name of the period in which events are on. */
   encode(period: string, store: StoreName, number: bigint): string;
   /**
-   * Returns the number of the last event that a reader has seen. `begin`: it has seen none of this store, since the
-   * sandbox was reset. `ended`: the cursor is of an earlier period. Undefined: it was altered, or is of another feed.
+   * Returns the number of the last event that a reader has seen. `begin`: the sandbox was reset after the cursor was
+   * made. `ended`: events were turned off after the cursor was made. Undefined: the cursor was altered or belongs to
+   * another feed.
    */
   decode(period: string, store: StoreName, cursor: string): bigint | 'begin' | 'ended' | undefined;
 }

@@ -19,7 +19,7 @@ export interface Place {
 
 export interface Page {
   readonly events: readonly Event[];
-  /** The place behind the last event. */
+  /** The place after the last event. */
   readonly next: Place;
 }
 
@@ -27,11 +27,11 @@ export interface Feed {
   /** The place of a cursor or of `latest`. Rejects with a Problem (40006, 41000). */
   placeOf(store: StoreName, cursor: string | undefined): Promise<Place>;
   cursorOf(place: Place): string;
-  /** Reads up to `limit` events behind a place. Rejects with a Problem (40006, 41000). */
+  /** Reads up to `limit` events after a place. Rejects with a Problem (40006, 41000). */
   read(place: Place, limit: number): Promise<Page>;
   /**
-   * Waits until a read may find an event behind a place or must tell that events were turned off: true. Resolves to
-   * false when the time is over or `signal` is aborted.
+   * Resolves to true when a read may find an event, or must reject because events are off. Resolves to false when the
+   * time is over or `signal` is aborted.
    */
   wait(place: Place, milliseconds: number, signal: AbortSignal): Promise<boolean>;
 }
@@ -49,7 +49,8 @@ const noLongerKept = () =>
     'The events after this cursor are no longer kept. Begin again: take a cursor with GET /events?after=latest, ' +
       'list the plants, and then read the events after that cursor.',
   );
-const foreignCursor = () => new Problem(40006, "after must be latest, or a cursor of this store's events.");
+const foreignCursor = () =>
+  new Problem(40006, "The cursor is not one of this store's events. Begin again with GET /events?after=latest.");
 
 export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Feed {
   const newestOf = async (store: StoreName) => (await plants.newestEvents([store])).get(store) ?? 0n;

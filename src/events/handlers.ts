@@ -20,11 +20,11 @@ export interface Context {
   /** Aborted when the client leaves or the service stops. */
   readonly signal: () => AbortSignal;
   /**
-   * Whether the client has closed the connection, or its side of it. Only a write would distinguish the two (RFC 9112,
-   * 9.6), and an idle feed writes nothing. So its response ends properly in both cases.
+   * Whether the client has closed the connection, or only its sending side. Only a write could distinguish these (RFC
+   * 9112, 9.6), and an idle feed writes nothing. So the response ends normally in both cases.
    */
   readonly hasLeft: () => boolean;
-  /** Leaves the time that the client asked to wait, in milliseconds, out of the duration of the request. */
+  /** Excludes the wait, in milliseconds, from the measured duration of the request. */
   readonly excuse: (milliseconds: number) => void;
 }
 

@@ -19,7 +19,7 @@ const DOCUMENTS: readonly ServedDocument[] = [
   { path: '/events/openapi.yaml', type: 'application/yaml', read: () => readAsset('events/events.served.yaml') },
 ];
 
-/** The parts of the service that the Api uses as the features before this one have wrapped them. */
+/** Parts of the service that the Api uses. Earlier features may have wrapped them. */
 interface Wrapped {
   authenticate: Steps['authenticate'];
   reserve: Reserve;
@@ -29,7 +29,7 @@ export const openEvents: OpenFeature = async ({ config, engine, log, now }): Pro
   await engine.events.turnOn();
   const arrivals = createArrivals(engine.plants, engine.events.period);
   const cursors = createCursors(engine.cursorKey);
-  // As the features before this one have wrapped it, so that long pages of visitors are read in slices.
+  // Earlier features wrap this store, so that long pages of visitors are read in slices.
   let plants = engine.plants;
   const reads: FeedParts['plants'] = {
     events: (...place) => plants.events(...place),

@@ -1,9 +1,10 @@
-/** Removes events that are older than the service keeps them, a few at a time. */
+/** Deletes events older than `--events-keep`, one store at a time. */
 import type { Logger } from '../observe/log.ts';
 import type { Statements } from '../stores/engine.ts';
 
-/** Milliseconds between two pieces of work: one store, and at most this many of its events. */
+/** Milliseconds between two stores. */
 const PAUSE_MS = 1_000;
+/** The most events that one statement deletes. */
 const TOGETHER = 1_000;
 
 const NEXT_STORE = 'SELECT store FROM event_counts WHERE store > $1 ORDER BY store LIMIT 1';
@@ -15,8 +16,8 @@ const REMOVE = `DELETE FROM events WHERE store = $1 AND number <= (
   ) RETURNING number`;
 
 /**
- * Removes the events of the store after `store` in the order of names that are older than `before`, milliseconds since
- * 1970. Resolves to the store and the number of events. The store is '' after the last one.
+ * Deletes the events before `before` (milliseconds since 1970) of the store that follows `store` in order of name.
+ * Resolves to that store and the number of deleted events. The store is '' after the last one.
  */
 export async function removeOlder({ read, write }: Statements, store: string, before: number) {
   const [next] = await read(NEXT_STORE, [store]);

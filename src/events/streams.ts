@@ -1,30 +1,31 @@
-/** Streams of events, which stay open until the client leaves, its credential ends, or the service stops. */
+/** Streams of events. They end when the client leaves, its credential is no longer valid, or the service stops. */
 import type { StoreName } from '../plants/plant.ts';
 import type { Form } from './accept.ts';
 import { Event } from './events.generated.ts';
 import type { Feed, Place } from './feed.ts';
 
-/** The time between two signs of life, in milliseconds. Proxies end connections that stay silent for a minute. */
-const BEAT_MS = 15_000;
-/** The time between two checks of the credential and of the client, in milliseconds. */
+/** Milliseconds between two heartbeats. Proxies close connections that are silent for a minute. */
+const HEARTBEAT_MS = 15_000;
+/** Milliseconds between two checks of the credential and of the client. */
 export const CHECK_MS = 300;
-/** The bytes that a read aims at, so that a stream holds little memory, and the most events of a read. */
+/** The bytes that a read aims at, so that a stream needs little memory. */
 const READ_BYTES = 65_536;
+/** The most events of a read. */
 const MOST = 200;
 
 interface Writer {
   readonly begin: string;
-  readonly beat: string;
+  readonly heartbeat: string;
   readonly event: (event: Event, json: string) => string;
 }
 
 const WRITERS: Readonly<Record<Exclude<Form, 'application/json'>, Writer>> = {
   'text/event-stream': {
     begin: 'retry: 1000\n\n',
-    beat: ':\n\n',
+    heartbeat: ':\n\n',
     event: ({ id, type }, json) => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`,
   },
-  'application/jsonl': { begin: '', beat: '\n', event: (_event, json) => `${json}\n` },
+  'application/jsonl': { begin: '', heartbeat: '\n', event: (_event, json) => `${json}\n` },
 };
 
 export interface StreamParts {
@@ -37,9 +38,9 @@ export interface StreamParts {
   readonly hasLeft: () => boolean;
 }
 
-/** Each piece is one event, or a sign of life. */
+/** Yields one event or one heartbeat at a time. */
 export async function* follow({ feed, place: first, form, presentStore, hasLeft }: StreamParts, signal: AbortSignal) {
-  const { begin, beat, event: write } = WRITERS[form];
+  const { begin, heartbeat, event: write } = WRITERS[form];
   let place = first;
   let limit = 1;
   let mayHaveMore = true;
@@ -49,7 +50,7 @@ export async function* follow({ feed, place: first, form, presentStore, hasLeft 
     const store = await presentStore().catch(() => undefined);
     if (store === undefined) return;
     if (store !== place.store) {
-      // A reset gave the sandbox another store, whose first event tells so.
+      // A reset gave the sandbox another store. Its first event is `store.reset`.
       place = { ...place, store, after: 0n };
       mayHaveMore = true;
     }
@@ -66,8 +67,8 @@ export async function* follow({ feed, place: first, form, presentStore, hasLeft 
       mayHaveMore = events.length > 0;
       if (mayHaveMore) limit = Math.max(1, Math.min(MOST, Math.floor((READ_BYTES * events.length) / bytes)));
     } else if (hasLeft()) return;
-    else if (performance.now() - spoke >= BEAT_MS) {
-      yield beat;
+    else if (performance.now() - spoke >= HEARTBEAT_MS) {
+      yield heartbeat;
       spoke = performance.now();
     } else mayHaveMore = await feed.wait(place, CHECK_MS, signal);
   }

@@ -29,7 +29,7 @@ export interface Fault {
    * is idle. truncate: a response that ends too early. slow: a body that arrives slowly. race: another client's
    * operation, and no other fault. Three kinds are for listEvents, on a service with events. duplicate: a page or a
    * stream that has an event twice. gap: a page or a stream without an event; a request with a cursor before the gap
-   * gets it. silent: a stream that stays open and sends nothing, not even its signs of life.
+   * gets it. silent: a stream that stays open and sends nothing, not even heartbeats.
    */
   readonly kind:
     | 'status'
@@ -76,7 +76,7 @@ export interface Fault {
    */
   readonly bytes?: number;
   /**
-   * For the kinds duplicate and gap: the place of the event in the response. For the kind silent: the first event
+   * For the kinds duplicate and gap: the number of the event in the response. For the kind silent: the first event
    * that the stream does not send. For the kind truncate: the event in which a stream ends. A response with fewer
    * events is complete. Default: 1.
    */

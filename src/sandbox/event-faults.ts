@@ -6,7 +6,7 @@ import type { Fault } from './sandbox.generated.ts';
 type Pieces = ReturnType<BodyStream>;
 type Piece = string | Uint8Array;
 
-/** Whether a piece of a stream is an event, which has JSON. The other pieces are signs of life, which have none. */
+/** Whether a piece of a stream is an event, which has JSON. The other pieces are heartbeats, which have none. */
 export const isEvent = (piece: Piece): boolean => Buffer.from(piece).includes('{');
 
 export const duplicateEvent = ({ event }: Fault, result: AnySuccess) => replaceEvent(result, event, 2);

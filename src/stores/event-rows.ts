@@ -13,7 +13,7 @@ export type ChangeKind = Exclude<EventKind, 'reset'>;
 export const SQLITE_NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 export const POSTGRES_NOW = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8)';
 
-/** The place after the store's last event, for one change, and then its event. A store may keep only its last events. */
+/** For one change: counts it, writes its event, and deletes the events beyond `keep`. */
 export const SQLITE_EVENT = [
   `INSERT INTO event_counts (store, last) SELECT store, 1 FROM changes WHERE true
      ON CONFLICT (store) DO UPDATE SET last = last + 1`,
@@ -24,9 +24,8 @@ export const SQLITE_EVENT = [
 ];
 
 /**
- * The same for any number of changes, as common table expressions. The row of `event_counts` is locked until the commit,
- * so the events of a store become visible in their order. The stores are locked in their order, so that two batches
- * cannot deadlock.
+ * Does the same for any number of changes. The row of `event_counts` stays locked until the commit, so the events of a
+ * store become visible in order. Stores are locked in order of name, so two batches cannot deadlock.
  */
 export const POSTGRES_EVENTS = `counted AS (
       INSERT INTO event_counts AS counts (store, last) SELECT store, count(*) FROM changes GROUP BY store ORDER BY store
@@ -42,16 +41,17 @@ export const POSTGRES_EVENTS = `counted AS (
         WHERE keep IS NOT NULL AND events.store = counted.store AND number <= last - keep
     )`;
 
-/** How many events of a filled store are kept at most. Visitors fill such stores, so the space has a limit. */
+/** The most events that the store of a sandbox keeps. Visitors write them, so they need a limit. */
 const KEPT_OF_FILLED = 500;
-/** The first event of a store ($1) that is filled before anybody reads it. */
+/** The first event ($1: store) of a sandbox's new store, before anybody reads it. */
 export const RESET_EVENT = (now: string) => [
   `INSERT INTO event_counts (store, last, keep) VALUES ($1, 1, ${KEPT_OF_FILLED}) ON CONFLICT DO NOTHING`,
   `INSERT INTO events (store, number, at, kind) VALUES ($1, 1, ${now}, 'reset') ON CONFLICT DO NOTHING`,
 ];
-/** Removes up to $2 events of a store ($1) that nobody reads any more, and then the number of its last event. */
+/** Deletes up to $2 events of a store ($1) that nobody reads any more. */
 export const CLEAR_EVENTS = `DELETE FROM events
     WHERE store = $1 AND number < (SELECT min(number) FROM events WHERE store = $1) + $2 RETURNING number`;
+/** Deletes the counter of such a store. */
 export const FORGET_COUNT = 'DELETE FROM event_counts WHERE store = $1';
 
 export const EVENT_COLUMNS = 'number, at, kind, id, name, tag, previous_name, previous_tag';

@@ -14,7 +14,7 @@ const STREAMS = {
   },
 } as const;
 
-/** The cursor of now, in a store that has at least one event. */
+/** The current cursor, in a store that has at least one event. */
 async function cursorOfNow(world: World): Promise<string> {
   await world.create();
   return cursorIn((await readPage(world.client, '/events?after=latest')).next);

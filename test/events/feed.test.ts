@@ -1,4 +1,4 @@
-/** The feed of changes as a client reads it. */
+/** The feed of events as a client reads it. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { type Client, errorOf } from '../harness/client.ts';
@@ -87,7 +87,7 @@ describe('the feed', async () => {
     assert.deepEqual((await readPage(client, target)).events, []);
     await client.send('DELETE', '/plants/3');
     assert.deepEqual(briefly((await readPage(client, target)).events), ['plant.deleted 3']);
-    // The id of each event is the cursor behind it.
+    // The id of each event is its cursor.
     const [, second] = seen;
     const rest = await readPage(client, `/events?after=${second?.id}`);
     assert.deepEqual(briefly(rest.events).slice(0, 1), ['plant.created 3']);
@@ -135,7 +135,7 @@ describe('the feed', async () => {
     for (const cursor of [cursorIn(next), 'A'.repeat(40), cursorIn(next).replace(/.$/, '_')]) {
       const refused = await other.send('GET', `/events?after=${cursor}`);
       assert.equal(errorOf(refused), 40006);
-      assert.match(refused.text, /after must be latest, or a cursor of this store's events/);
+      assert.match(refused.text, /The cursor is not one of this store's events/);
     }
   });
 

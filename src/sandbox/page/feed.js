@@ -61,7 +61,7 @@ async function readStream(signal) {
 
 async function refused(response) {
   const { error, message } = await response.json();
-  // The events behind the cursor are gone, or the service has another database.
+  // The events after the cursor are gone, or the service has another database.
   if (error === 41000 || error === 40006) clear();
   else explain(message);
   return 1_000 * Number(response.headers.get('Retry-After')) || undefined;
