@@ -4,7 +4,7 @@
  *   npm run proof                  runs every check, and makes docs/proof.md and docs/proof.json
  *   npm run proof -- NAME…         runs only some checks, and replaces their part of the page
  *   npm run proof -- --short       runs each check for seconds, as CI does, and makes no page
- *   npm run proof -- --seed N      repeats the random choices of an earlier run
+ *   npm run proof -- --seed N      repeats the random choices of an earlier run, except the moments of kills
  *
  * Each check runs on the service and then on each of its controls, which break the claim on purpose. Exits with 1 if a
  * claim was broken, a control was not noticed, or a check could not run.

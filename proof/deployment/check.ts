@@ -59,7 +59,7 @@ await runCheck(async ({ short, control }) => {
   const alerts = control === undefined ? testWithoutEachAlert(at('alerts'), add) : 0;
   const images = short ? 0 : testImage(add);
   return {
-    counts: { 'looks at files': commands.length, 'removed alerts': alerts, 'tests of the image': images },
+    counts: { 'checks of files': commands.length, 'removed alerts': alerts, 'tests of the image': images },
     versions: {
       'compose-go': COMPOSE,
       'kubernetes-validate': /^kubernetes-validate==(.*)$/m.exec(readFileSync(REQUIREMENTS, 'utf8'))?.[1] ?? '',

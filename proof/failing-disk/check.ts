@@ -70,7 +70,7 @@ await runCheck(async ({ short, control, random }) => {
       // The call can fail before the service is ready.
       if (trial === undefined) return add('services that did not start');
       await trial.run(REQUESTS, note);
-      if ((await trial.end()) !== 0) add('services that ended');
+      if ((await trial.end()) !== 0) add('services that exited');
       for (const text of await trial.verify()) violations.add(`${calls} fails with ${error} (${when}): ${text}`);
     },
     /** No response may leave before its sync has ended. */
