@@ -30,7 +30,7 @@ interface Setup extends AsyncDisposable {
 function openFile(processes: number): Setup {
   const directory = createDirectory();
   return {
-    name: `on SQLite, ${processes === 1 ? 'one process' : `${processes} processes`}`,
+    name: `on SQLite (${processes === 1 ? '1 process' : `${processes} processes`})`,
     processes,
     database: `sqlite:${directory.at('plants.db')}`,
     [Symbol.asyncDispose]: async () => directory[Symbol.dispose](),
@@ -39,7 +39,7 @@ function openFile(processes: number): Setup {
 
 async function openServer(): Promise<Setup> {
   const { url, remove } = await startPostgres();
-  return { name: 'on PostgreSQL, two replicas', processes: 2, database: url, [Symbol.asyncDispose]: remove };
+  return { name: 'on PostgreSQL (2 replicas)', processes: 2, database: url, [Symbol.asyncDispose]: remove };
 }
 
 /** Undefined if there is no script that starts a cluster. */
@@ -50,12 +50,12 @@ async function openCluster(): Promise<Setup | undefined> {
   await layOutTables(cluster.url);
   await distribute(cluster.url);
   const { url, remove } = cluster;
-  return { name: 'on Citus, two replicas', processes: 2, database: url, [Symbol.asyncDispose]: remove };
+  return { name: 'on Citus (2 replicas)', processes: 2, database: url, [Symbol.asyncDispose]: remove };
 }
 
 /** Starts a service that can be killed and started again at the same address. */
-async function startMortal(database: string, env: NodeJS.ProcessEnv & { PLANTSTORE_TOKEN: string }) {
-  const args = ['--port', String(await freePort()), '--database', database, '--log-level', 'fatal'];
+async function startMortal(options: readonly string[], env: NodeJS.ProcessEnv & { PLANTSTORE_TOKEN: string }) {
+  const args = ['--port', String(await freePort()), '--log-level', 'fatal', ...options];
   let service: ServiceProcess = await serveProcess(args, env);
   const client: Client = createClient(service.url, env.PLANTSTORE_TOKEN);
   return {
@@ -91,8 +91,10 @@ await runCheck(async ({ short, control, random }) => {
   const token = generateToken();
   const env = { PLANTSTORE_TOKEN: token, ...environmentOf(control) };
 
-  const run = async (setup: Setup, requests: number) => {
-    const services = await Promise.all(Array.from({ length: setup.processes }, () => startMortal(setup.database, env)));
+  const run = async ({ name, processes, database }: Setup, requests: number, withEvents: boolean) => {
+    const title = withEvents ? `${name} with events` : name;
+    const options = ['--database', database, ...(withEvents ? ['--events'] : [])];
+    const services = await Promise.all(Array.from({ length: processes }, () => startMortal(options, env)));
     for (let first = 0; first < requests; first += ROUND) {
       const kills: Promise<void>[] = [];
       const history = await runRound({
@@ -110,20 +112,23 @@ await runCheck(async ({ short, control, random }) => {
       add('operations', history.length);
       add('plants', PLANTS);
       add('kills', kills.length);
-      add(setup.name, history.length);
+      add(title, history.length);
       const input = history.map((operation) => `${JSON.stringify(operation)}\n`).join('');
       const { stdout } = spawnSync(judge, { input, encoding: 'utf8', maxBuffer: 2 ** 26 });
       const verdict = JSON.parse(stdout) as { wrong: readonly string[]; porcupine: string };
       porcupine = verdict.porcupine;
-      for (const plant of verdict.wrong) violations.add(`${setup.name}: ${plant}`);
-      if ((first / ROUND) % 8 === 0) say(`${setup.name}: ${first + history.length} operations judged`);
+      for (const plant of verdict.wrong) violations.add(`${title}: ${plant}`);
+      if ((first / ROUND) % 8 === 0) say(`${title}: ${first + history.length} operations judged`);
     }
     await Promise.all(services.map((service) => service.stop()));
   };
   const setups = short ? [() => openFile(2)] : [() => openFile(1), () => openFile(2), openServer, openCluster];
+  const requests = control !== undefined ? ROUND : short ? SHORT : FULL;
   for (const open of setups) {
-    await using setup = await open();
-    if (setup !== undefined) await run(setup, control !== undefined ? ROUND : short ? SHORT : FULL);
+    for (const withEvents of short ? [false] : [false, true]) {
+      await using setup = await open();
+      if (setup !== undefined) await run(setup, requests, withEvents);
+    }
   }
   return { counts, versions: { porcupine }, ...violations.result() };
 });

@@ -23,10 +23,11 @@ const PAGES = [
   '/openapi-3.0.json',
   '/arazzo.yaml',
   '/sandbox/openapi.yaml',
+  '/events/openapi.yaml',
   '/favicon.ico',
 ];
 /** They list the operations. */
-const DESCRIPTIONS = ['/openapi.json', '/sandbox/openapi.json'];
+const DESCRIPTIONS = ['/openapi.json', '/sandbox/openapi.json', '/events/openapi.json'];
 
 interface Note {
   readonly level: 'GOOD' | 'INFO' | 'WARN' | 'BAD';

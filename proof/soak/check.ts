@@ -6,10 +6,8 @@ import { serveProcess } from '../../test/harness/process.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
 import { type Sent, send } from '../send.ts';
 
-/** Loaded into the service: responds to SIGUSR2 with the size of the heap behind a garbage collection. */
-const PROBE = new URL('probe.ts', import.meta.url).href;
-/** Loaded into the service: keeps every request. */
-const LEAK = new URL('leak.ts', import.meta.url).href;
+/** The address of a module of this folder, which the service loads: the probe, or a control. */
+const urlOf = (name: string) => new URL(`${name}.ts`, import.meta.url).href;
 const CLIENTS = 8;
 /** The number of plants that exist at most. */
 const IDS = 500;
@@ -28,7 +26,7 @@ interface Window {
 
 await runCheck(async ({ short, control, random }) => {
   const violations = createViolations();
-  const preloads = [PROBE, ...(control === undefined ? [] : [LEAK])].map((url) => `--import=${url}`);
+  const preloads = ['probe', ...(control === undefined ? [] : [control])].map((name) => `--import=${urlOf(name)}`);
   const service = await serveProcess(['--database', 'temporary'], { NODE_OPTIONS: preloads.join(' ') });
   const { url, token = '', stop, child } = service;
   const agent = new Agent({ keepAlive: true });
