@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../test/harness/postgres.ts';
 import { inDirectory, onServer } from '../checkout.ts';
 import { quiet } from '../measure.ts';
-import { plantStore, ROOT, type Server } from '../servers.ts';
+import { type Contender, plantStore, ROOT, type Server } from '../servers.ts';
 import type { Attacker } from './attacker.ts';
 import type { Counts } from './client.ts';
 import { ATTACKS } from './index.ts';
@@ -38,6 +38,8 @@ const OPTIONS = ['--sandboxes', '10000', '--trust-proxy', '127.0.0.1', ...values
 const MB = 1e6;
 const MIB = 2 ** 20;
 const MEMORY_LIMIT = 512;
+/** As docs/guide/public.md advises where no container limits the memory. */
+const HEAP = '--max-old-space-size=256';
 /** The most bytes of a sandbox: its plants, its snapshots, and the stores that its resets left. */
 const SANDBOX_BYTES = (4 + 8 + 4) * MIB;
 /** The most bytes of the events of a sandbox: 500 with the longest names and tags. */
@@ -92,7 +94,14 @@ async function attackIn(directory: string, group: readonly string[], server: Pos
   await using schema = server && (await createSchema(server.url));
   const options = new Set(group.flatMap((name) => ATTACKS[name]?.options ?? []));
   const contender = plantStore(resolve(values.checkout), schema?.url, [...OPTIONS, ...options]);
-  return await onServer(contender, directory, (service) => measure(service, group, directory, schema));
+  const limited: Contender = {
+    ...contender,
+    command(...at) {
+      const command = contender.command(...at);
+      return command && { ...command, env: { ...command.env, NODE_OPTIONS: HEAP } };
+    },
+  };
+  return await onServer(limited, directory, (service) => measure(service, group, directory, schema));
 }
 
 async function measure(

@@ -17,6 +17,11 @@ export interface Place {
   readonly after: bigint | undefined;
 }
 
+/** The place in the store that the credential has now. A reset gives a sandbox another store, which begins with `store.reset`. */
+export function placeIn(store: StoreName, place: Place): Place {
+  return store === place.store ? place : { ...place, store, after: 0n };
+}
+
 export interface Page {
   readonly events: readonly Event[];
   /** The place after the last event. */
@@ -43,20 +48,21 @@ export interface FeedParts {
   readonly arrivals: Pick<Arrivals, 'wait'>;
 }
 
-const noLongerKept = () =>
-  new Problem(
-    41000,
-    'The events after this cursor are no longer kept. Begin again: take a cursor with GET /events?after=latest, ' +
-      'list the plants, and then read the events after that cursor.',
-  );
-const foreignCursor = () =>
-  new Problem(40006, "The cursor is not one of this store's events. Begin again with GET /events?after=latest.");
+const BEGIN_AGAIN =
+  'Begin again: take a cursor with GET /events?after=latest, list the plants, and then read the events after that cursor.';
+const noLongerKept = () => new Problem(41000, `The events after this cursor are no longer kept. ${BEGIN_AGAIN}`);
+const foreignCursor = () => new Problem(40006, `The cursor is not one of this store's events. ${BEGIN_AGAIN}`);
 
 export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Feed {
   const newestOf = async (store: StoreName) => (await plants.newestEvents([store])).get(store) ?? 0n;
   const presentPeriod = async () => {
     const present = await period();
-    if (present === undefined) throw retryLater(50300, 'Events are turned off in the database', 60);
+    if (present === undefined)
+      throw retryLater(
+        50300,
+        'Events are turned off in the database. The next start of a service with --events turns them on',
+        60,
+      );
     return present;
   };
 

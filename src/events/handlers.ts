@@ -4,7 +4,7 @@ import type { Handlers } from '../contract/operation.ts';
 import type { StoreName } from '../plants/plant.ts';
 import type { Form } from './accept.ts';
 import type { operations } from './events.generated.ts';
-import type { Feed, Page } from './feed.ts';
+import { type Feed, type Page, placeIn } from './feed.ts';
 import { CHECK_MS, follow } from './streams.ts';
 
 export interface Context {
@@ -51,7 +51,9 @@ export const handlers: Handlers<typeof operations, Context> = {
         const began = performance.now();
         const mayHaveMore = await feed.wait(page.next, Math.min(CHECK_MS, Math.max(0, until - began)), ended);
         excuse(performance.now() - began);
-        if (mayHaveMore) page = await feed.read(page.next, limit);
+        // Meanwhile the token may have been revoked, and the sandbox reset.
+        const next = placeIn(await presentStore(), page.next);
+        if (mayHaveMore || next !== page.next) page = await feed.read(next, limit);
       }
     }
     return { status: 200, headers: linkTo(page.next), body: page.events };

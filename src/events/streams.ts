@@ -2,7 +2,7 @@
 import type { StoreName } from '../plants/plant.ts';
 import type { Form } from './accept.ts';
 import { Event } from './events.generated.ts';
-import type { Feed, Place } from './feed.ts';
+import { type Feed, type Place, placeIn } from './feed.ts';
 
 /** Milliseconds between two heartbeats. Proxies close connections that are silent for a minute. */
 const HEARTBEAT_MS = 15_000;
@@ -50,8 +50,7 @@ export async function* follow({ feed, place: first, form, presentStore, hasLeft 
     const store = await presentStore().catch(() => undefined);
     if (store === undefined) return;
     if (store !== place.store) {
-      // A reset gave the sandbox another store. Its first event is `store.reset`.
-      place = { ...place, store, after: 0n };
+      place = placeIn(store, place);
       mayHaveMore = true;
     }
     if (mayHaveMore) {

@@ -97,20 +97,43 @@ const ALL_PIECES_A_SECOND = 5_000;
 /** Writes a body at a rate. A client that has closed its sending side still gets it slowly. */
 export async function writeSlowly(fault: PlannedFault, exchange: Exchange, response: Response, writing: Writing) {
   const { outgoing, stopping, signal } = exchange;
+  if (isStream(response.body) && exchange.request.method !== 'HEAD')
+    return writing.write(exchange, { ...response, body: slowStream(fault, exchange, response.body, writing) });
   const body = bodyOf(exchange, response);
   if (body.length === 0) return writing.write(exchange, response);
   outgoing.shouldKeepAlive = false;
   outgoing.writeHead(response.status, response.headers);
-  const rate = Math.max(fault.rate ?? 0, (body.length / LONGEST_SLOW) * 1_000);
   let at = 0;
   while (!stopping.aborted && !outgoing.destroyed) {
-    const pieces = Math.min(PIECES_A_SECOND, ALL_PIECES_A_SECOND / writing.countWaiting());
-    const end = at + Math.max(1, Math.floor(rate / pieces));
-    if (end >= body.length) break;
-    outgoing.write(body.subarray(at, end));
-    await pause(((end - at) / rate) * 1_000, signal);
-    at = end;
+    const { length, ms } = nextPiece(fault, body.length, writing);
+    if (at + length >= body.length) break;
+    outgoing.write(body.subarray(at, at + length));
+    await pause(ms, signal);
+    at += length;
   }
   if (!outgoing.destroyed) outgoing.end(body.subarray(at));
   return undefined;
+}
+
+/** The bytes to write together, of a body or an event of `size` bytes, and the milliseconds to wait after them. */
+function nextPiece(fault: PlannedFault, size: number, { countWaiting }: Writing) {
+  const rate = Math.max(fault.rate ?? 0, (size / LONGEST_SLOW) * 1_000);
+  const pieces = Math.min(PIECES_A_SECOND, ALL_PIECES_A_SECOND / countWaiting());
+  const length = Math.max(1, Math.floor(rate / pieces));
+  return { length, ms: (length / rate) * 1_000 };
+}
+
+/** Sends each event, and each heartbeat, at a rate. */
+function slowStream(fault: PlannedFault, exchange: Exchange, stream: BodyStream, writing: Writing): BodyStream {
+  return async function* (signal) {
+    for await (const event of stream(signal)) {
+      const bytes = Buffer.from(event);
+      for (let at = 0; at < bytes.length; ) {
+        const { length, ms } = nextPiece(fault, bytes.length, writing);
+        yield bytes.subarray(at, at + length);
+        await pauseWithClient(exchange, Math.min(ms, ((bytes.length - at) / length) * ms));
+        at += length;
+      }
+    }
+  };
 }

@@ -41,7 +41,10 @@ export interface Budgets {
 export function createBudgets(memory: number): Budgets {
   const responses = { sandbox: memory * SANDBOX_SHARE, address: memory * ADDRESS_SHARE, all: memory };
   return {
-    responses: new Held(responses, (bytes) => `${Math.floor(bytes / 1_024)} KiB of requests and responses that wait`),
+    responses: new Held(
+      responses,
+      (bytes) => `${Math.floor(bytes / 1_024)} KiB of waiting requests, responses and streams`,
+    ),
     waiting: new Held(WAITING, (count) => `${count} requests that wait because of faults`),
   };
 }

@@ -133,6 +133,26 @@ for (const [what, path, accept] of [
   });
 }
 
+test('a request that waits ends at a reset, and when its token ends', async () => {
+  await using service = await startTestService({ events: true, sandboxes: 10 });
+  const sandbox = await enterSandbox(service);
+  const token = await service.as({ store: 'ending' });
+  const waitOf = async (client: Client) => {
+    const { next } = await readPage(client, '/events?after=latest');
+    return client.send('GET', `${next}&wait=30`);
+  };
+  const [beforeReset, beforeEnd] = [waitOf(sandbox), waitOf(token)];
+  assert.equal((await sandbox.send('POST', '/sandbox/reset')).status, 204);
+  const [event] = (await beforeReset).json() as readonly ReadEvent[];
+  assert.equal(event?.type, 'store.reset');
+  await service.engine.tokens.revoke(hashToken(token.token), Date.now());
+  assert.equal(errorOf(await beforeEnd), 40101);
+  const beforeDeletion = waitOf(sandbox);
+  await sandbox.send('DELETE', '/sandbox');
+  assert.equal(errorOf(await beforeDeletion), 40102);
+  for (const client of [sandbox, token]) client.close();
+});
+
 test('idle streams read nothing from the store, and end when events are turned off', async (context) => {
   await using service = await startTestService({ events: true });
   const { client, engine } = service;

@@ -55,7 +55,7 @@ describe('a visitor whose responses wait', async () => {
       const { refused, sockets } = await holdUntilRefused([visitor], fault, () => delayed(visitor));
       assert.equal(errorOf(refused), 42902);
       assert.equal(refused.headers['retry-after'], '1');
-      assert.match(refused.text, /A sandbox may have at most 64 KiB of requests and responses that wait/);
+      assert.match(refused.text, /A sandbox may have at most 64 KiB of waiting requests, responses and streams/);
       // A request that does not wait is not refused. A request of another sandbox is not refused either.
       assert.equal((await visitor.send('GET', '/plants/1')).status, 200);
       assert.equal((await delayed(await enter())).status, 200);

@@ -108,6 +108,21 @@ describe('a fault of the feed', async () => {
     return { head: found.slice(0, end + 2), body: found.slice(end + 4) };
   };
 
+  test('with the status 410 has the error number of events that are no longer kept', async () => {
+    const { client } = await enter();
+    const response = await client.send('GET', '/events', { headers: { Fault: 'status;status=410' } });
+    assert.deepEqual([response.status, errorOf(response)], [410, 41000]);
+  });
+
+  test('sends the events of a stream slowly', async () => {
+    const { client, events } = await enter();
+    const began = performance.now();
+    using stream = await openStream(client, '/events', LINES, { Fault: 'slow;rate=500' });
+    const text = await stream.until((text) => text.split('\n').length > events.length);
+    assert.deepEqual(linesOf(text), events);
+    assert.ok(performance.now() - began > text.length, 'at 500 bytes per second, each byte takes 2 ms');
+  });
+
   test('cuts a stream in the middle of an event, and a reader continues behind the last whole event', async () => {
     const { client, events } = await enter();
     using control = await openStream(client, '/events', SSE);

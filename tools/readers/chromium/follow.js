@@ -4,13 +4,20 @@ export async function follow(address, token, apply) {
   // JSON.parse rounds an id beyond 2^53.
   const keepId = (key, value, { source }) => (key === 'id' && typeof value === 'number' ? BigInt(source) : value);
   for (;;) {
-    const response = await fetch(address, { headers }).catch(() => undefined);
+    const attempt = new AbortController();
+    const silence = () => setTimeout(() => attempt.abort(), 40_000);
+    let timer = silence();
+    const response = await fetch(address, { headers, signal: attempt.signal }).catch(() => undefined);
     if (response?.ok) {
+      // Where this stream begins. The next one begins there, too, if this one ends before its first event.
+      address = new URL(/<(.*?)>/.exec(response.headers.get('Link'))[1], response.url).href;
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       let rest = '';
       for (;;) {
         const { done, value } = await reader.read().catch(() => ({ done: true }));
         if (done) break;
+        clearTimeout(timer);
+        timer = silence();
         const blocks = (rest + value).split('\n\n');
         rest = blocks.pop();
         for (const block of blocks) {
@@ -22,6 +29,7 @@ export async function follow(address, token, apply) {
         }
       }
     } else if (response && response.status < 500 && response.status !== 429) throw new Error(await response.text());
+    clearTimeout(timer);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
 }
