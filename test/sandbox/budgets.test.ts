@@ -1,7 +1,9 @@
 /** The budgets of visitors in memory: a request beyond a budget is refused, and other visitors are not affected. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type ClientResponse, errorOf } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { enterSandbox, waitUntil } from './sandbox.ts';
@@ -24,13 +26,18 @@ function hold({ url, token }: Client, target: string, fault: string): Socket {
   return socket;
 }
 
+/** Otherwise the next request, which is to be refused, may arrive first and take the last place each time. */
+const settled = (socket: Socket) => Promise.race([once(socket, 'data'), sleep(50)]);
+
 /** Sends requests that wait until a further request is refused. Returns the refusal and the connections. */
 async function holdUntilRefused(visitors: readonly Client[], fault: string, send: () => Promise<ClientResponse>) {
   const sockets: Socket[] = [];
   for (;;) {
     const refused = await send();
     if (refused.status === 429) return { refused, sockets };
-    sockets.push(...visitors.map((one) => hold(one, '/plants', fault)));
+    const held = visitors.map((one) => hold(one, '/plants', fault));
+    sockets.push(...held);
+    await Promise.all(held.map(settled));
   }
 }
 
@@ -84,6 +91,7 @@ describe('a visitor whose responses wait', async () => {
       const fields = `Host: x\r\nAuthorization: Bearer ${visitor.token}\r\nContent-Type: application/json`;
       socket.write(`POST /plants HTTP/1.1\r\n${fields}\r\nContent-Length: 12000\r\n\r\n${' '.repeat(11_999)}`);
       sockets.push(socket);
+      await settled(socket);
       refused = await send();
     }
     assert.equal(errorOf(refused), 42902);
