@@ -201,8 +201,8 @@ function holds(group: readonly string[], outcome: Outcome): boolean {
   const hasEvents = group.some((name) => ATTACKS[name]?.options?.includes('--events'));
   const budget = ((outcome.sandboxes + 1) * (SANDBOX_BYTES + (hasEvents ? EVENT_BYTES : 0))) / MB;
   const checks = {
-    [`the service took ${Math.round(outcome.memory)} MB, at most ${MEMORY_LIMIT}`]:
-      !outcome.hasEnded && outcome.memory <= MEMORY_LIMIT,
+    'the service runs': !outcome.hasEnded,
+    [`the service took ${Math.round(outcome.memory)} MB, at most ${MEMORY_LIMIT}`]: outcome.memory <= MEMORY_LIMIT,
     [`the database takes ${Math.round(outcome.size)} MB, at most 1.2 × ${Math.round(budget)}`]:
       outcome.size <= 1.2 * budget,
     [`${outcome.lost} of ${outcome.confirmed} confirmed plants are lost, none may be`]: outcome.lost === 0,
