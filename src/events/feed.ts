@@ -17,7 +17,7 @@ export interface Place {
   readonly after: bigint | undefined;
 }
 
-/** The place in the store that the credential has now. A reset gives a sandbox another store, which begins with `store.reset`. */
+/** The place in the store that the credential has now. A reset gives a sandbox another store. */
 export function placeIn(store: StoreName, place: Place): Place {
   return store === place.store ? place : { ...place, store, after: 0n };
 }
