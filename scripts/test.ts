@@ -61,8 +61,8 @@ try {
       // Each test file runs in its own process, and most load the whole service.
       NODE_COMPILE_CACHE: resolve('node_modules/.cache/plant-store'),
     };
-    // More processes than processors, since many tests wait.
-    const concurrency = availableParallelism() + 2;
+    // More processes than processors, since many tests wait. The tests for Citus stop nodes that all of them use.
+    const concurrency = engine === 'citus' ? 1 : availableParallelism() + 2;
     const events = run({ files, env, concurrency }).compose(new PassThrough({ objectMode: true }));
     for await (const event of events) {
       if (event.type === 'test:fail') failed = true;
