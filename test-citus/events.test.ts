@@ -4,9 +4,9 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertExact, changePlants, follow, type Seen } from '../test/events/changes.ts';
 import { readPage } from '../test/events/reader.ts';
-import { addTokens, distribute, layOutTables, type Node, startNode, stopNode, urlOf } from '../test/harness/citus.ts';
+import { createDistributed, type Node, startNode, stopNode, urlOf } from '../test/harness/citus.ts';
 import { type Client, createClient } from '../test/harness/client.ts';
-import { createSchema, sharedPostgres } from '../test/harness/postgres.ts';
+import { type Schema, sharedPostgres } from '../test/harness/postgres.ts';
 import { serveProcess } from '../test/harness/process.ts';
 
 const STORES = 12;
@@ -18,14 +18,11 @@ const CHANGES = 500;
 
 describe('the events of a Citus cluster', () => {
   const server = sharedPostgres();
-  let schema: Awaited<ReturnType<typeof createSchema>>;
+  let schema: Schema;
   /** One token for each store. */
   let tokens: readonly string[];
   before(async () => {
-    schema = await createSchema(server);
-    await layOutTables(schema.url);
-    await distribute(schema.url);
-    tokens = await addTokens(schema.url, STORES);
+    ({ schema, tokens } = await createDistributed(server, STORES));
   });
   after(() => schema[Symbol.asyncDispose]());
 

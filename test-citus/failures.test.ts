@@ -2,9 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addTokens, distribute, layOutTables, type Node, startNode, stopNode, urlOf } from '../test/harness/citus.ts';
+import {
+  createDistributed,
+  distribute,
+  layOutTables,
+  type Node,
+  startNode,
+  stopNode,
+  urlOf,
+} from '../test/harness/citus.ts';
 import { type Client, createClient } from '../test/harness/client.ts';
-import { createSchema, execute, sharedPostgres } from '../test/harness/postgres.ts';
+import { createSchema, execute, type Schema, sharedPostgres } from '../test/harness/postgres.ts';
 import { refusedWith, runCommand, serveProcess } from '../test/harness/process.ts';
 
 const STORES = 24;
@@ -14,14 +22,11 @@ const SHARDS = 32;
 
 describe('a Citus cluster', () => {
   const server = sharedPostgres();
-  let schema: Awaited<ReturnType<typeof createSchema>>;
+  let schema: Schema;
   /** One token for each store. */
   let tokens: readonly string[];
   before(async () => {
-    schema = await createSchema(server);
-    await layOutTables(schema.url);
-    await distribute(schema.url, SHARDS);
-    tokens = await addTokens(schema.url, STORES);
+    ({ schema, tokens } = await createDistributed(server, STORES, SHARDS));
   });
   after(() => schema[Symbol.asyncDispose]());
 

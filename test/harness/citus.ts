@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { scopes } from '../../src/description/openapi.generated.ts';
 import { withEngine } from '../../src/stores/open.ts';
-import { execute } from './postgres.ts';
+import { createSchema, execute } from './postgres.ts';
 
 /** Takes `up DIR PORT`, which prints the coordinator's URL, `stop|start DIR NODE` and `down DIR`. */
 const SCRIPT = process.env['CITUS_CLUSTER'];
@@ -73,6 +73,14 @@ export async function layOutTables(url: string): Promise<void> {
 
 export async function distribute(url: string, shards = SHARDS): Promise<void> {
   await execute(url, `SET citus.shard_count = ${shards}; ${DISTRIBUTE}`);
+}
+
+/** Creates a schema with distributed tables, and a token for each of its stores. */
+export async function createDistributed(server: string, stores: number, shards?: number) {
+  const schema = await createSchema(server);
+  await layOutTables(schema.url);
+  await distribute(schema.url, shards);
+  return { schema, tokens: await addTokens(schema.url, stores) };
 }
 
 /** Creates a token for each of the stores `store-0`, `store-1` and so on. */

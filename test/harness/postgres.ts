@@ -87,7 +87,7 @@ export function sharedPostgres(): string {
   return url;
 }
 
-interface Schema extends AsyncDisposable {
+export interface Schema extends AsyncDisposable {
   /** The URL of the server with this schema as the only one in the search path. */
   readonly url: string;
   readonly name: string;
