@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../scripts/command-line.ts';
 import { addTokens, distribute, layOutTables, NODES, type Node, startCluster, urlOf } from '../test/harness/citus.ts';
 import { createSchema, startPostgres } from '../test/harness/postgres.ts';
 import { inDirectory, onServer } from './checkout.ts';
@@ -13,7 +13,7 @@ import { cpuOf } from './cost.ts';
 import { atFullLoad } from './measure.ts';
 import { plantStore, ROOT } from './servers.ts';
 
-const { values } = parseArgs({
+const { values } = readCommandLine(import.meta.filename, {
   options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' } },
 });
 const STORES = 24;

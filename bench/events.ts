@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../scripts/command-line.ts';
 import { addTokens } from '../test/harness/citus.ts';
 import { createSchema, startPostgres } from '../test/harness/postgres.ts';
 import { inDirectory, onServer } from './checkout.ts';
@@ -15,7 +15,7 @@ import { spread } from './figures.ts';
 import { atFullLoad } from './measure.ts';
 import { plantStore, ROOT, type Server } from './servers.ts';
 
-const { values } = parseArgs({
+const { values } = readCommandLine(import.meta.filename, {
   options: {
     database: { type: 'string', default: 'sqlite' },
     rounds: { type: 'string', default: '7' },

@@ -6,8 +6,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { readCommandLine } from '../scripts/command-line.ts';
 import { inDirectory } from './checkout.ts';
 import { spread } from './figures.ts';
 import { CONNECTIONS, TOKEN } from './load.ts';
@@ -25,7 +25,7 @@ if (isMainThread) await compare();
 else serveSeries();
 
 async function compare(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = readCommandLine(import.meta.filename, {
     options: {
       rounds: { type: 'string', default: '200' },
       creates: { type: 'string', default: '1000' },

@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../scripts/command-line.ts';
 import { startPostgres } from '../test/harness/postgres.ts';
 import { inDirectory, measureCheckout, onServer } from './checkout.ts';
 import type { Figures } from './figures.ts';
@@ -13,7 +13,7 @@ import { atFullLoad, atHalfLoad, UNDER_WAY, type Workload } from './measure.ts';
 import { COLUMNS, commit, comparison, publish, table } from './report.ts';
 import { CONTENDERS, type Contender, NotInstalled, ROOT } from './servers.ts';
 
-const { values } = parseArgs({
+const { values } = readCommandLine(import.meta.filename, {
   options: {
     full: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },

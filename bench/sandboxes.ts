@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../scripts/command-line.ts';
 import { generateToken, hashToken } from '../src/auth/token.ts';
 import { scopes } from '../src/description/openapi.generated.ts';
 import { sandboxRecords } from '../src/sandbox/records.ts';
@@ -18,7 +18,7 @@ import { load } from './load.ts';
 import { atFullLoad, atHalfLoad } from './measure.ts';
 import { plantStore, ROOT, type Server } from './servers.ts';
 
-const { values } = parseArgs({
+const { values } = readCommandLine(import.meta.filename, {
   allowNegative: true,
   options: {
     rounds: { type: 'string', default: '5' },

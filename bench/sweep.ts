@@ -4,7 +4,7 @@
  */
 
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../scripts/command-line.ts';
 import { hashToken } from '../src/auth/token.ts';
 import { sandboxRecords } from '../src/sandbox/records.ts';
 import { withEngine } from '../src/stores/open.ts';
@@ -13,7 +13,7 @@ import { CONNECTIONS, load } from './load.ts';
 import { atFullLoad } from './measure.ts';
 import { plantStore, ROOT } from './servers.ts';
 
-const { values } = parseArgs({
+const { values } = readCommandLine(import.meta.filename, {
   options: {
     seconds: { type: 'string', default: '5' },
     sandboxes: { type: 'string', default: '10000' },

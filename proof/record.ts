@@ -13,8 +13,8 @@ export interface Card {
   readonly claim: string;
   /** How the check tries to break the promise. */
   readonly attack: string;
-  /** The controls that break the claim on purpose. The check must notice each of them. */
-  readonly controls?: readonly string[];
+  /** What each control breaks on purpose, by its name. The check must notice each of them. */
+  readonly controls?: Readonly<Record<string, string>>;
   /** Why the check has no control. */
   readonly exempt?: string;
   /** Debian packages that the check needs. */
@@ -46,14 +46,14 @@ export function findChecks(): readonly Check[] {
     .map((file) => {
       const card = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Card;
       const name = basename(dirname(file));
-      if ((card.controls ?? []).length === 0 && card.exempt === undefined) throw new Error(`${file} names no control`);
+      if (card.controls === undefined && card.exempt === undefined) throw new Error(`${file} names no control`);
       return { ...card, name, program: `proof/${name}/check.ts` };
     });
 }
 
 /** Whether the claim held and the check noticed every control. */
-export function isProved({ controls = [] }: Card, run: Run | undefined): boolean {
-  return run?.outcome?.violations === 0 && controls.every((name) => (run.controls[name] ?? 0) > 0);
+export function isProved({ controls = {} }: Card, run: Run | undefined): boolean {
+  return run?.outcome?.violations === 0 && Object.keys(controls).every((name) => (run.controls[name] ?? 0) > 0);
 }
 
 export function readRuns(): Runs {

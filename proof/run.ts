@@ -19,7 +19,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
+import { choose, readCommandLine } from '../scripts/command-line.ts';
 import { type Outcome, say } from './outcome.ts';
 import { proofPage } from './page.ts';
 import { type Check, findChecks, isProved, ROOT, type Run, readRuns, writeRuns } from './record.ts';
@@ -27,15 +27,13 @@ import { type Check, findChecks, isProved, ROOT, type Run, readRuns, writeRuns }
 /** The longest that one run of a check may take, in milliseconds. */
 const LIMIT_MS = 60 * 60_000;
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommandLine(import.meta.filename, {
   options: { short: { type: 'boolean', default: false }, seed: { type: 'string' } },
   allowPositionals: true,
 });
 const seed = values.seed ?? String(randomInt(2 ** 31));
 const checks = findChecks();
-const unknown = positionals.filter((name) => !checks.some((check) => check.name === name));
-if (unknown.length > 0) throw new Error(`no such check: ${unknown.join(', ')}`);
-const asked = checks.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const asked = choose(checks, positionals);
 install(asked.flatMap(({ needs = [] }) => needs));
 
 let failed = 0;
@@ -56,7 +54,7 @@ async function runWithControls(check: Check): Promise<Run> {
   const start = performance.now();
   const outcome = await run(check, values.short ? ['--short'] : []);
   const controls: Record<string, number | null> = {};
-  for (const name of check.controls ?? []) {
+  for (const name of Object.keys(check.controls ?? {})) {
     controls[name] = (await run(check, ['--short', '--control', name]))?.violations ?? null;
   }
   return {

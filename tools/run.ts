@@ -25,7 +25,8 @@ import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { choose, readCommandLine } from '../scripts/command-line.ts';
+import { table } from '../scripts/markdown.ts';
 import { generateToken } from '../src/auth/token.ts';
 import { type Row, SECTIONS, type Section, STAGES, type Stage } from './rows.ts';
 
@@ -152,26 +153,22 @@ function describe(tools: readonly Tool[], all: ReadonlyMap<Tool, Results>): stri
       for (const { stage, text, link } of tool.limits ?? []) {
         notes.push(wrapped(`- **${tool.tool}** (${stage}): ${text}${link === undefined ? '' : ` [Issue](${link}).`}`));
       }
-      return `| ${[tool.language, tool.tool, tool.version, ...cells, `\`${tool.command}\``].join(' | ')} |`;
+      return [tool.language, tool.tool, tool.version, ...cells, `\`${tool.command}\``];
     });
     const head = ['Language', 'Tool', 'Version', ...stages, 'Command'];
-    return [
-      `## ${title}\n`,
-      `| ${head.join(' | ')} |\n| ${head.map(() => '---').join(' | ')} |`,
-      ...lines,
-      ...(notes.length === 0 ? [] : ['\nKnown limits:\n', ...notes]),
-    ].join('\n');
+    return [`## ${title}\n`, table(head, lines), ...(notes.length === 0 ? [] : ['\nKnown limits:\n', ...notes])].join(
+      '\n',
+    );
   });
   return `${readFileSync(join(ROOT, 'tools/page.md'), 'utf8').trim()}\n\n${sections.join('\n\n')}\n`;
 }
 
-const { values, positionals } = parseArgs({ options: { ci: { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals } = readCommandLine(import.meta.filename, {
+  options: { ci: { type: 'boolean' } },
+  allowPositionals: true,
+});
 const tools = findTools();
-const unknown = positionals.filter((name) => !tools.some((tool) => tool.name === name));
-if (unknown.length > 0) throw new Error(`no such tool: ${unknown.join(', ')}`);
-const isAsked = ({ name, ci }: Tool) =>
-  (positionals.length === 0 && !values.ci) || positionals.includes(name) || (values.ci === true && ci === true);
-const asked = tools.filter(isAsked);
+const asked = values.ci ? tools.filter(({ ci }) => ci) : choose(tools, positionals);
 const results = new Map<Tool, Results>();
 for (const tool of asked) results.set(tool, await tryTool(tool));
 if (asked.length === tools.length) writeFileSync(PAGE, describe(tools, results));

@@ -1,6 +1,8 @@
 /** Makes docs/client-results.md from the output of `plantstore grade client --json`. */
+
+import { table, wrapped } from '../../scripts/markdown.ts';
 import { OUTCOMES, type Outcome, worstOf } from '../../src/grade/client/verdict.ts';
-import { type Named, table, wrapped } from './folders.ts';
+import type { Named } from './folders.ts';
 
 export interface Row {
   readonly title: string;

@@ -17,12 +17,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../../scripts/command-line.ts';
 import { describe, type Graded, type Grading, hiddenFailures, type Row } from './client-page.ts';
 import { picture } from './client-picture.ts';
-import { CACHE, choose, type Named, ROOT, readRows, versionOf } from './folders.ts';
+import { CACHE, chooseRows, type Named, ROOT, readRows, versionOf } from './folders.ts';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommandLine(import.meta.filename, {
   options: {
     short: { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
@@ -39,7 +39,7 @@ const PASSES = isPartial ? [1] : [1, 2];
 
 type Client = Named<Row>;
 const clients = readRows<Row>('clients');
-const asked = choose(clients, positionals, values.short);
+const asked = chooseRows(clients, positionals, values.short);
 
 const scriptOf = ({ name }: Client) => join(ROOT, 'tools/grade/clients', name, 'run');
 const recordOf = ({ name }: Client, pass: number) => join(KEPT, name, `${pass}.json`);

@@ -1,9 +1,10 @@
-/** What the graders of testers and of clients share: folders with `row.json` and `run`, versions of programs, Markdown. */
+/** What the graders of testers and of clients share: folders with `row.json` and `run`, and versions of programs. */
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { choose } from '../../scripts/command-line.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Kept between runs, so that nothing is installed twice. */
@@ -21,15 +22,13 @@ export function readRows<Row extends object>(kind: string): readonly Named<Row>[
     .map((path) => ({ ...(JSON.parse(readFileSync(path, 'utf8')) as Row), name: basename(dirname(path)) }));
 }
 
-/** The rows with these names. Without names: those that CI runs if `short`, otherwise all. Throws an Error for an unknown name. */
-export function choose<Row extends { readonly name: string; readonly short?: boolean }>(
+/** The rows with these names. Without names: those that CI runs if `short`, otherwise all. */
+export function chooseRows<Row extends { readonly name: string; readonly short?: boolean }>(
   rows: readonly Row[],
   names: readonly string[],
   short: boolean,
 ): readonly Row[] {
-  const unknown = names.filter((name) => !rows.some((row) => row.name === name));
-  if (unknown.length > 0) throw new Error(`no such folder: ${unknown.join(', ')}`);
-  return rows.filter((row) => (names.length > 0 ? names.includes(row.name) : !short || row.short === true));
+  return short && names.length === 0 ? rows.filter((row) => row.short) : choose(rows, names);
 }
 
 /** The name and version that a program prints; undefined if the program is missing. */
@@ -39,9 +38,3 @@ export function versionOf(program: string): string | undefined {
   // Node prints only a version.
   return /^\D*[\d.]+/.exec(stdout)?.[0].replace(/^v/, `${program} `);
 }
-
-export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-
-/** Breaks prose into lines of at most 120 characters. */
-export const wrapped = (text: string): string => text.replaceAll(/(?![^\n]{1,120}$)([^\n]{1,120}) /g, '$1\n');

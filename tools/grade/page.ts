@@ -1,6 +1,7 @@
 /** Makes docs/grade-results.md from results of `plantstore grade --json`. It contains no times, so it is reproducible. */
+
+import { table, wrapped } from '../../scripts/markdown.ts';
 import type { GradeResult } from '../../src/cli/grade-result.ts';
-import { table, wrapped } from './folders.ts';
 import type { Tested } from './row.ts';
 
 type Graded = Omit<Tested, 'result'> & { readonly result: GradeResult };

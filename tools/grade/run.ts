@@ -19,13 +19,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '../../scripts/command-line.ts';
 import type { GradeResult } from '../../src/cli/grade-result.ts';
-import { CACHE, choose, ROOT, readRows, versionOf } from './folders.ts';
+import { CACHE, chooseRows, ROOT, readRows, versionOf } from './folders.ts';
 import { describe } from './page.ts';
 import type { Row, Tested, Tester } from './row.ts';
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommandLine(import.meta.filename, {
   options: {
     short: { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
@@ -91,7 +91,7 @@ function writePages(tested: readonly Tested[]): void {
   writeFileSync(PICTURES, stdout);
 }
 
-const asked = choose(testers, positionals, values.short);
+const asked = chooseRows(testers, positionals, values.short);
 const tested = asked.map((tester): Tested => {
   const result = values.page ? readResult(tester.name) : grade(tester);
   return { tester, runtime: tester.needs === undefined ? undefined : versionOf(tester.needs), result };
