@@ -137,7 +137,7 @@ npm run grade:clients -- NAME --only SCENARIO
 \`\`\`
 
 ${wrapped(
-  'The folder `tools/grade/clients` of the repository has the adapters. An adapter never repeats a request. It reads each body to its end, and it reports an error of the client as an error.',
+  'The folder `tools/grade/clients` of the repository has the adapters. An adapter never repeats a request. It reads each body to its end, and it reports an error of the client as an error. The folder `results/clients` has the record of each pass.',
 )}
 
 ${table(

@@ -1,13 +1,14 @@
 /**
  * Grades other people's HTTP clients with `plantstore grade client`.
  *
- *   npm run grade:clients                        grades all of them twice and makes docs/client-results.md and its picture
- *   npm run grade:clients -- NAME…               grades only some, also twice
- *   npm run grade:clients -- --only SCENARIO…    runs only these scenarios, once, and keeps no record
- *   npm run grade:clients -- --short             grades those that CI runs, once
- *   npm run grade:clients -- --page              makes the page again from the records of earlier runs
+ *   npm run grade:clients                       grades all of them twice
+ *   npm run grade:clients -- NAME…              grades only some, also twice
+ *   npm run grade:clients -- --only SCENARIO    runs only this scenario, once, and keeps no record
+ *   npm run grade:clients -- --short            grades those that CI runs, once, and keeps no record
+ *   npm run grade:clients -- --page             grades none
  *
- * Exits with 1 if a client has no record, or if its adapter hides a failure.
+ * The records are in results/clients. All of them make docs/client-results.md and its picture. Exits with 1 if a client
+ * has no record, or if its adapter hides a failure.
  *
  * A configuration of a client is a folder in clients/ with `row.json` (a Row of client-page.ts) and the script `run`.
  * `run install` installs the client. `run test` does the tasks of one scenario, as docs/grade-client.md describes. In
@@ -34,15 +35,18 @@ const { values, positionals } = readCommandLine(import.meta.filename, {
 const PAGE = join(ROOT, 'docs/client-results.md');
 const PICTURE = join(ROOT, 'docs/client-results.html');
 const isPartial = values.short || values.only !== undefined;
-const KEPT = join(ROOT, '.artifacts', isPartial ? 'grade-clients-part' : 'grade-clients');
+/** The files of each scenario. */
+const KEPT = join(ROOT, '.artifacts/grade-clients');
+const RECORDS = isPartial ? KEPT : join(ROOT, 'results/clients');
 const PASSES = isPartial ? [1] : [1, 2];
 
 type Client = Named<Row>;
 const clients = readRows<Row>('clients');
 const asked = chooseRows(clients, positionals, values.short);
 
-const scriptOf = ({ name }: Client) => join(ROOT, 'tools/grade/clients', name, 'run');
-const recordOf = ({ name }: Client, pass: number) => join(KEPT, name, `${pass}.json`);
+/** From the root of the repository, so that a record does not depend on the machine. */
+const scriptOf = ({ name }: Client) => join('tools/grade/clients', name, 'run');
+const recordOf = ({ name }: Client, pass: number) => join(RECORDS, `${name}-${pass}.json`);
 const versionsOf = ({ version, needs }: Client) =>
   [version, needs === undefined ? undefined : versionOf(needs)].filter((one) => one !== undefined).join(' on ');
 
@@ -50,7 +54,7 @@ function run(client: Client, command: string, args: readonly string[]): boolean 
   const { name, version = '' } = client;
   const env = { ...process.env, ROOT, NAME: name, VERSION: version, CACHE: join(CACHE, 'clients') };
   mkdirSync(env.CACHE, { recursive: true });
-  return spawnSync(command, args, { cwd: KEPT, env, stdio: 'inherit' }).status === 0;
+  return spawnSync(command, args, { cwd: ROOT, env, stdio: 'inherit' }).status === 0;
 }
 
 function install(client: Client): boolean {
@@ -63,7 +67,7 @@ function grade(client: Client, pass: number): void {
   console.log(`\n== ${client.name}: pass ${pass} ==`);
   const [record, output] = [recordOf(client, pass), join(KEPT, client.name, String(pass))];
   for (const old of [record, output]) rmSync(old, { recursive: true, force: true });
-  run(client, join(ROOT, 'bin/plantstore'), [
+  run(client, 'bin/plantstore', [
     ...['grade', 'client', '--output', output, '--json', record, '--description', versionsOf(client)],
     ...(client.jobs === undefined ? [] : ['--jobs', String(client.jobs)]),
     ...(values.only === undefined ? [] : ['--only', values.only]),
@@ -76,22 +80,26 @@ function readRecord(client: Client, pass: number): readonly Grading[] {
   return existsSync(path) ? [JSON.parse(readFileSync(path, 'utf8')) as Grading] : [];
 }
 
-mkdirSync(KEPT, { recursive: true });
+mkdirSync(RECORDS, { recursive: true });
 if (!values.page) {
   const installed = asked.filter(install);
   for (const pass of PASSES) for (const client of installed) grade(client, pass);
 }
-const graded = asked.map((client): Graded => {
-  return { client, gradings: PASSES.flatMap((pass) => readRecord(client, pass)) };
+const gradedOf = (client: Client): Graded => ({
+  client,
+  gradings: PASSES.flatMap((pass) => readRecord(client, pass)),
 });
-if (asked.length === clients.length && !isPartial) {
-  writeFileSync(PAGE, describe(graded));
-  writeFileSync(PICTURE, picture(graded));
+if (!isPartial) {
+  const all = clients.map(gradedOf);
+  writeFileSync(PAGE, describe(all));
+  writeFileSync(PICTURE, picture(all));
 }
-const odd = graded.flatMap(({ client, gradings }) =>
-  gradings.length < PASSES.length
-    ? [`${client.name}: no record`]
-    : gradings.flatMap(hiddenFailures).map((one) => `${client.name}: ${one}`),
-);
+const odd = asked
+  .map(gradedOf)
+  .flatMap(({ client, gradings }) =>
+    gradings.length < PASSES.length
+      ? [`${client.name}: no record`]
+      : gradings.flatMap(hiddenFailures).map((one) => `${client.name}: ${one}`),
+  );
 for (const line of odd) console.log(line);
 process.exitCode = odd.length > 0 ? 1 : 0;

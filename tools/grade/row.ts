@@ -27,8 +27,6 @@ export interface Tester extends Row {
 
 export interface Tested {
   readonly tester: Tester;
-  /** The version of the program that it needs. */
-  readonly runtime: string | undefined;
   /** The result, or the reason why there is none. */
   readonly result: GradeResult | string;
 }

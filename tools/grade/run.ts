@@ -1,16 +1,17 @@
 /**
  * Grades other people's API testers and this project's suites with the planted defects.
  *
- *   npm run grade:testers              grades all of them, and makes docs/grade-results.md and its page of pictures
- *   npm run grade:testers -- NAME…     grades only some
- *   npm run grade:testers -- --short   grades those that CI runs, or those that are named, with ten defects
- *   npm run grade:testers -- --page    makes the page again from the results of earlier runs
+ *   npm run grade:testers               grades all of them
+ *   npm run grade:testers -- NAME…      grades only some
+ *   npm run grade:testers -- --resume   continues gradings that were interrupted, and keeps those that were not
+ *   npm run grade:testers -- --short    grades those that CI runs, or those that are named, with ten defects
+ *   npm run grade:testers -- --page     grades none
  *
  *   --seeds NUMBER    runs with each defect for a tester that sends random data; default: 5
  *   --jobs NUMBER     runs at the same time; default: half of the processor cores
- *   --keep FOLDER     where the results and the output of each run are kept; default: .artifacts/grade
  *
- * Exits with 1 if a tester got no score.
+ * The results are in results/testers, and with --short in .artifacts/grade, where the output of each run is. All results
+ * make docs/grade-results.md and its page of pictures. Exits with 1 if a tester got no score.
  *
  * A tester is a folder in testers/ with `row.json` (a Row of row.ts) and the script `run`. `run install` installs the
  * tester. `run test` runs it once, as `plantstore grade` does, in an empty folder. In addition to the variables of
@@ -18,9 +19,11 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { readCommandLine } from '../../scripts/command-line.ts';
 import type { GradeResult } from '../../src/cli/grade-result.ts';
+import { DEFECTS } from '../../src/defects/index.ts';
 import { CACHE, chooseRows, ROOT, readRows, versionOf } from './folders.ts';
 import { describe } from './page.ts';
 import type { Row, Tested, Tester } from './row.ts';
@@ -28,10 +31,10 @@ import type { Row, Tested, Tester } from './row.ts';
 const { values, positionals } = readCommandLine(import.meta.filename, {
   options: {
     short: { type: 'boolean', default: false },
+    resume: { type: 'boolean', default: false },
     page: { type: 'boolean', default: false },
     seeds: { type: 'string', default: '5' },
     jobs: { type: 'string' },
-    keep: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -39,7 +42,8 @@ const { values, positionals } = readCommandLine(import.meta.filename, {
 const PLANTSTORE = join(ROOT, 'bin/plantstore');
 const PAGE = join(ROOT, 'docs/grade-results.md');
 const PICTURES = join(ROOT, 'docs/grade-results.html');
-const KEPT = resolve(values.keep ?? join(ROOT, '.artifacts', values.short ? 'grade-short' : 'grade'));
+/** The output of each run. */
+const KEPT = join(ROOT, '.artifacts/grade');
 /** Two of each tier. */
 const SHORT = [
   ...['created-201', 'etag-missing', 'limit-1001-accepted', 'text-taken-for-an-id', 'no-credential-needed'],
@@ -53,19 +57,21 @@ const testers: readonly Tester[] = readRows<Row>('testers').toSorted(
 
 /** The result, or the reason why there is none. */
 function grade({ name, tester, version, findings, needs, random }: Tester): GradeResult | string {
-  const run = join(ROOT, 'tools/grade/testers', name, 'run');
-  if (needs !== undefined && versionOf(needs) === undefined) return `there is no ${needs}`;
+  // From the root of the repository, so that a result does not depend on the machine.
+  const run = join('tools/grade/testers', name, 'run');
+  const runtime = needs === undefined ? undefined : versionOf(needs);
+  if (needs !== undefined && runtime === undefined) return `there is no ${needs}`;
   const cache = join(CACHE, name);
   const folder = join(KEPT, name);
-  rmSync(folder, { recursive: true, force: true });
-  for (const path of [cache, folder]) mkdirSync(path, { recursive: true });
+  if (!values.resume) for (const old of [folder, resultOf(name)]) rmSync(old, { recursive: true, force: true });
+  for (const path of [cache, folder, dirname(resultOf(name))]) mkdirSync(path, { recursive: true });
   const env = { ...process.env, ROOT, VERSION: version, CACHE: cache };
-  const options = { cwd: folder, env, stdio: 'inherit' } as const;
+  const options = { cwd: ROOT, env, stdio: 'inherit' } as const;
   console.log(`\n== ${name} ==`);
   if (spawnSync(run, ['install'], options).status !== 0) return 'it could not be installed';
   const given = [
-    ...['--output', join(folder, 'output'), '--json', resultOf(name)],
-    ...['--tester-name', tester, '--tester-version', version],
+    ...['--output', join(folder, 'output'), '--json', resultOf(name), '--resume'],
+    ...['--tester-name', tester, '--tester-version', runtime === undefined ? version : `${version} on ${runtime}`],
     ...(findings === undefined ? [] : ['--findings', findings]),
     ...(values.short ? ['--only', SHORT.join()] : []),
     ...(random && !values.short ? ['--seeds', values.seeds] : []),
@@ -75,12 +81,16 @@ function grade({ name, tester, version, findings, needs, random }: Tester): Grad
   return status === 0 ? readResult(name) : 'plantstore grade gave it none';
 }
 
-const resultOf = (name: string) => join(KEPT, name, 'result.json');
+const resultOf = (name: string) =>
+  values.short ? join(KEPT, name, 'result.json') : join(ROOT, 'results/testers', `${name}.json`);
 
 function readResult(name: string): GradeResult | string {
   if (!existsSync(resultOf(name))) return 'it was not run';
   const result = JSON.parse(readFileSync(resultOf(name), 'utf8')) as GradeResult;
-  return result.halt === null ? result : `its grading ended early (${result.halt})`;
+  if (result.halt !== null) return `its grading ended early (${result.halt})`;
+  const names = result.defects.map(({ name }) => name);
+  const isCurrent = values.short || isDeepStrictEqual(names.toSorted(), DEFECTS.map(({ name }) => name).toSorted());
+  return isCurrent ? result : 'it was graded with other defects';
 }
 
 function writePages(tested: readonly Tested[]): void {
@@ -92,11 +102,10 @@ function writePages(tested: readonly Tested[]): void {
 }
 
 const asked = chooseRows(testers, positionals, values.short);
-const tested = asked.map((tester): Tested => {
-  const result = values.page ? readResult(tester.name) : grade(tester);
-  return { tester, runtime: tester.needs === undefined ? undefined : versionOf(tester.needs), result };
-});
-if (asked.length === testers.length && !values.short) writePages(tested);
+const tested = asked.map(
+  (tester): Tested => ({ tester, result: values.page ? readResult(tester.name) : grade(tester) }),
+);
+if (!values.short) writePages(testers.map((tester): Tested => ({ tester, result: readResult(tester.name) })));
 const none = tested.flatMap(({ tester, result }) =>
   typeof result === 'string' ? [`${tester.name}: no score, since ${result}`] : [],
 );
