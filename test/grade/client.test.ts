@@ -102,13 +102,21 @@ test('a client whose time-out passes before its first request gets no verdict', 
 
 test('a client whose time-out passes although no fault delays the response gets no verdict', () => {
   const [abandoned, done] = [attempt({ status: 0, isAbandoned: true, isCarriedOut: false }), belief('done', 200)];
-  assert.match(reasonAgainst(done, [abandoned, attempt({})], true) ?? '', /came after the time-out/);
-  assert.equal(reasonAgainst(done, [{ ...abandoned, hasFault: true }, attempt({})], true), undefined);
+  assert.match(reasonAgainst(done, [abandoned, attempt({})], true, false) ?? '', /came after the time-out/);
+  assert.equal(reasonAgainst(done, [{ ...abandoned, hasFault: true }, attempt({})], true, false), undefined);
   // The service has sent a response, and the client reports none.
   const missing = { ...belief('unknown'), isMissing: true };
-  assert.match(reasonAgainst(missing, [attempt({})], true) ?? '', /came after the time-out/);
-  assert.equal(reasonAgainst(missing, [attempt({ hasFault: true })], true), undefined);
-  assert.equal(reasonAgainst(done, [attempt({}), attempt({})], true), undefined);
+  assert.match(reasonAgainst(missing, [attempt({})], true, true) ?? '', /came after the time-out/);
+  assert.equal(reasonAgainst(missing, [attempt({ hasFault: true })], true, true), undefined);
+  assert.equal(reasonAgainst(done, [attempt({}), attempt({})], true, true), undefined);
+});
+
+test('a client that refuses a response without a fault has an outcome', async () => {
+  const { outcomes } = await grade(
+    curl('CURL {url}/plants/12; CURL {url}/plants/12', 1, '"error":"another length than before"'),
+    'get-cut-chunked',
+  );
+  assert.equal(outcomes.get('get-cut-chunked')?.outcome, 'unknown');
 });
 
 test('a client that does not meet the fault of a scenario gets no verdict', async () => {

@@ -107,6 +107,7 @@ async function runScenario(
   const adding = sandbox.add(over.signal);
   const stop = AbortSignal.any([aborted, AbortSignal.timeout(timeout)]);
   const end = await runCommand(command, values, { ...place, stop });
+  const ended = Date.now();
   over.abort();
   await adding;
   const { attempts, stored, hasMet } = await sandbox.read();
@@ -115,7 +116,7 @@ async function runScenario(
   return {
     scenario,
     outcome: judge(scenario, belief, attempts, plant),
-    reason: reasonAgainst(belief, attempts, hasMet),
+    reason: reasonAgainst(belief, attempts, hasMet, ended - (attempts.at(-1)?.begins ?? 0) >= attemptTimeout),
     conduct: conductOf(attempts),
     problem: problem ?? describeEnd(end),
     milliseconds: Math.round(performance.now() - began),
