@@ -5,20 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../harness/client.ts';
 import { cursorIn, pageOf, type ReadEvent } from './reader.ts';
 
-const IDS = 40;
-
 /** The events that a reader has seen, by their numbers. */
 export type Seen = Map<number, ReadEvent>;
 
-/** Sends random writes to random processes until `isOver`. Processes, and nodes of the database, may be down. */
+/** Sends random writes of few plants to random processes until `isOver`. Processes, and nodes, may be down. */
 export async function changePlants(
   clients: readonly Client[],
   isOver: () => boolean,
   onChange: () => void,
+  plants = 40,
 ): Promise<void> {
   while (!isOver()) {
     const client = clients[randomInt(clients.length)] as Client;
-    const id = randomInt(IDS);
+    const id = randomInt(plants);
     const path = `/plants/${id}`;
     const body = { name: `plant ${randomInt(3)}`, ...(randomInt(2) === 0 && { tag: `tag ${randomInt(3)}` }) };
     try {

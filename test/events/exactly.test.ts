@@ -7,12 +7,15 @@ import { type Client, createClient } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import { type ServiceProcess, serveProcess } from '../harness/process.ts';
+import { startTestService } from '../harness/service.ts';
 import { assertExact, changePlants, follow, type Seen } from './changes.ts';
 
 const WRITERS = 64;
 const KILLS = Number(process.env['KILL_ROUNDS'] ?? 2);
 /** Changes between two kills. */
 const CHANGES = 100;
+/** Changes of the plant that all clients want. */
+const CONTESTED = 150;
 
 const token = generateToken();
 
@@ -63,4 +66,16 @@ test(`the events are exactly the changes under ${WRITERS} writers, ${KILLS} kill
     for (const client of clients) client.close();
     await Promise.all(services.map((service) => service.stop('SIGTERM')));
   }
+});
+
+test('the events of one plant are exact although many clients create, replace and delete it at the same time', async () => {
+  await using service = await startTestService({ events: true });
+  const { client } = service;
+  let changes = 0;
+  const seen: Seen = new Map();
+  const isOver = () => changes >= CONTESTED;
+  const write = () => changePlants([client], isOver, () => changes++, 1);
+  await Promise.all(Array.from({ length: 16 }, write));
+  await follow([client], seen, () => true);
+  await assertExact(seen, client);
 });

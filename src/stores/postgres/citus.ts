@@ -93,7 +93,9 @@ export const eventTransactions: Writes = {
   replace: (query, values) =>
     inTransaction(query, async () => {
       const [store, id, , name, tag] = values;
-      const [previous = []] = await query(PREVIOUS, [store, id]);
+      const [previous] = await query(PREVIOUS, [store, id]);
+      // Another session may create the plant now. Its row is not locked, so it must not be replaced.
+      if (previous === undefined) return [];
       const replaced = await query(REPLACE, values);
       await note(
         query,
