@@ -19,7 +19,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readCommandLine } from '../../scripts/command-line.ts';
 import type { GradeResult } from '../../src/cli/grade-result.ts';
@@ -70,7 +70,7 @@ function grade({ name, tester, version, findings, needs, random }: Tester): Grad
   console.log(`\n== ${name} ==`);
   if (spawnSync(run, ['install'], options).status !== 0) return 'it could not be installed';
   const given = [
-    ...['--output', join(folder, 'output'), '--json', resultOf(name), '--resume'],
+    ...['--output', relative(ROOT, join(folder, 'output')), '--json', resultOf(name), '--resume'],
     ...['--tester-name', tester, '--tester-version', runtime === undefined ? version : `${version} on ${runtime}`],
     ...(findings === undefined ? [] : ['--findings', findings]),
     ...(values.short ? ['--only', SHORT.join()] : []),
