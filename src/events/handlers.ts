@@ -40,8 +40,11 @@ export const handlers: Handlers<typeof operations, Context> = {
     };
     let page = await feed.read(place, form === 'application/json' ? limit : 1);
     if (form !== 'application/json') {
+      // Without a cursor the stream begins with the oldest event that is kept.
+      const [oldest] = page.events;
+      const begin = oldest === undefined ? page.next : { ...place, after: oldest.sequence - 1n };
       const body = (ended: AbortSignal) => follow({ feed, place, form, presentStore, hasLeft }, ended);
-      return { status: 200, type: form, headers: linkTo(place), body };
+      return { status: 200, type: form, headers: linkTo(begin), body };
     }
     const until = performance.now() + 1_000 * wait;
     if (page.events.length === 0 && wait > 0 && after !== 'latest') {

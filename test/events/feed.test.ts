@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { type Client, errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
-import { briefly, cursorIn, type ReadEvent, readPage } from './reader.ts';
+import { addressIn, briefly, cursorIn, type ReadEvent, readPage } from './reader.ts';
 
 const create = (client: Client, id: number | bigint, name = 'Aloe', tag?: string) =>
   client.send('POST', '/plants', { body: { id, name, ...(tag !== undefined && { tag }) } });
@@ -204,6 +204,8 @@ describe('the feed', async () => {
     assert.match(gone.text, /GET \/events\?after=latest/);
     assert.deepEqual(briefly((await readPage(client, `/events?after=${events[1]?.id}`)).events), ['plant.created 3']);
     assert.deepEqual(briefly((await readPage(client, '/events')).events), ['plant.created 3']);
+    const stream = await client.send('HEAD', '/events', { headers: { Accept: 'text/event-stream' } });
+    assert.deepEqual(briefly((await readPage(client, addressIn(stream.headers['link']))).events), ['plant.created 3']);
     await service.engine.statements.write('DELETE FROM events WHERE store = $1', ['old']);
     assert.equal(errorOf(await client.send('GET', `/events?after=${events[1]?.id}`)), 41000);
     assert.deepEqual((await readPage(client, `/events?after=${events[2]?.id}`)).events, []);

@@ -29,9 +29,15 @@ export async function readPage(client: Client, target: string): Promise<ReadPage
 
 export function pageOf(response: ClientResponse): ReadPage {
   assert.equal(response.status, 200, response.text);
-  const [, next] = /^<(.*)>; rel="next"$/.exec(String(response.headers['link'])) ?? [];
-  assert.ok(next !== undefined, String(response.headers['link']));
+  const next = addressIn(response.headers['link']);
   return { events: response.json() as readonly ReadEvent[], next };
+}
+
+/** The address in the header field Link. */
+export function addressIn(link: unknown): string {
+  const [, address] = /^<(.*)>; rel="next"$/.exec(String(link)) ?? [];
+  assert.ok(address !== undefined, String(link));
+  return address;
 }
 
 export const cursorIn = (address: string): string => {
