@@ -104,3 +104,12 @@ export function eventsOf(text: string): readonly ReadEvent[] {
     return event;
   });
 }
+
+/** Reads the events in the text of a stream so far, by media type. Ignores an event that is not complete. */
+export const STREAMS = {
+  'text/event-stream': (text: string) => eventsOf(text.slice(0, text.lastIndexOf('\n\n'))),
+  'application/jsonl': (text: string) => {
+    const lines = text.slice(0, text.lastIndexOf('\n')).split('\n').filter(Boolean);
+    return lines.map((line) => parseExact(line) as ReadEvent);
+  },
+} as const;
