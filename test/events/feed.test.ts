@@ -155,7 +155,10 @@ describe('the feed', async () => {
       'wait=-1',
       'after=latest&after=latest',
     ]) {
-      assert.equal(errorOf(await client.send('GET', `/events?${query}`)), 40006, query);
+      // A stream ignores limit and wait, but refuses wrong values.
+      for (const Accept of ['application/json', 'text/event-stream', 'application/jsonl']) {
+        assert.equal(errorOf(await client.send('GET', `/events?${query}`, { headers: { Accept } })), 40006, query);
+      }
     }
     assert.equal(errorOf(await client.send('GET', '/events', { headers: { 'Last-Event-ID': 'latest' } })), 40006);
     const writer = await service.as({ scopes: ['plants:write'] });
