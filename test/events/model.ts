@@ -124,6 +124,8 @@ function assertLink(model: Model, address: string, query: URLSearchParams, place
   assert.equal(`${next.pathname}?${next.searchParams}`, `/events?${query}`);
 }
 
+/** Seconds after which an event that has not come is missing. */
+const LATE_S = 10;
 const FORMS = ['application/json', 'text/event-stream', 'application/jsonl'] as const;
 const form = fc.constantFrom(...FORMS);
 const method = fc.constantFrom('GET', 'GET', 'GET', 'HEAD');
@@ -139,7 +141,9 @@ const read = fc.tuple(asked, method, form, plants.anyRequest).map(([asked, metho
       assertLink(model, addressIn(stream.headers.get('link')), query, place);
       await change(model, real, own);
       const count = model.changes.length - place;
+      const late = setTimeout(() => stream[Symbol.dispose](), 1_000 * LATE_S);
       const text = await stream.until((text) => STREAMS[form](text).length >= count);
+      clearTimeout(late);
       assertEvents(model, STREAMS[form](text), place, count);
       return;
     }
@@ -161,7 +165,7 @@ const wait = plants.toggle.map((own) =>
     const place = model.changes.length;
     const { next } = await readPage(client, '/events?after=latest');
     const readChanged = async () => {
-      const page = await readPage(client, `/events?after=${cursorIn(next)}&wait=30`);
+      const page = await readPage(client, `/events?after=${cursorIn(next)}&wait=${LATE_S}`);
       const [event] = page.events;
       // The event is readable only together with its change.
       const { status } = await client.send('GET', `/plants/${event?.data.id}`);
