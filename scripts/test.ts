@@ -19,7 +19,7 @@ const BEHAVIOUR = [
   'http/{concurrency,create-plant,pipeline}.test.ts',
   'auth/{matrix,secrecy,stores,token}.test.ts',
   'cli/import.test.ts',
-  'events/{exactly,feed}.test.ts',
+  'events/{exactly,feed,model}.test.ts',
   'observe/metrics.test.ts',
 ];
 

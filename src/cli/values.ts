@@ -41,7 +41,7 @@ const duration: OptionReader<number> = (text) => {
   const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
   const value = Number(amount) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN);
   if (value > 0) return value;
-  throw new Error('it must be a time such as 500ms, 10s, 5m or 90d');
+  throw new Error('it must be a time of at least 1ms, such as 500ms, 10s, 5m or 90d');
 };
 
 function shorterThan(end: number, most: string): OptionReader<number> {

@@ -15,6 +15,14 @@ export interface Place {
   readonly period: string;
   /** The number of the last event that the reader has seen. Undefined: it begins with the oldest. */
   readonly after: bigint | undefined;
+  /** The parameter that the reader began with. An error names it. */
+  readonly parameter: keyof Start;
+}
+
+/** The parameters of a request that may contain a cursor. `Last-Event-ID` replaces `after`. */
+export interface Start {
+  readonly after?: string;
+  readonly 'Last-Event-ID'?: string;
 }
 
 /** The place in the store that the credential has now. A reset gives a sandbox another store. */
@@ -30,7 +38,7 @@ export interface Page {
 
 export interface Feed {
   /** The place of a cursor or of `latest`. Rejects with a Problem (40006, 41000). */
-  placeOf(store: StoreName, cursor: string | undefined): Promise<Place>;
+  placeOf(store: StoreName, start: Start): Promise<Place>;
   cursorOf(place: Place): string;
   /** Reads up to `limit` events after a place. Rejects with a Problem (40006, 41000). */
   read(place: Place, limit: number): Promise<Page>;
@@ -51,7 +59,8 @@ export interface FeedParts {
 const BEGIN_AGAIN =
   'Begin again: take a cursor with GET /events?after=latest, list the plants, and then read the events after that cursor.';
 const noLongerKept = () => new Problem(41000, `The events after this cursor are no longer kept. ${BEGIN_AGAIN}`);
-const foreignCursor = () => new Problem(40006, `The cursor is not one of this store's events. ${BEGIN_AGAIN}`);
+const foreignCursor = (parameter: keyof Start) =>
+  new Problem(40006, `${parameter} is not a cursor of this store's events. ${BEGIN_AGAIN}`);
 
 export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Feed {
   const newestOf = async (store: StoreName) => (await plants.newestEvents([store])).get(store) ?? 0n;
@@ -67,13 +76,14 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
   };
 
   return {
-    async placeOf(store, cursor) {
+    async placeOf(store, { after: begin, 'Last-Event-ID': last }) {
+      const [cursor, parameter] = last === undefined ? [begin, 'after' as const] : [last, 'Last-Event-ID' as const];
       const present = await presentPeriod();
-      const at = (after: bigint | undefined): Place => ({ store, period: present, after });
+      const at = (after: bigint | undefined): Place => ({ store, period: present, after, parameter });
       if (cursor === undefined) return at(undefined);
       if (cursor === 'latest') return at(await newestOf(store));
       const after = cursors.decode(present, store, cursor);
-      if (after === undefined) throw foreignCursor();
+      if (after === undefined) throw foreignCursor(parameter);
       if (after === 'ended') throw noLongerKept();
       return at(after === 'begin' ? 0n : after);
     },
@@ -85,7 +95,7 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
       let found = await readEvents();
       if (found.length === 0) {
         const newest = await newestOf(store);
-        if (newest < (after ?? 0n)) throw foreignCursor();
+        if (newest < (after ?? 0n)) throw foreignCursor(place.parameter);
         // Events may have been written between the two reads. Otherwise the events up to the newest were removed.
         if (newest > (after ?? 0n)) found = await readEvents();
         if (found.length === 0 && newest === (after ?? newest))

@@ -32,7 +32,7 @@ export const handlers: Handlers<typeof operations, Context> = {
   async listEvents({ parameters }, context) {
     const { store, feed, links, form, presentStore, reserve, signal, hasLeft, excuse } = context;
     const { limit, wait, 'Last-Event-ID': last, after } = parameters;
-    const place = await feed.placeOf(store, last ?? after);
+    const place = await feed.placeOf(store, parameters);
     const linkTo = (next: Page['next']) => {
       const cursor = feed.cursorOf(next);
       const address = links.to('listEvents', { after: cursor, limit, ...(wait === 0 ? {} : { wait }) });
@@ -40,11 +40,14 @@ export const handlers: Handlers<typeof operations, Context> = {
     };
     let page = await feed.read(place, form === 'application/json' ? limit : 1);
     if (form !== 'application/json') {
+      // Without a cursor the stream begins with the oldest event that is kept.
+      const [oldest] = page.events;
+      const begin = oldest === undefined ? page.next : { ...place, after: oldest.sequence - 1n };
       const body = (ended: AbortSignal) => follow({ feed, place, form, presentStore, hasLeft }, ended);
-      return { status: 200, type: form, headers: linkTo(place), body };
+      return { status: 200, type: form, headers: linkTo(begin), body };
     }
     const until = performance.now() + 1_000 * wait;
-    if (page.events.length === 0 && wait > 0 && after !== 'latest') {
+    if (page.events.length === 0 && wait > 0 && (last ?? after) !== 'latest') {
       reserve();
       const ended = signal();
       while (page.events.length === 0 && performance.now() < until && !ended.aborted && !hasLeft()) {

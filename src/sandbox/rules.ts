@@ -33,8 +33,12 @@ function limitOf(operation: Operation, fault: Fault, isStream?: boolean): string
   const types = operation.otherTypes?.[200];
   if (required !== undefined && types === undefined) return 'has no events';
   if (required === 'stream' && isStream === false) return `sends a stream only with Accept: ${types?.join(' or ')}`;
-  const hasPlant = operation.body !== undefined || operation.parameters.some(({ name }) => name === 'id');
-  return other === undefined || hasPlant ? undefined : 'has no plant for another client';
+  return other === undefined || hasPlant(operation) ? undefined : 'has no plant for another client';
+}
+
+/** Whether a request for the operation contains the id of a plant. */
+function hasPlant({ body, parameters }: Operation): boolean {
+  return body !== undefined || parameters.some(({ name }) => name === 'id');
 }
 
 export function declares({ responses }: Operation, status: number): boolean {
@@ -49,8 +53,10 @@ export function problemOfRules(rules: FaultRules, operations: readonly Operation
   if (FaultRules.write(rules).length > LONGEST_RULES)
     return new Problem(40020, `The rules have over ${LONGEST_RULES} characters as JSON. Shorten their bodies.`);
   for (const [i, { fault, match }] of rules.entries()) {
-    const meant = operations.filter(({ id }) => match?.operation === undefined || match.operation === id);
-    if (meant.length === 0) return new Problem(40020, `${i}.match.operation: this service has no ${match?.operation}.`);
+    const named = operations.filter(({ id }) => match?.operation === undefined || match.operation === id);
+    if (named.length === 0) return new Problem(40020, `${i}.match.operation: this service has no ${match?.operation}.`);
+    const meant = match?.id === undefined ? named : named.filter(hasPlant);
+    if (meant.length === 0) return new Problem(40020, `${i}.match.id: a request for ${match?.operation} has no plant.`);
     const why = reasonAgainst(fault, meant);
     if (why !== undefined) return new Problem(40020, `${i}.fault: ${why}.`);
   }

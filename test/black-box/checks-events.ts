@@ -1,18 +1,9 @@
 /** Rules of the feed of events, for a service with `--events`. */
 import assert from 'node:assert/strict';
-import { cursorIn, eventsOf, openStream, type ReadEvent, readPage } from '../events/reader.ts';
-import { parseExact } from '../harness/client.ts';
+import { cursorIn, openStream, type ReadEvent, readPage, STREAMS } from '../events/reader.ts';
 import type { Checks, Plant, World } from './world.ts';
 
 type Made = Pick<ReadEvent, 'type' | 'data'>;
-
-const STREAMS = {
-  'text/event-stream': (text: string) => eventsOf(text.slice(0, text.lastIndexOf('\n\n'))),
-  'application/jsonl': (text: string) => {
-    const lines = text.slice(0, text.lastIndexOf('\n')).split('\n').filter(Boolean);
-    return lines.map((line) => parseExact(line) as ReadEvent);
-  },
-} as const;
 
 /** The current cursor, in a store that has at least one event. */
 async function cursorOfNow(world: World): Promise<string> {

@@ -63,6 +63,15 @@ test('a configured token has 16 to 512 characters', () => {
   for (const length of [15, 513]) assert.throws(() => tokenOf(length), { name: 'UsageError' });
 });
 
+test('the error of a time names the least and the longest time', () => {
+  assert.throws(() => read(['--events-keep=0']), {
+    message: '--events-keep: it must be a time of at least 1ms, such as 500ms, 10s, 5m or 90d',
+  });
+  assert.throws(() => read(['--events-keep=36501d']), {
+    message: '--events-keep: it must be a time of at most 36500d',
+  });
+});
+
 test('values that would fail later are refused at the start', () => {
   for (const text of [
     // Node treats a longer time as one millisecond.

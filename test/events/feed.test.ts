@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { type Client, errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
-import { briefly, cursorIn, type ReadEvent, readPage } from './reader.ts';
+import { addressIn, briefly, cursorIn, pageOf, type ReadEvent, readPage } from './reader.ts';
 
 const create = (client: Client, id: number | bigint, name = 'Aloe', tag?: string) =>
   client.send('POST', '/plants', { body: { id, name, ...(tag !== undefined && { tag }) } });
@@ -114,6 +114,19 @@ describe('the feed', async () => {
     assert.ok(!service.log().includes('a request was slow'), service.log());
   });
 
+  test('takes Last-Event-ID in place of after, whose cursor may then be of any store', async () => {
+    const client = await inStore('resumed');
+    await create(client, 1);
+    const { events, next } = await readPage(client, '/events');
+    const headers = { 'Last-Event-ID': String(events[0]?.id) };
+    const foreign = await client.send('GET', `/events?after=${'A'.repeat(40)}`, { headers });
+    assert.deepEqual(pageOf(foreign), { events: [], next });
+    const waiting = client.send('GET', '/events?after=latest&wait=30', { headers });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await create(client, 2);
+    assert.deepEqual(briefly(pageOf(await waiting).events), ['plant.created 2']);
+  });
+
   test('leads from an empty page to the first event, also if that is written meanwhile', async () => {
     for (let round = 0; round < 40; round++) {
       const client = await inStore(`first-${round}`);
@@ -135,7 +148,11 @@ describe('the feed', async () => {
     for (const cursor of [cursorIn(next), 'A'.repeat(40), cursorIn(next).replace(/.$/, '_')]) {
       const refused = await other.send('GET', `/events?after=${cursor}`);
       assert.equal(errorOf(refused), 40006);
-      assert.match(refused.text, /The cursor is not one of this store's events/);
+      assert.match(refused.text, /"after is not a cursor of this store's events\. /);
+      const headers = { 'Last-Event-ID': cursor };
+      const resumed = await other.send('GET', '/events?after=latest', { headers });
+      assert.equal(errorOf(resumed), 40006);
+      assert.match(resumed.text, /"Last-Event-ID is not a cursor of this store's events\. /);
     }
   });
 
@@ -155,9 +172,14 @@ describe('the feed', async () => {
       'wait=-1',
       'after=latest&after=latest',
     ]) {
-      assert.equal(errorOf(await client.send('GET', `/events?${query}`)), 40006, query);
+      // A stream ignores limit and wait, but refuses wrong values.
+      for (const Accept of ['application/json', 'text/event-stream', 'application/jsonl']) {
+        assert.equal(errorOf(await client.send('GET', `/events?${query}`, { headers: { Accept } })), 40006, query);
+      }
     }
-    assert.equal(errorOf(await client.send('GET', '/events', { headers: { 'Last-Event-ID': 'latest' } })), 40006);
+    const malformed = await client.send('GET', '/events', { headers: { 'Last-Event-ID': 'latest' } });
+    assert.equal(errorOf(malformed), 40006);
+    assert.match(malformed.text, /"Last-Event-ID must be /);
     const writer = await service.as({ scopes: ['plants:write'] });
     assert.equal(errorOf(await writer.send('GET', '/events')), 40300);
     assert.equal(errorOf(await client.send('GET', '/events', { token: null })), 40100);
@@ -204,6 +226,8 @@ describe('the feed', async () => {
     assert.match(gone.text, /GET \/events\?after=latest/);
     assert.deepEqual(briefly((await readPage(client, `/events?after=${events[1]?.id}`)).events), ['plant.created 3']);
     assert.deepEqual(briefly((await readPage(client, '/events')).events), ['plant.created 3']);
+    const stream = await client.send('HEAD', '/events', { headers: { Accept: 'text/event-stream' } });
+    assert.deepEqual(briefly((await readPage(client, addressIn(stream.headers['link']))).events), ['plant.created 3']);
     await service.engine.statements.write('DELETE FROM events WHERE store = $1', ['old']);
     assert.equal(errorOf(await client.send('GET', `/events?after=${events[1]?.id}`)), 41000);
     assert.deepEqual((await readPage(client, `/events?after=${events[2]?.id}`)).events, []);

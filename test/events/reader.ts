@@ -29,9 +29,15 @@ export async function readPage(client: Client, target: string): Promise<ReadPage
 
 export function pageOf(response: ClientResponse): ReadPage {
   assert.equal(response.status, 200, response.text);
-  const [, next] = /^<(.*)>; rel="next"$/.exec(String(response.headers['link'])) ?? [];
-  assert.ok(next !== undefined, String(response.headers['link']));
+  const next = addressIn(response.headers['link']);
   return { events: response.json() as readonly ReadEvent[], next };
+}
+
+/** The address in the header field Link. */
+export function addressIn(link: unknown): string {
+  const [, address] = /^<(.*)>; rel="next"$/.exec(String(link)) ?? [];
+  assert.ok(address !== undefined, String(link));
+  return address;
 }
 
 export const cursorIn = (address: string): string => {
@@ -98,3 +104,12 @@ export function eventsOf(text: string): readonly ReadEvent[] {
     return event;
   });
 }
+
+/** Reads the events in the text of a stream so far, by media type. Ignores an event that is not complete. */
+export const STREAMS = {
+  'text/event-stream': (text: string) => eventsOf(text.slice(0, text.lastIndexOf('\n\n'))),
+  'application/jsonl': (text: string) => {
+    const lines = text.slice(0, text.lastIndexOf('\n')).split('\n').filter(Boolean);
+    return lines.map((line) => parseExact(line) as ReadEvent);
+  },
+} as const;

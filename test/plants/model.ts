@@ -29,19 +29,25 @@ export interface Real {
 }
 export type Command = fc.AsyncCommand<Model, Real>;
 
-function command(label: string, run: (model: Model, real: Real, client: Client) => Promise<void>): Command {
+/** A command that can run at any time. */
+export function createCommand<M extends object, R extends { readonly client: Client }>(
+  label: string,
+  run: (model: M, real: R, client: Client) => Promise<void>,
+): fc.AsyncCommand<M, R> {
   return {
     check: () => true,
     run: (model, real) => run(model, real, real.client),
     toString: () => label,
   };
 }
+const command = createCommand<Model, Real>;
 
-/** `etag` describes If-Match: absent, the plant's tag, any, or a wrong tag. */
-const condition = fc.constantFrom('none', 'own', 'any', 'wrong');
+/** If-Match: absent, the plant's tag, any, or a wrong tag. */
+type Condition = 'none' | 'own' | 'any' | 'wrong';
+const condition = fc.constantFrom<Condition>('none', 'own', 'any', 'wrong');
 const id = fc.constantFrom(...IDS);
 
-const create = fc.tuple(id, plant).map(([id, wanted]) =>
+const createOne = (id: bigint, wanted: Plant) =>
   command(`create ${id} ${JSON.stringify(wanted)}`, async (model, _real, client) => {
     const response = await client.send('POST', '/plants', { body: { id, ...wanted } });
     const there = model.get(id);
@@ -52,8 +58,8 @@ const create = fc.tuple(id, plant).map(([id, wanted]) =>
     assert.deepEqual([response.status, response.json()], [200, wanted]);
     assert.equal(response.headers.location, `/plants/${id}`);
     if (there === undefined) model.set(id, { plant: wanted, etag: undefined });
-  }),
-);
+  });
+const create = fc.tuple(id, plant).map(([id, wanted]) => createOne(id, wanted));
 
 const get = fc.tuple(id, fc.boolean()).map(([id, conditional]) =>
   command(`get ${id}${conditional ? ' if changed' : ''}`, async (model, real, client) => {
@@ -85,7 +91,7 @@ const replace = fc.tuple(id, plant, condition).map(([id, wanted, when]) =>
   }),
 );
 
-const remove = fc.tuple(id, condition).map(([id, when]) =>
+const deleteOne = (id: bigint, when: Condition) =>
   command(`delete ${id} if ${when}`, async (model, _real, client) => {
     const there = model.get(id);
     const { headers, holds } = conditionOf(when, there);
@@ -96,6 +102,14 @@ const remove = fc.tuple(id, condition).map(([id, when]) =>
       assert.equal(response.status, 204);
       model.delete(id);
     }
+  });
+const remove = fc.tuple(id, condition).map(([id, when]) => deleteOne(id, when));
+
+/** Deletes a plant, or creates it. So the command changes the store in every case. */
+export const toggle: fc.Arbitrary<Command> = fc.tuple(id, plant).map(([id, wanted]) =>
+  command(`delete or create ${id} ${JSON.stringify(wanted)}`, (model, real) => {
+    const change = model.has(id) ? deleteOne(id, 'none') : createOne(id, wanted);
+    return change.run(model, real);
   }),
 );
 
@@ -143,7 +157,7 @@ const wrongQuery = fc.constantFrom(
   'tag=%00',
 );
 
-interface Refused extends Call {
+export interface Refused extends Call {
   readonly method: string;
   readonly target: string;
   readonly error: number;
@@ -171,16 +185,15 @@ const refused: fc.Arbitrary<Refused> = fc.oneof(
   wrongBody.map((body) => ({ method: 'POST', target: '/plants', body, token: 'pst_wrong', error: 40101 })),
 );
 
-const refuse = refused.map(({ method, target, error, ...call }) =>
+export const refuse = ({ method, target, error, ...call }: Refused): Command =>
   command(`${method} ${target} ${toJson(call)} is refused`, async (_model, _real, client) => {
     assert.equal(errorOf(await client.send(method, target, call)), error);
-  }),
-);
+  });
 
 /** Any request of one client. */
-export const anyRequest: fc.Arbitrary<Command> = fc.oneof(create, get, replace, remove, list, refuse);
+export const anyRequest: fc.Arbitrary<Command> = fc.oneof(create, get, replace, remove, list, refused.map(refuse));
 
-function conditionOf(when: 'none' | 'own' | 'any' | 'wrong', there: Kept | undefined) {
+function conditionOf(when: Condition, there: Kept | undefined) {
   if (when === 'any') return { headers: { 'If-Match': '*' }, holds: true };
   if (when === 'wrong') return { headers: { 'If-Match': '"nothing-has-this-tag"' }, holds: false };
   if (when === 'own' && there?.etag !== undefined)
@@ -206,7 +219,7 @@ function same(one: Plant, other: Plant): boolean {
 }
 
 /** Returns a listed plant with its id as bigint. */
-function exact(value: unknown): unknown {
+export function exact(value: unknown): unknown {
   const { id, ...rest } = value as { id: number | bigint };
   return { id: BigInt(id), ...rest };
 }

@@ -188,6 +188,12 @@ describe('a fault of the feed', async () => {
     const { client } = await enter();
     const refusals = [
       [{ fault: { kind: 'gap' }, match: { operation: 'listPlants' } }, 40020, /listPlants has no events/],
+      [{ fault: { kind: 'gap' }, match: { id: 1 } }, 40020, /createPlant, getPlant, .* has no events/],
+      [
+        { fault: { kind: 'gap' }, match: { ...LISTS, id: 1 } },
+        40020,
+        /"0\.match\.id: a request for listEvents has no plant\."/,
+      ],
       [{ fault: { kind: 'duplicate', event: 0 }, match: LISTS }, 40005, /event/],
       [{ fault: { kind: 'duplicate', event: 1_001 }, match: LISTS }, 40005, /event/],
       [{ fault: { kind: 'delay', ms: 1, event: 1 } }, 40020, /the kind delay takes no event/],

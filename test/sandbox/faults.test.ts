@@ -368,6 +368,10 @@ describe('faults', async () => {
       assert.equal(errorOf(response), 40020);
       assert.match(response.text, /"1\.fault: /);
     }
+    const rule = { fault: { kind: 'delay', ms: 1 }, match: { operation: 'listPlants', id: 2 } };
+    const unmatched = await client.send('PUT', '/sandbox/faults', { body: [rule] });
+    assert.equal(errorOf(unmatched), 40020);
+    assert.match(unmatched.text, /"0\.match\.id: a request for listPlants has no plant\."/);
     assert.deepEqual((await client.send('GET', '/sandbox/faults')).json(), []);
   });
 
