@@ -39,7 +39,7 @@ function command(label: string, run: (model: Model, real: Real, client: Client) 
 
 /** `etag` describes If-Match: absent, the plant's tag, any, or a wrong tag. */
 const condition = fc.constantFrom('none', 'own', 'any', 'wrong');
-const id = fc.constantFrom(...IDS);
+export const id = fc.constantFrom(...IDS);
 
 const create = fc.tuple(id, plant).map(([id, wanted]) =>
   command(`create ${id} ${JSON.stringify(wanted)}`, async (model, _real, client) => {
@@ -112,10 +112,7 @@ const list = fc
         target = /^<([^>]*)>/.exec(String(response.headers['link'] ?? ''))?.[1];
         if (target !== undefined) assert.equal(page.length, limit);
       }
-      const expected = IDS.flatMap((id) => {
-        const there = model.get(id)?.plant;
-        return there === undefined || (tag !== null && there.tag !== tag) ? [] : [{ id, ...there }];
-      });
+      const expected = plantsOf(model).filter((one) => tag === null || one.tag === tag);
       assert.deepEqual(found, expected);
     }),
   );
@@ -143,7 +140,7 @@ const wrongQuery = fc.constantFrom(
   'tag=%00',
 );
 
-interface Refused extends Call {
+export interface Refused extends Call {
   readonly method: string;
   readonly target: string;
   readonly error: number;
@@ -152,7 +149,7 @@ interface Refused extends Call {
 const onId = fc.tuple(fc.constantFrom('GET', 'PUT', 'DELETE'), id);
 
 /** Requests that no state of the store can satisfy, with the error of each. */
-const refused: fc.Arbitrary<Refused> = fc.oneof(
+export const refusedRequest: fc.Arbitrary<Refused> = fc.oneof(
   wrongBody.map((body) => ({ method: 'POST', target: '/plants', body, error: 40005 })),
   plant.map((body) => ({ method: 'POST', target: '/plants', body: toJson(body).slice(1), error: 40004 })),
   fc.constant({ method: 'POST', target: '/plants', error: 40001 }),
@@ -171,14 +168,17 @@ const refused: fc.Arbitrary<Refused> = fc.oneof(
   wrongBody.map((body) => ({ method: 'POST', target: '/plants', body, token: 'pst_wrong', error: 40101 })),
 );
 
-const refuse = refused.map(({ method, target, error, ...call }) =>
+const refuse = refusedRequest.map(({ method, target, error, ...call }) =>
   command(`${method} ${target} ${toJson(call)} is refused`, async (_model, _real, client) => {
     assert.equal(errorOf(await client.send(method, target, call)), error);
   }),
 );
 
+/** Requests with valid input. */
+const VALID = [create, get, replace, remove, list];
+export const validRequest: fc.Arbitrary<Command> = fc.oneof(...VALID);
 /** Any request of one client. */
-export const anyRequest: fc.Arbitrary<Command> = fc.oneof(create, get, replace, remove, list, refuse);
+export const anyRequest: fc.Arbitrary<Command> = fc.oneof(...VALID, refuse);
 
 function conditionOf(when: 'none' | 'own' | 'any' | 'wrong', there: Kept | undefined) {
   if (when === 'any') return { headers: { 'If-Match': '*' }, holds: true };
@@ -205,8 +205,14 @@ function same(one: Plant, other: Plant): boolean {
   return one.name === other.name && one.tag === other.tag;
 }
 
+/** Returns the plants in the order of a list. */
+export function plantsOf(model: Model): readonly (Plant & { readonly id: bigint })[] {
+  const ids = [...model.keys()].sort((a, b) => (a < b ? -1 : 1));
+  return ids.map((id) => ({ id, ...(model.get(id) as Kept).plant }));
+}
+
 /** Returns a listed plant with its id as bigint. */
-function exact(value: unknown): unknown {
+export function exact(value: unknown): unknown {
   const { id, ...rest } = value as { id: number | bigint };
   return { id: BigInt(id), ...rest };
 }
