@@ -41,7 +41,7 @@ const MOST_BODY = 4_096;
 const ENOUGH = 3;
 
 /**
- * Returns a client with the token of a sandbox. `isValid`: its requests to the Plant Store have valid input. So they get
+ * Returns a client with the token of a sandbox. `isValid`: its requests to the Plant Store have valid input. They get
  * faults, and the client repeats them until they get none.
  */
 export function userOf(sandbox: Sandbox, client: Client, isValid = false): Client {
@@ -55,24 +55,29 @@ export function userOf(sandbox: Sandbox, client: Client, isValid = false): Clien
       const fault = rule && rule.fault.kind + (rule.when === 'afterCommit' ? ', after commit' : '');
       // A body of another media type is not recorded.
       const body = result.error === 40002 ? undefined : bodyOf(call);
-      return sandbox.record.push({ method, target, headers: headersOf(call), body, fault, ...result }) - 1;
+      const entry: Entry = { method, target, headers: headersOf(call), body, fault, ...result };
+      sandbox.record.push(entry);
+      return entry;
     };
-    const plan = () => (isValid ? choose(sandbox.rules, operation, idOf(target, call)) : undefined);
-    /** The places in the record of requests that were carried out before their response was lost. */
-    const lost: number[] = [];
+    const id = idOf(target, call);
+    const plan = () => (isValid ? choose(sandbox.rules, operation, id) : undefined);
+    /** Requests that were carried out, although their response was another or none. */
+    const carriedOut: Entry[] = [];
     let counted = plan();
     for (; counted !== undefined && counted.rule.fault.kind !== 'delay'; counted = plan()) {
       const { rule, applied } = counted;
       const mayBeProxied = rule.fault.kind === 'proxy';
-      const place = record(rule, await meet(rule, () => client.send(method, target, { ...own, mayBeProxied })));
-      if (rule.fault.kind === 'reset' && rule.when === 'afterCommit') lost.push(place);
+      const entry = record(rule, await meet(rule, () => client.send(method, target, { ...own, mayBeProxied })));
+      if (rule.when === 'afterCommit') carriedOut.push(entry);
+      if (operation === 'createPlant')
+        assert.equal(await isStored(id, sandbox, client), carriedOut.length > 0 || sandbox.plants.has(id as bigint));
       if (rule.times === undefined && applied >= ENOUGH) await deleteFaults(sandbox, client);
     }
     const response = await client.send(method, target, own);
     const result = { status: response.status, error: response.status < 400 ? undefined : errorOf(response) };
     record(counted?.rule, result);
-    // The repeated request has the result of the lost ones.
-    for (const place of lost) Object.assign(sandbox.record[place] as Entry, result);
+    // The lost responses were the same as this one.
+    for (const entry of carriedOut) if (entry.response === 'lost') Object.assign(entry, result);
     if (isValid) sandbox.isUsed = true;
     return response;
   };
@@ -101,6 +106,12 @@ async function meet({ fault }: FaultRule, send: () => Promise<ClientResponse>): 
   const fields = [headers['content-type'], headers['retry-after']];
   assert.deepEqual([...fields, text], [media && `text/${media}`, retry?.toString(), body]);
   return { status };
+}
+
+/** Whether a sandbox has the plant. */
+async function isStored(id: bigint | undefined, { token }: Sandbox, client: Client): Promise<boolean> {
+  const response = await client.send('GET', '/sandbox/plants', { token });
+  return (response.json() as readonly { readonly id: number | bigint }[]).some((plant) => BigInt(plant.id) === id);
 }
 
 /** The plant's id in the path or in the body. */
