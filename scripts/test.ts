@@ -15,7 +15,7 @@ import { SERVER_VARIABLE, startPostgres } from '../test/harness/postgres.ts';
 /** Tests of behaviour, which must be the same on every engine. */
 const BEHAVIOUR = [
   '{black-box,plants,operations}/*.test.ts',
-  'sandbox/{faults,replicas,sandboxes}.test.ts',
+  'sandbox/{faults,model,replicas,sandboxes}.test.ts',
   'http/{concurrency,create-plant,pipeline}.test.ts',
   'auth/{matrix,secrecy,stores,token}.test.ts',
   'cli/import.test.ts',

@@ -1,30 +1,100 @@
-/** Compares the responses to random requests with the model of test/plants/model.ts, in several stores at a time. */
+/** Compares the responses to random requests with a model of each description, for several clients at a time. */
 import fc from 'fast-check';
+import * as events from '../../test/events/model.ts';
+import { clear, enterStore } from '../../test/events/store.ts';
+import type { Client } from '../../test/harness/client.ts';
 import { SERVER_VARIABLE, startPostgres } from '../../test/harness/postgres.ts';
-import { startTestService, type TestService } from '../../test/harness/service.ts';
+import { startTestService, type TestOptions, type TestService } from '../../test/harness/service.ts';
 import { empty } from '../../test/plants/empty.ts';
-import { anyRequest, type Model } from '../../test/plants/model.ts';
+import * as plants from '../../test/plants/model.ts';
+import * as sandboxes from '../../test/sandbox/model.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
 
 /** Clients at the same time. Each has its own store. */
 const CLIENTS = 16;
-/** Requests to each engine. */
-const REQUESTS = 500_000;
-const SHORT_REQUESTS = 5_000;
+/** The features that have a description. Each run makes two or more sandboxes. */
+const FEATURES: TestOptions = { sandboxes: 100_000, sandboxesPerAddress: 100_000, events: true };
+
+/** What a client needs for its runs. */
+interface Place {
+  readonly service: TestService;
+  readonly store: string;
+  /** Writes to the store. No other client does. */
+  readonly client: Client;
+}
+
+/** A model of the operations of a description. */
+interface Model {
+  /** What the requests are for. */
+  readonly name: string;
+  /** The requests to each engine, and in a short run. */
+  readonly requests: number;
+  readonly shortRequests: number;
+  /** Returns the property that one client checks in every run. */
+  readonly propertyIn: (place: Place) => ReturnType<typeof property> | Promise<ReturnType<typeof property>>;
+}
+
+const property = <State extends object, Real extends object>(
+  commands: fc.Arbitrary<fc.AsyncCommand<State, Real>>,
+  run: (sequence: Iterable<fc.AsyncCommand<State, Real>>) => Promise<void>,
+): fc.IAsyncProperty<unknown> => fc.asyncProperty(fc.commands([commands], { maxCommands: 60, size: '+1' }), run);
+
+const MODELS: readonly Model[] = [
+  {
+    name: 'plants',
+    requests: 500_000,
+    shortRequests: 5_000,
+    propertyIn({ service, store, client }) {
+      const real = { client, restart: service.restart, tags: new Map<string, string>() };
+      return property(plants.anyRequest, async (sequence) => {
+        await empty(service, store);
+        await fc.asyncModelRun(() => ({ model: new Map() as plants.Model, real }), sequence);
+      });
+    },
+  },
+  {
+    name: 'sandboxes',
+    requests: 100_000,
+    shortRequests: 10_000,
+    propertyIn({ service, client }) {
+      const real = { client, restart: service.restart };
+      return property(sandboxes.anyRequest, (sequence) => sandboxes.runInSandboxes(real, sequence));
+    },
+  },
+  {
+    name: 'events',
+    requests: 50_000,
+    shortRequests: 5_000,
+    async propertyIn({ service, store, client }) {
+      const real = { ...(await enterStore(service, store)), client };
+      return property(events.anyEventRequest, async (sequence) => {
+        await clear(service, store);
+        await fc.asyncModelRun(() => ({ model: events.createModel(), real }), sequence);
+      });
+    },
+  },
+];
 
 await runCheck(async ({ short, seed, control }) => {
   const { add, result } = createViolations();
-  const attack = async (requests: number) => {
-    await using service = await startTestService({ defect: control });
-    return await send(service, requests, seed, add);
+  const counts: Record<string, number> = {};
+  const attack = async (engine: string) => {
+    await using service = await startTestService({ ...FEATURES, defect: control });
+    for (const model of MODELS) {
+      const most = short ? model.shortRequests : model.requests;
+      // What breaks the claim on purpose needs no shortest example.
+      const parameters = { seed, endOnFailure: control !== undefined };
+      counts[`requests for ${model.name} to ${engine}`] = await send(service, model, most, parameters, add);
+      if (result().violations > 0) return;
+    }
   };
-  const counts = { 'requests to SQLite': await attack(short ? SHORT_REQUESTS : REQUESTS), 'requests to PostgreSQL': 0 };
+  await attack('SQLite');
   if (!short) {
     const server = await startPostgres();
     process.env['TEST_ENGINE'] = 'postgres';
     process.env[SERVER_VARIABLE] = server.url;
     try {
-      counts['requests to PostgreSQL'] = await attack(REQUESTS);
+      await attack('PostgreSQL');
     } finally {
       await server.remove();
     }
@@ -33,26 +103,29 @@ await runCheck(async ({ short, seed, control }) => {
 });
 
 /** Sends requests until there are enough or one gets a wrong response. Returns their number. */
-async function send(service: TestService, most: number, seed: number, add: (violation: string) => void) {
+async function send(
+  service: TestService,
+  { name, propertyIn }: Model,
+  most: number,
+  parameters: { readonly seed: number; readonly endOnFailure: boolean },
+  add: (violation: string) => void,
+): Promise<number> {
   let requests = 0;
   let isBroken = false;
   const run = async (number: number) => {
     const store = `store-${number}`;
     const client = await service.as({ store });
-    const counted: typeof client = {
+    const counted: Client = {
       ...client,
       send(...args) {
-        if (++requests % 50_000 === 0) say(`${requests} requests`);
+        if (++requests % 50_000 === 0) say(`${requests} requests for ${name}`);
         return client.send(...args);
       },
     };
-    const real = { client: counted, restart: service.restart, tags: new Map<string, string>() };
-    const property = fc.asyncProperty(fc.commands([anyRequest], { maxCommands: 60, size: '+1' }), async (sequence) => {
-      await empty(service, store);
-      await fc.asyncModelRun(() => ({ model: new Map() as Model, real }), sequence);
-    });
+    const checked = await propertyIn({ service, store, client: counted });
     for (let round = 0; requests < most && !isBroken; round++) {
-      const details = await fc.check(property, { seed: seed + round * CLIENTS + number, numRuns: 5 });
+      const seed = parameters.seed + round * CLIENTS + number;
+      const details = await fc.check(checked, { ...parameters, seed, numRuns: 5 });
       if (!details.failed) continue;
       isBroken = true;
       add(`${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}`);

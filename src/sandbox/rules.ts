@@ -154,9 +154,9 @@ export function createRules(random: () => number): Rules {
   };
 }
 
-/** The time when the rules were set, and the rules as text. Setting the same rules again restarts their counts. */
-export const writeRules = (rules: FaultRules, at: number): string =>
-  rules.length === 0 ? '' : `${at} ${FaultRules.write(rules)}`;
+/** A revision and the rules as text. Every set of rules has its own revision, so equal rules start to count again. */
+export const writeRules = (rules: FaultRules, revision: string): string =>
+  rules.length === 0 ? '' : `${revision} ${FaultRules.write(rules)}`;
 
 export function readRules(kept: string): FaultRules {
   if (kept === '') return [];

@@ -57,6 +57,9 @@ export const newSandboxId = () => randomName(12);
 /** The name of a new store. No valid store name has a tilde, so no operator's token can name the store of a sandbox. */
 export const newStore = (id: string) => `~${id}.${randomName(8)}`;
 
+/** The revision of rules that are being set. A time would not be unique. */
+export const newRevision = () => randomName(8);
+
 /** The id of the sandbox that a store belongs to; undefined for the store of an operator's token. */
 export const idOfStore = (store: string): string | undefined =>
   store.startsWith('~') ? store.slice(1, store.indexOf('.')) : undefined;

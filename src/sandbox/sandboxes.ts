@@ -10,7 +10,15 @@ import { type SandboxRecord, sandboxRecords } from './records.ts';
 import { createRooms, type Rooms } from './rooms.ts';
 import { writeRules } from './rules.ts';
 import type { FaultRules, FirstPlants } from './sandbox.generated.ts';
-import { NEVER, newSandboxId, newStore, type Sandbox, type SandboxContext, TOKEN_PREFIX } from './sandbox.ts';
+import {
+  NEVER,
+  newRevision,
+  newSandboxId,
+  newStore,
+  type Sandbox,
+  type SandboxContext,
+  TOKEN_PREFIX,
+} from './sandbox.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 import { startSweeper } from './sweeper.ts';
 
@@ -110,7 +118,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       cache.forget(sandbox);
     },
     async setFaults(sandbox, rules) {
-      await records.setFaults(sandbox.id, writeRules(rules, now()), now());
+      await records.setFaults(sandbox.id, writeRules(rules, newRevision()), now());
       cache.forget(sandbox);
     },
     close: sweeper.close,

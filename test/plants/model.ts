@@ -45,7 +45,7 @@ const command = createCommand<Model, Real>;
 /** If-Match: absent, the plant's tag, any, or a wrong tag. */
 type Condition = 'none' | 'own' | 'any' | 'wrong';
 const condition = fc.constantFrom<Condition>('none', 'own', 'any', 'wrong');
-const id = fc.constantFrom(...IDS);
+export const id = fc.constantFrom(...IDS);
 
 const createOne = (id: bigint, wanted: Plant) =>
   command(`create ${id} ${JSON.stringify(wanted)}`, async (model, _real, client) => {
@@ -126,10 +126,7 @@ const list = fc
         target = /^<([^>]*)>/.exec(String(response.headers['link'] ?? ''))?.[1];
         if (target !== undefined) assert.equal(page.length, limit);
       }
-      const expected = IDS.flatMap((id) => {
-        const there = model.get(id)?.plant;
-        return there === undefined || (tag !== null && there.tag !== tag) ? [] : [{ id, ...there }];
-      });
+      const expected = plantsOf(model).filter((one) => tag === null || one.tag === tag);
       assert.deepEqual(found, expected);
     }),
   );
@@ -166,7 +163,7 @@ export interface Refused extends Call {
 const onId = fc.tuple(fc.constantFrom('GET', 'PUT', 'DELETE'), id);
 
 /** Requests that no state of the store can satisfy, with the error of each. */
-const refused: fc.Arbitrary<Refused> = fc.oneof(
+export const refusedRequest: fc.Arbitrary<Refused> = fc.oneof(
   wrongBody.map((body) => ({ method: 'POST', target: '/plants', body, error: 40005 })),
   plant.map((body) => ({ method: 'POST', target: '/plants', body: toJson(body).slice(1), error: 40004 })),
   fc.constant({ method: 'POST', target: '/plants', error: 40001 }),
@@ -190,8 +187,11 @@ export const refuse = ({ method, target, error, ...call }: Refused): Command =>
     assert.equal(errorOf(await client.send(method, target, call)), error);
   });
 
+/** Requests with valid input. */
+const VALID = [create, get, replace, remove, list];
+export const validRequest: fc.Arbitrary<Command> = fc.oneof(...VALID);
 /** Any request of one client. */
-export const anyRequest: fc.Arbitrary<Command> = fc.oneof(create, get, replace, remove, list, refused.map(refuse));
+export const anyRequest: fc.Arbitrary<Command> = fc.oneof(...VALID, refusedRequest.map(refuse));
 
 function conditionOf(when: Condition, there: Kept | undefined) {
   if (when === 'any') return { headers: { 'If-Match': '*' }, holds: true };
@@ -216,6 +216,12 @@ function learn({ tags }: Real, id: bigint, response: ClientResponse, there: Kept
 
 function same(one: Plant, other: Plant): boolean {
   return one.name === other.name && one.tag === other.tag;
+}
+
+/** Returns the plants in the order of a list. */
+export function plantsOf(model: Model): readonly (Plant & { readonly id: bigint })[] {
+  const ids = [...model.keys()].sort((a, b) => (a < b ? -1 : 1));
+  return ids.map((id) => ({ id, ...(model.get(id) as Kept).plant }));
 }
 
 /** Returns a listed plant with its id as bigint. */

@@ -164,7 +164,8 @@ describe('faults on a connection', async () => {
         ['delay, after commit', true],
       ],
     );
-    assert.doesNotMatch(service.log(), /"milliseconds":3\d\d\.?\d*,.*a request was slow/);
+    // On a busy machine other requests may really be slow.
+    assert.doesNotMatch(service.log(), /"path":"\/plants\/1","status":\d+,"milliseconds":3\d\d\b.*a request was slow/);
   });
 
   test('the record shows a request that was carried out although its client left during the delay', async () => {

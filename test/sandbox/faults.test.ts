@@ -112,6 +112,18 @@ describe('faults', async () => {
     assert.deepEqual((await client.send('GET', '/sandbox/faults')).json(), []);
   });
 
+  test('the same rules, set again in the same millisecond, start again too', async () => {
+    await using stopped = await startTestService({ sandboxes: 1, now: () => 1_800_000_000_000 });
+    const client = await enterSandbox(stopped);
+    const rule = { fault: { kind: 'status', status: 503 }, times: 1 };
+    for (let i = 0; i < 2; i++) {
+      await client.send('PUT', '/sandbox/faults', { body: [rule] });
+      assert.equal((await client.send('GET', '/plants')).status, 503);
+      assert.equal((await client.send('GET', '/plants')).status, 200);
+    }
+    client.close();
+  });
+
   test('a status fault sends the error number and header fields of its status instead of the operation', async () => {
     for (const [operation, status, error] of [
       ['createPlant', 400, 40006],
