@@ -110,9 +110,12 @@ ${table(
 
 ## Attempts
 
-Each cell has the number of requests that the service received for one task. "Early" counts attempts before 95 % of
-\`Retry-After\` had passed, and "final repeated" counts repetitions after a 400, 404 or 412, in all scenarios. – means that the
-scenario did not happen to the client, for example because it uses each connection only once.
+Each cell has the number of requests that the service received for one task. – means that the scenario did not happen to
+the client, for example because the client uses each connection only once. Some clients repeat requests without any
+option. For example, curl repeats a POST after a used connection was reset.
+
+The last two columns are sums over all scenarios. *Early* counts the attempts that began before 95 % of \`Retry-After\`
+had passed. *Final repeated* counts the repetitions after a 400, 404 or 412.
 
 ${table(
   ['Configuration', ...ATTEMPTS.map(([, title]) => title), 'early', 'final repeated'],
@@ -129,7 +132,8 @@ ${scenarios(first.runs)}
 
 ## How the clients were run
 
-To repeat a row, or a cell of the matrix, type the name of the configuration and of the scenario:
+The first command repeats a row of the tables. The second command repeats one cell of the table under
+*Scenario by scenario*. NAME is in the table below, and SCENARIO in the list above:
 
 \`\`\`sh
 npm run grade:clients -- NAME
@@ -146,7 +150,7 @@ ${table(
     client.title,
     `\`${client.name}\``,
     // npm writes name@version.
-    gradings[0]?.client.replaceAll('@', ' ') ?? '',
+    gradings[0]?.client.replaceAll(/(?<=[^ ])@/g, ' ') ?? '',
     client.configuration,
   ]),
 )}
@@ -167,8 +171,10 @@ function settled(run: Run, { gradings }: Graded, i: number): Run {
 
 function intro(clients: number, { plantStore, attemptTimeout }: Grading, runs: readonly Run[]): string {
   return [
-    `Every client meets failures, and most repeat requests. [\`plantstore grade client\`](grade-client.md) ran each of these ${clients} configurations through ${runs.length} scenarios on Plant Store ${plantStore}. In a scenario something goes wrong: a proxy's error, a reset connection, a cut body, a late response, another writer. The outcome compares what the client believes with what the store holds at the end. Scenarios that look the same to the client count once, so each row has ${groupsOf(runs).length} outcomes. One attempt could take ${attemptTimeout} ms.`,
-    'The table is not a ranking, because the configurations are of different kinds. A client without retries is honest: it reports "unknown", and its user decides. A client that repeats requests succeeds more often, but it may end with a wrong belief. Each client was configured as its own documentation shows.',
+    `Every client meets failures, and most repeat requests. [\`plantstore grade client\`](grade-client.md) ran each of these ${clients} configurations through ${runs.length} scenarios on Plant Store ${plantStore}. In most scenarios something goes wrong: a proxy's error, a reset connection, a cut body, a late response, another writer. The outcome compares what the client believes with what the store holds at the end.`,
+    `Scenarios that look the same to the client count once, so each row has ${groupsOf(runs).length} outcomes. The time-out of an attempt was ${attemptTimeout} ms. Every configuration ran in two passes, and the numbers are from the first pass.`,
+    'The table is not a ranking, because the configurations are of different kinds. A client without retries is usually honest: it reports *unknown*, and its user decides. A client that repeats requests usually succeeds more often, but it may end with a wrong belief.',
+    'Each client was configured as its own documentation shows. Only the careful clients and the careless client are from this project. They show that every scenario can be right, and that each kind of error can happen.',
   ]
     .map(wrapped)
     .join('\n\n');
@@ -212,20 +218,21 @@ function conductsOf(runs: readonly Run[]): readonly string[] {
   ];
 }
 
-const LEGEND = `Each column is a scenario of the list below the table. A cell has two letters if the two passes have different outcomes.
+const LEGEND = `Each column is a scenario of the list below the table. A cell has two letters if the two passes have different
+outcomes.
 
 | letter | outcome | meaning |
 | --- | --- | --- |
-| · | right | the belief is true, or no client could find out |
-| u | unknown | an honest "unknown" or a true failure, but a careful repetition would have succeeded. This is not an error |
+| · | right | the belief is true, and no repetition would help. Also: the belief is *unknown*, and no client could find out more |
+| u | unknown | the client reports the belief *unknown* or a true failure, but a careful repetition would have succeeded. This is not an error |
 | d | disputed | opinions differ. See below |
-| W | wrong data | a plant is stored, or was read, that nobody wrote, or a stored plant was not found |
+| W | wrong data | a plant that nobody wrote is stored or was read, or a stored plant was not found |
 | G | ghost | the client believes that the request failed, but the service carried it out |
 | L | lost | the client believes that the request succeeded, but the service did not carry it out |
 | O | overwritten | a later change of another client is gone |
-| v | void | the scenario did not happen to the client: it uses each connection once, or the machine was too busy |
+| v | void | the scenario did not happen to the client. The list of void outcomes below has the reasons |
 
-Both readings of the disputed cases:
+A disputed outcome can be read in two ways:
 
 - **A repeated DELETE gets 404.** The plant is gone, as the client wanted, so the DELETE can count as done. But the
   client reports a failure, and its user cannot know that the plant was there.
@@ -247,9 +254,9 @@ function matrix(columns: readonly Column[]): string {
 }
 
 function scenarios(runs: readonly Run[]): string {
-  return `Scenarios that share a pair look the same to the client. They count once in the first table, with the worse
-outcome, because a careless client is right in one of them by luck. \`docs/client-results.html\` shows the same
-outcomes as a picture.
+  return `Scenarios with the same text in the column *Pair* look the same to the client. They count once in the first table, with
+the worst outcome, because a careless client is right in one of them by luck. \`docs/client-results.html\` shows the
+same outcomes as a picture.
 
 ${table(
   ['Column', 'Scenario', 'What happens', 'Pair'],
@@ -299,8 +306,12 @@ function voids(columns: readonly Column[]): readonly string[] {
 
 const CLOSE = `## Correct a result
 
-Is a client configured badly, or is a newer version better? Change its folder in
-\`tools/grade/clients\`, run it with \`npm run grade:clients -- NAME\`, and open a pull request with
-the folder and this page. To add a client, copy the folder that is most like it: it has a \`row.json\`, and a script
-\`run\` that installs the client and does the tasks of one scenario. If you think that an outcome is judged wrongly, open
-an issue with the scenario and the file \`report.ndjson\` of its folder.`;
+Is a client configured badly, or is a newer version better? Change its folder in \`tools/grade/clients\`, and run it with
+\`npm run grade:clients -- NAME\`. Then open a pull request with all changed files: the folder, its records and this
+page.
+
+To add a client, copy the folder that is most like it. The folder has a \`row.json\`, and a script \`run\` that installs
+the client and does the tasks of one scenario.
+
+If you think that an outcome is judged wrongly, open an issue with the name of the scenario and the client's report. It
+is \`.artifacts/grade-clients/NAME/1/SCENARIO/report.ndjson\`.`;

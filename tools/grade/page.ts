@@ -28,15 +28,19 @@ ${wrapped(
 )}
 
 The testers are of different kinds, and none is the best. A tester that triggered nothing in a tier does not test that
-area: combine it with another. Each has the best configuration that its own documentation gives. Is a score wrong?
+area: combine it with another tester. Each tester has the best configuration that its own documentation gives. Is a
+score wrong?
 [Correct it](correct-a-score.md).
 
 ## By tier
 
-Each cell has the number of defects that the tester found, in brackets those that it also named, the number that it
-triggered, and the number that were planted. *Named* means that a finding is about the operation of the defect and, if
-the report has classes of findings, about its class. An exit code names nothing. The rows show whether the description
-states the violated rule in a schema or only in prose.
+A cell such as 9 (8) / 10 / 12 counts defects: the tester found 9, and also named 8 of them. It triggered 10, and 12
+were planted. [How to read the score](grade.md#how-to-read-the-score) explains these words. *Named* means that a finding
+is about the operation of the defect and, if the report has classes of findings, about its class. An exit code names
+nothing, so the cell has no brackets.
+
+The columns are the [tiers](grade.md#tiers). The rows show whether the description states the violated rule in a schema
+or only in prose.
 
 ${scores(tools)}
 
@@ -46,13 +50,13 @@ explains. With a single seed the defects are only *noticed once*, which may be l
 
 ${table(['Tester', 'Random', 'Seeds', 'Controls', 'False alarms', 'Requests', 'Statuses reached'], graded.map(runsOf))}
 
-*Requests* is the median of the controls, which are runs of the clean service. *Statuses reached* counts the pairs of
-an operation and a status that the controls got.
+*Controls* are runs on the clean service, and *Requests* is the median of their requests. *Statuses reached* counts the
+pairs of an operation and a status that the controls got.
 
 ## Suites written for this API
 
-These suites rank no tool. The black box shows that the defects can be found. The walk shows what a client notices that
-only does its work.
+These suites rank no tool. The black box shows that the defects can be found. The walk shows which defects an ordinary
+client notices without looking for them.
 
 ${suites.length === 0 ? 'They were not run.' : scores(suites)}
 
@@ -65,9 +69,9 @@ ${tested.map(sectionOf).join('\n\n')}
 
 ## Defect by defect
 
-With one seed a cell is *named*, *noticed* or *missed*. With more it has the number of runs that noticed the defect,
-and in brackets those that named it; ✓ marks a defect that is found. – means that no request of the tester triggered
-the defect.
+With one seed a cell is *named*, *noticed* or *missed*. With more seeds a cell such as 5 of 5 (4) ✓ has the number of
+runs that noticed the defect, and in brackets the number of runs that named it. ✓ marks a defect that is found. – means
+that no request of the tester triggered the defect.
 
 ${table(
   ['Defect', 'Tier', ...graded.map(({ tester }) => tester.tester)],
