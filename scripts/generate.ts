@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { marked } from 'marked';
+import { gfmHeadingId } from 'marked-gfm-heading-id';
 import { parse } from 'yaml';
 import { proofPage } from '../proof/page.ts';
 import { findChecks, readRuns } from '../proof/record.ts';
@@ -85,6 +86,8 @@ const GUIDE = {
 
 /** The pages of the guide that are generated. */
 const generatedPages: Readonly<Record<string, string>> = { errors: await errorsPage(), defects: defectsPage() };
+
+marked.use(gfmHeadingId());
 
 function guide(): string {
   const pages = Object.entries(GUIDE).flatMap(([group, paths]) => paths.map((path) => guidePage(group, path)));

@@ -137,9 +137,12 @@ test('the guide serves a page for each of its texts, and every link in it works'
   for (const slug of pages) {
     const page = await load(client, `/guide/${slug}`);
     assert.equal(page.status, 200, slug);
-    for (const [, link] of page.text.matchAll(/href="([^"#]+)"/g)) {
-      const url = new URL(link as string, `http://host/guide/${slug}`);
-      if (url.host === 'host') assert.equal((await load(client, url.pathname)).status, 200, `${slug}: ${link}`);
+    for (const [, link] of page.text.matchAll(/href="([^"]+)"/g)) {
+      const { host, pathname, hash } = new URL(link as string, `http://host/guide/${slug}`);
+      if (host !== 'host') continue;
+      const target = await load(client, pathname);
+      assert.equal(target.status, 200, `${slug}: ${link}`);
+      if (hash !== '') assert.ok(target.text.includes(`id="${hash.slice(1)}"`), `${slug}: ${link}`);
     }
   }
 });
