@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdtempDisposableSync,
   openSync,
+  readFileSync,
   renameSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -33,6 +34,15 @@ export function writeNewFile(path: string, write: (partial: string) => Promise<v
     else linkSync(partial, path);
     sync(dirname(path));
   });
+}
+
+/** Throws a StartupError if `path` cannot be written, or has a file that does not begin with these words. */
+export function requireOwnFile(path: string, beginning: string): void {
+  const folder = dirname(path);
+  if (!existsSync(folder)) throw new StartupError(`cannot write ${path}: no such folder: ${folder}`);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.isFile() && stats.size === 0)) return;
+  if (!stats.isFile() || !readFileSync(path, 'utf8').startsWith(beginning)) throw alreadyThere(path);
 }
 
 export function alreadyThere(path: string, hint = ''): StartupError {

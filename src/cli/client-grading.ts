@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
 import { loadFeatures } from '../features.ts';
 import { type ClientGrading, type ClientRun, gradeClient } from '../grade/client/run.ts';
-import { writeNewFile } from '../new-file.ts';
+import { requireOwnFile, writeNewFile } from '../new-file.ts';
 import { createLogger } from '../observe/log.ts';
 import { startService } from '../service.ts';
-import { clientRecord, clientText } from './client-text.ts';
+import { clientRecord, clientText, RECORD_BEGINNING } from './client-text.ts';
 import { readCommandLine, type Stdio } from './command-line.ts';
 import { inOutputFolder } from './grade-folder.ts';
 import { serveOptions } from './options.ts';
@@ -26,6 +26,7 @@ export async function runClientGrading(
   stdio: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
+  if (json !== undefined) requireOwnFile(json, RECORD_BEGINNING);
   const runs = await inOutputFolder(grading.output, () => runAll(grading, stdio, stopped));
   if (json !== undefined) {
     const record = clientRecord(grading, runs, description);

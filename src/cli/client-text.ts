@@ -6,6 +6,8 @@ import { columns } from './output.ts';
 
 /** The version of the form of the record. */
 const FORM = 1;
+/** Every record begins with it. */
+export const RECORD_BEGINNING = '{\n  "form": ';
 
 export function clientText({ scenarios, output }: ClientGrading, runs: readonly ClientRun[], width: number): string {
   const rows = runs.map(({ scenario, outcome, reason, conduct, problem }) => {
@@ -19,22 +21,24 @@ export function clientText({ scenarios, output }: ClientGrading, runs: readonly 
     return [scenario.name, outcome, String(attempts), notes.join(', ')];
   });
   const judged = judge(runs);
-  const counts = OUTCOMES.map((outcome) => [outcome, judged.filter((one) => one === outcome).length] as const);
+  const kinds = [...OUTCOMES, 'void'] as const;
+  const counts = kinds.map((outcome) => [outcome, judged.filter((one) => one === outcome).length] as const);
+  const summary = counts.flatMap(([outcome, count]) => (count === 0 ? [] : [`${count} ${outcome}`])).join(', ');
   const parts = [
     ...(runs.length < scenarios.length ? [`Stopped: ${runs.length} of ${scenarios.length} scenarios were run.`] : []),
     columns([['SCENARIO', 'OUTCOME', 'ATTEMPTS', ''], ...rows], width),
-    counts.flatMap(([outcome, count]) => (count === 0 ? [] : [`${count} ${outcome}`])).join(', '),
+    judged.length === runs.length ? summary : `${summary}\nScenarios that look the same to the client count once.`,
     `The files of each scenario are in ${output}.`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-/** One outcome for scenarios that look the same to the client: the worst. Void runs do not count. */
+/** One outcome for scenarios that look the same to the client: the worst, or void if all of them are. */
 function judge(runs: readonly ClientRun[]) {
   const groups = Map.groupBy(runs, ({ scenario: { name, pair = name } }) => pair);
-  return [...groups.values()].flatMap((some) => {
+  return [...groups.values()].map((some) => {
     const outcomes = some.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'void');
-    return outcomes.length === 0 ? [] : [worstOf(outcomes)];
+    return outcomes.length === 0 ? 'void' : worstOf(outcomes);
   });
 }
 

@@ -13,7 +13,6 @@ export async function inOutputFolder<T>(folder: string, work: () => Promise<T>):
     if (!(error instanceof CannotStart)) throw error;
     // A new folder contains only an empty file.
     if (made !== undefined) rmSync(made, { recursive: true });
-    const why = error.message === 'ENOENT' ? 'no such program' : error.message;
-    throw new UsageError(`the command cannot be started: ${why}`, { cause: error });
+    throw new UsageError(`the command cannot be started: ${error.message}`, { cause: error });
   }
 }

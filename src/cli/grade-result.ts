@@ -6,7 +6,7 @@ import { isSea } from 'node:sea';
 import { StartupError } from '../errors.ts';
 import type { Graded, Grading, Run } from '../grade/grade.ts';
 import { type DefectScore, type Score, scoreOf } from '../grade/score.ts';
-import { alreadyThere, writeNewFile } from '../new-file.ts';
+import { requireOwnFile, writeNewFile } from '../new-file.ts';
 import { version } from '../version.generated.ts';
 
 /** The version of the format. A new major version may remove or change members; any other only adds members. */
@@ -75,8 +75,7 @@ export function openResult(
   tester: Tester,
   startedAt = new Date().toISOString(),
 ) {
-  const there = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8') : '';
-  if (path !== undefined && there !== '' && !there.startsWith(BEGINNING)) throw alreadyThere(path);
+  if (path !== undefined) requireOwnFile(path, BEGINNING);
   return async (graded: Graded, description: string): Promise<GradeResult> => {
     const result = resultOf(grading, tester, graded, startedAt, description);
     const text = `${JSON.stringify(result, null, 2)}\n`;

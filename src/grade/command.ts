@@ -32,6 +32,11 @@ interface Place {
   readonly stop: AbortSignal;
 }
 
+const START_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such program',
+  EACCES: 'the file is not executable',
+};
+
 /** The command cannot be started. */
 export class CannotStart extends Error {}
 
@@ -52,7 +57,7 @@ export async function runCommand(command: readonly string[], values: Values, pla
   const closed = once(child, 'close');
   closed.catch(() => undefined);
   const exited = once(child, 'exit').catch((error) => {
-    throw new CannotStart(error.code ?? error.message);
+    throw new CannotStart(`${program}: ${START_ERRORS[error.code] ?? error.message}`);
   });
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', file.write);
   let wasStopped = false;

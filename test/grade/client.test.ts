@@ -1,6 +1,6 @@
 /** `plantstore grade client` as a process, with the careful client of the guide and with a careless one. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SCENARIOS } from '../../src/grade/client/scenarios.ts';
@@ -97,7 +97,7 @@ test('a client whose time-out passes before its first request gets no verdict', 
   assert.equal(outcomes.get('get-404')?.outcome, 'unknown');
   assert.equal(outcomes.get('post-503-forever')?.outcome, 'void');
   assert.match(stdout, /^post-503-forever +void +0 +no request of the task arrived$/m);
-  assert.match(stdout, /^1 unknown$/m);
+  assert.match(stdout, /^1 unknown, 1 void$/m);
 });
 
 test('a client whose time-out passes although no fault delays the response gets no verdict', () => {
@@ -130,19 +130,47 @@ test('a client that does not meet the fault of a scenario gets no verdict', asyn
   assert.equal(common.outcomes.get('post-idle-closed')?.outcome, 'right');
 });
 
-test('a report that is not NDJSON is a problem, not a crash', async () => {
-  const { outcomes } = await grade(
-    ['sh', '-c', 'curl -s {url}/plants/12 -H "Authorization: Bearer {token}"; echo nonsense > {report}'],
-    'get-404',
-  );
-  assert.match(outcomes.get('get-404')?.problem ?? '', /not valid JSON/);
+const GET = 'curl -s {url}/plants/12 -H "Authorization: Bearer {token}"';
+
+test('a wrong report is a problem beside its scenario', async () => {
+  for (const [line, problem] of [
+    ['nonsense', /^line 1 of the report: it is not valid JSON$/],
+    ['[1]', /^line 1 of the report: .* must be an object$/],
+    ['{"task":1,"status":"404"}', /^line 1 of the report: status must be an integer from 100 to 599/],
+    ['{"task":1,"belief":"maybe"}', /^line 1 of the report: belief must be one of done, failed, unknown$/],
+    ['{"task":2,"status":404}', /^the report has no line for task 1$/],
+  ] as const) {
+    const { outcomes } = await grade(['sh', '-c', `${GET}; echo '${line}' > {report}`], 'get-404');
+    assert.equal(outcomes.get('get-404')?.outcome, 'unknown');
+    assert.match(outcomes.get('get-404')?.problem ?? '', problem);
+  }
+  const { outcomes } = await grade(['sh', '-c', `${GET}; exit 13`], 'get-404');
+  assert.equal(outcomes.get('get-404')?.problem, 'it ended with exit code 13');
+});
+
+test('an id that was rounded beyond int64 is wrong data', async () => {
+  const body = JSON.stringify('{"id":9223372036854776000,"name":"Sequoia"}');
+  const command = curl('CURL {url}/plants/9223372036854775807', 1, `"status":200,"body":${body.replaceAll("'", '')}`);
+  const { outcomes } = await grade(command, 'get-highest-id');
+  assert.equal(outcomes.get('get-highest-id')?.outcome, 'wrong data');
+});
+
+test('a file that is no record stays, and no scenario is run', async () => {
+  using directory = createDirectory();
+  writeFileSync(directory.at('mine.json'), '{"mine":1}');
+  const run = (json: string) =>
+    runCommand(['grade', 'client', '--output', directory.at('output'), '--json', directory.at(json), '--', 'true']);
+  refusedWith(await run('mine.json'), 1, /mine\.json already exists and was not changed/);
+  assert.equal(readFileSync(directory.at('mine.json'), 'utf8'), '{"mine":1}');
+  refusedWith(await run('nowhere/client.json'), 1, /no such folder: .*nowhere/);
+  assert.equal(existsSync(directory.at('output')), false);
 });
 
 test('a command that cannot be started and an unknown scenario are refused', async () => {
   using directory = createDirectory();
   const output = ['--output', directory.at('output')];
   const run = (...args: readonly string[]) => runCommand(['grade', 'client', ...output, ...args]);
-  refusedWith(await run('--only', 'get-404', '--', './nothing'), 2, /cannot be started: no such program/);
+  refusedWith(await run('--only', 'get-404', '--', './nothing'), 2, /cannot be started: .\/nothing: no such program/);
   refusedWith(await run('--only', 'get-405', '--', 'true'), 2, /no such scenario \(did you mean get-404\?\)/);
   refusedWith(await run(), 2, /the command that runs the client is missing/);
 });

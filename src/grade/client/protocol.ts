@@ -1,7 +1,8 @@
 /** The two files between the grader and the command: the tasks to do, and the report of what happened. NDJSON. */
 import { readFileSync, statSync } from 'node:fs';
 import { type Json, parseJson } from '../../contract/json.ts';
-import { StoredPlant } from '../../description/openapi.generated.ts';
+import { array, integer, object, oneOf, optional, type Schema, type TypeOf, text } from '../../contract/schema.ts';
+import { type NewPlant, StoredPlant } from '../../description/openapi.generated.ts';
 import { OPERATIONS, pathOf, type Task } from './scenario.ts';
 import type { Belief } from './verdict.ts';
 
@@ -29,30 +30,58 @@ export function writeTasks(tasks: readonly Task[], { url, token }: Target, etag:
   return lines.join('');
 }
 
-/** A line of the report, as far as its members have the right types. */
-interface Line {
-  readonly task?: unknown;
-  readonly status?: unknown;
-  readonly body?: unknown;
-  readonly belief?: unknown;
-  readonly plants?: unknown;
+const anything: Schema<Json> = { rule: 'JSON', read: (value) => value, write: JSON.stringify };
+/** A line of the report. Its other members are for readers. */
+const Line = object({
+  task: integer(1, Number.MAX_SAFE_INTEGER),
+  status: optional(integer(100, 599)),
+  body: optional(text({ rule: 'a string' })),
+  belief: optional(oneOf('done', 'failed', 'unknown')),
+  plants: optional(array(anything)),
+});
+
+/** What the report says about a task, and what is wrong with it. */
+export interface Report {
+  readonly belief: Belief;
+  readonly problem: string | undefined;
 }
 
-/** Reads the belief about the task with this number. Throws an Error if a line is not JSON. */
-export function readBelief(path: string, number: number, { kind }: Task): Belief {
-  if (statSync(path).size > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`);
+/** Reads the last line for the task with this number. */
+export function readReport(path: string, number: number, { kind }: Task): Report {
+  const problems: string[] = [];
+  const line = readLines(path, problems).findLast(({ task }) => task === number);
+  if (line === undefined) problems.push(`the report has no line for task ${number}`);
+  const { status, body, belief } = line ?? {};
+  const plants = kind === 'list' ? readList(line?.plants) : readBody(body);
+  const isMissing = belief === undefined && status === undefined && plants === undefined;
+  const of = belief ?? believe(kind, status, body, plants);
+  return { belief: { of, plants, status, isMissing }, problem: problems[0] };
+}
+
+/** Leaves out lines that have a problem. */
+function readLines(path: string, problems: string[]): readonly TypeOf<typeof Line>[] {
+  if (statSync(path).size > MOST_BYTES) {
+    problems.push(`the report has more than ${MOST_BYTES} bytes`);
+    return [];
+  }
   const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
-  const line = lines.map((text) => JSON.parse(text) as Line).findLast(({ task }) => task === number) ?? {};
-  const { belief, body } = line;
-  const status = typeof line.status === 'number' ? line.status : undefined;
-  const plants = kind === 'list' ? readList(line.plants) : readBody(body);
-  const isOwn = belief === 'done' || belief === 'failed' || belief === 'unknown';
-  const isMissing = !isOwn && status === undefined && plants === undefined;
-  return { of: isOwn ? belief : believe(kind, status, body, plants), plants, status, isMissing };
+  return lines.flatMap((text, i) => {
+    const json = parseJson(Buffer.from(text));
+    const errors = 'error' in json ? ['it is not valid JSON'] : [];
+    const line = 'error' in json ? undefined : Line.read(json.value, json.written, '', errors);
+    if (errors.length === 0 && line !== undefined) return [line];
+    problems.push(`line ${i + 1} of the report: ${errors[0]}`);
+    return [];
+  });
 }
 
 /** The belief that follows from the final response. */
-function believe(kind: Task['kind'], status: number | undefined, body: unknown, plants: Belief['plants']) {
+function believe(
+  kind: Task['kind'],
+  status: number | undefined,
+  body: string | undefined,
+  plants: Belief['plants'],
+): Belief['of'] {
   if (status === undefined) return kind === 'list' && plants !== undefined ? 'done' : 'unknown';
   if (status >= 500 || status === 408 || status === 425 || status === 429) return 'unknown';
   if (status >= 300) return 'failed';
@@ -62,28 +91,31 @@ function believe(kind: Task['kind'], status: number | undefined, body: unknown, 
   return isRead ? 'done' : 'unknown';
 }
 
-function parse(body: unknown) {
-  const json = typeof body === 'string' ? parseJson(Buffer.from(body)) : undefined;
+function parse(body: string | undefined) {
+  const json = body === undefined ? undefined : parseJson(Buffer.from(body));
   return json === undefined || 'error' in json ? undefined : json;
 }
 
-function readBody(body: unknown): Belief['plants'] {
+function readBody(body: string | undefined): Belief['plants'] {
   const json = parse(body);
   return json && readPlants([json.value], [json.written]);
 }
 
 /** Ids are texts, since many languages round large numbers. */
-function readList(plants: unknown): Belief['plants'] {
-  if (!Array.isArray(plants)) return undefined;
-  const written = plants.map((one: Record<string, Json> | null) => ({ ...one, id: String(one?.['id']) }));
+function readList(plants: readonly Json[] | undefined): Belief['plants'] {
+  if (plants === undefined) return undefined;
+  const written = plants.map((one) => ({ ...(one as object), id: String((one as { id?: Json } | null)?.id) }));
   return readPlants(
     written.map((one) => ({ ...one, id: Number(one.id) })),
     written,
   );
 }
 
-function readPlants(values: readonly Json[], written: readonly (Json | undefined)[]): Belief['plants'] {
-  const errors: string[] = [];
-  const plants = values.map((value, i) => StoredPlant.read(value, written[i], '', errors));
-  return errors.length > 0 ? undefined : plants.filter((plant) => plant !== undefined);
+/** What is no plant is left out: the client has read it, but cannot have found its plant in it. */
+function readPlants(values: readonly Json[], written: readonly (Json | undefined)[]): readonly NewPlant[] {
+  return values.flatMap((value, i) => {
+    const errors: string[] = [];
+    const plant = StoredPlant.read(value, written[i], '', errors);
+    return errors.length === 0 && plant !== undefined ? [plant] : [];
+  });
 }

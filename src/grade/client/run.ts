@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Ended, runCommand } from '../command.ts';
-import { readBelief, writeTasks } from './protocol.ts';
+import { readReport, writeTasks } from './protocol.ts';
 import { openSandbox } from './sandbox.ts';
 import type { Scenario } from './scenario.ts';
 import { type Conduct, conductOf, judge, type Outcome, reasonAgainst } from './verdict.ts';
@@ -28,7 +28,7 @@ export interface ClientRun {
   /** Why the outcome is void. */
   readonly reason: string | undefined;
   readonly conduct: Conduct;
-  /** Why the report cannot be read, or how the command ended early. Undefined: neither happened. */
+  /** How the command ended early, or what is wrong with its report. Undefined: nothing. */
   readonly problem: string | undefined;
   readonly milliseconds: number;
 }
@@ -111,14 +111,14 @@ async function runScenario(
   over.abort();
   await adding;
   const { attempts, stored, hasMet } = await sandbox.read();
-  const { belief, problem } = beliefOf(() => readBelief(report, all.length, scenario.task));
+  const { belief, problem } = readReport(report, all.length, scenario.task);
   const plant = stored.find(({ id }) => id === scenario.task.plant.id);
   return {
     scenario,
     outcome: judge(scenario, belief, attempts, plant),
     reason: reasonAgainst(belief, attempts, hasMet, ended - (attempts.at(-1)?.begins ?? 0) >= attemptTimeout),
     conduct: conductOf(attempts),
-    problem: problem ?? describeEnd(end),
+    problem: describeEnd(end) ?? problem,
     milliseconds: Math.round(performance.now() - began),
   };
 }
@@ -126,13 +126,4 @@ async function runScenario(
 function describeEnd({ wasStopped, signal, exitCode }: Ended): string | undefined {
   if (wasStopped) return 'it did not end in time';
   return exitCode === 0 ? undefined : `it ended with ${signal ?? `exit code ${exitCode}`}`;
-}
-
-function beliefOf(read: () => ReturnType<typeof readBelief>) {
-  try {
-    return { belief: read(), problem: undefined };
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    return { belief: { of: 'unknown', plants: undefined, status: undefined, isMissing: false } as const, problem };
-  }
 }
