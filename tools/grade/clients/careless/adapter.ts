@@ -17,7 +17,7 @@ for (const line of readFileSync(PLANTSTORE_TASKS, 'utf8').trim().split('\n')) {
       const { status } = response;
       // It takes every response for success, and rounds ids.
       const value = status === 204 ? null : ((await response.json().catch(() => null)) as unknown);
-      report = { belief: 'done', status, body: JSON.stringify(value), ...(kind === 'list' && { plants: value }) };
+      report = { belief: 'done', status, body: JSON.stringify(value), ...(kind === 'list' && { plants: value ?? [] }) };
       break;
     } catch {
       // It believes that a request without a response was not carried out.
