@@ -2,7 +2,7 @@
  * Uses the service while strace records it: `node workload.ts ROOT HISTORY SEED REQUESTS`. It mounts a small file system at
  * ROOT, and writes a History to the file HISTORY. Before each phase it writes the name of the phase to ROOT/marks.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   fsyncSync,
@@ -112,10 +112,17 @@ async function importPlants(): Promise<void> {
   await command('import', file, ...DATABASE);
 }
 
-async function fillDisk(): Promise<void> {
+/** Leaves little space on the disk. The allocation is no write, so the trace does not contain it. */
+function allocateRest(): boolean {
   const { bavail, bsize } = statfsSync(root);
-  // The allocation is no write, so the trace does not contain it.
-  execFileSync('fallocate', ['-l', String((bavail - 20) * bsize), at('filler')]);
+  const { status, error } = spawnSync('fallocate', ['-l', String((bavail - 20) * bsize), at('filler')]);
+  if (error !== undefined) throw error;
+  return status === 0;
+}
+
+async function fillDisk(): Promise<void> {
+  // The service may have used the space before it is allocated.
+  while (!allocateRest()) rmSync(at('filler'), { force: true });
   let refused = 0;
   while (refused < 10) if (!(await writeOne())) refused++;
   rmSync(at('filler'));
