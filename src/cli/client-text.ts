@@ -33,13 +33,10 @@ export function clientText({ scenarios, output }: ClientGrading, runs: readonly 
   return `${parts.join('\n\n')}\n`;
 }
 
-/** One outcome for scenarios that look the same to the client: the worst, or void if all of them are. */
+/** One outcome for scenarios that look the same to the client. */
 function judge(runs: readonly ClientRun[]) {
   const groups = Map.groupBy(runs, ({ scenario: { name, pair = name } }) => pair);
-  return [...groups.values()].map((some) => {
-    const outcomes = some.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'void');
-    return outcomes.length === 0 ? 'void' : worstOf(outcomes);
-  });
+  return [...groups.values()].map((some) => worstOf(some.map(({ outcome }) => outcome)));
 }
 
 export function clientRecord(

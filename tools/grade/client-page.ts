@@ -185,10 +185,7 @@ const groupsOf = (runs: readonly Run[]) => [...Map.groupBy(runs, ({ scenario, pa
 
 /** A group counts once, with the worst outcome. It is void if all its scenarios are. */
 function countsOf(runs: readonly Run[]): readonly string[] {
-  const judged = groupsOf(runs).map((some) => {
-    const outcomes = some.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'void');
-    return outcomes.length === 0 ? 'void' : worstOf(outcomes);
-  });
+  const judged = groupsOf(runs).map((some) => worstOf(some.map(({ outcome }) => outcome)));
   return [...OUTCOMES, 'void'].map((outcome) => String(judged.filter((one) => one === outcome).length));
 }
 

@@ -136,7 +136,7 @@ export function conductOf(attempts: readonly Attempt[]): Conduct {
   };
 }
 
-/** The worst outcome of scenarios that look the same to the client. */
-export function worstOf(outcomes: readonly Outcome[]): Outcome {
-  return OUTCOMES[Math.max(...outcomes.map((one) => OUTCOMES.indexOf(one)))] ?? 'right';
+/** The worst outcome of scenarios that look the same to the client. It is void only if all of them are. */
+export function worstOf(outcomes: readonly (Outcome | 'void')[]): Outcome | 'void' {
+  return OUTCOMES.findLast((one) => outcomes.includes(one)) ?? 'void';
 }
