@@ -54,7 +54,7 @@ async function change(model: Model, real: Real, own: plants.Command): Promise<vo
 }
 const changeBy = (own: plants.Command) => command(`${own}`, (model, real) => change(model, real, own));
 
-/** Milliseconds by which a database may round its clock. */
+/** How much a database may round its clock, in milliseconds. */
 const ROUNDING_MS = 10;
 
 /** Compares the events of a response with the changes after the first `place`. */
@@ -115,7 +115,7 @@ function requestOf({ after, last, limit, wait }: Asked, { changes, removed, curs
   return { query, target: `/events?${query}`, headers, place, error };
 }
 
-/** Checks that the address is that of the events after the first `place`, with the same limit and wait. */
+/** Checks that the address leads to the events after the first `place`, with the same limit and wait. */
 function assertLink(model: Model, address: string, query: URLSearchParams, place: number): void {
   const next = new URL(address, 'http://localhost');
   learn(model, cursorIn(address), place);

@@ -294,7 +294,7 @@ describe('the record shows no secrets', async () => {
       assert.equal(request?.body, '{"id":1,"name":"a … b","tag":"pss_demo eyJ"}');
       assert.equal(request?.headers.find(({ name }) => name === 'X-Any')?.value, 'a, …, b');
     }
-    // No JWT, although it differs only in case from the beginning of one. Entity tags can look like this.
+    // This is no JWT: it differs from the beginning of one in case. Entity tags can look like it.
     await client.send('GET', '/plants/1', { headers: { 'If-None-Match': '"1eyjhbgcioijfuzi1n"' } });
     const tags = (await lastOf())?.headers.find(({ name }) => name === 'If-None-Match');
     assert.equal(tags?.value, '"1eyjhbgcioijfuzi1n"');
