@@ -30,7 +30,7 @@ interface Setup extends AsyncDisposable {
 function openFile(processes: number): Setup {
   const directory = createDirectory();
   return {
-    name: `on SQLite (${processes === 1 ? '1 process' : `${processes} processes`})`,
+    name: `operations on SQLite (${processes === 1 ? '1 process' : `${processes} processes`})`,
     processes,
     database: `sqlite:${directory.at('plants.db')}`,
     [Symbol.asyncDispose]: async () => directory[Symbol.dispose](),
@@ -39,7 +39,7 @@ function openFile(processes: number): Setup {
 
 async function openServer(): Promise<Setup> {
   const { url, remove } = await startPostgres();
-  return { name: 'on PostgreSQL (2 replicas)', processes: 2, database: url, [Symbol.asyncDispose]: remove };
+  return { name: 'operations on PostgreSQL (2 replicas)', processes: 2, database: url, [Symbol.asyncDispose]: remove };
 }
 
 /** Undefined if there is no script that starts a cluster. */
@@ -50,7 +50,7 @@ async function openCluster(): Promise<Setup | undefined> {
   await layOutTables(cluster.url);
   await distribute(cluster.url);
   const { url, remove } = cluster;
-  return { name: 'on Citus (2 replicas)', processes: 2, database: url, [Symbol.asyncDispose]: remove };
+  return { name: 'operations on Citus (2 replicas)', processes: 2, database: url, [Symbol.asyncDispose]: remove };
 }
 
 /** Starts a service that can be killed and started again at the same address. */

@@ -120,8 +120,8 @@ await runCheck(async ({ short, seed, control, random }) => {
     const files = new Map([...disk.cut(random)].map(([path, content]) => [relative(root, path), content]));
     add('look-ups', await checkState({ files, time, phase }, { history, times, memory: MEMORY, violations }));
     add('states', 1);
-    add(`during ${phase}`, 1);
-    if (disk.isPending(join(root, 'data/plants.db'))) add('during checkpoints', 1);
+    add(`states during ${phase}`, 1);
+    if (disk.isPending(join(root, 'data/plants.db'))) add('states during checkpoints', 1);
     if ((counts['states'] ?? 0) % 100 === 0) say(`${counts['states']} states`);
   }
   return { counts, versions: versionsOf('strace'), ...violations.result() };
