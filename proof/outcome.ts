@@ -5,7 +5,7 @@ import { createRandom } from '../src/random.ts';
 
 /** The result of one run of a check. The check prints it as one line of JSON. */
 export interface Outcome {
-  /** What was tried, by its name in the plural, for example `{ "operations": 5000 }`. */
+  /** What was counted, by its name in the plural, for example `{ "operations": 5000 }`. */
   readonly counts: Readonly<Record<string, number>>;
   readonly seed: number;
   /** The versions of the tools that took part, by name. */
@@ -30,7 +30,7 @@ export interface Attempt {
 /** Collects violations. */
 export interface Violations {
   add(violation: string): void;
-  /** Returns the two members of an outcome. */
+  /** Returns the members `violations` and `first` of an outcome. */
   result(): Pick<Outcome, 'violations' | 'first'>;
 }
 
@@ -52,8 +52,9 @@ export function say(text: string): void {
 }
 
 /**
- * Reads the command line `[--short] [--seed N] [--control NAME]`, runs the check and prints its outcome. Ends the process:
- * with 0 if the claim held, or if the control broke it, otherwise with 1, and with 2 if the check could not run.
+ * Reads the command line `[--short] [--seed N] [--control NAME]`, runs the check and prints its outcome. Ends the
+ * process with 0 if the result is as it should be: no violation, or at least one with a control. Ends it with 1
+ * otherwise, and with 2 if the check could not run.
  */
 export async function runCheck(attack: (attempt: Attempt) => Promise<Omit<Outcome, 'seed'>>): Promise<never> {
   try {

@@ -9,7 +9,7 @@ const SHOWN = 3;
 
 export function proofPage(checks: readonly Check[], runs: Runs): string {
   const introduction = readFileSync(join(ROOT, 'proof/page.md'), 'utf8').trim();
-  const head = ['Claim', 'Attack', 'Tried', 'Outcome', 'Controls noticed'];
+  const head = ['Claim', 'Attack', 'Counted', 'Result', 'Controls noticed'];
   const rows = checks.map((check) => rowOf(check, runs[check.name]));
   const sections = checks.map((check) => sectionOf(check, runs[check.name])).join('\n\n');
   return `${introduction}\n\n${table(head, rows)}\n\n${sections}\n`;
@@ -42,7 +42,7 @@ function sectionOf({ name, program, controls = {} }: Check, run: Run | undefined
     `## ${name}`,
     `Commit ${commit} on ${date}, ${seconds.toLocaleString('en-US')} s with the controls: ${violations(outcome.violations)}.`,
     ...(outcome.first === null ? [] : [`The first: \`${outcome.first}\``]),
-    `Tried: ${textOf(outcome.counts)}.`,
+    `Counted: ${textOf(outcome.counts)}.`,
     `Versions: ${textOf(outcome.versions) || 'only Plant Store'}.`,
     ...(found.length === 0 ? [] : [table(['Control', 'What is wrong', 'Noticed'], found)]),
     `\`\`\`sh\n${commands}\`\`\``,

@@ -7,7 +7,7 @@ import type { Outcome } from './outcome.ts';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const RECORD = join(ROOT, 'docs/proof.json');
 
-/** The file proof.json of a check. */
+/** The file proof/NAME/proof.json, which describes a check. docs/proof.json is another file: the record. */
 export interface Card {
   /** What the service promises. */
   readonly claim: string;
@@ -27,7 +27,7 @@ export interface Check extends Card {
   readonly program: string;
 }
 
-/** One run of a check on the service and on each of its controls. */
+/** The record of a check: its run on the service, and its runs with each control. */
 export interface Run {
   readonly date: string;
   readonly commit: string;

@@ -80,7 +80,7 @@ async function run({ name, program }: Check, options: readonly string[]): Promis
   return outcome;
 }
 
-/** Reads the last line. Null if it is no outcome, or if neither something was tried nor a violation was found. */
+/** Reads the last line. Null if it is not an outcome, or if all its counts and its violations are 0. */
 function readOutcome(output: string): Outcome | null {
   try {
     const outcome = JSON.parse(output.trimEnd().split('\n').at(-1) ?? '') as Outcome;

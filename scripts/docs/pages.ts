@@ -14,6 +14,7 @@ import {
   type Tier,
   variantsOf,
 } from '../../src/defects/index.ts';
+import { wrapped } from '../markdown.ts';
 import { errorExamples } from './error-examples.ts';
 import { WFC_CATEGORIES } from './wfc.ts';
 
@@ -49,9 +50,10 @@ ${helps.join('\n\n')}
 }
 
 const TIERS: Readonly<Record<Tier, string>> = {
-  schema: 'A response differs from the description. A tester has to compare its status, header fields and body.',
+  schema: 'A response differs from the description. A tester has to compare the status, header fields and body.',
   input: 'The service accepts wrong input or refuses valid input. A tester has to try both sides of each schema limit.',
-  credentials: 'A credential allows too much. A tester needs the additional tokens that the grader sets.',
+  credentials:
+    'A request without the right credential is not refused as it should be. A tester has to send requests without a credential, and with the additional tokens that the grader sets.',
   state: 'The service stores or returns something other than what was written. A tester has to remember what it wrote.',
   protocol: 'The service breaks a rule of HTTP. A tester has to know the rules that are the same for every API.',
 };
@@ -82,7 +84,7 @@ export function defectsPage(): string {
       `\`\`\`sh\n${defect.show.replaceAll(/ (?=--next |--json )/g, ' \\\n  ').replaceAll(/([;&]) (?=curl |last=)/g, '$1\n')}\n\`\`\``,
     ].join('\n\n');
   const section = (tier: Tier) =>
-    [`## ${tier}`, TIERS[tier], ...DEFECTS.filter((defect) => defect.tier === tier).map(part)].join('\n\n');
+    [`## ${tier}`, wrapped(TIERS[tier]), ...DEFECTS.filter((defect) => defect.tier === tier).map(part)].join('\n\n');
   const tiers = Object.keys(TIERS) as Tier[];
   const unnamed = tiers.flatMap((tier) => {
     const names = DEFECTS.filter((defect) => defect.tier === tier && defect.wfc.length === 0).map(({ name }) => name);
@@ -94,8 +96,9 @@ export function defectsPage(): string {
 
 \`plantstore serve --defect NAME\` runs a service that is wrong in one known way. \`plantstore grade\` runs an API
 tester against each of these services. The command below each defect shows the defect on an empty store. [The
-grader](grade.md#what-the-tester-receives) sets the variables in the commands. *Clean service* is what a service
-without the defect responds to the command. \`plantstore defects --json\` prints this list for programs.
+grader](grade.md#what-the-tester-receives) sets the variables in the commands. *Clean service* shows
+what a service without the defect responds to the same command. \`plantstore defects --json\` prints this list for
+programs.
 
 ## Variants
 
@@ -106,12 +109,13 @@ draws one variant of each defect, and never the published one. The same seed alw
 
 ## Catalogues
 
-*WFC* is the fault category of [Web Fuzzing Commons](https://github.com/WebFuzzing/Commons), best first. Reports of API
-fuzzers contain its code. The codes are from webfuzzing-commons 0.12.1. Earlier versions have other codes. *OWASP* is
-the risk in the [API Security Top 10](https://owasp.org/API-Security/editions/2023/en/0x11-t10/) of 2023. *CWE* is the
+*WFC* is the fault category of [Web Fuzzing Commons](https://github.com/WebFuzzing/Commons). If several fit, the best is
+first. Reports of API fuzzers contain its code. The codes are from webfuzzing-commons 0.12.1. Earlier versions have
+other codes. *OWASP* is the risk in the
+[API Security Top 10](https://owasp.org/API-Security/editions/2023/en/0x11-t10/) of 2023. *CWE* is the
 [Common Weakness Enumeration](https://cwe.mitre.org). A defect has no line for a catalogue in which no entry fits.
 
-The catalogue of WFC has no category for these defects, most of them of state and of HTTP:
+The catalogue of WFC has no category for these defects, most of them in the tiers state and protocol:
 
 ${unnamed.join('\n')}
 

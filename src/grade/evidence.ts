@@ -1,15 +1,18 @@
-/** Weighs the findings of runs that triggered a defect against those of clean runs, which is all that luck can do. */
+/** Compares findings of runs that triggered a defect with findings of clean runs, which can only be luck. */
 import { type Finding, isFailure } from './finding.ts';
 import { fisher } from './statistics.ts';
 
-/** The share of found defects that is false on average. If no defect is noticeable: the probability of any found. */
+/**
+ * At most this share of the found defects is false on average. A tester that notices nothing finds a defect with at most
+ * this probability.
+ */
 export const FALSE_SHARE = 0.01;
 
 interface Reported {
   readonly findings: readonly Finding[];
 }
 
-/** The findings of a group of runs. Each has the places of its runs in the group. */
+/** The findings of a group of runs. `places` are the indexes of the runs that have it. */
 export interface Group {
   readonly size: number;
   readonly findings: ReadonlyMap<string, { readonly finding: Finding; readonly places: number[] }>;

@@ -1,4 +1,4 @@
-/** A finding of a tester, and the description that gives its words and operations a meaning. */
+/** A finding of a tester, and whether it names a defect. */
 import type { Truth } from './subject.ts';
 
 export interface Finding {

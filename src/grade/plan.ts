@@ -9,7 +9,7 @@ export interface Planned {
   readonly defect: Truth | undefined;
   /** Counts the runs with this defect, or the controls, from 1. */
   readonly round: number;
-  /** The tester's {seed}: the number of the run. No two runs have the same, so no run is its own control. */
+  /** The tester's {seed}: the number of the run. No two runs have the same seed, so no run repeats a control. */
   readonly seed: number;
 }
 

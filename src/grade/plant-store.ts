@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 const OWN = [process.execPath, ...(isSea() ? [] : [...process.execArgv, process.argv[1] ?? ''])];
 const OPTIONS = [
   ...['--host', '127.0.0.1', '--port', '0'],
-  // A tester can reach this limit on purpose, but not just because it is fast.
+  // One defect does not enforce the limit, so a tester must be able to reach it.
   ...['--rate-limit', '2500/5s'],
   // Short, since the tester has already ended.
   ...['--drain-timeout', '1s'],

@@ -13,7 +13,7 @@ import { openRunFolder, type Stage, type Subject, type Truth } from './subject.t
 
 export interface Grading {
   readonly command: readonly string[];
-  /** The service. Its defects are in `defects`, as far as they are graded. */
+  /** The service. `defects` has those of its defects that are graded. */
   readonly service: Pick<Subject, 'name' | 'version' | 'openapi' | 'needsCredential'>;
   readonly defects: readonly Truth[];
   /** The seed of the variants of the defects. Undefined for the published defects. */

@@ -34,11 +34,11 @@ export interface DefectScore {
   readonly triggered: number;
   /** When the defect first showed: the median of the runs that triggered it. */
   readonly exposure: Counts['first'] | undefined;
-  /** Runs that triggered the defect and have a finding that no clean run has. */
+  /** Runs that triggered the defect and have a finding of `newFindings`. */
   readonly noticed: Rate;
   /** Runs with such a finding about the operation of the defect and, if the finding has a code, of its class. */
   readonly named: Rate;
-  /** The findings that no clean run has. */
+  /** The findings of `newFindings`. */
   readonly findings: readonly Finding[];
 }
 

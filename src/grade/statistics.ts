@@ -1,4 +1,4 @@
-/** The tests and intervals that compare runs. All of them are exact: none assumes a normal distribution. */
+/** Statistics that compare runs. Fisher's test is exact. Wilson's interval assumes a normal distribution. */
 
 /** The 97.5 % quantile of the standard normal distribution. */
 const Z = 1.959963984540054;
@@ -48,7 +48,7 @@ function tails(first: Share, second: Share): readonly [less: number, greater: nu
   return [less / all, greater / all];
 }
 
-/** The largest p-values that Benjamini and Hochberg (1995) accept: at most this share of them is false on average. */
+/** Whether Benjamini and Hochberg (1995) accept each p-value. On average at most `share` of the accepted is false. */
 export function significant(values: readonly number[], share: number): readonly boolean[] {
   const sorted = values.toSorted((a, b) => a - b);
   const last = sorted.findLastIndex((value, i) => value <= (share * (i + 1)) / values.length);

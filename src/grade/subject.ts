@@ -16,12 +16,12 @@ export interface Subject extends Pick<Manifest, 'name' | 'version' | 'openapi'> 
   open(folder: string): Promise<Stage>;
 }
 
-/** The values that all runs share. */
+/** What all runs share. */
 export interface Stage {
   /** Contains the temporary folders of the runs. */
   readonly folder: string;
   readonly vocabulary: Vocabulary;
-  /** Prepares the service of a run. `folder` is its temporary folder, which is its current folder too. */
+  /** Prepares the service of a run. The service starts in `folder`, which is removed after the run. */
   prepare(folder: string): Launch | Promise<Launch>;
 }
 
@@ -32,7 +32,7 @@ export interface Launch {
   readonly values: Values;
 }
 
-/** Creates a temporary folder, which is removed with the result. */
+/** Creates a temporary folder. Disposing of the returned object removes it. */
 export function openRunFolder(below: string, name: string): Disposable & { readonly path: string } {
   const path = join(below, name);
   mkdirSync(path);

@@ -24,29 +24,28 @@ export function describe(tested: readonly Tested[]): string {
 <!-- Made by npm run grade:testers; not to be edited. -->
 
 ${wrapped(
-  `\`npm run grade:testers\` graded each of these testers with [\`plantstore grade\`](grade.md), on Plant Store ${environment.plantStore} with its ${defects.length} [planted defects](defects.md). \`docs/grade-results.html\` shows the same results as a picture, and the folder \`results/testers\` has every run.`,
+  `\`npm run grade:testers\` graded the testers in these tables with [\`plantstore grade\`](grade.md), on Plant Store ${environment.plantStore} with its ${defects.length} [planted defects](defects.md). Testers without a score are only under [How they were run](#how-they-were-run). \`docs/grade-results.html\` shows the same results in colour, and the folder \`results/testers\` has every run.`,
 )}
 
-The testers are of different kinds, and none is the best. A tester that triggered nothing in a tier does not test that
-area: combine it with another tester. Each tester has the best configuration that its own documentation gives. Is a
-score wrong?
-[Correct it](correct-a-score.md).
+The testers are of different kinds, so this page does not rank them. A tester that triggered nothing in a tier does not
+test that area: combine it with another tester. Each configuration uses only what the tester's own documentation offers.
+If a score looks wrong, [correct it](correct-a-score.md).
 
 ## By tier
 
-A cell such as 9 (8) / 10 / 12 counts defects: the tester found 9, and also named 8 of them. It triggered 10, and 12
-were planted. [How to read the score](grade.md#how-to-read-the-score) explains these words. *Named* means that a finding
-is about the operation of the defect and, if the report has classes of findings, about its class. An exit code names
-nothing, so the cell has no brackets.
+A cell such as 9 (8) / 10 / 12 counts defects: the tester noticed 9, and also named 8 of them. It triggered 10, and 12
+were planted. For a tester with several seeds, the first number counts only the defects that it *found*: it noticed them
+more often than luck explains. – means that no defect was planted. *Named* means that the report has the right operation
+and, if it has fault codes, a code of the defect. An exit code names nothing, so the cell has no brackets.
+[How to read the score](grade.md#how-to-read-the-score) explains the words.
 
 The columns are the [tiers](grade.md#tiers). The rows show whether the description states the violated rule in a schema
 or only in prose.
 
 ${scores(tools)}
 
-A tester without randomness ran once with each defect, and a defect is found if the tester noticed it. A tester that
-sends random data ran once with each seed. Then a defect is found only if the runs noticed it more often than luck
-explains. With a single seed the defects are only *noticed once*, which may be luck.
+A tester without randomness ran once with each defect. A tester that sends random data ran once with each defect and
+each seed. With a single seed, what a random tester noticed may be luck.
 
 ${table(['Tester', 'Random', 'Seeds', 'Controls', 'False alarms', 'Requests', 'Statuses reached'], graded.map(runsOf))}
 
@@ -55,8 +54,8 @@ pairs of an operation and a status that the controls got.
 
 ## Suites written for this API
 
-These suites rank no tool. The black box shows that the defects can be found. The walk shows which defects an ordinary
-client notices without looking for them.
+Do not compare the testers with these suites. The black box was written for this description, and shows which defects
+a suite can notice. The walk shows which defects an ordinary client notices without looking for them.
 
 ${suites.length === 0 ? 'They were not run.' : scores(suites)}
 

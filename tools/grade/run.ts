@@ -5,13 +5,14 @@
  *   npm run grade:testers -- NAME…      grades only some
  *   npm run grade:testers -- --resume   continues gradings that were interrupted, and keeps those that were not
  *   npm run grade:testers -- --short    grades those that CI runs, or those that are named, with ten defects
- *   npm run grade:testers -- --page     grades none
+ *   npm run grade:testers -- --page     only makes the pages again
  *
  *   --seeds NUMBER    runs with each defect for a tester that sends random data; default: 5
  *   --jobs NUMBER     runs at the same time; default: half of the processor cores
  *
  * The results are in results/testers, and with --short in .artifacts/grade, where the output of each run is. All results
- * make docs/grade-results.md and its page of pictures. Exits with 1 if a tester got no score.
+ * make docs/grade-results.md and docs/grade-results.html. Exits with 1 if a tester got no score; with --short, also if
+ * a tester noticed nothing, or found something on the clean service.
  *
  * A tester is a folder in testers/ with `row.json` (a Row of row.ts) and the script `run`. `run install` installs the
  * tester. `run test` runs it once, as `plantstore grade` does, in an empty folder. In addition to the variables of

@@ -1,6 +1,6 @@
 /**
  * Sends requests through Prism, a validating proxy, and reports in JUnit XML what Prism finds in the responses. The
- * requests judge nothing themselves. They lead to every status that a client can cause.
+ * requests judge nothing themselves. They lead to every described status except 429, 500 and 503.
  */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
