@@ -96,16 +96,16 @@ export function defectsPage(): string {
 
 \`plantstore serve --defect NAME\` runs a service that is wrong in one known way. \`plantstore grade\` runs an API
 tester against each of these services. The command below each defect shows the defect on an empty store. [The
-grader](grade.md#what-the-tester-receives) sets the variables in the commands. *Clean service* shows
-what a service without the defect responds to the same command. \`plantstore defects --json\` prints this list for
-programs.
+grader](grade.md#what-the-tester-receives) sets the variables in the commands, and
+[by hand](correct-a-score.md#look-at-one-defect) you set them yourself. *Clean service* shows what a service without
+the defect responds to the same command. \`plantstore defects --json\` prints this list for programs.
 
 ## Variants
 
 This page shows the published defects. A tool or a model can be tuned for a published list, so most defects have
 variants. A variant is the same kind of deviation at another operation, member, status or limit. \`--variants SEED\`
-draws one variant of each defect, and never the published one. The same seed always draws the same variants.
-\`plantstore defects --variants SEED\` shows them.
+draws one variant of each defect that has variants, and never the published one. The others stay as published. The same
+seed always draws the same variants. \`plantstore defects --variants SEED\` shows them.
 
 ## Catalogues
 

@@ -122,7 +122,7 @@ export const credentialDefects: readonly TierDefect[] = [
     name: 'input-read-before-the-credential',
     does: 'A wrong request without a valid credential gets the error of its input.',
     operation: 'any',
-    breaks: 'The service checks a request in this order: well-formed HTTP, path, method, credential, scope, rate limit',
+    breaks: 'The service checks a request in this order: path, method, credential, scope, rate limit, parameters, body',
     ...example('401', request('/plants?limit=0', '', null)),
     classes: { owasp: 'API2', cwe: 696 },
     plant: changeSteps((steps, count) => ({

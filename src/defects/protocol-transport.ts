@@ -146,7 +146,7 @@ export const transportDefects: readonly TierDefect[] = [
   forEach('stack-in-an-error', [0n, -1n, 2n ** 31n, 2n ** 32n, 2n ** 53n + 1n, -(2n ** 63n)], (id) => ({
     does: `POST /plants with the id ${id} returns 500 with a stack trace.`,
     operation: 'createPlant',
-    breaks: 'No response contains a stack or a cause.',
+    breaks: 'No response contains a stack trace.',
     ...example('200', create(`{"id": ${id}, "name": "Aloe vera"}`)),
     classes: { wfc: [309, 100], owasp: 'API8', cwe: 209 },
     plant: changePlants((plants, count) => ({
@@ -163,7 +163,8 @@ export const transportDefects: readonly TierDefect[] = [
     ([operation, caching]) => ({
       does: `${CALLS[operation].title} has Cache-Control: ${caching}.`,
       ...callOf(operation, 'with another Cache-Control'),
-      breaks: 'Responses have `nosniff` and `no-store`',
+      breaks:
+        'The response of an operation has `Cache-Control: private, no-cache` if it has an ETag, and otherwise `Cache-Control: no-store`.',
       classes: { owasp: 'API8', cwe: 525 },
       plant: changeField(operation, 200, 'Cache-Control', () => caching),
     }),

@@ -30,7 +30,7 @@ export const protocolDefects: readonly TierDefect[] = [
     name: 'cors-missing-on-errors',
     does: 'Errors have no CORS fields, so pages of other origins cannot read them.',
     operation: 'any',
-    breaks: 'the CORS fields that let pages of any origin read it.',
+    breaks: 'the CORS fields that let pages of any origin read it',
     ...example('404 with Access-Control-Allow-Origin', request('/plants/12')),
     plant: removeFields(CORS, (status) => status >= 400),
   },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
@@ -94,14 +94,13 @@ test('a request that hangs gets its response when the service stops', async () =
 test('every defect quotes an existing sentence, or points to an existing part of the description', () => {
   const description = readFileSync('openapi.yaml', 'utf8');
   const document = parse(description);
-  const plain = (text: string) => text.replace(/\s+/g, ' ');
-  const prose = [description, ...globSync('docs/**/*.md').map((path) => readFileSync(path, 'utf8'))].map(plain);
+  const prose = description.replaceAll(/\s+/g, ' ');
   for (const { name, breaks, ruleIn } of DEFECTS.flatMap(({ name }) => variantsOf(name))) {
     const keys = breaks.split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
     const isThere =
       ruleIn === 'schema'
         ? keys.slice(1).reduce((node, key) => node?.[key], document) !== undefined
-        : prose.some((text) => text.includes(breaks));
+        : prose.includes(breaks);
     assert.ok(isThere, `${name}: ${breaks}`);
   }
   assert.equal(new Set(DEFECTS.map(({ name }) => name)).size, DEFECTS.length);
