@@ -6,6 +6,9 @@
  *   npm run proof -- --short       runs each check for seconds, as CI does, and makes no page
  *   npm run proof -- --seed N      repeats the random choices of an earlier run, except the moments of kills
  *
+ * The check `linearizable` also runs on Citus if the variable CITUS_CLUSTER names a script that starts a cluster, as
+ * test/harness/citus.ts describes it.
+ *
  * Each check runs on the service and then on each of its controls, which break the claim on purpose. Exits with 1 if a
  * claim was broken, a control was not noticed, or a check could not run.
  *

@@ -44,7 +44,10 @@ async function openServer(): Promise<Setup> {
 
 /** Undefined if there is no script that starts a cluster. */
 async function openCluster(): Promise<Setup | undefined> {
-  if (process.env['CITUS_CLUSTER'] === undefined) return undefined;
+  if (process.env['CITUS_CLUSTER'] === undefined) {
+    say('Citus is left out, since CITUS_CLUSTER is not set');
+    return undefined;
+  }
   const cluster = await startCluster();
   if (cluster === undefined) return undefined;
   await layOutTables(cluster.url);
