@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { refusedWith, runHere } from '../harness/process.ts';
 import { outcomes, place, prepare, write } from './grading.ts';
@@ -119,6 +120,23 @@ const BROKEN = {
   'channel.write("tea\\n")': /the service did not start: it sent a wrong message: /,
   'send({ url: "tea" })': /it sent a wrong message: it\.url must be an http URL without a slash at the end/,
 };
+const NOT_STARTED: Readonly<Record<string, readonly [command: readonly string[], why: string]>> = {
+  'an unknown program': [['no-such-tea', 'pot'], 'no-such-tea: no such program'],
+  'a program in a file': [[`${process.execPath}/tea`], `${process.execPath}/tea: no such program`],
+  'a file that is not executable': [[fileURLToPath(import.meta.url)], 'the file is not executable'],
+  'a program that ends': [['true'], 'it ended with exit code 0'],
+  'a program that prints why': [['sh', '-c', 'echo one; echo Port in use >&2; exit 1'], 'Port in use'],
+  'a missing script of a shell': [['sh', '{folder}/none.sh'], 'none.sh'],
+  'a missing script of Node': [[process.execPath, '{folder}/none.mjs'], 'Error: Cannot find module'],
+};
+for (const [what, [start, why]] of Object.entries(NOT_STARTED)) {
+  test(`a service that does not start because of ${what} ends grading with one line`, async () => {
+    const finished = await prepare(['--manifest', writeService('', { start })], tester).run();
+    refusedWith(finished, 1, /^plantstore: the service did not start: /);
+    assert.ok(finished.stderr.includes(why), finished.stderr);
+  });
+}
+
 for (const [first, line] of Object.entries(BROKEN)) {
   test(`a service that does not start because of ${first} ends grading with one line`, async () => {
     refusedWith(await prepare(['--manifest', writeService(first)], tester).run(), 1, line);
