@@ -7,7 +7,7 @@ import { serveOptions } from './cli/options.ts';
 import { NewPlant as NewPlantSchema } from './description/openapi.generated.ts';
 import { StartupError } from './errors.ts';
 import { loadFeatures } from './features.ts';
-import { nearest } from './nearest.ts';
+import { suggest } from './nearest.ts';
 import { createLogger } from './observe/log.ts';
 import type { FaultRule, ReceivedRequest } from './sandbox/client-types.generated.ts';
 import { startService } from './service.ts';
@@ -123,9 +123,7 @@ export async function startPlantStore(options: PlantStoreOptions = {}): Promise<
 function refuseUnknown(options: object, known: readonly string[], at: string): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const meant = nearest(unknown, known);
-  const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
-  throw new StartupError(`${at}: there is no option ${unknown}${guess}`);
+  throw new StartupError(`${at}: there is no option ${unknown}${suggest(unknown, known)}`);
 }
 
 /** More than a suite of tests needs. */

@@ -15,6 +15,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return found;
 }
 
+/** Returns the nearest candidate as the end of a message, or an empty string if none is near. */
+export function suggest(word: string, candidates: Iterable<string>): string {
+  const meant = nearest(word, candidates);
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`;
+}
+
 /** Computes the Levenshtein distance, one row of the table at a time. */
 function distanceBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -211,7 +211,7 @@ async function chooseSubject(
     ]);
     return sandboxes(SANDBOX_DEFECTS);
   }
-  return (await import('../grade/manifest.ts')).readManifest(manifest);
+  return (await import('../grade/manifest.ts')).readManifest(manifest, [SANDBOXES, EVENTS]);
 }
 
 /** The defects to grade, in the order of the table. */

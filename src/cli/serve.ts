@@ -2,7 +2,7 @@
 import type { ServeConfig } from '../config.ts';
 import { loadFeatures } from '../features.ts';
 import { authority } from '../http/listener.ts';
-import { nearest } from '../nearest.ts';
+import { suggest } from '../nearest.ts';
 import { openLogger } from '../observe/log.ts';
 import { openParent, sendToParent } from '../parent.ts';
 import { startService } from '../service.ts';
@@ -78,9 +78,7 @@ async function requireDefect(name: string, { demo, events, sandboxes }: ServeCon
   if (found?.isThere) return;
   if (found !== undefined) throw new UsageError(`--defect ${name} needs ${found.option} or --demo`);
   const names = [...DEFECTS, ...others.flatMap(({ defects }) => defects)].map((defect) => defect.name);
-  const meant = nearest(name, names);
-  const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
-  throw new UsageError(`--defect: there is no such defect${guess}; plantstore defects lists them`);
+  throw new UsageError(`--defect: there is no such defect${suggest(name, names)}; plantstore defects lists them`);
 }
 
 /** Refuses an option without the option that it needs. */

@@ -34,8 +34,15 @@ interface Place {
 
 const START_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'no such program',
+  ENOTDIR: 'no such program',
   EACCES: 'the file is not executable',
 };
+
+/** Why a program cannot be started. */
+export function explainStart(program: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return `${program}: ${START_ERRORS[code] ?? (error instanceof Error ? error.message : error)}`;
+}
 
 /** The command cannot be started. */
 export class CannotStart extends Error {}
@@ -57,7 +64,7 @@ export async function runCommand(command: readonly string[], values: Values, pla
   const closed = once(child, 'close');
   closed.catch(() => undefined);
   const exited = once(child, 'exit').catch((error) => {
-    throw new CannotStart(`${program}: ${START_ERRORS[error.code] ?? error.message}`);
+    throw new CannotStart(explainStart(program, error));
   });
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', file.write);
   let wasStopped = false;

@@ -26,7 +26,9 @@ export function readFindings(
   path: string,
   vocabulary: Vocabulary = PLANT_STORE,
 ): readonly Finding[] {
-  const found = READERS[verdict](readFileSync(path, 'utf8'), vocabulary);
+  const report = readFileSync(path, 'utf8');
+  if (report.trim() === '') throw new Error('it is empty');
+  const found = READERS[verdict](report, vocabulary);
   const byText = new Map(found.map((finding) => [finding.text, finding]));
   return [...byText.values()].sort((one, other) => (one.text < other.text ? -1 : 1));
 }
@@ -47,6 +49,10 @@ function readJunit(report: string, { words, operationIn }: Vocabulary): readonly
       } else visit(child, element.name === 'testsuite' ? name : suite);
     }
   };
-  visit(new XmlElement('report', {}, [...parseXml(report).children] as XmlElement[]), '');
+  const { root } = parseXml(report);
+  if (root === null || !['testsuites', 'testsuite'].includes(root.name)) {
+    throw new Error(`it is no JUnit XML: its root is ${root?.name}, not testsuites or testsuite`);
+  }
+  visit(new XmlElement('report', {}, [root]), '');
   return found;
 }

@@ -1,19 +1,27 @@
 /** A service that a manifest describes. docs/manifest.md explains the format. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import querystring from 'node:querystring';
 import { parseJson } from '../contract/json.ts';
 import { StartupError } from '../errors.ts';
+import { suggest } from '../nearest.ts';
 import { Manifest } from './manifest.generated.ts';
 import { startServiceUnderTest } from './service.ts';
-import { type Launch, openRunFolder, type Subject } from './subject.ts';
+import { type Launch, openRunFolder, type Subject, type Truth } from './subject.ts';
 import { readVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** The names of the values that the grader itself gives to every tester. */
 const OWN_VALUES = ['url', 'openapi', 'seed', 'report', 'cwd'];
 
-/** Reads a manifest. Throws a StartupError with the first error. */
-export function readManifest(path: string): Subject {
-  const manifest = parseManifest(path);
+const READ_ERRORS: Readonly<Record<string, string>> = { ENOENT: 'no such file', EISDIR: 'it is a directory' };
+
+/** Makes the error for a manifest that cannot be used. */
+type Refuse = (why: string) => StartupError;
+
+/** Reads a manifest. Throws a StartupError with the first error. `words` are what can be given instead of a file. */
+export function readManifest(path: string, words: readonly string[]): Subject {
+  const refuse: Refuse = (why) => new StartupError(`the manifest ${path} cannot be used: ${why}`);
+  const manifest = parseManifest(readBytes(path, words), refuse);
   const { name, version, openapi, defects, start, values = [] } = manifest;
   const launch: Launch = {
     command: start.map((word) => word.replaceAll('{folder}', dirname(resolve(path)))),
@@ -23,40 +31,49 @@ export function readManifest(path: string): Subject {
     ...{ name, version, openapi, defects },
     needsCredential: values.length > 0,
     async open(folder) {
-      return { folder, vocabulary: await askVocabulary(launch, folder, openapi), prepare: () => launch };
+      return { folder, vocabulary: await askVocabulary(launch, folder, manifest, refuse), prepare: () => launch };
     },
   };
 }
 
-function parseManifest(path: string): Manifest {
-  const refuse = (why: string) => new StartupError(`the manifest ${path} cannot be used: ${why}`);
-  const parsed = parseJson(readBytes(path));
-  if ('error' in parsed) throw refuse(parsed.error);
+function parseManifest(bytes: Buffer, refuse: Refuse): Manifest {
+  const parsed = parseJson(bytes);
+  if ('error' in parsed) {
+    const { error, place } = parsed;
+    throw refuse(place === undefined ? error : `${error} at line ${place.line}, column ${place.column}`);
+  }
   const errors: string[] = [];
   const manifest = Manifest.read(parsed.value, parsed.written, 'manifest', errors);
   if (manifest === undefined || errors[0] !== undefined) throw refuse(errors[0] ?? 'it is empty');
   const { start, values = [], defects } = manifest;
   if (start.length === 0) throw refuse('manifest.start names no program');
-  const taken = values.find(({ name }, i) => {
-    return OWN_VALUES.includes(name) || values.findIndex((one) => one.name === name) < i;
-  });
-  if (taken !== undefined) throw refuse(`there is already a value with the name ${taken.name}`);
-  const twice = defects.find(({ name }, i) => defects.findIndex((one) => one.name === name) < i);
-  if (twice !== undefined) throw refuse(`two defects have the name ${twice.name}`);
+  if (defects.length === 0) throw refuse('manifest.defects names no defect');
+  const reserved = values.find(({ name }) => OWN_VALUES.includes(name));
+  if (reserved !== undefined) throw refuse(`the name ${reserved.name} is reserved`);
+  for (const [what, list] of Object.entries({ values, defects })) {
+    const twice = list.find(({ name }, i) => list.findIndex((one) => one.name === name) < i);
+    if (twice !== undefined) throw refuse(`two ${what} have the name ${twice.name}`);
+  }
   return manifest;
 }
 
-function readBytes(path: string): Buffer {
+function readBytes(path: string, words: readonly string[]): Buffer {
   try {
     return readFileSync(path);
   } catch (cause) {
-    const why = cause instanceof Error && 'code' in cause ? cause.code : cause;
+    const code = String(cause instanceof Error && 'code' in cause ? cause.code : cause);
+    const why = `${READ_ERRORS[code] ?? code}${suggest(path, words)}`;
     throw new StartupError(`cannot read the manifest ${path}: ${why}`, { cause });
   }
 }
 
 /** Starts the clean service once, which also shows early whether the manifest is right. */
-async function askVocabulary({ command }: Launch, below: string, openapi: string): Promise<Vocabulary> {
+async function askVocabulary(
+  { command }: Launch,
+  below: string,
+  { openapi, defects }: Manifest,
+  refuse: Refuse,
+): Promise<Vocabulary> {
   using folder = openRunFolder(below, 'first');
   const order = { defect: null, variants: null };
   const service = await startServiceUnderTest({ command, folder: folder.path, order });
@@ -64,11 +81,37 @@ async function askVocabulary({ command }: Launch, below: string, openapi: string
     const response = await fetch(service.url + openapi);
     const text = await response.text();
     if (!response.ok) throw new StartupError(`GET ${openapi} of the service returns ${response.status}`);
-    return readVocabulary(text);
+    const vocabulary = readVocabulary(text);
+    checkRules(defects, text, refuse);
+    return vocabulary;
   } catch (cause) {
     if (cause instanceof StartupError) throw cause;
     throw new StartupError(`GET ${openapi} of the service returns no description in JSON`, { cause });
   } finally {
     await service.stop();
+  }
+}
+
+/** Throws if the operation or the rule of a defect is not in the description. */
+function checkRules(defects: readonly Truth[], json: string, refuse: Refuse): void {
+  const ids: string[] = [];
+  const texts: string[] = [];
+  const inOneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
+  const description: unknown = JSON.parse(json, (key, value) => {
+    if (typeof value === 'string') (key === 'operationId' ? ids : texts).push(inOneLine(value));
+    return value;
+  });
+  const step = (at: unknown, name: string) => {
+    const key = querystring.unescape(name).replaceAll('~1', '/').replaceAll('~0', '~');
+    return at instanceof Object && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined;
+  };
+  for (const { name, operation, breaks } of defects) {
+    const isKnown = operation === 'any' || ids.includes(operation);
+    if (!isKnown) throw refuse(`${name}: the description has no operation ${operation}${suggest(operation, ids)}`);
+    const rule = inOneLine(breaks);
+    const isThere = rule.startsWith('#/')
+      ? rule.slice(2).split('/').reduce(step, description) !== undefined
+      : texts.some((text) => text.includes(rule));
+    if (!isThere) throw refuse(`${name}: the description does not contain ${rule}`);
   }
 }

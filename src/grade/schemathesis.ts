@@ -39,8 +39,12 @@ const CODES = new Map(
   Object.entries(CLASSES).flatMap(([code, types]) => types.split(' ').map((type) => [type, Number(code)])),
 );
 
+/** The first event of every report, and the events that are read. */
+const EVENT = /^\s*\{\s*"(Initialize|(Fuzz)?ScenarioFinished|(Non)?FatalError)"\s*:/m;
+
 /** Reads one event per line. If the run was cut off, the last line may be incomplete. */
 export function readSchemathesis(report: string, vocabulary: Vocabulary): readonly Finding[] {
+  if (!EVENT.test(report)) throw new Error('it has no event of Schemathesis');
   return report.split('\n').flatMap((line, i, lines) => {
     if (line === '') return [];
     try {

@@ -1,5 +1,5 @@
 /** The service that a run tests: another process, with one defect or none. docs/manifest.md describes the channel. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Duplex } from 'node:stream';
@@ -7,7 +7,7 @@ import { parseJson } from '../contract/json.ts';
 import { array, integer, object, optional, type TypeOf, text } from '../contract/schema.ts';
 import { type Counts, NO_COUNTS } from '../defects/counts.ts';
 import { StartupError } from '../errors.ts';
-import { endGroup, withoutOwnVariables } from './command.ts';
+import { endGroup, explainStart, withoutOwnVariables } from './command.ts';
 
 /** The file descriptor of the channel in the service. */
 const CHANNEL = 3;
@@ -63,6 +63,13 @@ export interface ServiceUnderTest {
   stop(): Promise<Counts>;
 }
 
+/** The last line of a log. The last line of Node's own errors is only its version. */
+function lastLine(log: string): string {
+  const lines = log.trim().split('\n');
+  const last = lines.at(-1) ?? '';
+  return (/^Node\.js v\d/.test(last) && lines.findLast((line) => /^\w*Error\b/.test(line))) || last;
+}
+
 interface Start {
   readonly command: readonly string[];
   /** Its current folder. */
@@ -74,6 +81,17 @@ interface Start {
   readonly stop?: AbortSignal;
 }
 
+const notStarted = (why: string) => new StartupError(`the service did not start: ${why}`);
+
+function spawnService(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  try {
+    return spawn(program, args, options);
+  } catch (error) {
+    // Some errors are emitted instead, such as ENOENT.
+    throw notStarted(explainStart(program, error));
+  }
+}
+
 /** Rejects with a StartupError if the service does not start. */
 export async function startServiceUnderTest({
   command,
@@ -83,20 +101,21 @@ export async function startServiceUnderTest({
   stop = new AbortController().signal,
 }: Start): Promise<ServiceUnderTest> {
   const [program = '', ...args] = command;
-  const child = spawn(program, args, {
+  const child = spawnService(program, args, {
     cwd: folder,
     // Ctrl-C at a terminal ends the tester first.
     detached: true,
     env: { ...withoutOwnVariables(process.env), GRADE_CHANNEL: String(CHANNEL) },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
-  const ended = once(child, 'close');
+  const ended = once(child, 'close').catch((error) => {
+    throw new Error(explainStart(program, error));
+  });
   const ready = Promise.withResolvers<string>();
   let log = '';
   const how = () => `it ended with ${child.signalCode ?? `exit code ${child.exitCode}`}`;
-  const why = () => log.trim().split('\n').at(-1) || how();
-  const refuse = (error: unknown) =>
-    ready.reject(new StartupError(`the service did not start: ${error instanceof Error ? error.message : why()}`));
+  const why = () => lastLine(log) || how();
+  const refuse = (error: unknown) => ready.reject(notStarted(error instanceof Error ? error.message : why()));
   ended.then(refuse, refuse);
   const end = (why: string) => {
     log = why;
@@ -113,9 +132,12 @@ export async function startServiceUnderTest({
   });
   const channel = child.stdio[CHANNEL];
   if (!(channel instanceof Duplex)) throw new Error('Node made no channel');
-  channel.on('error', () => undefined);
   let counts = NO_COUNTS;
-  createInterface({ input: channel }).on('line', (line) => {
+  const lines = createInterface({ input: channel });
+  // `ended` reports a service that ended. Node 26 repeats errors of the channel on `lines`.
+  channel.on('error', () => undefined);
+  lines.on('error', () => undefined);
+  lines.on('line', (line) => {
     const message = readMessage(line);
     if (typeof message === 'string') {
       end(message);

@@ -5,7 +5,7 @@ import type { Vocabulary } from './vocabulary.ts';
 
 /** The members that are read. The first versions of the format have names such as `found_faults`. */
 interface Report {
-  readonly faults: { readonly foundFaults?: readonly Fault[] | null };
+  readonly faults?: { readonly foundFaults?: readonly Fault[] | null };
 }
 
 interface Fault {
@@ -25,7 +25,8 @@ export function readWfc(report: string, { words, operationIn }: Vocabulary): rea
   const inCamelCase = report.replaceAll(/"([a-z]+(?:_[a-z]+)+)"(?=\s*:)/g, (_, name) => {
     return `"${name.replaceAll(/_(.)/g, (_: string, letter: string) => letter.toUpperCase())}"`;
   });
-  const { faults } = JSON.parse(inCamelCase) as Report;
+  const faults = (JSON.parse(inCamelCase) as Report | null)?.faults;
+  if (!(faults instanceof Object)) throw new Error('it is no report of Web Fuzzing Commons: it has no member faults');
   return (faults.foundFaults ?? []).flatMap(({ operationId, faultCategories }) => {
     const place = operationId ?? '';
     return (faultCategories ?? []).map(({ id, code, context }): Finding => {

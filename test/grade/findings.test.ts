@@ -178,11 +178,39 @@ test('a WFC report of an earlier version has the same findings', () => {
     found.map(({ text }) => text),
   );
   assert.deepEqual(read('wfc', '{"faults": {"totalNumber": 0}}'), []);
-  for (const broken of ['{}', '[]', 'not JSON']) assert.throws(() => read('wfc', broken));
+  assert.throws(() => read('wfc', 'not JSON'));
 });
 
 test('a report that is not XML, or is cut off, cannot be read', () => {
   for (const report of ['', 'all is well', '<testsuites><testsuite>']) assert.throws(() => read('junit', report));
+});
+
+const OTHER_KINDS: readonly (readonly [format: Format, report: string, why: string])[] = [
+  ...(['junit', 'schemathesis', 'wfc'] as const).flatMap(
+    (format) =>
+      [
+        [format, '', 'it is empty'],
+        [format, '\n', 'it is empty'],
+      ] as const,
+  ),
+  ['junit', '<html><body/></html>', 'it is no JUnit XML: its root is html, not testsuites or testsuite'],
+  ...['{}', 'null', '[]', '{"faults": {}}', '{\n  "stats": {}\n}', '{"type": "start"}\n{"type": "end"}\n'].map(
+    (report) => ['schemathesis', report, 'it has no event of Schemathesis'] as const,
+  ),
+  ...['{}', 'null', '[]', '{"faults": 3}'].map(
+    (report) => ['wfc', report, 'it is no report of Web Fuzzing Commons: it has no member faults'] as const,
+  ),
+];
+for (const [format, report, message] of OTHER_KINDS) {
+  test(`a report of another kind cannot be read as ${format}: ${JSON.stringify(report)}`, () => {
+    assert.throws(() => read(format, report), { message });
+  });
+}
+
+test('a report of Schemathesis that found nothing, or was interrupted, is readable', () => {
+  const begin = '{"Initialize":{"command":"st run","schemathesis_version":"4.32.5","seed":1}}\n';
+  assert.deepEqual(read('schemathesis', begin), []);
+  assert.deepEqual(read('schemathesis', `${begin}{"Interrupted":{"timestamp":1.5}}\n{"EngineFin`), []);
 });
 
 /** An event of Schemathesis 4.32, with only the members that are read. */

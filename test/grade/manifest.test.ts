@@ -2,9 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { refusedWith, runHere } from '../harness/process.ts';
 import { outcomes, place, prepare, write } from './grading.ts';
+
+const DESCRIPTION = {
+  paths: { '/{any}': { get: { operationId: 'echo', description: 'The response\n  is always 200.' } } },
+};
 
 /** A service in JavaScript: `first` runs before it listens. It has one defect, and counts only what it must. */
 const serviceThat = (first: string) => `
@@ -19,7 +24,7 @@ channel.once('data', (line) => {
   const server = createServer((request, response) => {
     counts.requests++;
     counts.succeeded++;
-    if (request.url === '/openapi.json') response.end('{}');
+    if (request.url === '/openapi.json') response.end(${JSON.stringify(JSON.stringify(DESCRIPTION))});
     else {
       if (defect === 'status-500') counts.triggered++;
       response.writeHead(defect === 'status-500' ? 500 : 200).end(process.cwd());
@@ -119,6 +124,46 @@ const BROKEN = {
   'channel.write("tea\\n")': /the service did not start: it sent a wrong message: /,
   'send({ url: "tea" })': /it sent a wrong message: it\.url must be an http URL without a slash at the end/,
 };
+const NOT_STARTED: Readonly<Record<string, readonly [command: readonly string[], why: string]>> = {
+  'an unknown program': [['no-such-tea', 'pot'], 'no-such-tea: no such program'],
+  'a program in a file': [[`${process.execPath}/tea`], `${process.execPath}/tea: no such program`],
+  'a file that is not executable': [[fileURLToPath(import.meta.url)], 'the file is not executable'],
+  'a program that ends': [['true'], 'it ended with exit code 0'],
+  'a program that prints why': [['sh', '-c', 'echo one; echo Port in use >&2; exit 1'], 'Port in use'],
+  'a missing script of a shell': [['sh', '{folder}/none.sh'], 'none.sh'],
+  'a missing script of Node': [[process.execPath, '{folder}/none.mjs'], 'Error: Cannot find module'],
+};
+for (const [what, [start, why]] of Object.entries(NOT_STARTED)) {
+  test(`a service that does not start because of ${what} ends grading with one line`, async () => {
+    const finished = await prepare(['--manifest', writeService('', { start })], tester).run();
+    refusedWith(finished, 1, /^plantstore: the service did not start: /);
+    assert.ok(finished.stderr.includes(why), finished.stderr);
+  });
+}
+
+test('a defect must name an operation and a rule of the description', async () => {
+  const run = (change: object) =>
+    prepare(['--manifest', writeService('', { defects: [{ ...DEFECT, ...change }] })], tester).run();
+  const refuse = async (change: object, line: RegExp) => refusedWith(await run(change), 1, line);
+  await refuse(
+    { operation: 'ecko' },
+    /cannot be used: status-500: the description has no operation ecko \(did you mean echo\?\)\n/,
+  );
+  await refuse({ breaks: '#/paths/0' }, /status-500: the description does not contain #\/paths\/0\n/);
+  await refuse(
+    { breaks: 'The response\nis never 200.' },
+    /status-500: the description does not contain The response is never 200\.\n/,
+  );
+  for (const right of [
+    { operation: 'echo' },
+    { breaks: '#/paths/~1%7Bany%7D/get' },
+    { breaks: 'response is\nalways' },
+  ]) {
+    const { code, stderr } = await run(right);
+    assert.equal(code, 0, stderr);
+  }
+});
+
 for (const [first, line] of Object.entries(BROKEN)) {
   test(`a service that does not start because of ${first} ends grading with one line`, async () => {
     refusedWith(await prepare(['--manifest', writeService(first)], tester).run(), 1, line);
@@ -157,8 +202,9 @@ const WRONG: readonly (readonly [manifest: object, line: RegExp, isAlsoRefusedBy
     true,
   ],
   [{ ...VALID, start: [] }, /manifest\.start names no program/, false],
-  [{ ...VALID, values: [value, value] }, /there is already a value with the name token/, false],
-  [{ ...VALID, values: [{ ...value, name: 'url' }] }, /there is already a value with the name url/, false],
+  [{ ...VALID, values: [value, value] }, /two values have the name token/, false],
+  [{ ...VALID, values: [{ ...value, name: 'url' }] }, /the name url is reserved/, false],
+  [{ ...VALID, defects: [] }, /manifest\.defects names no defect/, false],
   [{ ...VALID, defects: [DEFECT, DEFECT] }, /two defects have the name status-500/, false],
 ];
 const isValid = new Ajv2020().compile(JSON.parse(readFileSync('manifest.schema.json', 'utf8')));
@@ -179,8 +225,11 @@ test('the manifest of the example is valid, and one that is no JSON or no file i
   assert.ok(isValid(VALID));
   const refuse = async (path: string, line: RegExp) =>
     refusedWith(await runHere(['grade', '--manifest', path, '--', 'true']), 1, line);
-  await refuse(write('no.json', '{"name": tea}'), /the manifest .*no\.json cannot be used: /);
-  await refuse(place.at('none.json'), /cannot read the manifest .*none\.json: ENOENT/);
+  await refuse(write('no.json', '{"name": tea}'), /the manifest .*no\.json cannot be used: there is a syntax error\n/);
+  await refuse(write('no.json', '{\n  "name" "tea"}'), /there is a syntax error at line 2, column 10\n/);
+  await refuse(place.at('none.json'), /cannot read the manifest .*none\.json: no such file\n/);
+  await refuse(place.at('.'), /cannot read the manifest .*: it is a directory\n/);
+  await refuse('sandbox', /cannot read the manifest sandbox: no such file \(did you mean sandboxes\?\)\n/);
 });
 
 test('the options for Plant Store cannot be given with a manifest, and --only knows the defects of the manifest', async () => {
