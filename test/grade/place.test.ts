@@ -1,9 +1,9 @@
 /** What surrounds the tester in each run: its folder, its report, the limits, and the runs at the same time. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { PLANTSTORE, runCommand } from '../harness/process.ts';
+import { PLANTSTORE, refusedWith, runCommand } from '../harness/process.ts';
 import { CREATE_AND_READ, outcomes, place, prepare, type Recorded, tester, write } from './grading.ts';
 
 const NO_FILES = { 'a FIFO': 'mkfifo', 'a folder': 'mkdir', 'a link to a device': 'ln -s /dev/zero' };
@@ -23,6 +23,34 @@ test('in a deleted folder grade fails with one line', async () => {
   assert.deepEqual([status, stdout], [1, '']);
   assert.deepEqual(lines, ['plantstore: the current folder was deleted; change to another folder']);
 });
+
+for (const option of ['--json', '--html']) {
+  test(`a file of ${option} that cannot be written is refused before the first run`, async () => {
+    const folder = place.at(`folder${option}`);
+    mkdirSync(folder);
+    for (const [path, why] of [
+      [folder, `${folder} already exists and was not changed`],
+      [`${folder}/absent/file`, `cannot write .*: no such folder: ${folder}/absent`],
+      ['/dev/null/file', 'cannot write /dev/null/file: ENOTDIR: not a directory'],
+    ] as const) {
+      const args = ['grade', '--output', place.at('none'), option, path, '--', 'true'];
+      refusedWith(await runCommand(args), 1, new RegExp(`^plantstore: ${why}\n$`));
+      assert.equal(existsSync(place.at('none')), false);
+    }
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test(`if the tester removes the folder of ${option}, grade prints the score and then the error`, async () => {
+    const folder = place.at(`removed${option}`);
+    mkdirSync(folder);
+    const script = write(`removes${option}.sh`, `${CREATE_AND_READ}\nrm -rf ${folder}`);
+    const options = ['--output', place.at(`output${option}`), '--only', 'location-missing', option, `${folder}/file`];
+    const { code, stdout, stderr } = await runCommand(['grade', ...options, '--', 'sh', script]);
+    assert.equal(code, 1);
+    assert.match(stdout, /^Missed[^\n]*:\n {2}location-missing {2}/m);
+    assert.match(stderr, /^plantstore: cannot write .*: no such folder: /m);
+  });
+}
 
 test('a tester that deletes the output folder ends grading with one line', async () => {
   const script = write('deletes.sh', `${CREATE_AND_READ}\nrm -r "$(dirname "$PWD")"`);
