@@ -1,4 +1,5 @@
 /** Compares the results of two gradings: of two testers, or of two versions of one. */
+import { StartupError } from '../errors.ts';
 import { fisherTwoSided } from '../grade/statistics.ts';
 import { type GradeResult, readResult } from './grade-result.ts';
 import { mannWhitney } from './mann-whitney.ts';
@@ -37,6 +38,7 @@ export function compareResults(one: GradeResult, other: GradeResult): Compared {
     const second = other.defects.find(({ name }) => name === first.name);
     return second === undefined ? [] : [{ name: first.name, first: first.noticed, second: second.noticed }];
   });
+  if (inBoth.length === 0) throw new StartupError('nothing can be compared: the results have no defect in common');
   const perRound = (which: 'first' | 'second', { seeds }: GradeResult['options']) =>
     Array.from({ length: seeds }, (_, i) => inBoth.filter((each) => each[which].rounds.includes(i + 1)).length);
   const noticed = [perRound('first', one.options), perRound('second', other.options)] as const;
@@ -79,6 +81,12 @@ function textOf(compared: Compared, one: GradeResult, other: GradeResult, width:
     p >= SIGNIFICANT
       ? `The difference is not significant: p is ${p.toPrecision(2)}, which is not below ${SIGNIFICANT}.`
       : `The difference is significant: p is ${p.toPrecision(2)}. ${better} notices more defects.`;
+  // The p of the greatest possible difference.
+  const least = mannWhitney(...([noticed[0].map(() => 0), noticed[1].map(() => 1)] as const)).p;
+  const few =
+    least < SIGNIFICANT
+      ? []
+      : [`With so few seeds, p is never below ${least.toPrecision(2)}. Use at least four seeds each.`];
   const effect =
     `Mann-Whitney U is ${u}. A12 is ${a12.toFixed(2)}: the probability that a run of A notices more defects than a run ` +
     'of B, where equal numbers count half.';
@@ -89,7 +97,7 @@ function textOf(compared: Compared, one: GradeResult, other: GradeResult, width:
   ]);
   const parts = [
     columns([['', 'TESTER', 'SEEDS', 'NOTICED DEFECTS, SEED BY SEED'], ...rows], width),
-    ...[verdict, effect, ...notes].map((line) => wrap(line, width).join('\n')),
+    ...[verdict, ...few, effect, ...notes].map((line) => wrap(line, width).join('\n')),
     defects.length === 0
       ? 'Both noticed each defect in the same share of runs.'
       : `Noticed in a different share of runs:\n\n${columns([['DEFECT', 'A', 'B', 'P'], ...table])}`,
