@@ -106,7 +106,8 @@ test('without --resume no file has a run before the end, and --resume refuses an
   assert.ok(!isRunning(pid));
   const [command, ...args] = grading.args;
   for (const [more, why] of [
-    [['--seeds', '2'], /it has another --controls; give --json a new file/],
+    [['--seeds', '2'], /it has another --seeds; give --json a new file/],
+    [['--controls', '4'], /it has another --controls; give --json a new file/],
     [['--timeout', '1s'], /it has another --timeout; give --json a new file/],
     [['--only', 'etag-missing,created-201'], /it has other defects; give --json a new file/],
   ] as const) {
