@@ -12,7 +12,7 @@ import { inOutputFolder } from './grade-folder.ts';
 import { pageOf } from './grade-page.ts';
 import { type GradeResult, requireResultFile, resultOf, type Tester, writeResult } from './grade-result.ts';
 import { runsOf } from './grade-resume.ts';
-import { barOf, createStatusLine, print, widthOf } from './output.ts';
+import { barOf, count, createStatusLine, print, widthOf } from './output.ts';
 import { scoreText } from './score-text.ts';
 
 /** Where the result goes, and what the user demands of it. */
@@ -119,8 +119,6 @@ function watch(
     clear: line.clear,
   };
 }
-
-const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 const LIMITS = { timeout: 'stopped by the time-out', 'max-requests': 'stopped by --max-requests' } as const;
 

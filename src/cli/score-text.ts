@@ -1,7 +1,7 @@
 /** The score of a tester as text. */
 import type { Grading, Run } from '../grade/grade.ts';
 import type { Cell, DefectScore, Outcome, Score } from '../grade/score.ts';
-import { columns, wrap } from './output.ts';
+import { columns, count, wrap } from './output.ts';
 
 export function scoreText(score: Score, runs: readonly Run[], grading: Grading, isCut: boolean, width: number): string {
   const { tiers, defects, falseAlarms, groundless, short } = score;
@@ -69,8 +69,6 @@ function rateOf({ outcome, noticed, named }: DefectScore, seeds: number): readon
   const [low, high] = noticed.interval.map((share) => Math.round(share * 100));
   return [`${noticed.runs} of ${noticed.of} runs (${low} to ${high} %)`, isNamed.join('')];
 }
-
-const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 function listNames(runs: readonly Run[]): string {
   return runs.length === 0 ? '' : `: ${runs.map(({ name }) => name).join(', ')}`;

@@ -37,7 +37,7 @@ export async function grade(
   const failed = new AbortController();
   const stop = AbortSignal.any([aborted, failed.signal]);
   const planned = planOf(grading);
-  let all = planned.length;
+  const all = planned.length;
   const perform = async (one: Planned) => {
     if (stop.aborted || runs.some(({ name }) => name === one.name)) return;
     watcher.begins(one, runs.length, all);
@@ -58,7 +58,6 @@ export async function grade(
   const halt = begun && haltAfterFirst(begun, grading);
   // A later control may still pass the floor, so the other controls run.
   const rest = halt === undefined ? planned : halt === 'floor' ? planned.filter(({ defect }) => !defect) : [];
-  all = Math.max(rest.length, 1);
   const waiting = rest.values();
   const work = async () => {
     for (const one of waiting) await perform(one);

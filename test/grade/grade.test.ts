@@ -53,6 +53,7 @@ test('a tester that sends no request has no score', async () => {
   assert.deepEqual([code, stdout], [1, '']);
   assert.match(stderr, /never got a response below 300, .*; 0 found, 0 false alarms on 3 controls; its output is in /);
   assert.deepEqual([grading.record().halt, grading.record().runs.length], ['floor', 3]);
+  assert.deepEqual(stderr.match(/^\d of \d/gm), ['1 of 4', '2 of 4', '3 of 4']);
 });
 
 test('a tester that sends no credential has no score', async () => {
@@ -213,7 +214,7 @@ test('a record replaces an earlier record, but no other file', async () => {
 });
 
 const WRONG: readonly (readonly [args: readonly string[], line: RegExp])[] = [
-  [['--only', 'etag-missing'], /the command that runs the tester is missing/],
+  [['--only', 'etag-missing'], /is missing: put it behind --, as in plantstore grade -- my-tester/],
   [
     ['--only', 'etag-mising', '--', 'true'],
     /--only: no such defect \(did you mean etag-missing\?\); plantstore defects/,
@@ -221,7 +222,15 @@ const WRONG: readonly (readonly [args: readonly string[], line: RegExp])[] = [
   [['--tier', 'shema', '--', 'true'], /--tier: no such tier \(did you mean schema\?\); they are schema, input, /],
   [['--tier', 'state', '--only', 'etag-missing', '--', 'true'], /leave no defect/],
   [['--controls', '2', '--', 'true'], /--controls: it must be an integer from 3 /],
-  [['--fail-under', 'state=1', '--tier', 'schema', '--', 'true'], /--fail-under: no such tier; they are schema/],
+  [
+    ['--fail-under', 'shema=1', '--', 'true'],
+    /--fail-under: no such tier \(did you mean schema\?\); they are schema, /,
+  ],
+  [
+    ['--fail-under', 'state=1', '--tier', 'schema', '--', 'true'],
+    /--fail-under: no graded defect is in the tier state/,
+  ],
+  [['--json', 'same', '--html', './same', '--', 'true'], /--json and --html name the same file/],
   [['--findings', 'tap', '--', 'true'], /--findings: it must be one of exit-code, junit, schemathesis, wfc/],
   [['--', ''], /an argument is empty/],
 ];

@@ -78,7 +78,7 @@ test('a tester that notices fewer defects than its baseline, or too few of a tie
   assert.match(lost.stdout, /^Worse than the baseline, no run noticed: etag-missing\.$/m);
   const few = await prepare([...only, '--fail-under', 'schema=2'], tester).run();
   assert.equal(few.code, 3);
-  assert.match(few.stdout, /^Too few: 1 defects of the tier schema were noticed, not 2\.$/m);
+  assert.match(few.stdout, /^Too few: 1 defect of the tier schema was noticed, not 2\.$/m);
 });
 
 test('with several seeds only a found defect counts, and only a defect that no run notices is lost', async () => {
