@@ -1,7 +1,7 @@
 /** Runs a grading for the command line: shows its progress, records every run, and prints the score. */
 import { writeFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
-import { belowFloor, type Graded, type Grading, grade, type Run, type Watcher } from '../grade/grade.ts';
+import { belowFloor, type Graded, type Grading, grade, type Run, removeRuns, type Watcher } from '../grade/grade.ts';
 import { scoreOf } from '../grade/score.ts';
 import type { Subject } from '../grade/subject.ts';
 import { requireOwnFile, writeNewFile } from '../new-file.ts';
@@ -57,13 +57,14 @@ export async function runGrading(
     runs.push(run);
     if (resume) await recordSoFar();
   });
-  const graded = await inOutputFolder(grading.output, () =>
-    grade(grading, stage, watcher, aborted.signal, done).catch(async (error) => {
+  const graded = await inOutputFolder(grading.output, async () => {
+    if (earlier === undefined) await removeRuns(grading.output);
+    return grade(grading, stage, watcher, aborted.signal, done).catch(async (error) => {
       watcher.clear();
       if (runs.length > 0) await recordSoFar();
       throw error;
-    }),
-  );
+    });
+  });
   watcher.clear();
   const result = resultOf(grading, tester, graded, startedAt, sha256);
   try {

@@ -4,7 +4,7 @@ import { type Planned, planOf } from './plan.ts';
 import { type Grading, type Run, runOnce } from './run.ts';
 import type { Stage, Truth } from './subject.ts';
 
-export type { Grading, Limit, Run } from './run.ts';
+export { type Grading, type Limit, type Run, removeRuns } from './run.ts';
 
 /** Follows the progress of a grading. `done` runs of `all` have ended. */
 export interface Watcher {

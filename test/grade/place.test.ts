@@ -1,7 +1,7 @@
 /** What surrounds the tester in each run: its folder, its report, the limits, and the runs at the same time. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { PLANTSTORE, refusedWith, runCommand } from '../harness/process.ts';
 import { CREATE_AND_READ, outcomes, place, prepare, type Recorded, tester, write } from './grading.ts';
@@ -71,6 +71,27 @@ test('each run begins in an empty folder, also if an earlier grading used the sa
   // The control: without the empty folder the second run would fail.
   const shared = await prepare(['--only', 'location-missing'], ['sh', '-c', `cd ${place.path}; ${script}`]).run();
   assert.match(shared.stderr, /the tester fails on the clean service/);
+});
+
+test('an output folder keeps no run of an earlier grading, and every other file', async () => {
+  const both = 'etag-missing,location-missing';
+  const grading = prepare(['--only', both], ['sh', '-c', `touch left; ${CREATE_AND_READ}`]);
+  await grading.run();
+  const before = readdirSync(grading.output);
+  assert.ok(before.includes('run-05') && before.includes('run-05.txt'), before.join());
+  const own = ['notes.txt', 'run-05.csv', 'run-5.txt'];
+  for (const name of own) writeFileSync(`${grading.output}/${name}`, '');
+  const fewer = grading.args.map((word) => (word === both ? 'etag-missing' : word));
+  const { code, stderr } = await runCommand(fewer, grading.env);
+  assert.equal(code, 0, stderr);
+  const kept = before.filter((name) => !name.startsWith('run-05'));
+  assert.deepEqual(readdirSync(grading.output).sort(), [...kept, ...own].sort());
+});
+
+test('an output folder that cannot be made ends grading with one line', async () => {
+  for (const output of ['/proc/none', '/proc/none/below', '/dev/null', '/dev/null/below']) {
+    refusedWith(await runCommand(['grade', '--output', output, '--', 'true']), 1, new RegExp(`: .*${output}`));
+  }
 });
 
 test('a program with a slash is looked up from the current folder', async () => {

@@ -94,6 +94,7 @@ test('with --resume a killed grading keeps its runs, and the same command does o
   assert.deepEqual([halt, startedAt, all.length], [null, before.startedAt, 5]);
   const kept = (runs: readonly Recorded[]) => new Map(runs.map((run) => [run.name, run]));
   assert.deepEqual(kept(all.filter(({ defect }: Recorded) => defect !== 'etag-missing')), kept(before.runs));
+  assert.equal(grading.printed(null).length, 3);
   // Five runs, and the one that was killed.
   assert.equal(readFileSync(runs, 'utf8').length, 12);
 });
