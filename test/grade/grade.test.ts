@@ -35,8 +35,13 @@ test('with --variants the services have the variants of the defects', async () =
   const deletes = `${send} --json '{"id": 12, "name": "Aloe"}' && ${send}/12 -X DELETE | grep 204`;
   const outcomeWith = async (...options: readonly string[]) => {
     const grading = prepare(['--only', 'created-201', ...options], ['sh', '-c', deletes]);
-    const { code, stderr } = await grading.run();
+    const { code, stdout, stderr } = await grading.run();
     assert.equal(code, 0, stderr);
+    const [, seed] = options;
+    assert.match(
+      stdout,
+      new RegExp(`^Numbers of defects \\(Plant Store [0-9.]+${seed ? `, variants ${seed}` : ''}\\):$`, 'm'),
+    );
     return outcomes(grading.record())['created-201'];
   };
   assert.equal(await outcomeWith(), 'missed');
@@ -45,6 +50,12 @@ test('with --variants the services have the variants of the defects', async () =
   let seed = 1;
   while (!changesDelete(seed)) seed++;
   assert.equal(await outcomeWith('--variants', String(seed)), 'noticed');
+});
+
+test('if several seeds only notice defects, the score advises more seeds', async () => {
+  const { stdout, stderr } = await prepare(['--only', 'etag-missing', '--seeds', '2'], tester).run();
+  assert.match(stdout, /^Noticed \(perhaps by luck\):\n {2}etag-missing {2}2 of 2 runs /m, stderr);
+  assert.match(stdout, /^Luck may explain each noticed defect\. More --seeds can rule luck out\.$/m);
 });
 
 test('a tester that sends no request has no score', async () => {
