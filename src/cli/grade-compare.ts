@@ -50,24 +50,30 @@ export function compareResults(one: GradeResult, other: GradeResult): Compared {
       p: fisherTwoSided(first, second),
     } as const;
   });
-  const same = (what: string, values: readonly unknown[]) =>
-    values[0] === values[1] ? [] : [`The ${what} differ, so other causes than the tester are possible.`];
-  const left = Math.max(one.planted, other.planted) - inBoth.length;
   return {
     noticed,
     ...mannWhitney(...noticed),
     defects: defects
       .filter(({ runs, of }) => runs[0] * of[1] !== runs[1] * of[0])
       .sort((first, second) => first.p - second.p),
-    notes: [
-      ...same('services', [one.service.name, other.service.name]),
-      ...same('versions of Plant Store', [one.environment.plantStore, other.environment.plantStore]),
-      ...same('descriptions', [one.service.description, other.service.description]),
-      ...same('variants of the defects', [one.options.variants, other.options.variants]),
-      ...same('numbers of controls', [one.options.controls, other.options.controls]),
-      ...(left === 0 ? [] : [`Only the ${inBoth.length} defects that both gradings contain are compared.`]),
-    ],
+    notes: differences(one, other),
   };
+}
+
+/** Why two results are not fully comparable. */
+export function differences(one: GradeResult, other: GradeResult): readonly string[] {
+  const same = (what: string, values: readonly unknown[]) =>
+    values[0] === values[1] ? [] : [`The ${what} differ, so other causes than the tester are possible.`];
+  const common = one.defects.filter(({ name }) => other.defects.some((second) => second.name === name)).length;
+  const left = Math.max(one.planted, other.planted) - common;
+  return [
+    ...same('services', [one.service.name, other.service.name]),
+    ...same('versions of Plant Store', [one.environment.plantStore, other.environment.plantStore]),
+    ...same('descriptions', [one.service.description, other.service.description]),
+    ...same('variants of the defects', [one.options.variants, other.options.variants]),
+    ...same('numbers of controls', [one.options.controls, other.options.controls]),
+    ...(left === 0 ? [] : [`Only the defects that both gradings contain are compared (${common}).`]),
+  ];
 }
 
 function textOf(compared: Compared, one: GradeResult, other: GradeResult, width: number): string {
@@ -82,7 +88,10 @@ function textOf(compared: Compared, one: GradeResult, other: GradeResult, width:
       ? `The difference is not significant: p is ${p.toPrecision(2)}, which is not below ${SIGNIFICANT}.`
       : `The difference is significant: p is ${p.toPrecision(2)}. ${better} notices more defects.`;
   // The p of the greatest possible difference.
-  const least = mannWhitney(...([noticed[0].map(() => 0), noticed[1].map(() => 1)] as const)).p;
+  const least = mannWhitney(
+    noticed[0].map(() => 0),
+    noticed[1].map(() => 1),
+  ).p;
   const few =
     least < SIGNIFICANT
       ? []

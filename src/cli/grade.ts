@@ -131,6 +131,8 @@ const testerCommand = (name: string, summary: string) =>
         throw new UsageError('--json and --html name the same file');
       const earlier = resume && json !== undefined && existsSync(json) ? readResult(json) : undefined;
       const baseline = config.baseline === undefined ? undefined : readResult(config.baseline);
+      if (baseline !== undefined && baseline.service.name !== subject.name)
+        throw new UsageError(`--baseline: the result is of ${baseline.service.name}, not of ${subject.name}`);
       const {
         findings: verdict,
         output = outputFolder('grade'),

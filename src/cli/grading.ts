@@ -7,6 +7,7 @@ import type { Subject } from '../grade/subject.ts';
 import { requireOwnFile, writeNewFile } from '../new-file.ts';
 import { openTemporaryFolder } from '../stores/sqlite/temporary.ts';
 import type { Stdio } from './command-line.ts';
+import { differences } from './grade-compare.ts';
 import { type Demands, shortfalls } from './grade-demands.ts';
 import { inOutputFolder } from './grade-folder.ts';
 import { pageOf } from './grade-page.ts';
@@ -70,7 +71,15 @@ export async function runGrading(
   try {
     const code = await report(graded, grading, stdio);
     const unmet = shortfalls(result, demands);
-    await print(stdio.stdout, unmet.map((line) => `\n${line}\n`).join(''));
+    const isCut = graded.halt === 'stopped' && json !== undefined;
+    const lines = [
+      ...(isCut ? ['The same command with --resume does the missing runs.'] : []),
+      ...(demands.baseline === undefined ? [] : differences(demands.baseline, result)).map(
+        (note) => `Baseline: ${note}`,
+      ),
+      ...unmet,
+    ];
+    await print(stdio.stdout, lines.map((line) => `\n${line}\n`).join(''));
     return code === 0 && unmet.length > 0 ? UNMET : code;
   } finally {
     // After the score, which then is not lost if a file cannot be written.

@@ -45,7 +45,7 @@ test('results that differ in more than the tester are compared with a note, and 
   assert.deepEqual(noticed[0], [10, 10, 10, 10, 10]);
   assert.match(
     notes.join('\n'),
-    /^The variants of the defects differ, .*\nOnly the 10 defects that both gradings contain/,
+    /^The variants of the defects differ, .*\nOnly the defects that both gradings contain are compared \(10\)\./,
   );
 });
 

@@ -56,6 +56,7 @@ test('Ctrl-C ends the tester, prints the score so far, and leaves no process and
   const [code] = await once(child, 'close');
   assert.equal(code, 1, said.stderr);
   assert.match(said.stdout, /^Stopped: 1 of 2 defects were graded\.$/m);
+  assert.match(said.stdout, /^The same command with --resume does the missing runs\.$/m);
   assert.match(said.stdout, /^Missed[^\n]*:\n {2}location-missing {2}/m);
   assert.deepEqual(outcomes(grading.record()), { 'location-missing': 'missed' });
   await eventually(() => !isRunning(pid));
