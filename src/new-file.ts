@@ -11,6 +11,7 @@ import {
   renameSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { getSystemErrorMessage } from 'node:util';
 import { StartupError } from './errors.ts';
 
 /**
@@ -36,13 +37,15 @@ export function writeNewFile(path: string, write: (partial: string) => Promise<v
   });
 }
 
-/** Throws a StartupError if `path` cannot be written, or has a file that does not begin with these words. */
-export function requireOwnFile(path: string, beginning: string): void {
-  const folder = dirname(path);
-  if (!existsSync(folder)) throw new StartupError(`cannot write ${path}: no such folder: ${folder}`);
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || (stats.isFile() && stats.size === 0)) return;
-  if (!stats.isFile() || !readFileSync(path, 'utf8').startsWith(beginning)) throw alreadyThere(path);
+/** Rejects with a StartupError if `path` cannot be written, or has a file that does not begin with these words. */
+export function requireOwnFile(path: string, beginning: string): Promise<void> {
+  return explainWriteErrors(path, () => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const isOwn = stats?.isFile() && (stats.size === 0 || readFileSync(path, 'utf8').startsWith(beginning));
+    if (stats !== undefined && !isOwn) throw alreadyThere(path);
+    // Permissions do not reveal a read-only file system, so this tries what writeNewFile does.
+    mkdtempDisposableSync(`${path}.partial-`).remove();
+  });
 }
 
 export function alreadyThere(path: string, hint = ''): StartupError {
@@ -60,7 +63,12 @@ export async function explainWriteErrors<T>(path: string, work: () => T | Promis
     const folder = dirname(`${path}x`);
     // ENOENT also occurs in an existing folder where no file can be created, such as /proc.
     const isAbsent = error.code === 'ENOENT' && !existsSync(folder);
-    const reason = isAbsent ? `no such folder: ${folder}` : error.message;
+    // The message of the error may contain the path of a temporary file.
+    const why =
+      'errno' in error && typeof error.errno === 'number'
+        ? `${error.code}: ${getSystemErrorMessage(error.errno)}`
+        : error.message;
+    const reason = isAbsent ? `no such folder: ${folder}` : why;
     throw new StartupError(`cannot write ${path}: ${reason}`, { cause: error });
   }
 }

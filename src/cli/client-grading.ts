@@ -26,20 +26,24 @@ export async function runClientGrading(
   stdio: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
-  if (json !== undefined) requireOwnFile(json, RECORD_BEGINNING);
+  if (json !== undefined) await requireOwnFile(json, RECORD_BEGINNING);
   const runs = await inOutputFolder(grading.output, () => runAll(grading, stdio, stopped));
-  if (json !== undefined) {
-    const record = clientRecord(grading, runs, description);
-    await writeNewFile(json, async (partial) => writeFileSync(partial, record), true);
+  try {
+    if (runs.length > 0 && runs.every(({ conduct }) => conduct.attempts === 0)) {
+      const why = runs[0]?.problem ?? runs[0]?.reason;
+      throw new StartupError(
+        `no result: no scenario got a request: ${why}; what the command printed is in ${grading.output}`,
+      );
+    }
+    await print(stdio.stdout, clientText(grading, runs, widthOf(stdio.stdout)));
+    return runs.length === grading.scenarios.length ? 0 : 1;
+  } finally {
+    // After the outcomes, which then are not lost if the file cannot be written.
+    if (json !== undefined) {
+      const record = clientRecord(grading, runs, description);
+      await writeNewFile(json, async (partial) => writeFileSync(partial, record), true);
+    }
   }
-  if (runs.length > 0 && runs.every(({ conduct }) => conduct.attempts === 0)) {
-    const why = runs[0]?.problem ?? runs[0]?.reason;
-    throw new StartupError(
-      `no result: no scenario got a request: ${why}; what the command printed is in ${grading.output}`,
-    );
-  }
-  await print(stdio.stdout, clientText(grading, runs, widthOf(stdio.stdout)));
-  return runs.length === grading.scenarios.length ? 0 : 1;
 }
 
 async function runAll(grading: ClientGrading, stdio: Stdio, stopped: Promise<void>): Promise<readonly ClientRun[]> {

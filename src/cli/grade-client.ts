@@ -34,7 +34,9 @@ export const gradeClient = command({
   },
   async run(config, stdio, _, words) {
     if (words.length === 0)
-      throw new UsageError('the command that runs the client is missing; see plantstore grade client --help');
+      throw new UsageError(
+        'the command that runs the client is missing: put it behind --, as in plantstore grade client -- my-client',
+      );
     const stopped = stdio.stopped();
     // Loaded only here, since no other command needs it.
     const { SCENARIOS } = await import('../grade/client/scenarios.ts');

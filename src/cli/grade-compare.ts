@@ -1,4 +1,5 @@
 /** Compares the results of two gradings: of two testers, or of two versions of one. */
+import { StartupError } from '../errors.ts';
 import { fisherTwoSided } from '../grade/statistics.ts';
 import { type GradeResult, readResult } from './grade-result.ts';
 import { mannWhitney } from './mann-whitney.ts';
@@ -37,6 +38,7 @@ export function compareResults(one: GradeResult, other: GradeResult): Compared {
     const second = other.defects.find(({ name }) => name === first.name);
     return second === undefined ? [] : [{ name: first.name, first: first.noticed, second: second.noticed }];
   });
+  if (inBoth.length === 0) throw new StartupError('nothing can be compared: the results have no defect in common');
   const perRound = (which: 'first' | 'second', { seeds }: GradeResult['options']) =>
     Array.from({ length: seeds }, (_, i) => inBoth.filter((each) => each[which].rounds.includes(i + 1)).length);
   const noticed = [perRound('first', one.options), perRound('second', other.options)] as const;
@@ -48,24 +50,30 @@ export function compareResults(one: GradeResult, other: GradeResult): Compared {
       p: fisherTwoSided(first, second),
     } as const;
   });
-  const same = (what: string, values: readonly unknown[]) =>
-    values[0] === values[1] ? [] : [`The ${what} differ, so other causes than the tester are possible.`];
-  const left = Math.max(one.planted, other.planted) - inBoth.length;
   return {
     noticed,
     ...mannWhitney(...noticed),
     defects: defects
       .filter(({ runs, of }) => runs[0] * of[1] !== runs[1] * of[0])
       .sort((first, second) => first.p - second.p),
-    notes: [
-      ...same('services', [one.service.name, other.service.name]),
-      ...same('versions of Plant Store', [one.environment.plantStore, other.environment.plantStore]),
-      ...same('descriptions', [one.service.description, other.service.description]),
-      ...same('variants of the defects', [one.options.variants, other.options.variants]),
-      ...same('numbers of controls', [one.options.controls, other.options.controls]),
-      ...(left === 0 ? [] : [`Only the ${inBoth.length} defects that both gradings contain are compared.`]),
-    ],
+    notes: differences(one, other),
   };
+}
+
+/** Why two results are not fully comparable. */
+export function differences(one: GradeResult, other: GradeResult): readonly string[] {
+  const same = (what: string, values: readonly unknown[]) =>
+    values[0] === values[1] ? [] : [`The ${what} differ, so other causes than the tester are possible.`];
+  const common = one.defects.filter(({ name }) => other.defects.some((second) => second.name === name)).length;
+  const left = Math.max(one.planted, other.planted) - common;
+  return [
+    ...same('services', [one.service.name, other.service.name]),
+    ...same('versions of Plant Store', [one.environment.plantStore, other.environment.plantStore]),
+    ...same('descriptions', [one.service.description, other.service.description]),
+    ...same('variants of the defects', [one.options.variants, other.options.variants]),
+    ...same('numbers of controls', [one.options.controls, other.options.controls]),
+    ...(left === 0 ? [] : [`Only the defects that both gradings contain are compared (${common}).`]),
+  ];
 }
 
 function textOf(compared: Compared, one: GradeResult, other: GradeResult, width: number): string {
@@ -79,6 +87,15 @@ function textOf(compared: Compared, one: GradeResult, other: GradeResult, width:
     p >= SIGNIFICANT
       ? `The difference is not significant: p is ${p.toPrecision(2)}, which is not below ${SIGNIFICANT}.`
       : `The difference is significant: p is ${p.toPrecision(2)}. ${better} notices more defects.`;
+  // The p of the greatest possible difference.
+  const least = mannWhitney(
+    noticed[0].map(() => 0),
+    noticed[1].map(() => 1),
+  ).p;
+  const few =
+    least < SIGNIFICANT
+      ? []
+      : [`With so few seeds, p is never below ${least.toPrecision(2)}. Use at least four seeds each.`];
   const effect =
     `Mann-Whitney U is ${u}. A12 is ${a12.toFixed(2)}: the probability that a run of A notices more defects than a run ` +
     'of B, where equal numbers count half.';
@@ -89,7 +106,7 @@ function textOf(compared: Compared, one: GradeResult, other: GradeResult, width:
   ]);
   const parts = [
     columns([['', 'TESTER', 'SEEDS', 'NOTICED DEFECTS, SEED BY SEED'], ...rows], width),
-    ...[verdict, effect, ...notes].map((line) => wrap(line, width).join('\n')),
+    ...[verdict, ...few, effect, ...notes].map((line) => wrap(line, width).join('\n')),
     defects.length === 0
       ? 'Both noticed each defect in the same share of runs.'
       : `Noticed in a different share of runs:\n\n${columns([['DEFECT', 'A', 'B', 'P'], ...table])}`,

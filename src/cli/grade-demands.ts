@@ -1,6 +1,7 @@
 /** What a tester must notice, so that a CI job can fail: as much as before, and a number of defects of a tier. */
 import type { OptionReader } from './command-line.ts';
 import type { GradeResult } from './grade-result.ts';
+import { count } from './output.ts';
 
 export interface Demands {
   /** The result of an earlier grading. */
@@ -25,7 +26,8 @@ export function shortfalls(result: GradeResult, { baseline, failUnder }: Demands
   const few = Object.entries(failUnder).flatMap(([tier, least]) => {
     const cells = result.tiers.filter((one) => one.tier === tier).flatMap(({ schema, prose }) => [schema, prose]);
     const number = cells.reduce((sum, cell) => sum + cell[best], 0);
-    return number >= least ? [] : [`Too few: ${number} defects of the tier ${tier} were ${best}, not ${least}.`];
+    const few = `${count(number, 'defect')} of the tier ${tier} ${number === 1 ? 'was' : 'were'} ${best}`;
+    return number >= least ? [] : [`Too few: ${few}, not ${least}.`];
   });
   const before = baseline?.defects.filter(({ noticed, outcome }) => {
     return outcome === 'found' || (baseline.options.seeds === 1 && noticed.runs > 0);

@@ -68,23 +68,16 @@ interface Environment {
   readonly memory: number;
 }
 
-/** Writes the result of a grading, with the SHA-256 of the description. Refuses a path that has another file. */
-export function openResult(
-  path: string | undefined,
-  grading: Grading,
-  tester: Tester,
-  startedAt = new Date().toISOString(),
-) {
-  if (path !== undefined) requireOwnFile(path, BEGINNING);
-  return async (graded: Graded, description: string): Promise<GradeResult> => {
-    const result = resultOf(grading, tester, graded, startedAt, description);
-    const text = `${JSON.stringify(result, null, 2)}\n`;
-    if (path !== undefined) await writeNewFile(path, async (partial) => writeFileSync(partial, text), true);
-    return result;
-  };
+/** Rejects with a StartupError if the file cannot be written, or is no result. */
+export const requireResultFile = (path: string): Promise<void> => requireOwnFile(path, BEGINNING);
+
+export function writeResult(path: string, result: GradeResult): Promise<void> {
+  const text = `${JSON.stringify(result, null, 2)}\n`;
+  return writeNewFile(path, async (partial) => writeFileSync(partial, text), true);
 }
 
-function resultOf(
+/** The result of a grading. `description` is the SHA-256 of the description. */
+export function resultOf(
   grading: Grading,
   tester: Tester,
   { runs, halt }: Graded,

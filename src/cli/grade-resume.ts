@@ -15,8 +15,9 @@ export function runsOf(earlier: GradeResult, grading: Grading, description: stri
     ['another command', tester.command, grading.command],
     ['another --findings', tester.findings, grading.verdict],
     ['another --variants', options.variants, grading.variants],
-    ['another --controls', options.controls, grading.controls],
     ['another --seeds', options.seeds, grading.seeds],
+    // The default depends on --seeds.
+    ['another --controls', options.controls, grading.controls],
     ['another --order', options.order, grading.order],
     ['another --timeout', options.timeout, grading.timeout],
     ['another --max-requests', options.maxRequests, grading.maxRequests],

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { Verdict } from '../grade/findings.ts';
 import type { Subject, Truth } from '../grade/subject.ts';
 import { type Config, command, type Options, type Stdio, UsageError } from './command-line.ts';
@@ -117,7 +117,9 @@ const testerCommand = (name: string, summary: string) =>
     options,
     async run(config, stdio, _, words) {
       if (words.length === 0)
-        throw new UsageError(`the command that runs the tester is missing; see plantstore ${name} --help`);
+        throw new UsageError(
+          `the command that runs the tester is missing: put it behind --, as in plantstore ${name} -- my-tester`,
+        );
       const stopped = stdio.stopped();
       const subject = await chooseSubject(config, stdio);
       const defects = chooseDefects(subject.defects, config);
@@ -125,8 +127,12 @@ const testerCommand = (name: string, summary: string) =>
       const { readResult } = await import('./grade-result.ts');
       const { json, html, resume } = config;
       if (resume && json === undefined) throw new UsageError('--resume needs --json');
+      if (json !== undefined && html !== undefined && resolve(json) === resolve(html))
+        throw new UsageError('--json and --html name the same file');
       const earlier = resume && json !== undefined && existsSync(json) ? readResult(json) : undefined;
       const baseline = config.baseline === undefined ? undefined : readResult(config.baseline);
+      if (baseline !== undefined && baseline.service.name !== subject.name)
+        throw new UsageError(`--baseline: the result is of ${baseline.service.name}, not of ${subject.name}`);
       const {
         findings: verdict,
         output = outputFolder('grade'),
@@ -141,8 +147,9 @@ const testerCommand = (name: string, summary: string) =>
       const grading = { command: words, service, ...runs, ...limits, verdict, output };
       const tester = { name: config.testerName ?? basename(words[0] ?? ''), version: config.testerVersion ?? null };
       const { failUnder = {} } = config;
-      const tiers = [...new Set(defects.map(({ tier }) => tier))];
-      refuseUnknown('--fail-under', 'tier', Object.keys(failUnder), tiers);
+      refuseUnknown('--fail-under', 'tier', Object.keys(failUnder), tiersOf(subject.defects));
+      const empty = Object.keys(failUnder).find((tier) => !tiersOf(defects).includes(tier));
+      if (empty !== undefined) throw new UsageError(`--fail-under: no graded defect is in the tier ${empty}`);
       const wishes = { tester, demands: { baseline, failUnder }, json, html, resume, earlier };
       return runGrading(subject, grading, wishes, stdio, stopped);
     },
@@ -214,12 +221,13 @@ async function chooseSubject(
   return (await import('../grade/manifest.ts')).readManifest(manifest, [SANDBOXES, EVENTS]);
 }
 
+const tiersOf = (defects: readonly Truth[]): readonly string[] => [...new Set(defects.map(({ tier }) => tier))];
+
 /** The defects to grade, in the order of the table. */
 function chooseDefects(defects: readonly Truth[], { only, tier }: Config<typeof options>): readonly Truth[] {
   const names = defects.map(({ name }) => name);
-  const tiers = [...new Set(defects.map(({ tier }) => tier))];
   refuseUnknown('--only', 'defect', only, names, names.length < 20 ? undefined : 'plantstore defects');
-  refuseUnknown('--tier', 'tier', tier, tiers);
+  refuseUnknown('--tier', 'tier', tier, tiersOf(defects));
   const found = defects.filter((defect) => {
     return (only?.includes(defect.name) ?? true) && (tier?.includes(defect.tier) ?? true);
   });

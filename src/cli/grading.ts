@@ -1,18 +1,19 @@
 /** Runs a grading for the command line: shows its progress, records every run, and prints the score. */
 import { writeFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
-import { belowFloor, type Graded, type Grading, grade, type Run, type Watcher } from '../grade/grade.ts';
+import { belowFloor, type Graded, type Grading, grade, type Run, removeRuns, type Watcher } from '../grade/grade.ts';
 import { scoreOf } from '../grade/score.ts';
 import type { Subject } from '../grade/subject.ts';
-import { writeNewFile } from '../new-file.ts';
+import { requireOwnFile, writeNewFile } from '../new-file.ts';
 import { openTemporaryFolder } from '../stores/sqlite/temporary.ts';
 import type { Stdio } from './command-line.ts';
+import { differences } from './grade-compare.ts';
 import { type Demands, shortfalls } from './grade-demands.ts';
 import { inOutputFolder } from './grade-folder.ts';
 import { pageOf } from './grade-page.ts';
-import { type GradeResult, openResult, type Tester } from './grade-result.ts';
+import { type GradeResult, requireResultFile, resultOf, type Tester, writeResult } from './grade-result.ts';
 import { runsOf } from './grade-resume.ts';
-import { barOf, createStatusLine, print, widthOf } from './output.ts';
+import { barOf, count, createStatusLine, print, widthOf } from './output.ts';
 import { scoreText } from './score-text.ts';
 
 /** Where the result goes, and what the user demands of it. */
@@ -41,7 +42,9 @@ export async function runGrading(
   requireCurrentFolder();
   const aborted = new AbortController();
   void stopped.then(() => aborted.abort());
-  const write = openResult(json, grading, tester, earlier?.startedAt);
+  const startedAt = earlier?.startedAt ?? new Date().toISOString();
+  if (json !== undefined) await requireResultFile(json);
+  if (html !== undefined) await requireOwnFile(html, '');
   // Otherwise `ps` would show the tester which defects --only names.
   process.title = 'plantstore grade';
   using temporary = openTemporaryFolder();
@@ -49,28 +52,42 @@ export async function runGrading(
   const { sha256 } = stage.vocabulary;
   const runs = earlier === undefined ? [] : [...runsOf(earlier, grading, sha256)];
   const done = [...runs];
-  const record = (graded: Graded) => write(graded, sha256);
-  const recordSoFar = () => record({ runs, halt: 'stopped' });
+  const record = async (result: GradeResult) => json !== undefined && (await writeResult(json, result));
+  const recordSoFar = () => record(resultOf(grading, tester, { runs, halt: 'stopped' }, startedAt, sha256));
   const watcher = watch(stdio, grading, done.length, async (run) => {
     runs.push(run);
     if (resume) await recordSoFar();
   });
-  const graded = await inOutputFolder(grading.output, () =>
-    grade(grading, stage, watcher, aborted.signal, done).catch(async (error) => {
+  const graded = await inOutputFolder(grading.output, async () => {
+    if (earlier === undefined) await removeRuns(grading.output);
+    return grade(grading, stage, watcher, aborted.signal, done).catch(async (error) => {
       watcher.clear();
       if (runs.length > 0) await recordSoFar();
       throw error;
-    }),
-  );
+    });
+  });
   watcher.clear();
-  const result = await record(graded);
-  if (html !== undefined) {
-    await writeNewFile(html, async (partial) => writeFileSync(partial, pageOf([result])), true);
+  const result = resultOf(grading, tester, graded, startedAt, sha256);
+  try {
+    const code = await report(graded, grading, stdio);
+    const unmet = shortfalls(result, demands);
+    const isCut = graded.halt === 'stopped' && json !== undefined;
+    const lines = [
+      ...(isCut ? ['The same command with --resume does the missing runs.'] : []),
+      ...(demands.baseline === undefined ? [] : differences(demands.baseline, result)).map(
+        (note) => `Baseline: ${note}`,
+      ),
+      ...unmet,
+    ];
+    await print(stdio.stdout, lines.map((line) => `\n${line}\n`).join(''));
+    return code === 0 && unmet.length > 0 ? UNMET : code;
+  } finally {
+    // After the score, which then is not lost if a file cannot be written.
+    await record(result);
+    if (html !== undefined) {
+      await writeNewFile(html, async (partial) => writeFileSync(partial, pageOf([result])), true);
+    }
   }
-  const code = await report(graded, grading, stdio);
-  const unmet = shortfalls(result, demands);
-  await print(stdio.stdout, unmet.map((line) => `\n${line}\n`).join(''));
-  return code === 0 && unmet.length > 0 ? UNMET : code;
 }
 
 function requireCurrentFolder(): void {
@@ -112,8 +129,6 @@ function watch(
     clear: line.clear,
   };
 }
-
-const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 const LIMITS = { timeout: 'stopped by the time-out', 'max-requests': 'stopped by --max-requests' } as const;
 

@@ -44,6 +44,9 @@ export function widthOf(output: Writable): number {
   return 'columns' in output && typeof output.columns === 'number' ? output.columns : WIDTH;
 }
 
+/** Such as `1 run` and `2 runs`. */
+export const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+
 /** Rows of cells as aligned columns. The last cell of a row is wrap so that no line is wider than `width`. */
 export function columns(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];

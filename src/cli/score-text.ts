@@ -1,7 +1,7 @@
 /** The score of a tester as text. */
 import type { Grading, Run } from '../grade/grade.ts';
 import type { Cell, DefectScore, Outcome, Score } from '../grade/score.ts';
-import { columns, wrap } from './output.ts';
+import { columns, count, wrap } from './output.ts';
 
 export function scoreText(score: Score, runs: readonly Run[], grading: Grading, isCut: boolean, width: number): string {
   const { tiers, defects, falseAlarms, groundless, short } = score;
@@ -27,8 +27,13 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
           `and ${count(groundless.length, 'run')} with a new finding whose defect was not triggered${listNames(groundless)}`,
         ]),
   ];
+  const variants = grading.variants === undefined ? '' : `, variants ${grading.variants}`;
+  const planted = `${grading.service.name} ${grading.service.version}${variants}`;
+  const has = (outcome: Outcome) => defects.some((each) => each.outcome === outcome);
+  const luck = seeds > 1 && has('noticed') && !has('found');
   const unread = runs.filter((run) => run.unread !== undefined);
   const notes = [
+    ...(luck ? ['Luck may explain each noticed defect. More --seeds can rule luck out'] : []),
     alarms.join(', '),
     ...(short.length === 0 ? [] : [`Runs with less than half of the requests of every control${listNames(short)}`]),
     ...costOf(runs, score),
@@ -36,7 +41,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
   ];
   const parts = [
     ...cut,
-    ...(rows.length === 0 ? [] : [`Numbers of defects (${grading.service.name} ${grading.service.version}):`, table]),
+    ...(rows.length === 0 ? [] : [`Numbers of defects (${planted}):`, table]),
     ...list('Found (more often than luck explains)', 'found'),
     ...list(seeds === 1 ? 'Noticed once' : 'Noticed (perhaps by luck)', 'noticed'),
     ...list('Missed (triggered, but the tester did not notice)', 'missed'),
@@ -69,8 +74,6 @@ function rateOf({ outcome, noticed, named }: DefectScore, seeds: number): readon
   const [low, high] = noticed.interval.map((share) => Math.round(share * 100));
   return [`${noticed.runs} of ${noticed.of} runs (${low} to ${high} %)`, isNamed.join('')];
 }
-
-const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 function listNames(runs: readonly Run[]): string {
   return runs.length === 0 ? '' : `: ${runs.map(({ name }) => name).join(', ')}`;

@@ -4,7 +4,7 @@ import { type Planned, planOf } from './plan.ts';
 import { type Grading, type Run, runOnce } from './run.ts';
 import type { Stage, Truth } from './subject.ts';
 
-export type { Grading, Limit, Run } from './run.ts';
+export { type Grading, type Limit, type Run, removeRuns } from './run.ts';
 
 /** Follows the progress of a grading. `done` runs of `all` have ended. */
 export interface Watcher {
@@ -37,7 +37,7 @@ export async function grade(
   const failed = new AbortController();
   const stop = AbortSignal.any([aborted, failed.signal]);
   const planned = planOf(grading);
-  let all = planned.length;
+  const all = planned.length;
   const perform = async (one: Planned) => {
     if (stop.aborted || runs.some(({ name }) => name === one.name)) return;
     watcher.begins(one, runs.length, all);
@@ -58,7 +58,6 @@ export async function grade(
   const halt = begun && haltAfterFirst(begun, grading);
   // A later control may still pass the floor, so the other controls run.
   const rest = halt === undefined ? planned : halt === 'floor' ? planned.filter(({ defect }) => !defect) : [];
-  all = Math.max(rest.length, 1);
   const waiting = rest.values();
   const work = async () => {
     for (const one of waiting) await perform(one);

@@ -103,6 +103,18 @@ export async function runOnce(planned: Planned, grading: Grading, stage: Stage, 
   return { ...planned, ...how, stoppedBy, ...judged, startedAt, milliseconds, counts, output };
 }
 
+/** Removes the files of an earlier grading, and no other files. */
+export function removeRuns(output: string): Promise<void> {
+  return explainWriteErrors(output, () => {
+    const endings = ['', '.txt', ...Object.values(REPORT_ENDINGS)];
+    for (const name of readdirSync(output)) {
+      const [, ending] = /^run-\d{2,}(.*)$/.exec(name) ?? [];
+      if (ending !== undefined && endings.includes(ending))
+        rmSync(join(output, name), { recursive: true, force: true });
+    }
+  });
+}
+
 function removeIfEmpty(folder: string): void {
   try {
     if (readdirSync(folder).length === 0) rmdirSync(folder);

@@ -1,6 +1,6 @@
 /** `plantstore grade client` as a process, with the careful client of the guide and with a careless one. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SCENARIOS } from '../../src/grade/client/scenarios.ts';
@@ -163,7 +163,20 @@ test('a file that is no record stays, and no scenario is run', async () => {
   refusedWith(await run('mine.json'), 1, /mine\.json already exists and was not changed/);
   assert.equal(readFileSync(directory.at('mine.json'), 'utf8'), '{"mine":1}');
   refusedWith(await run('nowhere/client.json'), 1, /no such folder: .*nowhere/);
+  refusedWith(await run('mine.json/client.json'), 1, /cannot write .*: ENOTDIR: not a directory\n/);
   assert.equal(existsSync(directory.at('output')), false);
+});
+
+test('if the client removes the folder of --json, grade client prints the outcomes and then the error', async () => {
+  using directory = createDirectory();
+  mkdirSync(directory.at('records'));
+  const files = ['--output', directory.at('output'), '--json', directory.at('records/client.json')];
+  const removes = `rm -rf ${directory.at('records')}; ${GET}`;
+  const args = ['grade', 'client', ...files, '--only', 'get-404', '--', 'sh', '-c', removes];
+  const { code, stdout, stderr } = await runCommand(args);
+  assert.equal(code, 1);
+  assert.match(stdout, /^get-404 +unknown /m);
+  assert.match(stderr, /cannot write .*client\.json: no such folder: /);
 });
 
 test('a command that cannot be started and an unknown scenario are refused', async () => {

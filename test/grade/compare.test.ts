@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { compareResults } from '../../src/cli/grade-compare.ts';
 import { pageOf } from '../../src/cli/grade-page.ts';
 import { DEFECTS } from '../../src/defects/index.ts';
-import { refusedWith, runHere } from '../harness/process.ts';
+import { refusedWith, runCommand, runHere } from '../harness/process.ts';
 import { write } from './grading.ts';
 import { resultOf } from './results.ts';
 
@@ -45,8 +45,21 @@ test('results that differ in more than the tester are compared with a note, and 
   assert.deepEqual(noticed[0], [10, 10, 10, 10, 10]);
   assert.match(
     notes.join('\n'),
-    /^The variants of the defects differ, .*\nOnly the 10 defects that both gradings contain/,
+    /^The variants of the defects differ, .*\nOnly the defects that both gradings contain are compared \(10\)\./,
   );
+});
+
+test('grade compare refuses results without a common defect, and explains p if there are too few seeds', async () => {
+  const file = async (name: string, from: number, to: number) => {
+    const result = await resultOf(() => true, { seeds: 3, defects: DEFECTS.slice(from, to) });
+    return write(name, JSON.stringify(result, null, 2));
+  };
+  const [one, other] = [await file('one.json', 0, 5), await file('other.json', 5, 10)];
+  const none = /nothing can be compared: the results have no defect in common/;
+  refusedWith(await runCommand(['grade', 'compare', one, other]), 1, none);
+  const { code, stdout } = await runCommand(['grade', 'compare', one, one]);
+  assert.equal(code, 0);
+  assert.match(stdout, /^With so few seeds, p is never below 0\.10\. Use at least four seeds each\.$/m);
 });
 
 test('grade compare needs two files, and grade page at least one', async () => {

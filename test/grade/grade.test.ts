@@ -35,8 +35,13 @@ test('with --variants the services have the variants of the defects', async () =
   const deletes = `${send} --json '{"id": 12, "name": "Aloe"}' && ${send}/12 -X DELETE | grep 204`;
   const outcomeWith = async (...options: readonly string[]) => {
     const grading = prepare(['--only', 'created-201', ...options], ['sh', '-c', deletes]);
-    const { code, stderr } = await grading.run();
+    const { code, stdout, stderr } = await grading.run();
     assert.equal(code, 0, stderr);
+    const [, seed] = options;
+    assert.match(
+      stdout,
+      new RegExp(`^Numbers of defects \\(Plant Store [0-9.]+${seed ? `, variants ${seed}` : ''}\\):$`, 'm'),
+    );
     return outcomes(grading.record())['created-201'];
   };
   assert.equal(await outcomeWith(), 'missed');
@@ -47,12 +52,19 @@ test('with --variants the services have the variants of the defects', async () =
   assert.equal(await outcomeWith('--variants', String(seed)), 'noticed');
 });
 
+test('if several seeds only notice defects, the score advises more seeds', async () => {
+  const { stdout, stderr } = await prepare(['--only', 'etag-missing', '--seeds', '2'], tester).run();
+  assert.match(stdout, /^Noticed \(perhaps by luck\):\n {2}etag-missing {2}2 of 2 runs /m, stderr);
+  assert.match(stdout, /^Luck may explain each noticed defect\. More --seeds can rule luck out\.$/m);
+});
+
 test('a tester that sends no request has no score', async () => {
   const grading = prepare(['--only', 'etag-missing'], ['true']);
   const { code, stdout, stderr } = await grading.run();
   assert.deepEqual([code, stdout], [1, '']);
   assert.match(stderr, /never got a response below 300, .*; 0 found, 0 false alarms on 3 controls; its output is in /);
   assert.deepEqual([grading.record().halt, grading.record().runs.length], ['floor', 3]);
+  assert.deepEqual(stderr.match(/^\d of \d/gm), ['1 of 4', '2 of 4', '3 of 4']);
 });
 
 test('a tester that sends no credential has no score', async () => {
@@ -213,7 +225,7 @@ test('a record replaces an earlier record, but no other file', async () => {
 });
 
 const WRONG: readonly (readonly [args: readonly string[], line: RegExp])[] = [
-  [['--only', 'etag-missing'], /the command that runs the tester is missing/],
+  [['--only', 'etag-missing'], /is missing: put it behind --, as in plantstore grade -- my-tester/],
   [
     ['--only', 'etag-mising', '--', 'true'],
     /--only: no such defect \(did you mean etag-missing\?\); plantstore defects/,
@@ -221,7 +233,15 @@ const WRONG: readonly (readonly [args: readonly string[], line: RegExp])[] = [
   [['--tier', 'shema', '--', 'true'], /--tier: no such tier \(did you mean schema\?\); they are schema, input, /],
   [['--tier', 'state', '--only', 'etag-missing', '--', 'true'], /leave no defect/],
   [['--controls', '2', '--', 'true'], /--controls: it must be an integer from 3 /],
-  [['--fail-under', 'state=1', '--tier', 'schema', '--', 'true'], /--fail-under: no such tier; they are schema/],
+  [
+    ['--fail-under', 'shema=1', '--', 'true'],
+    /--fail-under: no such tier \(did you mean schema\?\); they are schema, /,
+  ],
+  [
+    ['--fail-under', 'state=1', '--tier', 'schema', '--', 'true'],
+    /--fail-under: no graded defect is in the tier state/,
+  ],
+  [['--json', 'same', '--html', './same', '--', 'true'], /--json and --html name the same file/],
   [['--findings', 'tap', '--', 'true'], /--findings: it must be one of exit-code, junit, schemathesis, wfc/],
   [['--', ''], /an argument is empty/],
 ];

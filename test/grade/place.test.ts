@@ -1,9 +1,9 @@
 /** What surrounds the tester in each run: its folder, its report, the limits, and the runs at the same time. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { PLANTSTORE, runCommand } from '../harness/process.ts';
+import { PLANTSTORE, refusedWith, runCommand } from '../harness/process.ts';
 import { CREATE_AND_READ, outcomes, place, prepare, type Recorded, tester, write } from './grading.ts';
 
 const NO_FILES = { 'a FIFO': 'mkfifo', 'a folder': 'mkdir', 'a link to a device': 'ln -s /dev/zero' };
@@ -24,6 +24,34 @@ test('in a deleted folder grade fails with one line', async () => {
   assert.deepEqual(lines, ['plantstore: the current folder was deleted; change to another folder']);
 });
 
+for (const option of ['--json', '--html']) {
+  test(`a file of ${option} that cannot be written is refused before the first run`, async () => {
+    const folder = place.at(`folder${option}`);
+    mkdirSync(folder);
+    for (const [path, why] of [
+      [folder, `${folder} already exists and was not changed`],
+      [`${folder}/absent/file`, `cannot write .*: no such folder: ${folder}/absent`],
+      ['/dev/null/file', 'cannot write /dev/null/file: ENOTDIR: not a directory'],
+    ] as const) {
+      const args = ['grade', '--output', place.at('none'), option, path, '--', 'true'];
+      refusedWith(await runCommand(args), 1, new RegExp(`^plantstore: ${why}\n$`));
+      assert.equal(existsSync(place.at('none')), false);
+    }
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test(`if the tester removes the folder of ${option}, grade prints the score and then the error`, async () => {
+    const folder = place.at(`removed${option}`);
+    mkdirSync(folder);
+    const script = write(`removes${option}.sh`, `${CREATE_AND_READ}\nrm -rf ${folder}`);
+    const options = ['--output', place.at(`output${option}`), '--only', 'location-missing', option, `${folder}/file`];
+    const { code, stdout, stderr } = await runCommand(['grade', ...options, '--', 'sh', script]);
+    assert.equal(code, 1);
+    assert.match(stdout, /^Missed[^\n]*:\n {2}location-missing {2}/m);
+    assert.match(stderr, /^plantstore: cannot write .*: no such folder: /m);
+  });
+}
+
 test('a tester that deletes the output folder ends grading with one line', async () => {
   const script = write('deletes.sh', `${CREATE_AND_READ}\nrm -r "$(dirname "$PWD")"`);
   const { code, stderr } = await prepare(['--only', 'etag-missing', '--jobs', '1'], ['sh', script]).run();
@@ -43,6 +71,27 @@ test('each run begins in an empty folder, also if an earlier grading used the sa
   // The control: without the empty folder the second run would fail.
   const shared = await prepare(['--only', 'location-missing'], ['sh', '-c', `cd ${place.path}; ${script}`]).run();
   assert.match(shared.stderr, /the tester fails on the clean service/);
+});
+
+test('an output folder keeps no run of an earlier grading, and every other file', async () => {
+  const both = 'etag-missing,location-missing';
+  const grading = prepare(['--only', both], ['sh', '-c', `touch left; ${CREATE_AND_READ}`]);
+  await grading.run();
+  const before = readdirSync(grading.output);
+  assert.ok(before.includes('run-05') && before.includes('run-05.txt'), before.join());
+  const own = ['notes.txt', 'run-05.csv', 'run-5.txt'];
+  for (const name of own) writeFileSync(`${grading.output}/${name}`, '');
+  const fewer = grading.args.map((word) => (word === both ? 'etag-missing' : word));
+  const { code, stderr } = await runCommand(fewer, grading.env);
+  assert.equal(code, 0, stderr);
+  const kept = before.filter((name) => !name.startsWith('run-05'));
+  assert.deepEqual(readdirSync(grading.output).sort(), [...kept, ...own].sort());
+});
+
+test('an output folder that cannot be made ends grading with one line', async () => {
+  for (const output of ['/proc/none', '/proc/none/below', '/dev/null', '/dev/null/below']) {
+    refusedWith(await runCommand(['grade', '--output', output, '--', 'true']), 1, new RegExp(`: .*${output}`));
+  }
 });
 
 test('a program with a slash is looked up from the current folder', async () => {

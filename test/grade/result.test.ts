@@ -73,12 +73,31 @@ test('a tester that notices fewer defects than its baseline, or too few of a tie
   writeFileSync(baseline, JSON.stringify(before.record(), null, 2));
   const same = await prepare([...only, '--baseline', baseline, '--fail-under', 'schema=1'], tester).run();
   assert.equal(same.code, 0, same.stdout);
+  assert.doesNotMatch(same.stdout, /^Baseline: /m);
   const lost = await prepare([...only, '--baseline', baseline], worse).run();
   assert.equal(lost.code, 3);
   assert.match(lost.stdout, /^Worse than the baseline, no run noticed: etag-missing\.$/m);
   const few = await prepare([...only, '--fail-under', 'schema=2'], tester).run();
   assert.equal(few.code, 3);
-  assert.match(few.stdout, /^Too few: 1 defects of the tier schema were noticed, not 2\.$/m);
+  assert.match(few.stdout, /^Too few: 1 defect of the tier schema was noticed, not 2\.$/m);
+});
+
+test('a baseline of another service is refused, and one with other variants or more defects is noted', async () => {
+  const baseline = place.at('another.json');
+  const save = async (options: Parameters<typeof resultOf>[1]) =>
+    writeFileSync(baseline, JSON.stringify(await resultOf(() => false, options), null, 2));
+  const grading = prepare(['--only', 'location-missing', '--baseline', baseline], tester);
+  await save({ service: { name: 'Tea shop', version: '1.0.0', openapi: '/openapi.json', needsCredential: false } });
+  refusedWith(await grading.run(), 2, /--baseline: the result is of Tea shop, not of Plant Store\n/);
+  assert.equal(grading.hasOutput(), false);
+  await save({ variants: 7 });
+  const { code, stdout, stderr } = await grading.run();
+  assert.equal(code, 0, stderr);
+  assert.match(
+    stdout,
+    /^Baseline: The variants of the defects differ, so other causes than the tester are possible\.$/m,
+  );
+  assert.match(stdout, /^Baseline: Only the defects that both gradings contain are compared \(1\)\.$/m);
 });
 
 test('with several seeds only a found defect counts, and only a defect that no run notices is lost', async () => {

@@ -1,5 +1,5 @@
 /** Results of gradings that never ran. */
-import { type GradeResult, openResult } from '../../src/cli/grade-result.ts';
+import { type GradeResult, resultOf as resultOfGrading } from '../../src/cli/grade-result.ts';
 import { DEFECTS } from '../../src/defects/index.ts';
 import type { Grading, Run } from '../../src/grade/grade.ts';
 import { run } from './runs.ts';
@@ -21,7 +21,7 @@ export const GRADING: Grading = {
 };
 
 /** The result of a tester that triggers each defect in each of its rounds. `notices` returns whether it notices it. */
-export function resultOf(
+export async function resultOf(
   notices: (place: number, round: number) => boolean,
   { name = 'tester', ...options }: Partial<Grading> & { readonly name?: string } = {},
 ): Promise<GradeResult> {
@@ -37,5 +37,6 @@ export function resultOf(
       }),
     ),
   ];
-  return openResult(undefined, grading, { name, version: '1.0' })({ runs, halt: undefined }, '0'.repeat(64));
+  const graded = { runs, halt: undefined };
+  return resultOfGrading(grading, { name, version: '1.0' }, graded, new Date().toISOString(), '0'.repeat(64));
 }

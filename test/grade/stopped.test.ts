@@ -56,6 +56,7 @@ test('Ctrl-C ends the tester, prints the score so far, and leaves no process and
   const [code] = await once(child, 'close');
   assert.equal(code, 1, said.stderr);
   assert.match(said.stdout, /^Stopped: 1 of 2 defects were graded\.$/m);
+  assert.match(said.stdout, /^The same command with --resume does the missing runs\.$/m);
   assert.match(said.stdout, /^Missed[^\n]*:\n {2}location-missing {2}/m);
   assert.deepEqual(outcomes(grading.record()), { 'location-missing': 'missed' });
   await eventually(() => !isRunning(pid));
@@ -94,6 +95,7 @@ test('with --resume a killed grading keeps its runs, and the same command does o
   assert.deepEqual([halt, startedAt, all.length], [null, before.startedAt, 5]);
   const kept = (runs: readonly Recorded[]) => new Map(runs.map((run) => [run.name, run]));
   assert.deepEqual(kept(all.filter(({ defect }: Recorded) => defect !== 'etag-missing')), kept(before.runs));
+  assert.equal(grading.printed(null).length, 3);
   // Five runs, and the one that was killed.
   assert.equal(readFileSync(runs, 'utf8').length, 12);
 });
@@ -106,7 +108,8 @@ test('without --resume no file has a run before the end, and --resume refuses an
   assert.ok(!isRunning(pid));
   const [command, ...args] = grading.args;
   for (const [more, why] of [
-    [['--seeds', '2'], /it has another --controls; give --json a new file/],
+    [['--seeds', '2'], /it has another --seeds; give --json a new file/],
+    [['--controls', '4'], /it has another --controls; give --json a new file/],
     [['--timeout', '1s'], /it has another --timeout; give --json a new file/],
     [['--only', 'etag-missing,created-201'], /it has other defects; give --json a new file/],
   ] as const) {

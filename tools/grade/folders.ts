@@ -31,6 +31,15 @@ export function chooseRows<Row extends { readonly name: string; readonly short?:
   return short && names.length === 0 ? rows.filter((row) => row.short) : choose(rows, names);
 }
 
+/** Runs `SCRIPT install` in ROOT. Returns why it failed. */
+export function install(script: string, env: NodeJS.ProcessEnv): string | undefined {
+  const { status, signal, error } = spawnSync(script, ['install'], { cwd: ROOT, env, stdio: 'inherit' });
+  if (status === 0) return undefined;
+  if (error === undefined) return `${script} install ended with ${signal ?? `exit code ${status}`}`;
+  const isDenied = 'code' in error && error.code === 'EACCES';
+  return isDenied ? `${script} is not executable` : `${script} cannot be started: ${error.message}`;
+}
+
 /** The name and version that a program prints; undefined if the program is missing. */
 export function versionOf(program: string): string | undefined {
   const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });

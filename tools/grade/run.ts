@@ -25,7 +25,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readCommandLine } from '../../scripts/command-line.ts';
 import type { GradeResult } from '../../src/cli/grade-result.ts';
 import { DEFECTS } from '../../src/defects/index.ts';
-import { CACHE, chooseRows, ROOT, readRows, versionOf } from './folders.ts';
+import { CACHE, chooseRows, install, ROOT, readRows, versionOf } from './folders.ts';
 import { describe } from './page.ts';
 import type { Row, Tested, Tester } from './row.ts';
 
@@ -69,7 +69,8 @@ function grade({ name, tester, version, findings, needs, random }: Tester): Grad
   const env = { ...process.env, ROOT, VERSION: version, CACHE: cache };
   const options = { cwd: ROOT, env, stdio: 'inherit' } as const;
   console.log(`\n== ${name} ==`);
-  if (spawnSync(run, ['install'], options).status !== 0) return 'it could not be installed';
+  const failure = install(run, env);
+  if (failure !== undefined) return `it could not be installed: ${failure}`;
   const given = [
     ...['--output', relative(ROOT, join(folder, 'output')), '--json', resultOf(name), '--resume'],
     ...['--tester-name', tester, '--tester-version', runtime === undefined ? version : `${version} on ${runtime}`],
