@@ -9,6 +9,7 @@ table { border-collapse: collapse; margin-block: 1rem; }
 th, td { border: 1px solid #8a8a8a; padding: 0.25rem 0.6rem; text-align: left; vertical-align: top; }
 thead th { background: #f3f3f3; }
 tbody th { font-weight: normal; min-width: 14rem; }
+td { min-width: 7rem; }
 td small, th small { display: block; color: #3d3d3d; }
 td.good { background: #c5e8c9; }
 td.fair { background: #fbeeb8; }
