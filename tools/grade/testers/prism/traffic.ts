@@ -74,7 +74,9 @@ async function judge(proxy: string, { method = 'GET', path, body, headers, ...ow
       signal,
       ...(body === undefined ? {} : { body }),
     });
-    await response.text();
+    const text = await response.text();
+    // An error of Prism itself: it cannot read the response of the service.
+    if (response.headers.get('Content-Type')?.startsWith('application/problem+json')) return [text];
     const violations: readonly Violation[] = JSON.parse(response.headers.get('sl-violations') ?? '[]');
     const found = violations.filter(({ location }) => location[0] === 'response');
     return found.map(({ location, message }) => `${response.status} ${location.join('.')}: ${message}`);
