@@ -31,7 +31,7 @@ await runCheck(async ({ short, control, random }) => {
   const service = await serveProcess(['--database', 'temporary'], { NODE_OPTIONS: preloads.join(' ') });
   const { url, token = '', stop, child } = service;
   const agent = new Agent({ keepAlive: true });
-  const windowMs = (short ? 6_000 : 30 * 60_000) / WINDOWS;
+  const windowMs = (short ? 4_000 : 30 * 60_000) / WINDOWS;
   let requests = 0;
   let times: number[] = [];
   let isOver = false;
