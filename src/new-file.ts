@@ -9,6 +9,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
@@ -36,6 +37,10 @@ export function writeNewFile(path: string, write: (partial: string) => Promise<v
     sync(dirname(path));
   });
 }
+
+/** Writes a text as `writeNewFile` does. An earlier file is replaced. */
+export const replaceFile = (path: string, text: string): Promise<void> =>
+  writeNewFile(path, async (partial) => writeFileSync(partial, text), true);
 
 /** Rejects with a StartupError if `path` cannot be written, or has a file that does not begin with these words. */
 export function requireOwnFile(path: string, beginning: string): Promise<void> {

@@ -16,7 +16,7 @@ const MAX_GROWTH = 16 * 1024 ** 2;
 /** Requests before the first window. Node compiles code, and caches fill. */
 const WARM_UP = 3_000;
 const WINDOWS = 20;
-/** A window has at least so many requests, even if the machine is slow: enough for a control to exceed the limit. */
+/** A slow machine waits for this many requests in each window, so that a control exceeds the limit. */
 const REQUESTS_PER_WINDOW = 500;
 
 interface Window {

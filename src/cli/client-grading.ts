@@ -1,9 +1,8 @@
 /** Runs a grading of a client for the command line: shows its progress, records the outcomes, and prints them. */
-import { writeFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
 import { loadFeatures } from '../features.ts';
 import { type ClientGrading, type ClientRun, gradeClient } from '../grade/client/run.ts';
-import { requireOwnFile, writeNewFile } from '../new-file.ts';
+import { replaceFile, requireOwnFile } from '../new-file.ts';
 import { createLogger } from '../observe/log.ts';
 import { startService } from '../service.ts';
 import { clientRecord, clientText, RECORD_BEGINNING } from './client-text.ts';
@@ -39,10 +38,7 @@ export async function runClientGrading(
     return runs.length === grading.scenarios.length ? 0 : 1;
   } finally {
     // After the outcomes, which then are not lost if the file cannot be written.
-    if (json !== undefined) {
-      const record = clientRecord(grading, runs, description);
-      await writeNewFile(json, async (partial) => writeFileSync(partial, record), true);
-    }
+    if (json !== undefined) await replaceFile(json, clientRecord(grading, runs, description));
   }
 }
 

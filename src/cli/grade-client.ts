@@ -1,7 +1,7 @@
 /** `plantstore grade client`: runs an HTTP client while things go wrong, and compares what it believes with the store. */
 import { availableParallelism } from 'node:os';
-import { command, UsageError } from './command-line.ts';
-import { outputFolder, refuseUnknown } from './grade-options.ts';
+import { command } from './command-line.ts';
+import { outputFolder, refuseUnknown, requireCommand } from './grade-options.ts';
 import { time } from './options.ts';
 import { integer, text, words } from './values.ts';
 
@@ -33,10 +33,7 @@ export const gradeClient = command({
     description: { read: text, value: 'TEXT', help: 'Name, version and configuration of the client, for --json.' },
   },
   async run(config, stdio, _, words) {
-    if (words.length === 0)
-      throw new UsageError(
-        'the command that runs the client is missing: put it behind --, as in plantstore grade client -- my-client',
-      );
+    requireCommand(words, 'client', 'grade client');
     const stopped = stdio.stopped();
     // Loaded only here, since no other command needs it.
     const { SCENARIOS } = await import('../grade/client/scenarios.ts');

@@ -1,10 +1,17 @@
-/** What the options of `grade` and of `grade client` share: the output folder, and names that a user may mistype. */
-import { nearest } from '../nearest.ts';
+/** What the options of `grade` and of `grade client` share: the command behind --, the output folder, and names that a user may mistype. */
+import { suggest } from '../nearest.ts';
 import { UsageError } from './command-line.ts';
 
 /** The output folder of a grading that names none, such as `plantstore-grade-2026-11-23T13-00-00`. */
 export const outputFolder = (kind: 'grade' | 'client'): string =>
   `plantstore-${kind}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
+
+/** Throws a UsageError if no words stand behind `--`. `name` is the name of the command that needs them. */
+export function requireCommand(words: readonly string[], what: 'tester' | 'client', name: string): void {
+  if (words.length > 0) return;
+  const example = `plantstore ${name} -- my-${what}`;
+  throw new UsageError(`the command that runs the ${what} is missing: put it behind --, as in ${example}`);
+}
 
 /** Throws a UsageError if one of the names is unknown. `list`: the command that lists the known names, if they are many. */
 export function refuseUnknown(
@@ -16,8 +23,6 @@ export function refuseUnknown(
 ): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const meant = nearest(unknown, known);
-  const guess = meant === undefined ? '' : ` (did you mean ${meant}?)`;
   const all = list === undefined ? `they are ${known.join(', ')}` : `${list} lists them`;
-  throw new UsageError(`${flag}: no such ${what}${guess}; ${all}`);
+  throw new UsageError(`${flag}: no such ${what}${suggest(unknown, known)}; ${all}`);
 }

@@ -1,12 +1,12 @@
 /** The result of a grading as a JSON file. grade-result.schema.json describes the format. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { isSea } from 'node:sea';
 import { StartupError } from '../errors.ts';
 import type { Graded, Grading, Run } from '../grade/grade.ts';
 import { type DefectScore, type Score, scoreOf } from '../grade/score.ts';
-import { requireOwnFile, writeNewFile } from '../new-file.ts';
+import { replaceFile, requireOwnFile } from '../new-file.ts';
 import { version } from '../version.generated.ts';
 
 /** The version of the format. A new major version may remove or change members; any other only adds members. */
@@ -72,8 +72,7 @@ interface Environment {
 export const requireResultFile = (path: string): Promise<void> => requireOwnFile(path, BEGINNING);
 
 export function writeResult(path: string, result: GradeResult): Promise<void> {
-  const text = `${JSON.stringify(result, null, 2)}\n`;
-  return writeNewFile(path, async (partial) => writeFileSync(partial, text), true);
+  return replaceFile(path, `${JSON.stringify(result, null, 2)}\n`);
 }
 
 /** The result of a grading. `description` is the SHA-256 of the description. */

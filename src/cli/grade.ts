@@ -7,7 +7,7 @@ import type { Verdict } from '../grade/findings.ts';
 import type { Subject, Truth } from '../grade/subject.ts';
 import { type Config, command, type Options, type Stdio, UsageError } from './command-line.ts';
 import { minimums } from './grade-demands.ts';
-import { outputFolder, refuseUnknown } from './grade-options.ts';
+import { outputFolder, refuseUnknown, requireCommand } from './grade-options.ts';
 import { JSON_SWITCH, number, SWITCH, time, VARIANTS } from './options.ts';
 import { print, widthOf } from './output.ts';
 import { integer, oneOf, size, text, words } from './values.ts';
@@ -116,10 +116,7 @@ const testerCommand = (name: string, summary: string) =>
     summary,
     options,
     async run(config, stdio, _, words) {
-      if (words.length === 0)
-        throw new UsageError(
-          `the command that runs the tester is missing: put it behind --, as in plantstore ${name} -- my-tester`,
-        );
+      requireCommand(words, 'tester', name);
       const stopped = stdio.stopped();
       const subject = await chooseSubject(config, stdio);
       const defects = chooseDefects(subject.defects, config);

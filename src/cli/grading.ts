@@ -1,10 +1,9 @@
 /** Runs a grading for the command line: shows its progress, records every run, and prints the score. */
-import { writeFileSync } from 'node:fs';
 import { StartupError } from '../errors.ts';
 import { belowFloor, type Graded, type Grading, grade, type Run, removeRuns, type Watcher } from '../grade/grade.ts';
 import { scoreOf } from '../grade/score.ts';
 import type { Subject } from '../grade/subject.ts';
-import { requireOwnFile, writeNewFile } from '../new-file.ts';
+import { replaceFile, requireOwnFile } from '../new-file.ts';
 import { openTemporaryFolder } from '../stores/sqlite/temporary.ts';
 import type { Stdio } from './command-line.ts';
 import { differences } from './grade-compare.ts';
@@ -84,9 +83,7 @@ export async function runGrading(
   } finally {
     // After the score, which then is not lost if a file cannot be written.
     await record(result);
-    if (html !== undefined) {
-      await writeNewFile(html, async (partial) => writeFileSync(partial, pageOf([result])), true);
-    }
+    if (html !== undefined) await replaceFile(html, pageOf([result]));
   }
 }
 
