@@ -2,6 +2,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { nearest } from '../nearest.ts';
+import { isServiceLink } from './service-links.ts';
+import { describeStray } from './stray-characters.ts';
 
 /** Reads the text of an option. Throws an Error with the rule that the text violates. */
 export type OptionReader<T> = (text: string) => T;
@@ -114,28 +116,47 @@ export function readCommandLine<O extends Options>(
   }
   // An unset variable in a script becomes an empty word. As a path that would be the current folder.
   if (operands[0] === '') throw new UsageError(`an argument is empty; see plantstore ${command} --help`);
+  // The words of another command are not values of this program.
+  if (!takesAny && operands[0] !== undefined)
+    refuseStray(`the argument ${operand?.replaceAll(/[[\]]/g, '')}`, operands);
   // Container platforms set variables to the empty text, which means unset.
-  const isSet = (variable: string | undefined) => variable !== undefined && (env[variable] ?? '') !== '';
-  const values = Object.entries(options).map(([name, option]) => {
-    const variable = [variableOf(name), option.platform].find(isSet);
-    const flag = flags.get(name)?.join(' ');
-    if (flag === undefined && variable === undefined && Object.hasOwn(defaults, name)) return [name, defaults[name]];
-    const text = flag ?? (variable === undefined ? option.default : env[variable]);
+  const isSet = (variable: string | undefined): variable is string => {
+    const value = variable === undefined ? '' : (env[variable] ?? '');
+    return value !== '' && !isServiceLink(variable ?? '', value);
+  };
+  const read = (name: string, option: Option<unknown>, isReplaced = false): unknown => {
+    const texts = flags.get(name);
+    const variables = isReplaced ? [variableOf(name)] : [variableOf(name), option.platform];
+    const variable = texts === undefined ? variables.find(isSet) : undefined;
+    const source = variable ?? `--${flagOf(name)}`;
+    const given = texts ?? (variable === undefined ? undefined : [env[variable] ?? '']);
+    if (given === undefined && Object.hasOwn(defaults, name)) return defaults[name];
+    refuseStray(source, given ?? []);
+    const text = given?.join(' ') ?? option.default;
     try {
-      return [name, text === undefined ? undefined : option.read(text)];
+      return text === undefined ? undefined : option.read(text);
     } catch (error) {
-      const source = flag !== undefined || variable === undefined ? `--${flagOf(name)}` : variable;
-      throw new UsageError(`${source}: ${error instanceof Error ? error.message : error}`);
+      throw new UsageError(`${source}: ${Error.isError(error) ? error.message : error}`);
     }
-  });
-  const config = Object.fromEntries(values);
-  for (const [name, { excludes = [] }] of Object.entries(options)) {
+  };
+  const switches = Object.entries(options).filter(([, { excludes }]) => excludes !== undefined);
+  const turnedOn = switches.filter(([name, option]) => read(name, option) === true);
+  // The platform sets its variable for every command. Where a switch replaces the option, nobody needs the variable.
+  const replaced = new Set(turnedOn.flatMap(([, { excludes = [] }]) => excludes));
+  const values = Object.entries(options).map(([name, option]) => [name, read(name, option, replaced.has(name))]);
+  for (const [name, { excludes = [] }] of turnedOn) {
     const other = excludes.find((other) => flags.has(other) || isSet(variableOf(other)));
-    if (config[name] !== true || other === undefined) continue;
+    if (other === undefined) continue;
     const shown = flags.has(other) ? `--${flagOf(other)}` : variableOf(other);
     throw new UsageError(`${shown} cannot be given with --${flagOf(name)}`);
   }
-  return { config, operands };
+  return { config: Object.fromEntries(values), operands };
+}
+
+/** Throws a UsageError that names the source of a value with a control character or with blanks around it. */
+function refuseStray(source: string, values: readonly string[]): void {
+  const reason = values.map(describeStray).find((reason) => reason !== undefined);
+  if (reason !== undefined) throw new UsageError(`${source}: ${reason}`);
 }
 
 /** Returns the texts of the flags by option name, and the operands. */

@@ -96,6 +96,7 @@ test('the Kubernetes objects are valid, and their selectors and ports match', ()
     assert.ok(ports.has(String(probe?.httpGet?.port)));
   }
   assert.equal(deployment.spec?.template.spec?.securityContext?.runAsNonRoot, true);
+  assert.equal(deployment.spec?.template.spec?.enableServiceLinks, false);
   const kept =
     deployment.spec?.template.spec?.affinity?.podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
   assert.deepEqual(kept?.[0]?.podAffinityTerm.labelSelector?.matchLabels, labels);

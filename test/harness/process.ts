@@ -27,7 +27,7 @@ export interface Program {
 
 export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 export const PLANTSTORE = fileURLToPath(new URL('../../bin/plantstore', import.meta.url));
-const SOURCES: Program = { command: [PLANTSTORE] };
+export const SOURCES: Program = { command: [PLANTSTORE] };
 
 export interface Finished {
   readonly code: number | null;
