@@ -5,6 +5,7 @@ import { isTokenName, isWellFormedToken, looksLikeJwt, TOKEN_NAME_RULE } from '.
 import type { RateLimit } from '../config.ts';
 import { isStoreName, STORE_NAME_RULE } from '../plants/plant.ts';
 import { checkUrl } from '../stores/postgres/url.ts';
+import { checkPath } from '../stores/sqlite/path.ts';
 import type { OptionReader } from './command-line.ts';
 
 export function integer(min: number, max: number): OptionReader<number> {
@@ -69,10 +70,10 @@ export function size(min: number, max: number): OptionReader<number> {
 }
 
 export const database: OptionReader<string> = (value) => {
-  // A database in memory exists for a single connection, but the writer has its own connection.
-  if (value === 'sqlite::memory:')
-    throw new Error('a database in memory is not supported; use --database temporary with serve');
-  if (/^sqlite:./.test(value)) return value;
+  if (/^sqlite:./.test(value)) {
+    checkPath(value.slice('sqlite:'.length));
+    return value;
+  }
   if (!/^postgres(ql)?:\/\/./.test(value)) throw new Error('it must be sqlite:PATH or postgres://…');
   checkUrl(value);
   return value;
