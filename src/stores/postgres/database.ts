@@ -5,7 +5,7 @@ import pg, { type ClientConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { ConnectionLost, sqlState } from './failures.ts';
 import { type Query, Session } from './session.ts';
-import { withPlainSslMode } from './url.ts';
+import { readConnection, withPlainSslMode } from './url.ts';
 
 /** The longest wait for a server that is down, so that the next attempt comes soon enough. */
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -29,8 +29,7 @@ export interface Server {
 export function readServer(url: string, timeout: number): Server {
   const config: ClientConfig = {
     connectionString: withPlainSslMode(url),
-    connectionTimeoutMillis: Math.min(timeout, CONNECT_TIMEOUT_MS),
-    keepAlive: true,
+    ...readConnection(url, Math.min(timeout, CONNECT_TIMEOUT_MS)),
     fallback_application_name: 'plantstore',
     types: { getTypeParser },
   };
