@@ -21,6 +21,11 @@ import { StartupError } from './errors.ts';
  */
 export function writeNewFile(path: string, write: (partial: string) => Promise<void>, replace = false): Promise<void> {
   return explainWriteErrors(path, async () => {
+    if (process.permission !== undefined) {
+      throw new StartupError(
+        `cannot write ${path}: Node's permission model forbids to sync a file; run this command without --permission`,
+      );
+    }
     // lstat also finds a symbolic link whose target does not exist.
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (stats?.isFile() && !replace) throw alreadyThere(path, '; --force replaces it');

@@ -1,6 +1,6 @@
 /** Node's permission model: the grants in docs/security.md are enough, and the service can use no other file. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -57,6 +57,35 @@ test('with the documented grants the service starts a second time on its databas
     const service = await serveProcess(['--database', `sqlite:${at.inside('plants.db')}`], {}, at.program);
     assert.equal(await service.stop('SIGTERM'), 0, `the ${start} start`);
   }
+});
+
+test('a database in a folder that does not exist is refused, also the second time, with the name of the folder', async () => {
+  using at = place();
+  for (const start of ['first', 'second']) {
+    const database = `sqlite:${at.inside('new/plants.db')}`;
+    const refused = await runCommand(['serve', '--port', '0', '--database', database], {}, at.program);
+    assert.equal(refused.code, 1, `the ${start} start`);
+    const [line] = refused.stderr.match(/^plantstore: .*$/m) ?? [];
+    assert.ok(line?.includes(`: there is no folder ${at.inside('new')}; create it first`), refused.stderr);
+    assert.equal(existsSync(at.inside('new')), false);
+  }
+  mkdirSync(at.inside('new'));
+  const service = await serveProcess(['--database', `sqlite:${at.inside('new/plants.db')}`], {}, at.program);
+  assert.equal(await service.stop('SIGTERM'), 0);
+});
+
+test('a backup is refused before it copies, since Node cannot sync the copy', async () => {
+  using at = place();
+  const database = `sqlite:${at.inside('plants.db')}`;
+  const made = await runCommand(['token', 'create', '--create', '--database', database], {}, at.program);
+  assert.equal(made.code, 0, made.stderr);
+  const refused = await runCommand(['backup', at.inside('copy.db'), '--database', database], {}, at.program);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^plantstore: cannot write .*copy\.db: .* permission model .* without --permission$/m);
+  assert.deepEqual(
+    readdirSync(at.inside('.')).filter((name) => name.startsWith('copy')),
+    [],
+  );
 });
 
 test('neither the service nor its threads can read a file or create a database outside the grants', async () => {

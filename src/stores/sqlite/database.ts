@@ -56,6 +56,12 @@ export function prepareFile(path: string, onUpgrade?: EngineOptions['onUpgrade']
 
 /** Not recursive: Node's recursive mkdir never returns below /proc. SQLite syncs this folder, but not the one above. */
 function createFolder(folder: string): void {
+  // Node's permission model forbids to sync a folder, and without that a power cut could take the new folder away.
+  if (process.permission !== undefined) {
+    throw new StartupError(
+      `there is no folder ${folder}; create it first, since Node's permission model forbids fsync`,
+    );
+  }
   mkdirSync(folder);
   // Windows syncs no folders.
   if (process.platform !== 'win32') sync(dirname(folder));
