@@ -32,6 +32,9 @@ export const PARAMETERS: Readonly<Record<string, 'text' | 'number' | readonly st
   user: 'text',
 };
 
+/** The variables of libpq that pg reads for what the URL leaves out. A password may have blanks around it. */
+const VARIABLES = ['PGHOST', 'PGPORT', 'PGDATABASE', 'PGUSER', 'PGOPTIONS', 'PGAPPNAME', 'PGSSLNEGOTIATION'];
+
 const SCHEMA_HINT = 'choose a schema with options=-csearch_path=NAME';
 /** What to do instead, for parameters of other programs. */
 const HINTS: Readonly<Record<string, string>> = {
@@ -71,6 +74,11 @@ export function checkUrl(url: string): void {
   const variable = process.env['PGSSLMODE'] ?? '';
   if (variable !== '' && !SSL_MODES.includes(variable)) {
     throw new Error(`PGSSLMODE must be one of ${SSL_MODES.join(', ')}`);
+  }
+  for (const name of VARIABLES) {
+    if (/^\s|\s$|\p{Cc}/u.test(process.env[name] ?? '')) {
+      throw new Error(`${name} has a control character, or a blank at its beginning or end; remove it`);
+    }
   }
   // With uselibpqcompat, pg would refuse the URL later with its own message.
   const given = new Map(searchParams);

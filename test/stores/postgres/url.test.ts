@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { checkUrl, PARAMETERS, readConnection } from '../../../src/stores/postgres/url.ts';
-import { refusedWith, runHere } from '../../harness/process.ts';
+import { refusedWith, runCommand, runHere } from '../../harness/process.ts';
 
 const GUIDE = readFileSync(new URL('../../../docs/postgres.md', import.meta.url), 'utf8');
 const at = (search: string) => `postgres://u:hunter2@h/d?${search}`;
@@ -141,6 +141,15 @@ test('a URL of 128 KiB is checked in linear time', () => {
       } catch (error) {
         assert.ok(Error.isError(error));
       }
+    }
+  }
+});
+
+test('a variable of libpq with a control character or a blank around it is refused by its name', async () => {
+  for (const name of ['PGHOST', 'PGDATABASE', 'PGUSER']) {
+    for (const value of ['loc\nal', 'local\r', ' local', 'lo\u001b[2Jcal']) {
+      const finished = await runCommand(['check'], { DATABASE_URL: 'postgres:///d', [name]: value });
+      refusedWith(finished, 2, new RegExp(`^plantstore: DATABASE_URL: ${name} has a control character, or a blank `));
     }
   }
 });
