@@ -34,7 +34,15 @@ const FOREIGN = [
   ],
   ...['sqlite:sqlite:plants.db', 'sqlite:jdbc:sqlite:plants.db', 'sqlite:postgres://h/d', 'sqlite:https://h/plants.db'],
   ...['sqlite:~/plants.db', 'sqlite:~ana/plants.db', 'sqlite:$HOME/plants.db', `sqlite:\${DATA}/plants.db`],
-  ...['sqlite:data/$NAME', 'sqlite:$(pwd)/plants.db', 'sqlite:%APPDATA%/plants.db', 'sqlite:s3://b/plants.db'],
+  ...[
+    'sqlite:data/$NAME',
+    'sqlite:$(pwd)/plants.db',
+    'sqlite:%APPDATA%/plants.db',
+    'sqlite:{{ path }}/plants.db',
+    'sqlite:Data Source=plants.db',
+    'sqlite:plants.db;Mode=Memory',
+    'sqlite:s3://b/plants.db',
+  ],
   ...['sqlite:plants/', 'sqlite:plants/.', 'sqlite:.', 'sqlite:..', 'sqlite:/', 'sqlite:plants/..'],
 ];
 
@@ -67,7 +75,7 @@ test('the reason names what is wrong, and what to write instead', () => {
   for (const [value, reason] of [
     ['sqlite:///plants.db', /must not begin with \/\/; write sqlite:\/data\/plants\.db or sqlite:plants\.db/],
     ['sqlite:file:plants.db', /is the address of another program; write only the path/],
-    ['sqlite:plants.db?mode=ro', /remove the \? and what follows/],
+    ['sqlite:plants.db?mode=ro', /must not have parameters; write only/],
     ['sqlite:~/plants.db', /has a ~ or a variable, which no shell replaces/],
     ['sqlite:plants/', /is a folder; add the name of the file/],
     ['sqlite::memory:', /use --database temporary/],

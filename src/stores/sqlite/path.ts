@@ -8,10 +8,10 @@ const RULES: readonly (readonly [pattern: RegExp, rule: string])[] = [
   [/^:|:memory:/i, 'its path means a database in memory, which is not supported; use --database temporary with serve'],
   [/^\/\//, 'its path must not begin with //; write sqlite:/data/plants.db or sqlite:plants.db'],
   [SCHEME, 'its path is the address of another program; write only the path of a file, such as data/plants.db'],
-  [/\?(?:[\w-]*=|$)/, 'its path must not have parameters; remove the ? and what follows'],
+  [/\?(?:[\w-]*=|$)|;[\w -]+=|^data source=/i, 'its path must not have parameters; write only the path of a file'],
   [/^["'`]/, 'its path is in quotes; remove them'],
   [
-    /^~|\$[({]|(?:^|[\\/])\$\w|%\w+%/,
+    /^~|\$[({]|\{\{|(?:^|[\\/])\$\w|%\w+%/,
     'its path has a ~ or a variable, which no shell replaces here; write the whole path',
   ],
   [/(?:^|[\\/])\.{0,2}$/, 'its path is a folder; add the name of the file'],
