@@ -1,22 +1,39 @@
 /**
- * Imports point down only: main, index → cli → service, features → the features (demo, sandbox, events, defects; grade) →
- * feature → http, operations, docs, stores, transfer → auth, description → contract, plants → config, observe, errors.
+ * Imports point down only. In the model (src): main, index → cli → service, features/index → the features (demo,
+ * events, sandbox) → feature → http, operations, page, stores, transfer → auth, contract, plants → config, observe,
+ * errors, util. In the laboratory (lab): commands → grade → defects → the model.
  */
-const GROUND = '^src/(errors|assets|lru-cache|nearest|new-file|parent|random|turns|version\\.generated)\\.ts$';
-const FEATURES = '^src/(demo|sandbox|events|defects|grade)/';
+const GROUND = '^src/(errors\\.ts$|util/)';
+const FEATURES = '^src/features/[^/]+/';
 /** Matches a folder, or the file with this name. */
 const room = (name) => `^src/${name}(/|\\.ts$)`;
 const only = (name, allowed) => ({
-  name: `${name}-imports`,
+  name: `${name.replace('/', '-')}-imports`,
   severity: 'error',
   from: { path: room(name) },
   to: { path: '^src/', pathNot: [room(name), GROUND, ...allowed.map(room)] },
 });
+const labOnly = (name, lab, model) => ({
+  name: `lab-${name}-imports`,
+  severity: 'error',
+  from: { path: `^lab/${name}/` },
+  to: {
+    path: '^(src|lab|scripts|test)/',
+    pathNot: [GROUND, ...[name, ...lab].map((folder) => `^lab/${folder}/`), ...model.map(room)],
+  },
+});
 
 module.exports = {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-cycles', severity: 'error', from: { path: '^(src|lab)/' }, to: { circular: true } },
     { name: 'nothing-imports-main', severity: 'error', from: {}, to: { path: '^src/main\\.ts$' } },
+    {
+      // These three files still load commands and features of the laboratory.
+      name: 'the-model-imports-nothing-of-the-laboratory',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(features/index|cli/run|cli/serve)\\.ts$' },
+      to: { path: '^(lab|scripts|test)/' },
+    },
     {
       name: 'only-main-imports-cli',
       severity: 'error',
@@ -30,10 +47,16 @@ module.exports = {
       to: { path: '^src/service\\.ts$' },
     },
     {
-      name: 'only-the-loading-file-imports-features',
+      name: 'only-the-list-imports-features',
       severity: 'error',
-      from: { path: '^src/([^/]+)', pathNot: '^src/(cli/|grade/|features\\.ts$|catalogue\\.ts$|index\\.ts$)' },
-      to: { path: FEATURES, pathNot: '^src/$1/' },
+      from: { path: '^src/', pathNot: ['^src/cli/', '^src/index\\.ts$', '^src/features/'] },
+      to: { path: FEATURES },
+    },
+    {
+      name: 'features-do-not-know-each-other',
+      severity: 'error',
+      from: { path: '^src/features/([^/]+)/' },
+      to: { path: FEATURES, pathNot: '^src/features/$1/' },
     },
     {
       // The library exports types of a feature, but loads none of its code.
@@ -48,30 +71,43 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/[^/]+/',
-        pathNot:
-          '^src/(cli|http|docs|operations|transfer|stores|auth|description|contract|plants|observe|demo|sandbox|events|defects|grade)/',
+        pathNot: [
+          '^src/(auth|cli|contract|http|observe|operations|page|plants|stores|transfer|util)/',
+          '^src/features/(demo/|events/|sandbox/|index\\.ts$|catalogue\\.ts$)',
+        ],
       },
       to: { path: '^src/' },
     },
     only('http', ['auth', 'contract', 'plants', 'observe']),
-    only('docs', ['http']),
-    only('operations', ['description', 'contract', 'plants']),
-    only('transfer', ['description', 'contract', 'plants']),
+    only('page', ['http']),
+    only('operations', ['contract', 'plants']),
+    only('transfer', ['contract', 'plants']),
     only('stores', ['auth', 'contract', 'plants', 'observe']),
     only('auth', ['plants', 'observe', 'config']),
-    only('description', ['contract']),
     only('contract', []),
-    only('plants', []),
+    only('plants', ['contract']),
     only('config', ['observe']),
     only('observe', []),
-    only('catalogue', ['sandbox', 'events']),
-    only('feature', ['config', 'docs', 'http', 'auth', 'contract', 'plants', 'stores', 'observe']),
-    only('features', ['config', 'feature', 'demo', 'sandbox', 'events', 'defects']),
-    only('demo', ['feature', 'plants']),
-    only('events', ['feature', 'http', 'contract', 'plants', 'stores', 'observe']),
-    only('sandbox', ['feature', 'http', 'docs', 'auth', 'description', 'contract', 'plants', 'stores', 'observe']),
-    only('defects', ['feature', 'http', 'auth', 'description', 'contract', 'plants']),
-    only('grade', ['defects', 'auth', 'description', 'contract', 'stores', 'transfer']),
+    only('feature', ['config', 'page', 'http', 'auth', 'contract', 'plants', 'stores', 'observe']),
+    only('features/catalogue', ['features/sandbox', 'features/events']),
+    only('features/index', ['config', 'feature', 'features/demo', 'features/sandbox', 'features/events']),
+    only('features/demo', ['feature', 'plants']),
+    only('features/events', ['feature', 'http', 'contract', 'plants', 'stores', 'observe']),
+    only('features/sandbox', ['feature', 'http', 'page', 'auth', 'contract', 'plants', 'stores', 'observe']),
+    labOnly('defects', [], ['feature', 'http', 'auth', 'contract', 'plants']),
+    labOnly('grade', ['defects'], ['auth', 'contract', 'stores', 'transfer']),
+    labOnly(
+      'commands',
+      ['defects', 'grade'],
+      ['cli', 'config', 'features/index', 'features/sandbox', 'service', 'observe', 'stores'],
+    ),
+    {
+      // What every description has: no code here knows which description is served.
+      name: 'code-for-descriptions-knows-none',
+      severity: 'error',
+      from: { path: '^src/contract/', pathNot: '\\.generated\\.ts$' },
+      to: { path: '\\.generated\\.ts$' },
+    },
     {
       name: 'engines-do-not-know-each-other',
       severity: 'error',
@@ -79,7 +115,7 @@ module.exports = {
       to: { path: '^src/stores/[^/]+/', pathNot: '^src/stores/$1/' },
     },
     {
-      // src/http/listener.ts explains why.
+      // src/http/connections/listener.ts explains why.
       name: 'node-http-is-not-imported',
       severity: 'error',
       from: { path: '^src/' },
@@ -92,5 +128,10 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/errors\\.ts$' },
     },
   ],
-  options: { tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' } },
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    // Programs of other people's tools, with packages of their own.
+    exclude: { path: '^lab/(bench/peers|(clients|testers|tools)/[^/]+/)' },
+  },
 };

@@ -7,7 +7,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { THREADS } from '../src/assets.ts';
+import { THREADS } from '../src/util/assets.ts';
 import { ASSETS, bundle, packagesIn } from './bundle.ts';
 import { licencesOfBundle } from './licences.ts';
 import { createSbom } from './sbom.ts';

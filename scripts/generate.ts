@@ -1,12 +1,16 @@
-/** Generates files from openapi.yaml, sandbox.yaml, events.yaml, workflows.arazzo.yaml and tables in the code. `--check` only lists files that differ. */
+/**
+ * Generates files from openapi.yaml, sandbox.yaml, events.yaml, workflows.arazzo.yaml and tables in the code. `--check`
+ * only lists files that differ.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { marked } from 'marked';
 import { gfmHeadingId } from 'marked-gfm-heading-id';
 import { parse } from 'yaml';
-import { proofPage } from '../proof/page.ts';
-import { findChecks, readRuns } from '../proof/record.ts';
+import { proofPage } from '../lab/proof/page.ts';
+import { findChecks, readRuns } from '../lab/proof/record.ts';
 import { clientTypes } from './contract/client-types.ts';
 import { generateContract } from './contract/generate-contract.ts';
 import { generateJsonSchema } from './contract/generate-json-schema.ts';
@@ -26,7 +30,7 @@ function format(code: string): string {
 /** Makes the files of one description: `folder`/`name`.generated.ts and the served forms. */
 function contractFiles(description: string, folder: string, name: string): Record<string, string> {
   const document = readDescription(description);
-  const code = generateContract({ file: description, document, imports: '../contract' });
+  const code = generateContract({ file: description, document, imports: relative(folder, 'src/contract') || '.' });
   const { json, yaml } = servedForms(document);
   return {
     [`${folder}/${name}.generated.ts`]: format(code),
@@ -110,27 +114,27 @@ function guidePage(group: string, path: string) {
 }
 
 const files: Record<string, string> = {
-  ...contractFiles('openapi.yaml', 'src/description', 'openapi'),
-  'src/description/openapi.served-3.0.json': servedForm30(readDescription('openapi.yaml')),
-  'src/description/workflows.served.yaml': servedWorkflows(readDescription('workflows.arazzo.yaml')),
-  ...contractFiles('sandbox.yaml', 'src/sandbox', 'sandbox'),
-  ...contractFiles('events.yaml', 'src/events', 'events'),
-  'src/sandbox/client-types.generated.ts': format(
-    clientTypes('sandbox.yaml', readDescription('sandbox.yaml'), ['FaultRule', 'ReceivedRequest']),
+  ...contractFiles('contract/openapi.yaml', 'src/contract', 'openapi'),
+  'src/contract/openapi.served-3.0.json': servedForm30(readDescription('contract/openapi.yaml')),
+  'src/contract/workflows.served.yaml': servedWorkflows(readDescription('contract/workflows.arazzo.yaml')),
+  ...contractFiles('contract/sandbox.yaml', 'src/features/sandbox', 'sandbox'),
+  ...contractFiles('contract/events.yaml', 'src/features/events', 'events'),
+  'src/features/sandbox/client-types.generated.ts': format(
+    clientTypes('contract/sandbox.yaml', readDescription('contract/sandbox.yaml'), ['FaultRule', 'ReceivedRequest']),
   ),
-  'src/grade/manifest.generated.ts': format(
+  'lab/grade/manifest.generated.ts': format(
     generateJsonSchema({
-      file: 'manifest.schema.json',
-      document: readDescription('manifest.schema.json'),
+      file: 'contract/manifest.schema.json',
+      document: readDescription('contract/manifest.schema.json'),
       name: 'Manifest',
-      imports: '../contract',
+      imports: '../../src/contract',
     }),
   ),
-  'src/version.generated.ts': versionFile('openapi.yaml'),
+  'src/util/version.generated.ts': versionFile('contract/openapi.yaml'),
   'docs/options.md': optionsPage(),
   'docs/commands.md': commandsPage(),
   ...Object.fromEntries(Object.entries(generatedPages).map(([path, text]) => [`docs/${path}.md`, text])),
-  'src/docs/guide.gen.json': guide(),
+  'src/page/guide.gen.json': guide(),
   'docs/proof.md': proofPage(findChecks(), readRuns()),
 };
 let drifted = false;

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Buildah } from '../test-image/buildah.ts';
+import { Buildah } from '../test/image/buildah.ts';
 
 const DOCKERFILE = 'deploy/docker/Dockerfile';
 /** The npm that the image of each Node contains. */
@@ -31,7 +31,8 @@ const buildah = new Buildah(directory);
 try {
   const dockerfile = readFileSync(DOCKERFILE, 'utf8');
   for (const [, name = ''] of dockerfile.matchAll(/^FROM (\S+)/gm)) makeBase(name);
-  // The buildah of Debian 12 refuses this option of Docker 25, which changes only how soon Docker runs the health check.
+  // The buildah of Debian 12 refuses this option of Docker 25, which changes only how soon Docker runs the health
+  // check.
   const built = join(directory, 'Dockerfile');
   writeFileSync(built, dockerfile.replace(/ --start-interval=\S+/, ''));
   // Without a format, buildah leaves out the health check.
@@ -101,7 +102,7 @@ function makeNode(debian: string, name: string, major: string): void {
 
 /** Runs the tests in a network of their own, in which the image's port is free. Returns their exit code. */
 function runTests(): number {
-  const tests = `ip link set lo up && exec '${process.execPath}' --test --test-reporter=spec 'test-image/*.test.ts'`;
+  const tests = `ip link set lo up && exec '${process.execPath}' --test --test-reporter=spec 'test/image/*.test.ts'`;
   const env = { ...process.env, IMAGE_DIRECTORY: directory };
   return spawnSync('unshare', ['--net', 'sh', '-c', tests], { stdio: 'inherit', env }).status ?? 1;
 }

@@ -6,8 +6,8 @@ const LINE = `\n${'-'.repeat(80)}\n\n`;
 
 /** The licences of the bundled packages, of the reference, and of the packages in the reference. */
 export function licencesOfBundle(folders: ReadonlySet<string>): string {
-  const reference = `@scalar/api-reference\n\n${readFileSync('src/docs/reference.LICENSE', 'utf8')}`;
-  return joinLicences(licences(folders), reference, readFileSync('src/docs/reference.THIRD-PARTY', 'utf8'));
+  const reference = `@scalar/api-reference\n\n${readFileSync('src/page/reference.LICENSE', 'utf8')}`;
+  return joinLicences(licences(folders), reference, readFileSync('src/page/reference.THIRD-PARTY', 'utf8'));
 }
 
 /** Takes the folders of packages. Throws if a package has no licence text and is not under the MIT licence. */

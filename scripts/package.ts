@@ -6,13 +6,15 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { THREADS } from '../src/assets.ts';
+import { THREADS } from '../src/util/assets.ts';
 import { ASSETS, bundle, packagesIn } from './bundle.ts';
 import { licencesOfBundle } from './licences.ts';
 
 const FOLDER = 'dist/package';
-/** Code and assets have the same paths as below src, since they find each other by relative paths. */
+/** Assets and threads have the same paths as below src. */
 const LIB = `${FOLDER}/lib`;
+/** The code. It finds assets and threads in the folder above, as src/util/assets.ts does. */
+const CODE = `${LIB}/code`;
 
 const { name, version, description, license, keywords } = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -41,7 +43,7 @@ const manifest = {
 };
 
 rmSync(FOLDER, { recursive: true, force: true });
-const library = { dir: LIB, format: 'esm', chunkFileNames: '[name].js' } as const;
+const library = { dir: CODE, format: 'esm', chunkFileNames: '[name].js' } as const;
 const bundled = new Set(packagesIn(await bundle({ main: 'main.ts', index: 'index.ts' }, library)));
 for (const thread of THREADS) {
   const file = `${LIB}/${thread.replace(/\.ts$/, '.js')}`;
@@ -54,11 +56,11 @@ for (const text of ASSETS.filter((asset) => /\.(?:json|yaml)$/.test(asset))) {
   writeFileSync(`${LIB}/${text}.br`, brotliCompressSync(readFileSync(`${LIB}/${text}`)));
   rmSync(`${LIB}/${text}`);
 }
-copyTo('openapi.yaml', `${FOLDER}/openapi.yaml`);
-copyTo('sandbox.yaml', `${FOLDER}/sandbox.yaml`);
-copyTo('events.yaml', `${FOLDER}/events.yaml`);
-copyTo('workflows.arazzo.yaml', `${FOLDER}/workflows.arazzo.yaml`);
-copyTo('manifest.schema.json', `${FOLDER}/manifest.schema.json`);
+copyTo('contract/openapi.yaml', `${FOLDER}/openapi.yaml`);
+copyTo('contract/sandbox.yaml', `${FOLDER}/sandbox.yaml`);
+copyTo('contract/events.yaml', `${FOLDER}/events.yaml`);
+copyTo('contract/workflows.arazzo.yaml', `${FOLDER}/workflows.arazzo.yaml`);
+copyTo('contract/manifest.schema.json', `${FOLDER}/manifest.schema.json`);
 copyTo('LICENSE', `${FOLDER}/LICENSE`);
 copyTo('docs/package.md', `${FOLDER}/README.md`);
 for (const file of readdirSync('scripts/package')) copyTo(`scripts/package/${file}`, `${FOLDER}/bin/${file}`);
@@ -88,9 +90,9 @@ function copyTo(from: string, to: string): void {
 function writeTypes(): void {
   const options = ['--project', 'scripts/package-types.json'];
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', ...options], { stdio: 'inherit' });
-  const files = ['index.d.ts', 'sandbox/client-types.generated.d.ts'];
+  const files = ['index.d.ts', 'features/sandbox/client-types.generated.d.ts'];
   for (const file of files) {
-    const types = readFileSync(`dist/types/${file}`, 'utf8');
+    const types = readFileSync(`dist/types/src/${file}`, 'utf8');
     mkdirSync(dirname(`${FOLDER}/${file}`), { recursive: true });
     writeFileSync(`${FOLDER}/${file}`, types);
     const forCommonJs = types.replace(/(from '\.\/.*)\.ts'/g, "$1.cts'");

@@ -13,8 +13,8 @@ import { licences } from './licences.ts';
 
 const VERSION = '1.72.1';
 const INTEGRITY = 'sha512-XpEJ0rfc/cXbCrR+iC4kK0o/WwX2dTtGQbT049OlPKAHD6IMIFdTeGz2r+M27P2EDWKyUITRm/NzlP8z2pw/Ow==';
-const KEPT = new URL('../src/docs/reference.js.br', import.meta.url);
-const KEPT_LICENCES = new URL('../src/docs/reference.THIRD-PARTY', import.meta.url);
+const KEPT = new URL('../src/page/reference.js.br', import.meta.url);
+const KEPT_LICENCES = new URL('../src/page/reference.THIRD-PARTY', import.meta.url);
 
 /** Returns the bundle. Throws if the tarball does not have the digest above. */
 function bundle(directory: string): string {
@@ -26,7 +26,7 @@ function bundle(directory: string): string {
   const files = ['standalone.js', 'standalone.js.map'].map((file) => `package/dist/browser/${file}`);
   execFileSync('tar', ['-xzf', tarball, ...files], { cwd: directory });
   // The package is under the MIT licence but lacks its text. This text is from https://github.com/scalar/scalar.
-  const licence = readFileSync(new URL('../src/docs/reference.LICENSE', import.meta.url), 'utf8').trim();
+  const licence = readFileSync(new URL('../src/page/reference.LICENSE', import.meta.url), 'utf8').trim();
   const script = readFileSync(join(directory, 'package/dist/browser/standalone.js'), 'utf8');
   // The source map is not served, so developer tools must not ask for it.
   const plain = script.replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n');
@@ -63,7 +63,7 @@ try {
   const packages = contents(directory);
   if (process.argv.includes('--check')) {
     if (brotliDecompressSync(readFileSync(KEPT)).toString('utf8') !== script) {
-      console.error('src/docs/reference.js.br differs from the package: run npm run reference');
+      console.error('src/page/reference.js.br differs from the package: run npm run reference');
       process.exitCode = 1;
     }
     const kept = readFileSync(KEPT_LICENCES, 'utf8').match(/^\S+ \d+\.\d+\.\d+\S*(?= \([^()]+\)$)/gm) ?? [];
@@ -73,7 +73,7 @@ try {
         .sort()
         .join() !== packages.join()
     ) {
-      console.error('src/docs/reference.THIRD-PARTY does not match the bundle: run npm run reference');
+      console.error('src/page/reference.THIRD-PARTY does not match the bundle: run npm run reference');
       process.exitCode = 1;
     }
   } else {

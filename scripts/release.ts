@@ -24,7 +24,7 @@ copyFileSync(`dist/${name}-${version}.tgz`, join(FOLDER, `${name}-${version}.tgz
 const executable = process.platform === 'win32' ? 'plantstore.exe' : 'plantstore';
 copyFileSync(`dist/${executable}`, join(FOLDER, `${process.platform}-${process.arch}-${executable}`));
 cpSync('dist/notices', FOLDER, { recursive: true });
-for (const file of ['openapi.yaml', 'workflows.arazzo.yaml']) copyFileSync(file, join(FOLDER, file));
+for (const file of ['openapi.yaml', 'workflows.arazzo.yaml']) copyFileSync(`contract/${file}`, join(FOLDER, file));
 writeFileSync(join(FOLDER, 'NOTES.md'), `${changes()}\n`);
 const sums = readdirSync(FOLDER).map((file) => `${hash('sha256', readFileSync(join(FOLDER, file)))}  ${file}\n`);
 writeFileSync(join(FOLDER, 'SHA256SUMS'), sums.join(''));
@@ -46,10 +46,10 @@ function changes(): string {
 /** The version must be the same in eight places, and the descriptions of the release must be kept for comparison. */
 function problemsOfVersion(): string[] {
   const contracts = [
-    ['openapi.yaml', `contract/released/${version}.yaml`],
-    ['sandbox.yaml', `contract/released/sandbox-${version}.yaml`],
-    ['events.yaml', `contract/released/events-${version}.yaml`],
-    ['workflows.arazzo.yaml', undefined],
+    ['contract/openapi.yaml', `contract/released/${version}.yaml`],
+    ['contract/sandbox.yaml', `contract/released/sandbox-${version}.yaml`],
+    ['contract/events.yaml', `contract/released/events-${version}.yaml`],
+    ['contract/workflows.arazzo.yaml', undefined],
   ] as const;
   const problems = contracts.flatMap(([path, kept]) => {
     const text = readFileSync(path, 'utf8');

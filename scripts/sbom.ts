@@ -1,6 +1,6 @@
 /**
- * The software bill of materials of the executable, in CycloneDX 1.5: the npm packages, Node with its libraries, and the
- * packages within the documentation page. Scanners of images find it by the ending `.cdx.json`.
+ * The software bill of materials of the executable, in CycloneDX 1.5: the npm packages, Node with its libraries, and
+ * the packages within the documentation page. Scanners of images find it by the ending `.cdx.json`.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -74,8 +74,8 @@ function nodeComponent(): Component {
 
 /** The reference, which the comment at its front names, and the packages in its bundle, from its file of licences. */
 function pageComponents(): readonly Component[] {
-  const script = brotliDecompressSync(readFileSync('src/docs/reference.js.br')).toString('utf8');
-  const licences = readFileSync('src/docs/reference.THIRD-PARTY', 'utf8');
+  const script = brotliDecompressSync(readFileSync('src/page/reference.js.br')).toString('utf8');
+  const licences = readFileSync('src/page/reference.THIRD-PARTY', 'utf8');
   const packages = [
     ...script.slice(0, 100).matchAll(/^\/\*! (\S+) (\d\S+)$/gm),
     ...licences.matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \([^()]+\)$/gm),

@@ -1,12 +1,12 @@
 /**
  * `npm run screenshots` makes pictures of a demo for people to look at, in six sizes, light and dark: the page, its
- * drawer, an open form, and two pages of the guide. They are in .artifacts/screenshots. It also makes docs/page.png, the
- * picture of the README. It needs Chromium, as the browser tests do.
+ * drawer, an open form, and two pages of the guide. They are in .artifacts/screenshots. It also makes docs/page.png,
+ * the picture of the README. It needs Chromium, as the browser tests do.
  */
 import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
+import { launch } from '../test/browser/browser.ts';
 import { serveProcess } from '../test/harness/process.ts';
-import { launch } from '../test-browser/browser.ts';
 
 const SIZES = [
   [1440, 900],

@@ -11,16 +11,18 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { DIRECTORY_VARIABLE, startCluster } from '../test/harness/citus.ts';
 import { SERVER_VARIABLE, startPostgres } from '../test/harness/postgres.ts';
+import { ROOMS } from './test-rooms.ts';
 
 /** Tests of behaviour, which must be the same on every engine. */
 const BEHAVIOUR = [
-  '{black-box,plants,operations}/*.test.ts',
-  'sandbox/{faults,model,replicas,sandboxes}.test.ts',
-  'http/{concurrency,create-plant,pipeline}.test.ts',
-  'auth/{matrix,secrecy,stores,token}.test.ts',
-  'cli/import.test.ts',
-  'events/{exactly,feed,model}.test.ts',
-  'observe/metrics.test.ts',
+  'lab/test/black-box/*.test.ts',
+  'test/{plants,operations}/*.test.ts',
+  'test/features/sandbox/{faults,model,replicas,sandboxes}.test.ts',
+  'test/http/{concurrency,create-plant,pipeline}.test.ts',
+  'test/auth/{matrix,secrecy,stores,token}.test.ts',
+  'test/cli/import.test.ts',
+  'test/features/events/{exactly,feed,model}.test.ts',
+  'test/observe/metrics.test.ts',
 ];
 
 const asked = process.argv.slice(2);
@@ -30,13 +32,13 @@ if (missing !== undefined) {
   process.exit(2);
 }
 const only = process.env['TEST_ENGINE'];
-const find = (patterns: readonly string[]) => globSync(patterns.map((pattern) => `test/${pattern}`)).sort();
+const find = (patterns: readonly string[]) => globSync(patterns).sort();
 const rounds = [
-  { engine: 'sqlite', files: asked.length > 0 ? asked : find(['**/*.test.ts']) },
+  { engine: 'sqlite', files: asked.length > 0 ? asked : find(ROOMS.map((room) => `${room}/**/*.test.ts`)) },
   { engine: 'postgres', files: asked.length > 0 ? asked : find(BEHAVIOUR) },
   { engine: 'citus-before', files: asked.length > 0 ? asked : find(BEHAVIOUR) },
   { engine: 'citus-after', files: asked.length > 0 ? asked : find(BEHAVIOUR) },
-  { engine: 'citus', files: asked.length > 0 ? [] : globSync('test-citus/*.test.ts') },
+  { engine: 'citus', files: asked.length > 0 ? [] : globSync('test/citus/*.test.ts') },
 ].filter(({ engine }) => (only === undefined ? !engine.startsWith('citus') : engine.startsWith(only)));
 if (rounds.length === 0) throw new Error(`TEST_ENGINE must be sqlite, postgres or citus, not ${JSON.stringify(only)}`);
 

@@ -2,13 +2,13 @@
 import type { TokenStore } from './auth/token.ts';
 import type { ServeConfig } from './config.ts';
 import type { Operation } from './contract/operation.ts';
-import type { PageParts } from './docs/index.ts';
 import type { Api } from './http/api.ts';
 import type { Check, Observe, Steps } from './http/pipeline.ts';
 import type { Reserve } from './http/reserve.ts';
 import type { Pages } from './http/router.ts';
 import type { Logger } from './observe/log.ts';
 import type { Metric } from './observe/metrics.ts';
+import type { PageParts } from './page/index.ts';
 import type { PlantStore } from './plants/plant-store.ts';
 import type { Engine } from './stores/engine.ts';
 

@@ -4,14 +4,14 @@ import { Writable } from 'node:stream';
 import { generateToken } from './auth/token.ts';
 import { readCommandLine } from './cli/command-line.ts';
 import { serveOptions } from './cli/options.ts';
-import { NewPlant as NewPlantSchema } from './description/openapi.generated.ts';
+import { NewPlant as NewPlantSchema } from './contract/openapi.generated.ts';
 import { StartupError } from './errors.ts';
-import { loadFeatures } from './features.ts';
-import { suggest } from './nearest.ts';
+import { loadFeatures } from './features/index.ts';
+import type { FaultRule, ReceivedRequest } from './features/sandbox/client-types.generated.ts';
 import { createLogger } from './observe/log.ts';
-import type { FaultRule, ReceivedRequest } from './sandbox/client-types.generated.ts';
 import { startService } from './service.ts';
 import { plantOfFields } from './transfer/new-plant.ts';
+import { suggest } from './util/nearest.ts';
 
 /** A plant as in the description. An id beyond 2^53 - 1 must be a bigint or a string of digits. */
 export interface NewPlant {

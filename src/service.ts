@@ -1,22 +1,21 @@
 /** The composition root: opens every part in order, and closes the parts in reverse order. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { readAsset } from './assets.ts';
 import { type Authenticate, bearerToken, requireScopes } from './auth/credential.ts';
 import type { KeyTimes } from './auth/issuer-keys.ts';
 import { openOpaqueTokens } from './auth/opaque-tokens.ts';
 import { issueToken, looksLikeJwt } from './auth/token.ts';
 import type { ServeConfig } from './config.ts';
 import { createLinks } from './contract/links.ts';
+import { operations, scopes } from './contract/openapi.generated.ts';
 import type { Operation } from './contract/operation.ts';
-import { operations, scopes } from './description/openapi.generated.ts';
-import { documentationPages, type PageParts } from './docs/index.ts';
 import { retryLater, StartupError, StoreFailure } from './errors.ts';
 import type { Feature, FeatureContext, OpenFeature } from './feature.ts';
 import { type Api, createApi } from './http/api.ts';
+import { authority, type Listener, listen } from './http/connections/listener.ts';
+import { readTls, strictTransport } from './http/connections/tls.ts';
 import { credentialOf, matchOf } from './http/exchange.ts';
 import { createInputReader } from './http/input.ts';
-import { authority, type Listener, listen } from './http/listener.ts';
 import { createOutageLog, metricsObserver, requestLog } from './http/observers.ts';
 import { addressFor, descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
 import { CHECKS, createPipeline, type Observe, type Steps } from './http/pipeline.ts';
@@ -24,13 +23,14 @@ import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
 import { limitUnread } from './http/reserve.ts';
 import { createEncoder, createFinisher, writeResponse } from './http/response.ts';
 import { createRouter, type Pages, type Router } from './http/router.ts';
-import { readTls, strictTransport } from './http/tls.ts';
 import type { Metric } from './observe/metrics.ts';
 import { handlers } from './operations/index.ts';
+import { documentationPages, type PageParts } from './page/index.ts';
 import { createCursors } from './plants/cursor.ts';
 import type { PlantStore } from './plants/plant-store.ts';
 import type { Engine } from './stores/engine.ts';
 import { openEngine } from './stores/open.ts';
+import { readAsset } from './util/assets.ts';
 
 /** The outside dependencies of a service. Tests pass their own clock, random numbers and log. */
 export interface Surroundings extends Pick<FeatureContext, 'log' | 'now' | 'random'> {
@@ -242,10 +242,10 @@ function plantApi({ baseUrl = '' }: ServeConfig, { cursorKey }: Engine, plants: 
     handlers,
     contextOf: (exchange) => ({ store: credentialOf(exchange).store, plants, cursors, links }),
     documents: [
-      document('/openapi.json', 'application/json', 'description/openapi.served.json'),
-      document('/openapi.yaml', 'application/yaml', 'description/openapi.served.yaml'),
-      document('/openapi-3.0.json', 'application/json', 'description/openapi.served-3.0.json'),
-      document('/arazzo.yaml', 'application/yaml', 'description/workflows.served.yaml'),
+      document('/openapi.json', 'application/json', 'contract/openapi.served.json'),
+      document('/openapi.yaml', 'application/yaml', 'contract/openapi.served.yaml'),
+      document('/openapi-3.0.json', 'application/json', 'contract/openapi.served-3.0.json'),
+      document('/arazzo.yaml', 'application/yaml', 'contract/workflows.served.yaml'),
     ],
   });
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { copyFileSync, createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { createSchema, type PostgresServer } from '../test/harness/postgres.ts';
+import { createSchema, type PostgresServer } from '../../test/harness/postgres.ts';
 import type { Figures } from './figures.ts';
 import { load } from './load.ts';
 import { atFullLoad, atHalfLoad, type Workload } from './measure.ts';

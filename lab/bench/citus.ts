@@ -1,13 +1,21 @@
 /**
- * `npm run bench:citus` measures creates in many stores through the service, side by side on a plain PostgreSQL and on a
- * Citus cluster on the same machine. It also measures the CPU time of a create on each node. CITUS_CLUSTER names the
+ * `npm run bench:citus` measures creates in many stores through the service, side by side on a plain PostgreSQL and on
+ * a Citus cluster on the same machine. It also measures the CPU time of a create on each node. CITUS_CLUSTER names the
  * script that starts a cluster.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCommandLine } from '../scripts/command-line.ts';
-import { addTokens, distribute, layOutTables, NODES, type Node, startCluster, urlOf } from '../test/harness/citus.ts';
-import { createSchema, startPostgres } from '../test/harness/postgres.ts';
+import { readCommandLine } from '../../scripts/command-line.ts';
+import {
+  addTokens,
+  distribute,
+  layOutTables,
+  NODES,
+  type Node,
+  startCluster,
+  urlOf,
+} from '../../test/harness/citus.ts';
+import { createSchema, startPostgres } from '../../test/harness/postgres.ts';
 import { inDirectory, onServer } from './checkout.ts';
 import { cpuOf } from './cost.ts';
 import { atFullLoad } from './measure.ts';

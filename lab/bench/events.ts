@@ -1,15 +1,15 @@
 /**
- * `node bench/events.ts` measures, side by side, a service with events against one without, and then creating plants
- * with open streams of events against creating them without. Both servers run all the time, and short series alternate.
- * `--database postgres` uses the embedded PostgreSQL.
+ * `node lab/bench/events.ts` measures, side by side, a service with events against one without, and then creating
+ * plants with open streams of events against creating them without. Both servers run all the time, and short series
+ * alternate. `--database postgres` uses the embedded PostgreSQL.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCommandLine } from '../scripts/command-line.ts';
-import { addTokens } from '../test/harness/citus.ts';
-import { createSchema, startPostgres } from '../test/harness/postgres.ts';
+import { readCommandLine } from '../../scripts/command-line.ts';
+import { addTokens } from '../../test/harness/citus.ts';
+import { createSchema, startPostgres } from '../../test/harness/postgres.ts';
 import { inDirectory, onServer } from './checkout.ts';
 import { spread } from './figures.ts';
 import { atFullLoad } from './measure.ts';

@@ -1,13 +1,13 @@
 /**
- * `node bench/one-sandbox.ts` compares the CPU time of a create in a sandbox with that of a create in an ordinary store.
- * One service gets short series of creates in one and in the other, which alternate. So the load of the machine and the
- * growth of the database affect both alike. `--checkout ../other` measures the service of another checkout.
+ * `node lab/bench/one-sandbox.ts` compares the CPU time of a create in a sandbox with that of a create in an ordinary
+ * store. One service gets short series of creates in one and in the other, which alternate. So the load of the machine
+ * and the growth of the database affect both alike. `--checkout ../other` measures the service of another checkout.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { readCommandLine } from '../scripts/command-line.ts';
+import { readCommandLine } from '../../scripts/command-line.ts';
 import { inDirectory } from './checkout.ts';
 import { spread } from './figures.ts';
 import { CONNECTIONS, TOKEN } from './load.ts';
@@ -34,7 +34,7 @@ async function compare(): Promise<void> {
   });
   const creates = Number(values.creates);
   const rounds = Number(values.rounds);
-  const { startPlantStore }: typeof import('../src/index.ts') = await import(
+  const { startPlantStore }: typeof import('../../src/index.ts') = await import(
     join(resolve(values.checkout), 'src/index.ts')
   );
   await inDirectory(async (directory) => {

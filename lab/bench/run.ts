@@ -5,8 +5,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { readCommandLine } from '../scripts/command-line.ts';
-import { startPostgres } from '../test/harness/postgres.ts';
+import { readCommandLine } from '../../scripts/command-line.ts';
+import { startPostgres } from '../../test/harness/postgres.ts';
 import { inDirectory, measureCheckout, onServer } from './checkout.ts';
 import type { Figures } from './figures.ts';
 import { atFullLoad, atHalfLoad, UNDER_WAY, type Workload } from './measure.ts';

@@ -1,18 +1,18 @@
 /**
- * `node bench/sandboxes.ts` measures the cost of sandboxes. It compares a create in one of many sandboxes with a create
- * in one of as many stores, with as many plants, of a service without sandboxes. It also measures other clients while a
- * fault delays many requests. `--no-delays` leaves this out. A short run:
- * `node bench/sandboxes.ts --no-delays --rounds 3 --seconds 2 --sandboxes 1000`
+ * `node lab/bench/sandboxes.ts` measures the cost of sandboxes. It compares a create in one of many sandboxes with a
+ * create in one of as many stores, with as many plants, of a service without sandboxes. It also measures other clients
+ * while a fault delays many requests. `--no-delays` leaves this out. A short run: `node lab/bench/sandboxes.ts
+ * --no-delays --rounds 3 --seconds 2 --sandboxes 1000`
  */
 import { writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { readCommandLine } from '../scripts/command-line.ts';
-import { generateToken, hashToken } from '../src/auth/token.ts';
-import { scopes } from '../src/description/openapi.generated.ts';
-import { sandboxRecords } from '../src/sandbox/records.ts';
-import type { Engine } from '../src/stores/engine.ts';
-import { withEngine } from '../src/stores/open.ts';
+import { readCommandLine } from '../../scripts/command-line.ts';
+import { generateToken, hashToken } from '../../src/auth/token.ts';
+import { scopes } from '../../src/contract/openapi.generated.ts';
+import { sandboxRecords } from '../../src/features/sandbox/records.ts';
+import type { Engine } from '../../src/stores/engine.ts';
+import { withEngine } from '../../src/stores/open.ts';
 import { inDirectory, onServer } from './checkout.ts';
 import { load } from './load.ts';
 import { atFullLoad, atHalfLoad } from './measure.ts';

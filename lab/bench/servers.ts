@@ -26,8 +26,8 @@ interface Command {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const OPENAPI = join(ROOT, 'openapi.yaml');
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const OPENAPI = join(ROOT, 'contract/openapi.yaml');
 
 /** The service of a checkout, started as users start it, with optional further options. */
 export function plantStore(root: string, database?: string, more: readonly string[] = []): Contender {
@@ -59,7 +59,7 @@ export const CONTENDERS: readonly Contender[] = [
   {
     name: 'bare node:http',
     note: 'nothing: checks a token, parses the body and echoes it',
-    command: () => ({ file: process.execPath, args: [join(ROOT, 'bench/bare-node.ts')] }),
+    command: () => ({ file: process.execPath, args: [join(ROOT, 'lab/bench/bare-node.ts')] }),
   },
   plantStore(ROOT),
   onSqlite('Express + better-sqlite3', 'express.ts', nodeWith('express')),
@@ -113,14 +113,14 @@ function platform(): string {
   return `${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
 }
 
-/** The path of a file in a package of the benchmark; undefined if `npm ci --prefix bench` was not run. */
+/** The path of a file in a package of the benchmark; undefined if `npm ci --prefix lab/bench` was not run. */
 function installed(file: string): string | undefined {
-  const path = join(ROOT, 'bench/node_modules', file);
+  const path = join(ROOT, 'lab/bench/node_modules', file);
   return existsSync(path) ? path : undefined;
 }
 
 function server(file: string): string {
-  return join(ROOT, 'bench/peers/servers', file);
+  return join(ROOT, 'lab/bench/peers/servers', file);
 }
 
 export interface Server {

@@ -1,13 +1,13 @@
 /**
- * `node bench/sweep.ts` measures how fast the service deletes many expired sandboxes, and how long other clients wait
- * meanwhile, at half of the rate that the service can reach.
+ * `node lab/bench/sweep.ts` measures how fast the service deletes many expired sandboxes, and how long other clients
+ * wait meanwhile, at half of the rate that the service can reach.
  */
 
 import { join } from 'node:path';
-import { readCommandLine } from '../scripts/command-line.ts';
-import { hashToken } from '../src/auth/token.ts';
-import { sandboxRecords } from '../src/sandbox/records.ts';
-import { withEngine } from '../src/stores/open.ts';
+import { readCommandLine } from '../../scripts/command-line.ts';
+import { hashToken } from '../../src/auth/token.ts';
+import { sandboxRecords } from '../../src/features/sandbox/records.ts';
+import { withEngine } from '../../src/stores/open.ts';
 import { inDirectory, onServer } from './checkout.ts';
 import { CONNECTIONS, load } from './load.ts';
 import { atFullLoad } from './measure.ts';

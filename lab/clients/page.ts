@@ -1,8 +1,8 @@
 /** Makes docs/client-results.md from the output of `plantstore grade client --json`. */
 
 import { table, wrapped } from '../../scripts/markdown.ts';
-import { OUTCOMES, type Outcome, worstOf } from '../../src/grade/client/verdict.ts';
-import type { Named } from './folders.ts';
+import { OUTCOMES, type Outcome, worstOf } from '../grade/client/verdict.ts';
+import type { Named } from '../testers/folders.ts';
 
 export interface Row {
   readonly title: string;
@@ -13,7 +13,9 @@ export interface Row {
   readonly configuration: string;
   /** A program that it needs, and whose version matters. */
   readonly needs?: string;
-  /** The number of scenarios at the same time, for a client that is heavy. Default: that of `plantstore grade client`. */
+  /**
+   * The number of scenarios at the same time, for a client that is heavy. Default: that of `plantstore grade client`.
+   */
   readonly jobs?: number;
   /** Whether CI runs it. */
   readonly short?: boolean;
@@ -141,7 +143,7 @@ npm run grade:clients -- NAME --only SCENARIO
 \`\`\`
 
 ${wrapped(
-  'The folder `tools/grade/clients` of the repository has the adapters. An adapter never repeats a request. It reads each body to its end, and it reports an error of the client as an error. The folder `results/clients` has the record of each pass.',
+  'The folder `lab/clients` of the repository has the adapters. An adapter never repeats a request. It reads each body to its end, and it reports an error of the client as an error. The folder `lab/records/clients` has the record of each pass.',
 )}
 
 ${table(
@@ -303,7 +305,7 @@ function voids(columns: readonly Column[]): readonly string[] {
 
 const CLOSE = `## Correct a result
 
-Is a client configured badly, or is a newer version better? Change its folder in \`tools/grade/clients\`, and run it with
+Is a client configured badly, or is a newer version better? Change its folder in \`lab/clients\`, and run it with
 \`npm run grade:clients -- NAME\`. Then open a pull request with all changed files: the folder, its records and this
 page.
 

@@ -1,6 +1,6 @@
 /** Makes docs/client-results.html: the outcomes of docs/client-results.md as coloured tables, one for each language. */
-import { type Colour, cell, matrix, matrixPage, row } from '../../src/cli/matrix-page.ts';
-import { type Column, columnsOf, type Graded, type Run } from './client-page.ts';
+import { type Colour, cell, matrix, matrixPage, row } from '../commands/matrix-page.ts';
+import { type Column, columnsOf, type Graded, type Run } from './page.ts';
 
 const COLOURS: Readonly<Record<Run['outcome'], Colour>> = {
   right: 'good',

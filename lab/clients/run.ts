@@ -7,8 +7,8 @@
  *   npm run grade:clients -- --short            grades those that CI runs, once, and keeps no record
  *   npm run grade:clients -- --page             grades none
  *
- * The records are in results/clients. All of them make docs/client-results.md and its picture. Exits with 1 if a client
- * has no record, or if its adapter hides a failure.
+ * The records are in lab/records/clients. All of them make docs/client-results.md and its picture. Exits with 1 if a
+ * client has no record, or if its adapter hides a failure.
  *
  * A configuration of a client is a folder in clients/ with `row.json` (a Row of client-page.ts) and the script `run`.
  * `run install` installs the client. `run test` does the tasks of one scenario, as docs/grade-client.md describes. In
@@ -19,9 +19,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommandLine } from '../../scripts/command-line.ts';
-import { describe, type Graded, type Grading, hiddenFailures, type Row } from './client-page.ts';
-import { picture } from './client-picture.ts';
-import { CACHE, chooseRows, type Named, ROOT, readRows, versionOf } from './folders.ts';
+import { CACHE, chooseRows, type Named, ROOT, readRows, versionOf } from '../testers/folders.ts';
+import { describe, type Graded, type Grading, hiddenFailures, type Row } from './page.ts';
+import { picture } from './picture.ts';
 
 const { values, positionals } = readCommandLine(import.meta.filename, {
   options: {
@@ -37,7 +37,7 @@ const PICTURE = join(ROOT, 'docs/client-results.html');
 const isPartial = values.short || values.only !== undefined;
 /** The files of each scenario. */
 const KEPT = join(ROOT, '.artifacts/grade-clients');
-const RECORDS = isPartial ? KEPT : join(ROOT, 'results/clients');
+const RECORDS = isPartial ? KEPT : join(ROOT, 'lab/records/clients');
 const PASSES = isPartial ? [1] : [1, 2];
 
 type Client = Named<Row>;
@@ -45,7 +45,7 @@ const clients = readRows<Row>('clients');
 const asked = chooseRows(clients, positionals, values.short);
 
 /** From the root of the repository, so that a record does not depend on the machine. */
-const scriptOf = ({ name }: Client) => join('tools/grade/clients', name, 'run');
+const scriptOf = ({ name }: Client) => join('lab/clients', name, 'run');
 const recordOf = ({ name }: Client, pass: number) => join(RECORDS, `${name}-${pass}.json`);
 const versionsOf = ({ version, needs }: Client) =>
   [version, needs === undefined ? undefined : versionOf(needs)].filter((one) => one !== undefined).join(' on ');

@@ -1,15 +1,16 @@
 /** Runs a grading of a client for the command line: shows its progress, records the outcomes, and prints them. */
-import { StartupError } from '../errors.ts';
-import { loadFeatures } from '../features.ts';
+
+import { readCommandLine, type Stdio } from '../../src/cli/command-line.ts';
+import { serveOptions } from '../../src/cli/options.ts';
+import { createStatusLine, print, widthOf } from '../../src/cli/output.ts';
+import { StartupError } from '../../src/errors.ts';
+import { loadFeatures } from '../../src/features/index.ts';
+import { createLogger } from '../../src/observe/log.ts';
+import { startService } from '../../src/service.ts';
+import { replaceFile, requireOwnFile } from '../../src/util/new-file.ts';
 import { type ClientGrading, type ClientRun, gradeClient } from '../grade/client/run.ts';
-import { replaceFile, requireOwnFile } from '../new-file.ts';
-import { createLogger } from '../observe/log.ts';
-import { startService } from '../service.ts';
 import { clientRecord, clientText, RECORD_BEGINNING } from './client-text.ts';
-import { readCommandLine, type Stdio } from './command-line.ts';
 import { inOutputFolder } from './grade-folder.ts';
-import { serveOptions } from './options.ts';
-import { createStatusLine, print, widthOf } from './output.ts';
 
 interface Record {
   /** The file for the record. */

@@ -1,8 +1,9 @@
 /** The outcomes of a client as text and as JSON. */
+
+import { columns } from '../../src/cli/output.ts';
+import { version } from '../../src/util/version.generated.ts';
 import type { ClientGrading, ClientRun } from '../grade/client/run.ts';
 import { OUTCOMES, worstOf } from '../grade/client/verdict.ts';
-import { version } from '../version.generated.ts';
-import { columns } from './output.ts';
 
 /** The version of the form of the record. */
 const FORM = 1;

@@ -1,7 +1,7 @@
 /** `plantstore defects`: lists the defects that `plantstore serve --defect` can plant. */
-import { command, UsageError } from './command-line.ts';
-import { JSON_SWITCH, MYSTERY, SWITCH, VARIANTS } from './options.ts';
-import { columns, print, widthOf } from './output.ts';
+import { command, UsageError } from '../../src/cli/command-line.ts';
+import { JSON_SWITCH, MYSTERY, SWITCH, VARIANTS } from '../../src/cli/options.ts';
+import { columns, print, widthOf } from '../../src/cli/output.ts';
 
 export const defects = command({
   name: 'defects',

@@ -1,9 +1,11 @@
-/** `plantstore grade client`: runs an HTTP client while things go wrong, and compares what it believes with the store. */
+/**
+ * `plantstore grade client`: runs an HTTP client while things go wrong, and compares what it believes with the store.
+ */
 import { availableParallelism } from 'node:os';
-import { command } from './command-line.ts';
+import { command } from '../../src/cli/command-line.ts';
+import { time } from '../../src/cli/options.ts';
+import { integer, text, words } from '../../src/cli/values.ts';
 import { outputFolder, refuseUnknown, requireCommand } from './grade-options.ts';
-import { time } from './options.ts';
-import { integer, text, words } from './values.ts';
 
 export const gradeClient = command({
   name: 'grade client',

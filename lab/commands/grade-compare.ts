@@ -1,9 +1,10 @@
 /** Compares the results of two gradings: of two testers, or of two versions of one. */
-import { StartupError } from '../errors.ts';
+
+import { columns, wrap } from '../../src/cli/output.ts';
+import { StartupError } from '../../src/errors.ts';
 import { fisherTwoSided } from '../grade/statistics.ts';
 import { type GradeResult, readResult } from './grade-result.ts';
 import { mannWhitney } from './mann-whitney.ts';
-import { columns, wrap } from './output.ts';
 
 /** A difference with a smaller p-value is significant. */
 const SIGNIFICANT = 0.05;

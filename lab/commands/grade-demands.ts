@@ -1,7 +1,7 @@
 /** What a tester must notice, so that a CI job can fail: as much as before, and a number of defects of a tier. */
-import type { OptionReader } from './command-line.ts';
+import type { OptionReader } from '../../src/cli/command-line.ts';
+import { count } from '../../src/cli/output.ts';
 import type { GradeResult } from './grade-result.ts';
-import { count } from './output.ts';
 
 export interface Demands {
   /** The result of an earlier grading. */

@@ -1,9 +1,9 @@
 /** The output folder of a grading, which stays only if the graded command could be started. */
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { UsageError } from '../../src/cli/command-line.ts';
+import { explainWriteErrors } from '../../src/util/new-file.ts';
 import { CannotStart } from '../grade/command.ts';
-import { explainWriteErrors } from '../new-file.ts';
-import { UsageError } from './command-line.ts';
 
 /** Rejects with a UsageError if the command cannot be started, and with a StartupError if there can be no folder. */
 export async function inOutputFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
@@ -18,7 +18,10 @@ export async function inOutputFolder<T>(folder: string, work: () => Promise<T>):
   }
 }
 
-/** Returns the first folder that was made. Node's own recursive mkdir never ends where no folder can be made, as in /proc. */
+/**
+ * Returns the first folder that was made. Node's own recursive mkdir never ends where no folder can be made, as in
+ * /proc.
+ */
 function makeFolder(folder: string): string | undefined {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
   const made = makeFolder(dirname(folder));

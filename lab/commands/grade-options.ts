@@ -1,6 +1,10 @@
-/** What the options of `grade` and of `grade client` share: the command behind --, the output folder, and names that a user may mistype. */
-import { suggest } from '../nearest.ts';
-import { UsageError } from './command-line.ts';
+/**
+ * What the options of `grade` and of `grade client` share: the command behind --, the output folder, and names that a
+ * user may mistype.
+ */
+
+import { UsageError } from '../../src/cli/command-line.ts';
+import { suggest } from '../../src/util/nearest.ts';
 
 /** The output folder of a grading that names none, such as `plantstore-grade-2026-11-23T13-00-00`. */
 export const outputFolder = (kind: 'grade' | 'client'): string =>
@@ -13,7 +17,9 @@ export function requireCommand(words: readonly string[], what: 'tester' | 'clien
   throw new UsageError(`the command that runs the ${what} is missing: put it behind --, as in ${example}`);
 }
 
-/** Throws a UsageError if one of the names is unknown. `list`: the command that lists the known names, if they are many. */
+/**
+ * Throws a UsageError if one of the names is unknown. `list`: the command that lists the known names, if they are many.
+ */
 export function refuseUnknown(
   flag: string,
   what: string,

@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { isSea } from 'node:sea';
-import { StartupError } from '../errors.ts';
+import { StartupError } from '../../src/errors.ts';
+import { replaceFile, requireOwnFile } from '../../src/util/new-file.ts';
+import { version } from '../../src/util/version.generated.ts';
 import type { Graded, Grading, Run } from '../grade/grade.ts';
 import { type DefectScore, type Score, scoreOf } from '../grade/score.ts';
-import { replaceFile, requireOwnFile } from '../new-file.ts';
-import { version } from '../version.generated.ts';
 
 /** The version of the format. A new major version may remove or change members; any other only adds members. */
 const FORMAT = '1.0.0';

@@ -1,9 +1,9 @@
 /** Continues a grading that ended early: takes the runs of its result that the same grading would have. */
 import { isDeepStrictEqual } from 'node:util';
-import { StartupError } from '../errors.ts';
+import { StartupError } from '../../src/errors.ts';
+import { version } from '../../src/util/version.generated.ts';
 import type { Grading, Run } from '../grade/grade.ts';
 import { planOf } from '../grade/plan.ts';
-import { version } from '../version.generated.ts';
 import type { GradeResult } from './grade-result.ts';
 
 /** Throws a StartupError if the result belongs to another grading. `description` is the SHA-256 of the description. */

@@ -3,14 +3,14 @@ import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, resolve } from 'node:path';
+import { type Config, command, type Options, type Stdio, UsageError } from '../../src/cli/command-line.ts';
+import { JSON_SWITCH, number, SWITCH, time, VARIANTS } from '../../src/cli/options.ts';
+import { print, widthOf } from '../../src/cli/output.ts';
+import { integer, oneOf, size, text, words } from '../../src/cli/values.ts';
 import type { Verdict } from '../grade/findings.ts';
 import type { Subject, Truth } from '../grade/subject.ts';
-import { type Config, command, type Options, type Stdio, UsageError } from './command-line.ts';
 import { minimums } from './grade-demands.ts';
 import { outputFolder, refuseUnknown, requireCommand } from './grade-options.ts';
-import { JSON_SWITCH, number, SWITCH, time, VARIANTS } from './options.ts';
-import { print, widthOf } from './output.ts';
-import { integer, oneOf, size, text, words } from './values.ts';
 
 /** The words for the API of the sandboxes and for the feed of events, instead of a manifest. */
 const SANDBOXES = 'sandboxes';

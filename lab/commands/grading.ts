@@ -1,18 +1,19 @@
 /** Runs a grading for the command line: shows its progress, records every run, and prints the score. */
-import { StartupError } from '../errors.ts';
+
+import type { Stdio } from '../../src/cli/command-line.ts';
+import { barOf, count, createStatusLine, print, widthOf } from '../../src/cli/output.ts';
+import { StartupError } from '../../src/errors.ts';
+import { openTemporaryFolder } from '../../src/stores/sqlite/temporary.ts';
+import { replaceFile, requireOwnFile } from '../../src/util/new-file.ts';
 import { belowFloor, type Graded, type Grading, grade, type Run, removeRuns, type Watcher } from '../grade/grade.ts';
 import { scoreOf } from '../grade/score.ts';
 import type { Subject } from '../grade/subject.ts';
-import { replaceFile, requireOwnFile } from '../new-file.ts';
-import { openTemporaryFolder } from '../stores/sqlite/temporary.ts';
-import type { Stdio } from './command-line.ts';
 import { differences } from './grade-compare.ts';
 import { type Demands, shortfalls } from './grade-demands.ts';
 import { inOutputFolder } from './grade-folder.ts';
 import { pageOf } from './grade-page.ts';
 import { type GradeResult, requireResultFile, resultOf, type Tester, writeResult } from './grade-result.ts';
 import { runsOf } from './grade-resume.ts';
-import { barOf, count, createStatusLine, print, widthOf } from './output.ts';
 import { scoreText } from './score-text.ts';
 
 /** Where the result goes, and what the user demands of it. */
@@ -96,8 +97,8 @@ function requireCurrentFolder(): void {
 }
 
 /**
- * Shows one line per run, or at a terminal a bar and the time left. The tester may read it: it names no defect. `before`
- * runs were done by an earlier grading. `keep` gets each run when it has ended.
+ * Shows one line per run, or at a terminal a bar and the time left. The tester may read it: it names no defect.
+ * `before` runs were done by an earlier grading. `keep` gets each run when it has ended.
  */
 function watch(
   { stderr }: Stdio,

@@ -1,7 +1,8 @@
 /** The score of a tester as text. */
+
+import { columns, count, wrap } from '../../src/cli/output.ts';
 import type { Grading, Run } from '../grade/grade.ts';
 import type { Cell, DefectScore, Outcome, Score } from '../grade/score.ts';
-import { columns, count, wrap } from './output.ts';
 
 export function scoreText(score: Score, runs: readonly Run[], grading: Grading, isCut: boolean, width: number): string {
   const { tiers, defects, falseAlarms, groundless, short } = score;

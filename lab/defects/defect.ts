@@ -1,6 +1,6 @@
 /** What a planted defect is. */
-import type { operations } from '../description/openapi.generated.ts';
-import type { Feature, FeatureContext } from '../feature.ts';
+import type { operations } from '../../src/contract/openapi.generated.ts';
+import type { Feature, FeatureContext } from '../../src/feature.ts';
 
 export type OperationId = keyof typeof operations;
 

@@ -1,5 +1,5 @@
 /** The examples of defects: shell commands with curl, and what the clean service responds to them. */
-import { operations } from '../description/openapi.generated.ts';
+import { operations } from '../../src/contract/openapi.generated.ts';
 import type { OperationId } from './defect.ts';
 
 export type Variable = 'TOKEN' | 'READ_TOKEN' | 'EXPIRED_TOKEN' | 'REVOKED_TOKEN' | 'OTHER_TOKEN';

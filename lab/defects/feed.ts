@@ -1,7 +1,7 @@
 /** The ways to plant a defect of the events: other events in a response, or an event before its plant. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isStream } from '../http/response.ts';
-import type { PlantId, StoreName } from '../plants/plant.ts';
+import { isStream } from '../../src/http/response.ts';
+import type { PlantId, StoreName } from '../../src/plants/plant.ts';
 import type { Plant } from './defect.ts';
 import { changePlants, changeResponse, parseWritten, type Written } from './plant.ts';
 import type { Ids } from './variants.ts';

@@ -4,7 +4,7 @@
  */
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { StartupError } from './errors.ts';
+import { StartupError } from '../../src/errors.ts';
 
 /** The first message of the grader, and the end of the channel. */
 export interface Parent {

@@ -1,12 +1,12 @@
 /** Planted defects: each makes the service wrong in one known way, and counts how often it is triggered. */
-import { StartupError } from '../errors.ts';
-import type { OpenFeature } from '../feature.ts';
-import { sendToParent } from '../parent.ts';
+import { StartupError } from '../../src/errors.ts';
+import type { OpenFeature } from '../../src/feature.ts';
 import { type Counts, createCounter } from './counts.ts';
 import { credentialDefects } from './credentials.ts';
 import { storeDefects } from './credentials-stores.ts';
 import type { Defect, OperationId, Tier, TierDefect, Variant } from './defect.ts';
 import { eventDefects } from './events.ts';
+import { sendToParent } from './grader-channel.ts';
 import { inputDefects } from './input.ts';
 import { bodyDefects } from './input-bodies.ts';
 import { failureDefects } from './input-failures.ts';

@@ -1,10 +1,10 @@
 /** Defects of input that is read too leniently or too strictly: bodies, ids in paths, and repeated parameters. */
 import { buffer } from 'node:stream/consumers';
-import { type Json, parseJson } from '../contract/json.ts';
-import { object, optional } from '../contract/schema.ts';
-import { PlantId, PlantName, PlantTag } from '../description/openapi.generated.ts';
-import { Problem } from '../errors.ts';
-import type { AnyInput, Exchange } from '../http/exchange.ts';
+import { type Json, parseJson } from '../../src/contract/json.ts';
+import { PlantId, PlantName, PlantTag } from '../../src/contract/openapi.generated.ts';
+import { object, optional } from '../../src/contract/schema.ts';
+import { Problem } from '../../src/errors.ts';
+import type { AnyInput, Exchange } from '../../src/http/exchange.ts';
 import type { Plant, TierDefect } from './defect.ts';
 import { ALOE, create, curl, example, replace, request } from './examples.ts';
 import { changeSteps, recovering, replaceBodySchema, replaceParameterSchema } from './plant.ts';

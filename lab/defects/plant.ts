@@ -1,11 +1,11 @@
 /** The ways to plant a defect: another schema, another response, another step, another store. */
-import type { AnyResult, Parameter } from '../contract/operation.ts';
-import type { Schema } from '../contract/schema.ts';
-import { Problem } from '../errors.ts';
-import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
-import type { Steps } from '../http/pipeline.ts';
-import { isStream, type Response } from '../http/response.ts';
-import type { PlantStore } from '../plants/plant-store.ts';
+import type { AnyResult, Parameter } from '../../src/contract/operation.ts';
+import type { Schema } from '../../src/contract/schema.ts';
+import { Problem } from '../../src/errors.ts';
+import type { AnyInput, Exchange, Finishable } from '../../src/http/exchange.ts';
+import type { Steps } from '../../src/http/pipeline.ts';
+import { isStream, type Response } from '../../src/http/response.ts';
+import type { PlantStore } from '../../src/plants/plant-store.ts';
 import type { Plant } from './defect.ts';
 
 type Read = Schema<unknown>['read'];
@@ -22,7 +22,9 @@ export function changeBody(id: string, change: (clean: Schema<unknown>, count: (
   });
 }
 
-/** Calls `read` with both schemas. Counts if only one of them accepts. If both refuse, the errors are the right ones. */
+/**
+ * Calls `read` with both schemas. Counts if only one of them accepts. If both refuse, the errors are the right ones.
+ */
 function compareReads<S, T>(
   [right, wrong]: readonly [S, S],
   read: (schema: S, errors: string[]) => T,
@@ -152,7 +154,9 @@ export const changeResponse = (
     return finish(exchange, (isMeant ? change(response, exchange, count) : undefined) ?? response);
   });
 
-/** Changes a header field of the responses of an operation. `clean` is '' if it is absent. Undefined removes the field. */
+/**
+ * Changes a header field of the responses of an operation. `clean` is '' if it is absent. Undefined removes the field.
+ */
 export const changeField = (
   id: string,
   status: number | 'any',

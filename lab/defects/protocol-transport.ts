@@ -1,8 +1,11 @@
-/** Defects of transport: bodies that are cut off, requests that hang, and methods and limits that are not what they seem. */
+/**
+ * Defects of transport: bodies that are cut off, requests that hang, and methods and limits that are not what they
+ * seem.
+ */
 import { once } from 'node:events';
-import { Problem } from '../errors.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { isStream } from '../http/response.ts';
+import { Problem } from '../../src/errors.ts';
+import type { Exchange } from '../../src/http/exchange.ts';
+import { isStream } from '../../src/http/response.ts';
 import type { Plant, TierDefect } from './defect.ts';
 import { ALOE, CALLS, callOf, create, curl, example, request } from './examples.ts';
 import { changeField, changePerform, changePlants, changeResponse, changeSteps, recovering } from './plant.ts';

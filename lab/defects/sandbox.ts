@@ -1,7 +1,7 @@
 /** Defects of the sandboxes' API, which sandbox.yaml describes. They need `--sandboxes` or `--demo`. */
-import type { Json } from '../contract/json.ts';
-import { integer } from '../contract/schema.ts';
-import { Problem } from '../errors.ts';
+import type { Json } from '../../src/contract/json.ts';
+import { integer } from '../../src/contract/schema.ts';
+import { Problem } from '../../src/errors.ts';
 import type { Plant, Tier, TierDefect } from './defect.ts';
 import { example, request } from './examples.ts';
 import {

@@ -1,6 +1,6 @@
 /** Defects of responses: they differ from the description. */
-import { INT64_MAX } from '../contract/schema.ts';
-import { Problem } from '../errors.ts';
+import { INT64_MAX } from '../../src/contract/schema.ts';
+import { Problem } from '../../src/errors.ts';
 import type { OperationId, TierDefect } from './defect.ts';
 import { ALOE, CALLS, callOf, create, example, replace, request } from './examples.ts';
 import {

@@ -1,5 +1,5 @@
 /** Defects of state: the service stores or returns something other than what was written. */
-import { type Plant as Content, MAX_TEXT } from '../plants/plant.ts';
+import { type Plant as Content, MAX_TEXT } from '../../src/plants/plant.ts';
 import type { TierDefect } from './defect.ts';
 import { ALOE, create, example, replace, request } from './examples.ts';
 import { changePlants } from './plant.ts';

@@ -1,5 +1,5 @@
-// Generated from manifest.schema.json by npm run generate. Do not edit.
-import { array, integer, object, oneOf, optional, text, type TypeOf } from '../contract/schema.ts';
+// Generated from contract/manifest.schema.json by npm run generate. Do not edit.
+import { array, integer, object, oneOf, optional, text, type TypeOf } from '../../src/contract/schema.ts';
 
 export const Manifest = object(
   {

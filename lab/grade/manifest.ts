@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import querystring from 'node:querystring';
-import { parseJson } from '../contract/json.ts';
-import { StartupError } from '../errors.ts';
-import { suggest } from '../nearest.ts';
+import { parseJson } from '../../src/contract/json.ts';
+import { StartupError } from '../../src/errors.ts';
+import { suggest } from '../../src/util/nearest.ts';
 import { Manifest } from './manifest.generated.ts';
 import { startServiceUnderTest } from './service.ts';
 import { type Launch, openRunFolder, type Subject, type Truth } from './subject.ts';

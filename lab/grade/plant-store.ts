@@ -3,14 +3,14 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSea } from 'node:sea';
 import type { Readable } from 'node:stream';
-import { readAsset } from '../assets.ts';
-import { issueToken } from '../auth/token.ts';
-import { scopes } from '../description/openapi.generated.ts';
-import { StartupError } from '../errors.ts';
-import type { Engine } from '../stores/engine.ts';
-import { withEngine } from '../stores/open.ts';
-import { openInput } from '../transfer/input.ts';
-import { version } from '../version.generated.ts';
+import { issueToken } from '../../src/auth/token.ts';
+import { scopes } from '../../src/contract/openapi.generated.ts';
+import { StartupError } from '../../src/errors.ts';
+import type { Engine } from '../../src/stores/engine.ts';
+import { withEngine } from '../../src/stores/open.ts';
+import { openInput } from '../../src/transfer/input.ts';
+import { readAsset } from '../../src/util/assets.ts';
+import { version } from '../../src/util/version.generated.ts';
 import type { Stage, Subject, Truth } from './subject.ts';
 import { PLANT_STORE, readVocabulary, type Vocabulary } from './vocabulary.ts';
 import { writeWfcAuth } from './wfc.ts';
@@ -57,7 +57,7 @@ export const eventsOfPlantStore: MakeSubject = (defects, plants, stdin) => ({
   name: 'Events of Plant Store',
   openapi: '/events/openapi.json',
   open(folder) {
-    const vocabulary = readVocabulary(readAsset('events/events.served.json').toString());
+    const vocabulary = readVocabulary(readAsset('features/events/events.served.json').toString());
     return openStage(folder, plants, stdin, vocabulary, ['--events']);
   },
 });

@@ -1,9 +1,9 @@
 /** One run of the tester on a new service: from the start of the service to what the tester reports. */
 import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { StartupError } from '../../src/errors.ts';
+import { explainWriteErrors } from '../../src/util/new-file.ts';
 import type { Counts } from '../defects/counts.ts';
-import { StartupError } from '../errors.ts';
-import { explainWriteErrors } from '../new-file.ts';
 import { type Ended, runCommand, type Values } from './command.ts';
 import { FAILED, type Finding } from './finding.ts';
 import { REPORT_ENDINGS, readFindings, type Verdict } from './findings.ts';

@@ -1,8 +1,8 @@
 /** The API of the sandboxes, which sandbox.yaml describes, as the service that is graded. */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAsset } from '../assets.ts';
-import { version } from '../version.generated.ts';
+import { readAsset } from '../../src/util/assets.ts';
+import { version } from '../../src/util/version.generated.ts';
 import { serveCommand } from './plant-store.ts';
 import { startServiceUnderTest } from './service.ts';
 import type { Stage, Subject, Truth } from './subject.ts';
@@ -23,7 +23,7 @@ export function sandboxes(defects: readonly Truth[]): Subject {
 async function openStage(folder: string): Promise<Stage> {
   const template = join(folder, 'template.db');
   const values = await createSandboxes(template, folder);
-  const vocabulary = readVocabulary(readAsset('sandbox/sandbox.served.json').toString());
+  const vocabulary = readVocabulary(readAsset('features/sandbox/sandbox.served.json').toString());
   return {
     folder,
     vocabulary,

@@ -3,10 +3,10 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Duplex } from 'node:stream';
-import { parseJson } from '../contract/json.ts';
-import { array, integer, object, optional, type TypeOf, text } from '../contract/schema.ts';
+import { parseJson } from '../../src/contract/json.ts';
+import { array, integer, object, optional, type TypeOf, text } from '../../src/contract/schema.ts';
+import { StartupError } from '../../src/errors.ts';
 import { type Counts, NO_COUNTS } from '../defects/counts.ts';
-import { StartupError } from '../errors.ts';
 import { endGroup, explainStart, withoutOwnVariables } from './command.ts';
 
 /** The file descriptor of the channel in the service. */

@@ -1,13 +1,15 @@
 /** What a description tells about the texts of a tester: which words are names, and which operation a text is about. */
 import { hash } from 'node:crypto';
-import { readAsset } from '../assets.ts';
+import { readAsset } from '../../src/util/assets.ts';
 
 export interface Vocabulary {
   /** The SHA-256 of the description. */
   readonly sha256: string;
   /** Names of members, header fields and types. They are not random: a different name is a different finding. */
   readonly words: ReadonlySet<string>;
-  /** The operationId of the first operation in a text, written as `GET /plants/12`, `GET:/plants/{id}` or `getPlant`. */
+  /**
+   * The operationId of the first operation in a text, written as `GET /plants/12`, `GET:/plants/{id}` or `getPlant`.
+   */
   operationIn(text: string): string | undefined;
 }
 
@@ -50,4 +52,4 @@ export function readVocabulary(json: string): Vocabulary {
 
 const escapePattern = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-export const PLANT_STORE = readVocabulary(readAsset('description/openapi.served.json').toString());
+export const PLANT_STORE = readVocabulary(readAsset('contract/openapi.served.json').toString());

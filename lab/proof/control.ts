@@ -1,5 +1,5 @@
 /** Puts a control into a service. */
-import { DEFECTS } from '../src/defects/index.ts';
+import { DEFECTS } from '../defects/index.ts';
 
 /** Returns the environment of a service with a planted defect, or without one of its precautions (sabotage.ts). */
 export function environmentOf(control: string | undefined): NodeJS.ProcessEnv {

@@ -1,7 +1,7 @@
 /** What plants should be, and what a database has. */
-import type { Engine } from '../src/stores/engine.ts';
-import { openForCommand } from '../src/stores/open.ts';
-import { prepareFile } from '../src/stores/sqlite/database.ts';
+import type { Engine } from '../../src/stores/engine.ts';
+import { openForCommand } from '../../src/stores/open.ts';
+import { prepareFile } from '../../src/stores/sqlite/database.ts';
 
 /** The contents of one thing, one after another, each with the operation that led to it. No content: it was deleted. */
 export type States = readonly (readonly [operation: string, content: string | null])[];

@@ -1,6 +1,6 @@
 /** Clients that create, replace and delete plants, and remember what was confirmed. */
-import type { Client } from '../test/harness/client.ts';
-import { scatteredId } from '../test/harness/scattered.ts';
+import type { Client } from '../../test/harness/client.ts';
+import { scatteredId } from '../../test/harness/scattered.ts';
 import { contentOf, type Plants } from './history.ts';
 
 export interface Load {

@@ -1,7 +1,7 @@
 /** What a check prints, and what all checks share. */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { createRandom } from '../src/random.ts';
+import { createRandom } from '../../src/util/random.ts';
 
 /** The result of one run of a check. The check prints it as one line of JSON. */
 export interface Outcome {

@@ -1,14 +1,14 @@
 /** Makes docs/proof.md from the record of the runs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { table } from '../scripts/markdown.ts';
+import { table } from '../../scripts/markdown.ts';
 import { type Check, isProved, ROOT, type Run, type Runs } from './record.ts';
 
 /** The table is to fit a screen, so it has only the first counts. */
 const SHOWN = 3;
 
 export function proofPage(checks: readonly Check[], runs: Runs): string {
-  const introduction = readFileSync(join(ROOT, 'proof/page.md'), 'utf8').trim();
+  const introduction = readFileSync(join(ROOT, 'lab/proof/page.md'), 'utf8').trim();
   const head = ['Claim', 'Attack', 'Counted', 'Result', 'Controls noticed'];
   const rows = checks.map((check) => rowOf(check, runs[check.name]));
   const sections = checks.map((check) => sectionOf(check, runs[check.name])).join('\n\n');

@@ -1,13 +1,13 @@
-/** The checks in the folders of proof/, and the record of their runs in docs/proof.json. */
+/** The checks in the folders of lab/proof/, and the record of their runs in docs/proof.json. */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from './outcome.ts';
 
-export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const RECORD = join(ROOT, 'docs/proof.json');
 
-/** The file proof/NAME/proof.json, which describes a check. docs/proof.json is another file: the record. */
+/** The file lab/proof/NAME/proof.json, which describes a check. docs/proof.json is another file: the record. */
 export interface Card {
   /** What the service promises. */
   readonly claim: string;
@@ -41,13 +41,13 @@ export interface Run {
 export type Runs = Readonly<Record<string, Run>>;
 
 export function findChecks(): readonly Check[] {
-  return globSync('proof/*/proof.json', { cwd: ROOT })
+  return globSync('lab/proof/*/proof.json', { cwd: ROOT })
     .sort()
     .map((file) => {
       const card = JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as Card;
       const name = basename(dirname(file));
       if (card.controls === undefined && card.exempt === undefined) throw new Error(`${file} names no control`);
-      return { ...card, name, program: `proof/${name}/check.ts` };
+      return { ...card, name, program: `lab/proof/${name}/check.ts` };
     });
 }
 

@@ -12,9 +12,9 @@
  * Each check runs on the service and then on each of its controls, which break the claim on purpose. Exits with 1 if a
  * claim was broken, a control was not noticed, or a check could not run.
  *
- * A check is a folder proof/NAME with `proof.json` (a Card of record.ts) and `check.ts`. `node proof/NAME/check.ts
- * [--short] [--seed N] [--control NAME]` prints progress on standard error and an Outcome (outcome.ts) as the last line
- * on standard output. Controls run with --short.
+ * A check is a folder lab/proof/NAME with `proof.json` (a Card of record.ts) and `check.ts`. `node
+ * lab/proof/NAME/check.ts [--short] [--seed N] [--control NAME]` prints progress on standard error and an Outcome
+ * (outcome.ts) as the last line on standard output. Controls run with --short.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -22,7 +22,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { choose, readCommandLine } from '../scripts/command-line.ts';
+import { choose, readCommandLine } from '../../scripts/command-line.ts';
 import { type Outcome, say } from './outcome.ts';
 import { proofPage } from './page.ts';
 import { type Check, findChecks, isProved, ROOT, type Run, readRuns, writeRuns } from './record.ts';

@@ -15,9 +15,9 @@ export type Named<Row> = Row & {
   readonly name: string;
 };
 
-/** The rows of all folders in tools/grade/`kind`, in the order of their names. */
+/** The rows of all folders in lab/`kind`, in the order of their names. */
 export function readRows<Row extends object>(kind: string): readonly Named<Row>[] {
-  return globSync(join(ROOT, 'tools/grade', kind, '*/row.json'))
+  return globSync(join(ROOT, 'lab', kind, '*/row.json'))
     .sort()
     .map((path) => ({ ...(JSON.parse(readFileSync(path, 'utf8')) as Row), name: basename(dirname(path)) }));
 }

@@ -1,7 +1,9 @@
-/** Makes docs/grade-results.md from results of `plantstore grade --json`. It contains no times, so it is reproducible. */
+/**
+ * Makes docs/grade-results.md from results of `plantstore grade --json`. It contains no times, so it is reproducible.
+ */
 
 import { table, wrapped } from '../../scripts/markdown.ts';
-import type { GradeResult } from '../../src/cli/grade-result.ts';
+import type { GradeResult } from '../commands/grade-result.ts';
 import type { Tested } from './row.ts';
 
 type Graded = Omit<Tested, 'result'> & { readonly result: GradeResult };
@@ -24,7 +26,7 @@ export function describe(tested: readonly Tested[]): string {
 <!-- Made by npm run grade:testers; not to be edited. -->
 
 ${wrapped(
-  `\`npm run grade:testers\` graded the testers in these tables with [\`plantstore grade\`](grade.md), on Plant Store ${environment.plantStore} with its ${defects.length} [planted defects](defects.md). Testers without a score are only under [How they were run](#how-they-were-run). \`docs/grade-results.html\` shows the same results in colour, and the folder \`results/testers\` has every run.`,
+  `\`npm run grade:testers\` graded the testers in these tables with [\`plantstore grade\`](grade.md), on Plant Store ${environment.plantStore} with its ${defects.length} [planted defects](defects.md). Testers without a score are only under [How they were run](#how-they-were-run). \`docs/grade-results.html\` shows the same results in colour, and the folder \`lab/records/testers\` has every run.`,
 )}
 
 The testers are of different kinds, so this page does not rank them. A tester that triggered nothing in a tier does not

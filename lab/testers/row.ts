@@ -1,5 +1,5 @@
 /** A tester of docs/grade-results.md, as its folder describes it, and its result. */
-import type { GradeResult } from '../../src/cli/grade-result.ts';
+import type { GradeResult } from '../commands/grade-result.ts';
 
 export interface Row {
   readonly tester: string;

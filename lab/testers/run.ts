@@ -10,9 +10,9 @@
  *   --seeds NUMBER    runs with each defect for a tester that sends random data; default: 5
  *   --jobs NUMBER     runs at the same time; default: half of the processor cores
  *
- * The results are in results/testers, and with --short in .artifacts/grade, where the output of each run is. All results
- * make docs/grade-results.md and docs/grade-results.html. Exits with 1 if a tester got no score; with --short, also if
- * a tester noticed nothing, or found something on the clean service.
+ * The results are in lab/records/testers, and with --short in .artifacts/grade, where the output of each run is. All
+ * results make docs/grade-results.md and docs/grade-results.html. Exits with 1 if a tester got no score; with --short,
+ * also if a tester noticed nothing, or found something on the clean service.
  *
  * A tester is a folder in testers/ with `row.json` (a Row of row.ts) and the script `run`. `run install` installs the
  * tester. `run test` runs it once, as `plantstore grade` does, in an empty folder. In addition to the variables of
@@ -23,8 +23,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readCommandLine } from '../../scripts/command-line.ts';
-import type { GradeResult } from '../../src/cli/grade-result.ts';
-import { DEFECTS } from '../../src/defects/index.ts';
+import type { GradeResult } from '../commands/grade-result.ts';
+import { DEFECTS } from '../defects/index.ts';
 import { CACHE, chooseRows, install, ROOT, readRows, versionOf } from './folders.ts';
 import { describe } from './page.ts';
 import type { Row, Tested, Tester } from './row.ts';
@@ -59,7 +59,7 @@ const testers: readonly Tester[] = readRows<Row>('testers').toSorted(
 /** The result, or the reason why there is none. */
 function grade({ name, tester, version, findings, needs, random }: Tester): GradeResult | string {
   // From the root of the repository, so that a result does not depend on the machine.
-  const run = join('tools/grade/testers', name, 'run');
+  const run = join('lab/testers', name, 'run');
   const runtime = needs === undefined ? undefined : versionOf(needs);
   if (needs !== undefined && runtime === undefined) return `there is no ${needs}`;
   const cache = join(CACHE, name);
@@ -84,7 +84,7 @@ function grade({ name, tester, version, findings, needs, random }: Tester): Grad
 }
 
 const resultOf = (name: string) =>
-  values.short ? join(KEPT, name, 'result.json') : join(ROOT, 'results/testers', `${name}.json`);
+  values.short ? join(KEPT, name, 'result.json') : join(ROOT, 'lab/records/testers', `${name}.json`);
 
 function readResult(name: string): GradeResult | string {
   if (!existsSync(resultOf(name))) return 'it was not run';

@@ -1,6 +1,6 @@
 /**
- * Real exchanges for validators to judge. They cover every operation with every status that a client can cause; no client
- * can cause a 500. `node tools/exchanges.ts FILE` writes them as JSON.
+ * Real exchanges for validators to judge. They cover every operation with every status that a client can cause; no
+ * client can cause a 500. `node lab/tools/exchanges.ts FILE` writes them as JSON.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const PLANTSTORE = fileURLToPath(new URL('../bin/plantstore', import.meta.url));
+const PLANTSTORE = fileURLToPath(new URL('../../bin/plantstore', import.meta.url));
 /** More requests than the exchanges need. */
 const RATE_LIMIT = 200;
 const ISSUER = 'http://127.0.0.1:1';

@@ -7,9 +7,9 @@
  *
  * Exits with 1 if a tool failed.
  *
- * A tool is a folder SECTION/NAME with `row.json` (a Row of rows.ts) and the script `run`. The script is called once for
- * each stage, in order, with the stage as its argument. Its working directory is a folder that is emptied before the
- * first stage. Each tool gets a new service with an empty store. The environment of `run`:
+ * A tool is a folder SECTION/NAME with `row.json` (a Row of rows.ts) and the script `run`. The script is called once
+ * for each stage, in order, with the stage as its argument. Its working directory is a folder that is emptied before
+ * the first stage. Each tool gets a new service with an empty store. The environment of `run`:
  *
  *   URL, TOKEN                      the service, and a token that may read and write
  *   DATABASE                        the service's database, for `plantstore token create`
@@ -25,12 +25,12 @@ import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { choose, readCommandLine } from '../scripts/command-line.ts';
-import { table } from '../scripts/markdown.ts';
-import { generateToken } from '../src/auth/token.ts';
+import { choose, readCommandLine } from '../../scripts/command-line.ts';
+import { table } from '../../scripts/markdown.ts';
+import { generateToken } from '../../src/auth/token.ts';
 import { type Row, SECTIONS, type Section, STAGES, type Stage } from './rows.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = join(ROOT, 'docs/tools.md');
 const WORK = join(tmpdir(), 'plant-store-tools');
 const CACHE = join(tmpdir(), 'plant-store-tools-cache');
@@ -46,7 +46,7 @@ type Results = Partial<Record<Stage, 'yes' | 'partly' | 'no' | 'missing'>>;
 
 function findTools(): readonly Tool[] {
   return (Object.keys(SECTIONS) as Section[]).flatMap((section) => {
-    const folder = join(ROOT, 'tools', section);
+    const folder = join(ROOT, 'lab/tools', section);
     if (!existsSync(folder)) return [];
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, 'row.json')))
@@ -103,7 +103,7 @@ async function tryTool(tool: Tool): Promise<Results> {
   mkdirSync(join(folder, 'work'), { recursive: true });
   const { child, url, token, database } = await startService(folder, tool.serve ?? []);
   const files = { OPENAPI_YAML: 'openapi.yaml', OPENAPI_JSON: 'openapi.json', OPENAPI_3_0: 'openapi-3.0.json' };
-  const here = join(ROOT, 'tools', tool.section, tool.name);
+  const here = join(ROOT, 'lab/tools', tool.section, tool.name);
   const cache = join(CACHE, tool.name);
   mkdirSync(cache, { recursive: true });
   const env: NodeJS.ProcessEnv = { ...process.env, URL: url, TOKEN: token, HERE: here, ROOT, CACHE: cache };
@@ -160,7 +160,7 @@ function describe(tools: readonly Tool[], all: ReadonlyMap<Tool, Results>): stri
       '\n',
     );
   });
-  return `${readFileSync(join(ROOT, 'tools/page.md'), 'utf8').trim()}\n\n${sections.join('\n\n')}\n`;
+  return `${readFileSync(join(ROOT, 'lab/tools/page.md'), 'utf8').trim()}\n\n${sections.join('\n\n')}\n`;
 }
 
 const { values, positionals } = readCommandLine(import.meta.filename, {

@@ -9,7 +9,11 @@ const read = (path: string) => parse(readFileSync(path, 'utf8'), { intAsBigInt: 
 const major = (version: string) => version.split('.')[0];
 
 /** The descriptions by the prefix of the names of their releases. */
-const DESCRIPTIONS = { '': 'openapi.yaml', 'sandbox-': 'sandbox.yaml', 'events-': 'events.yaml' } as const;
+const DESCRIPTIONS = {
+  '': 'contract/openapi.yaml',
+  'sandbox-': 'contract/sandbox.yaml',
+  'events-': 'contract/events.yaml',
+} as const;
 
 for (const [prefix, path] of Object.entries(DESCRIPTIONS)) {
   const current = read(path);

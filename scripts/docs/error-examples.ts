@@ -3,10 +3,10 @@ import { Writable } from 'node:stream';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { serveOptions } from '../../src/cli/options.ts';
-import { scopes } from '../../src/description/openapi.generated.ts';
+import { scopes } from '../../src/contract/openapi.generated.ts';
 import { type ErrorCode, StoreFailure, type StoreFailureReason } from '../../src/errors.ts';
-import { createCursors } from '../../src/events/cursors.ts';
-import { loadFeatures } from '../../src/features.ts';
+import { createCursors } from '../../src/features/events/cursors.ts';
+import { loadFeatures } from '../../src/features/index.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import { type Service, startService } from '../../src/service.ts';
 

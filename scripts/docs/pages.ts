@@ -1,11 +1,5 @@
 /** The pages of docs/ that are made from the program itself: errors, options, commands and defects. */
 import { readFileSync } from 'node:fs';
-import { catalogue } from '../../src/catalogue.ts';
-import type { Command } from '../../src/cli/command-line.ts';
-import { commandHelp, optionsTable, overview } from '../../src/cli/help.ts';
-import { serveOptions } from '../../src/cli/options.ts';
-import { WIDTH } from '../../src/cli/output.ts';
-import { COMMANDS } from '../../src/cli/run.ts';
 import {
   DEFECTS,
   type Defect,
@@ -13,7 +7,13 @@ import {
   SANDBOX_DEFECTS,
   type Tier,
   variantsOf,
-} from '../../src/defects/index.ts';
+} from '../../lab/defects/index.ts';
+import type { Command } from '../../src/cli/command-line.ts';
+import { commandHelp, optionsTable, overview } from '../../src/cli/help.ts';
+import { serveOptions } from '../../src/cli/options.ts';
+import { WIDTH } from '../../src/cli/output.ts';
+import { COMMANDS } from '../../src/cli/run.ts';
+import { catalogue } from '../../src/features/catalogue.ts';
 import { wrapped } from '../markdown.ts';
 import { errorExamples } from './error-examples.ts';
 import { WFC_CATEGORIES } from './wfc.ts';
@@ -92,7 +92,7 @@ export function defectsPage(): string {
   });
   return `# Planted defects
 
-<!-- Made by npm run generate from src/defects; not to be edited. -->
+<!-- Made by npm run generate from lab/defects; not to be edited. -->
 
 \`plantstore serve --defect NAME\` runs a service that is wrong in one known way. \`plantstore grade\` runs an API
 tester against each of these services. The command below each defect shows the defect on an empty store. [The

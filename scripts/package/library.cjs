@@ -2,4 +2,4 @@
 var missing = require('./requirements.cjs').missing;
 
 if (missing) throw new Error('plant-store: ' + missing);
-exports.startPlantStore = require('../lib/index.js').startPlantStore;
+exports.startPlantStore = require('../lib/code/index.js').startPlantStore;

@@ -1,1 +1,1 @@
-import('../lib/main.js');
+import('../lib/code/main.js');

@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { Problem } from '../errors.ts';
-import { LruCache } from '../lru-cache.ts';
 import type { Logger } from '../observe/log.ts';
 import { isStoreName } from '../plants/plant.ts';
+import { LruCache } from '../util/lru-cache.ts';
 import { type Authenticate, type Credential, expired, notValid } from './credential.ts';
 import { KEY_TIMES, type KeyTimes, openIssuerKeys } from './issuer-keys.ts';
 import { whyRefused } from './jwt-refusal.ts';

@@ -1,7 +1,7 @@
 /** Reads options: flags precede variables, which precede defaults. Messages never repeat a value: it may be secret. */
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../util/nearest.ts';
 import { isServiceLink } from './service-links.ts';
 import { describeStray } from './stray-characters.ts';
 

@@ -8,7 +8,7 @@ const off = command({
   summary: 'Turns events off for every process on the database, and removes all events',
   options: { database: DATABASE },
   async run({ database }, { stderr }) {
-    const { removeOlder } = await import('../events/retention.ts');
+    const { removeOlder } = await import('../features/events/retention.ts');
     const removed = await withEngine(database, 'plants', false, async ({ events, statements }) => {
       await events.turnOff();
       let all = 0;

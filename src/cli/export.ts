@@ -2,12 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { StartupError, StoreFailure } from '../errors.ts';
-import { writeNewFile } from '../new-file.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 import { withEngine } from '../stores/open.ts';
 import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
 import { formatOf } from '../transfer/input.ts';
 import { ndjsonLine } from '../transfer/ndjson.ts';
+import { writeNewFile } from '../util/new-file.ts';
 import { command, UsageError } from './command-line.ts';
 import { DATABASE, FORCE, FORMAT, STORE } from './options.ts';
 import { print } from './output.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isLoopback } from '../auth/secure-url.ts';
 import type { ServeConfig } from '../config.ts';
-import { authority } from '../http/listener.ts';
+import { authority } from '../http/connections/listener.ts';
 import type { Service } from '../service.ts';
 import type { Environment } from './command-line.ts';
 import { serveOptions } from './options.ts';

@@ -1,5 +1,5 @@
 /** The help of the commands, and docs/options.md, made from the tables of options. */
-import { nearest } from '../nearest.ts';
+import { nearest } from '../util/nearest.ts';
 import { type Command, flagOf, type Option, type Options, variableOf } from './command-line.ts';
 import { columns, wrap } from './output.ts';
 

@@ -1,15 +1,15 @@
 /** Runs the command that the arguments choose. Exit codes: 0 success, 1 failure, 2 wrong command line. */
 
+import { defects } from '../../lab/commands/defects.ts';
+import { gradeCommands } from '../../lab/commands/grade.ts';
+import { gradeClient } from '../../lab/commands/grade-client.ts';
 import { StartupError, StoreFailure } from '../errors.ts';
-import { version } from '../version.generated.ts';
+import { version } from '../util/version.generated.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { type Command, type Stdio, UsageError } from './command-line.ts';
-import { defects } from './defects.ts';
 import { eventsCommands } from './events.ts';
 import { exportPlants } from './export.ts';
-import { gradeCommands } from './grade.ts';
-import { gradeClient } from './grade-client.ts';
 import { commandHelp, describeUnknownCommand, overview } from './help.ts';
 import { importPlants } from './import.ts';
 import { OutputClosed, print, widthOf } from './output.ts';

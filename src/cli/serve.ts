@@ -1,11 +1,12 @@
 /** `plantstore serve`: starts the service, prints the greeting, and closes the service when told to stop. */
+
+import { openParent, sendToParent } from '../../lab/defects/grader-channel.ts';
 import type { ServeConfig } from '../config.ts';
-import { loadFeatures } from '../features.ts';
-import { authority } from '../http/listener.ts';
-import { suggest } from '../nearest.ts';
+import { loadFeatures } from '../features/index.ts';
+import { authority } from '../http/connections/listener.ts';
 import { openLogger } from '../observe/log.ts';
-import { openParent, sendToParent } from '../parent.ts';
 import { startService } from '../service.ts';
+import { suggest } from '../util/nearest.ts';
 import { command, UsageError } from './command-line.ts';
 import { greeting } from './greeting.ts';
 import { serveOptions } from './options.ts';
@@ -23,7 +24,7 @@ export const serve = command({
     if (given.defect !== undefined && given.mystery !== undefined) {
       throw new UsageError('--mystery cannot be given with --defect');
     }
-    const demo = given.demo ? (await import('../demo/index.ts')).DEMO : undefined;
+    const demo = given.demo ? (await import('../features/demo/index.ts')).DEMO : undefined;
     const isTerminal = 'isTTY' in stdio.stderr && stdio.stderr.isTTY === true;
     const planted = parent && { defect: parent.defect ?? 'none', variants: parent.variants };
     const config = { ...given, accessLog: given.accessLog ?? (given.demo || isTerminal), ...demo, ...planted };
@@ -68,7 +69,7 @@ export const serve = command({
 
 /** Suggests the nearest name for an unknown defect. */
 async function requireDefect(name: string, { demo, events, sandboxes }: ServeConfig): Promise<void> {
-  const { CONTROL, DEFECTS, eventDefectsOf, SANDBOX_DEFECTS } = await import('../defects/index.ts');
+  const { CONTROL, DEFECTS, eventDefectsOf, SANDBOX_DEFECTS } = await import('../../lab/defects/index.ts');
   if (name === CONTROL || DEFECTS.some((defect) => defect.name === name)) return;
   const others = [
     { defects: SANDBOX_DEFECTS, option: '--sandboxes', isThere: demo || sandboxes !== undefined },

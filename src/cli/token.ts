@@ -1,6 +1,6 @@
 /** `plantstore token create | list | revoke`: manages opaque tokens. The service may be running. */
 import { hashToken, issueToken, isWellFormedToken, type TokenRecord, tokenId, tokenStatus } from '../auth/token.ts';
-import { scopes as known } from '../description/openapi.generated.ts';
+import { scopes as known } from '../contract/openapi.generated.ts';
 import { NoDatabase, StartupError } from '../errors.ts';
 import type { Engine } from '../stores/engine.ts';
 import { withEngine } from '../stores/open.ts';

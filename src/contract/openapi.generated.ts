@@ -1,6 +1,6 @@
-// Generated from openapi.yaml by npm run generate. Do not edit.
-import type { Operations } from '../contract/operation.ts';
-import { array, int64, integer, object, optional, text, type TypeOf } from '../contract/schema.ts';
+// Generated from contract/openapi.yaml by npm run generate. Do not edit.
+import type { Operations } from './operation.ts';
+import { array, int64, integer, object, optional, text, type TypeOf } from './schema.ts';
 
 /** Every scope that an operation needs. */
 export const scopes: readonly string[] = ['plants:read', 'plants:write'];

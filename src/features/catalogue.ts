@@ -1,5 +1,5 @@
 /** The error catalogue: the numbers of the store's API and of every feature, as one table and as one closed type. */
-import { type Catalogue, storeErrors } from './errors.ts';
+import { type Catalogue, storeErrors } from '../errors.ts';
 import { eventErrors } from './events/problems.ts';
 import { sandboxErrors } from './sandbox/problems.ts';
 
@@ -10,7 +10,7 @@ export const catalogue: Catalogue = {
   ...mark(eventErrors, 'events'),
 };
 
-declare module './errors.ts' {
+declare module '../errors.ts' {
   interface Catalogue extends Readonly<Record<keyof typeof sandboxErrors | keyof typeof eventErrors, string>> {}
 }
 

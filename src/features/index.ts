@@ -1,6 +1,6 @@
 /** The features that a configuration asks for. Only this file loads them. */
-import type { ServeConfig } from './config.ts';
-import type { OpenFeature } from './feature.ts';
+import type { ServeConfig } from '../config.ts';
+import type { OpenFeature } from '../feature.ts';
 
 interface Entry {
   readonly isAskedFor: (config: ServeConfig) => boolean;
@@ -8,7 +8,10 @@ interface Entry {
   readonly load: (config: ServeConfig) => Promise<OpenFeature>;
 }
 
-/** From the innermost to the outermost: a defect wraps the events, the events wrap a sandbox, and a sandbox wraps the store. */
+/**
+ * From the innermost to the outermost: a defect wraps the events, the events wrap a sandbox, and a sandbox wraps the
+ * store.
+ */
 const FEATURES: readonly Entry[] = [
   {
     isAskedFor: ({ demo }) => demo,
@@ -25,7 +28,7 @@ const FEATURES: readonly Entry[] = [
   {
     isAskedFor: ({ defect, mystery }) => defect !== undefined || mystery !== undefined,
     load: async ({ defect = '', variants, mystery }) => {
-      const { plantDefect, plantMystery } = await import('./defects/index.ts');
+      const { plantDefect, plantMystery } = await import('../../lab/defects/index.ts');
       return mystery === undefined ? plantDefect(defect, variants) : plantMystery(mystery);
     },
   },

@@ -2,11 +2,11 @@
 import { isLoopback } from '../auth/secure-url.ts';
 import { retryLater } from '../errors.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { version } from '../version.generated.ts';
+import { version } from '../util/version.generated.ts';
 import type { ServedDocument } from './api.ts';
+import { authority } from './connections/listener.ts';
 import { contentPage } from './content.ts';
 import type { Exchange } from './exchange.ts';
-import { authority } from './listener.ts';
 import { jsonResponse } from './response.ts';
 import type { Page, Pages } from './router.ts';
 

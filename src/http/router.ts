@@ -2,7 +2,7 @@
 import { redactTokens } from '../auth/redact.ts';
 import type { Operation } from '../contract/operation.ts';
 import { Problem, StartupError } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../util/nearest.ts';
 import type { Api } from './api.ts';
 import type { Exchange, Match, Perform } from './exchange.ts';
 import { readTarget } from './request.ts';

@@ -1,7 +1,7 @@
 /** The context of handlers, without HTTP or SQL, and the Problems that several handlers return. */
 import type { Links } from '../contract/links.ts';
+import type { operations } from '../contract/openapi.generated.ts';
 import type { Handler, Handlers } from '../contract/operation.ts';
-import type { operations } from '../description/openapi.generated.ts';
 import { Problem } from '../errors.ts';
 import type { Cursors } from '../plants/cursor.ts';
 import type { PlantId, StoreName } from '../plants/plant.ts';

@@ -1,8 +1,8 @@
 /** The documentation: the reference at `/`, the pages of the guide, and the scripts and styles of both. */
 import { hash } from 'node:crypto';
-import { readAsset } from '../assets.ts';
 import { contentPage } from '../http/content.ts';
 import type { Page, Pages } from '../http/router.ts';
+import { readAsset } from '../util/assets.ts';
 import { type GuidePage, pageHeaders, pageHtml } from './html.ts';
 
 const ICON = 'image/x-icon';
@@ -29,14 +29,17 @@ export interface Panel {
   readonly styles: readonly string[];
 }
 
+/** The served path of an asset does not have the folders of the sources. */
+const pathOf = (name: string) => `/${name.replace(/^features\//, '').replace(/^page\//, 'docs/')}`;
+
 /** All pages by path, below the base URL's prefix. `base` is the base URL, or empty. */
 export function documentationPages(base: string, { token, panel, events }: PageParts): Pages {
   const pages = new Map<string, Page>();
   const asset = (name: string, type: string): string => {
     const bytes = readAsset(name);
-    const [stem, extension] = name.split('.');
+    const [stem, extension] = pathOf(name).split('.');
     // The path changes with the bytes, so browsers may keep the asset forever.
-    const path = `/${stem}.${hash('sha256', bytes, 'hex').slice(0, 12)}.${extension}`;
+    const path = `${stem}.${hash('sha256', bytes, 'hex').slice(0, 12)}.${extension}`;
     const make = () => (name.endsWith('.br') ? { brotli: bytes } : bytes);
     pages.set(path, contentPage({ type, immutable: true, make }));
     return path;
@@ -44,27 +47,27 @@ export function documentationPages(base: string, { token, panel, events }: PageP
   /** The path of the first module. The folder's path changes with any of them. */
   const modules = ({ folder, names }: Panel['scripts']): string => {
     const files = names.map((name) => readAsset(`${folder}/${name}`));
-    const path = `/${folder}.${hash('sha256', Buffer.concat(files), 'hex').slice(0, 12)}`;
+    const path = `${pathOf(folder)}.${hash('sha256', Buffer.concat(files), 'hex').slice(0, 12)}`;
     for (const [i, name] of names.entries()) {
       pages.set(`${path}/${name}`, contentPage({ type: SCRIPT, immutable: true, make: () => files[i] as Buffer }));
     }
     return `${path}/${names[0]}`;
   };
   const assets = {
-    reference: asset('docs/reference.js.br', SCRIPT),
-    referencePage: asset('docs/reference-page.js', SCRIPT),
-    guide: asset('docs/guide.js', SCRIPT),
-    early: asset('docs/early.js', SCRIPT),
-    icon: asset('docs/favicon.ico', ICON),
-    style: asset('docs/page.css', STYLE),
-    guideStyle: asset('docs/guide.css', STYLE),
+    reference: asset('page/reference.js.br', SCRIPT),
+    referencePage: asset('page/reference-page.js', SCRIPT),
+    guide: asset('page/guide.js', SCRIPT),
+    early: asset('page/early.js', SCRIPT),
+    icon: asset('page/favicon.ico', ICON),
+    style: asset('page/page.css', STYLE),
+    guideStyle: asset('page/guide.css', STYLE),
   };
   const served = panel && {
     ...panel,
     module: modules(panel.scripts),
     styles: panel.styles.map((name) => asset(name, STYLE)),
   };
-  const guide: readonly GuidePage[] = JSON.parse(readAsset('docs/guide.gen.json').toString('utf8'));
+  const guide: readonly GuidePage[] = JSON.parse(readAsset('page/guide.gen.json').toString('utf8'));
   const site = { guide, assets, base, token, panel: served, events };
   for (const page of [undefined, ...guide]) {
     const headers = pageHeaders(page, base);
@@ -73,7 +76,7 @@ export function documentationPages(base: string, { token, panel, events }: PageP
     pages.set(path, contentPage({ type: 'text/html; charset=utf-8', headers, make }));
   }
   // Browsers request this path without a link to it.
-  pages.set('/favicon.ico', contentPage({ type: ICON, make: () => readAsset('docs/favicon.ico') }));
+  pages.set('/favicon.ico', contentPage({ type: ICON, make: () => readAsset('page/favicon.ico') }));
   // Relative locations also work behind a proxy that removes a prefix.
   pages.set('/docs', redirect('./'));
   pages.set('/guide', redirect(`guide/${guide[0]?.slug}`));

@@ -1,5 +1,5 @@
 /** The garden: about 50 plants to begin with. */
-import { readAsset } from '../assets.ts';
+import { readAsset } from '../util/assets.ts';
 import type { StoredPlant } from './plant.ts';
 
 /** The plants in ascending order of id. One id is beyond 2^53. The id in the description's example is free. */

@@ -1,6 +1,6 @@
 /** Reads the plants of an import. It accepts what createPlant accepts, and refuses the rest with the same messages. */
 import { type Json, parseJson } from '../contract/json.ts';
-import { NewPlant } from '../description/openapi.generated.ts';
+import { NewPlant } from '../contract/openapi.generated.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 
 export type ParsedPlant = { readonly plant: StoredPlant } | { readonly reason: string };

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
-import { StartupError } from './errors.ts';
+import { StartupError } from '../errors.ts';
 
 /**
  * Writes a file. `write` gets a temporary path and creates the file there. If it fails, nothing remains. Rejects with a

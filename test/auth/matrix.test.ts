@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateToken, issueToken } from '../../src/auth/token.ts';
-import { operations } from '../../src/description/openapi.generated.ts';
+import { operations } from '../../src/contract/openapi.generated.ts';
 import { type ClientResponse, errorOf } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { credentialCases, OPERATIONS, type OperationCase, type TokenSet } from './matrix.ts';

@@ -1,6 +1,6 @@
 /** A demo for the tests of the page. */
-import { createClient } from '../test/harness/client.ts';
-import { serveProcess } from '../test/harness/process.ts';
+import { createClient } from '../harness/client.ts';
+import { serveProcess } from '../harness/process.ts';
 
 /** Starts `plantstore serve --demo`. `client` sends requests with its token. */
 export async function demo() {

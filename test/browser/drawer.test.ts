@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { createClient } from '../test/harness/client.ts';
-import { freePort } from '../test/harness/free-port.ts';
+import { createClient } from '../harness/client.ts';
+import { freePort } from '../harness/free-port.ts';
 import { assertAccessible, DESKTOP, launch, openPage, picture, waitUntilTrue } from './browser.ts';
 import { openForm, panelOf, publicStore, send, tokenOf } from './public-store.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { createClient } from '../test/harness/client.ts';
-import { serveProcess } from '../test/harness/process.ts';
+import { createClient } from '../harness/client.ts';
+import { serveProcess } from '../harness/process.ts';
 import { assertAccessible, DESKTOP, launch, openPage, picture, VIEWS, waitUntilTrue } from './browser.ts';
 import { demo } from './demo.ts';
 import { openForm, panelOf, publicStore, send, tokenOf } from './public-store.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { pageOf } from '../src/cli/grade-page.ts';
-import { resultOf } from '../test/grade/results.ts';
+import { pageOf } from '../../lab/commands/grade-page.ts';
+import { resultOf } from '../../lab/test/grade/results.ts';
 import { assertAccessible, DESKTOP, launch, openPage, PHONE, picture } from './browser.ts';
 
 let browser: Browser;

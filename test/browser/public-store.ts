@@ -1,6 +1,6 @@
 /** A public Plant Store, and the parts of its page. */
 import type { Locator, Page } from 'playwright-core';
-import { serveProcess } from '../test/harness/process.ts';
+import { serveProcess } from '../harness/process.ts';
 
 export async function publicStore(...options: readonly string[]) {
   const service = await serveProcess(['--database', 'temporary', '--sandboxes', '100', ...options]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { startTestService } from '../test/harness/service.ts';
+import { startTestService } from '../harness/service.ts';
 import { DESKTOP, launch, openPage, PHONE, picture } from './browser.ts';
 
 let browser: Browser;

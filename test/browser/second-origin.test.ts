@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { startTestService } from '../test/harness/service.ts';
+import { startTestService } from '../harness/service.ts';
 import { DESKTOP, launch, openPage } from './browser.ts';
 
 /** The script of a page of another origin. It returns what it could read of each response. */

@@ -9,10 +9,10 @@ import { resolve } from 'node:path';
 import { after, before } from 'node:test';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { version } from '../src/version.generated.ts';
-import { createDirectory } from '../test/harness/directory.ts';
-import { startByNpm } from '../test/harness/npm-process.ts';
-import { walk } from '../test/walks/walk.ts';
+import { version } from '../../src/util/version.generated.ts';
+import { createDirectory } from '../harness/directory.ts';
+import { startByNpm } from '../harness/npm-process.ts';
+import { walk } from '../walks/walk.ts';
 import { DESKTOP, launch, openPage } from './browser.ts';
 
 const directory = createDirectory();

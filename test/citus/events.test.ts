@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertExact, changePlants, follow, type Seen } from '../test/events/changes.ts';
-import { readPage } from '../test/events/reader.ts';
-import { createDistributed, type Node, startNode, stopNode, urlOf } from '../test/harness/citus.ts';
-import { type Client, createClient } from '../test/harness/client.ts';
-import { type Schema, sharedPostgres } from '../test/harness/postgres.ts';
-import { serveProcess } from '../test/harness/process.ts';
+import { assertExact, changePlants, follow, type Seen } from '../features/events/changes.ts';
+import { readPage } from '../features/events/reader.ts';
+import { createDistributed, type Node, startNode, stopNode, urlOf } from '../harness/citus.ts';
+import { type Client, createClient } from '../harness/client.ts';
+import { type Schema, sharedPostgres } from '../harness/postgres.ts';
+import { serveProcess } from '../harness/process.ts';
 
 const STORES = 12;
 /** Writers of each store. */

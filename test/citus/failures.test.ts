@@ -10,10 +10,10 @@ import {
   startNode,
   stopNode,
   urlOf,
-} from '../test/harness/citus.ts';
-import { type Client, createClient } from '../test/harness/client.ts';
-import { createSchema, execute, type Schema, sharedPostgres } from '../test/harness/postgres.ts';
-import { refusedWith, runCommand, serveProcess } from '../test/harness/process.ts';
+} from '../harness/citus.ts';
+import { type Client, createClient } from '../harness/client.ts';
+import { createSchema, execute, type Schema, sharedPostgres } from '../harness/postgres.ts';
+import { refusedWith, runCommand, serveProcess } from '../harness/process.ts';
 
 const STORES = 24;
 const WRITERS = 64;

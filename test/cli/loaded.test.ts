@@ -6,9 +6,9 @@ import { createDirectory } from '../harness/directory.ts';
 import { serveProcess } from '../harness/process.ts';
 
 const ASKED = {
-  'defects/index.ts': '--defect=none',
-  'sandbox/index.ts': '--sandboxes=10',
-  'plants/garden.ts': '--demo',
+  'lab/defects/index.ts': '--defect=none',
+  'src/features/sandbox/index.ts': '--sandboxes=10',
+  'src/plants/garden.ts': '--demo',
 };
 
 test('a feature is loaded only by its own option', async () => {
@@ -29,16 +29,16 @@ test('a feature is loaded only by its own option', async () => {
     writeFileSync(list, '');
     const service = await serveProcess(args, { NODE_OPTIONS: `--import=${directory.at('hook.mjs')}` });
     await service.stop('SIGTERM');
-    return [...readFileSync(list, 'utf8').matchAll(/\/src\/(\S+)/g)].map(([, file = '']) => file);
+    return [...readFileSync(list, 'utf8').matchAll(/\/((?:src|lab)\/\S+)/g)].map(([, file = '']) => file);
   };
   const plain = await filesOf('--database', 'temporary');
   const has = (files: readonly string[], folder: string) => files.some((file) => file.startsWith(`${folder}/`));
-  assert.ok(has(plain, 'http') && has(plain, 'stores'));
-  for (const folder of ['defects', 'grade', 'sandbox']) assert.ok(!has(plain, folder), folder);
-  assert.ok(!plain.includes('plants/garden.ts'));
+  assert.ok(has(plain, 'src/http') && has(plain, 'src/stores'));
+  for (const folder of ['lab/grade', 'src/features/sandbox']) assert.ok(!has(plain, folder), folder);
+  for (const file of ['lab/defects/index.ts', 'src/plants/garden.ts']) assert.ok(!plain.includes(file), file);
   for (const [file, option] of Object.entries(ASKED)) {
     const loaded = await filesOf(...(option === '--demo' ? [] : ['--database', 'temporary']), option);
     assert.ok(loaded.includes(file), file);
-    assert.ok(!has(loaded, 'grade'));
+    assert.ok(!has(loaded, 'lab/grade'));
   }
 });

@@ -1,9 +1,9 @@
 /** `plantstore sandbox` beside a running service. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makeSandbox, waitUntil } from '../features/sandbox/sandbox.ts';
 import { createClient, errorOf } from '../harness/client.ts';
 import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
-import { makeSandbox, waitUntil } from '../sandbox/sandbox.ts';
 import { createPlace } from './place.ts';
 
 test('a service with sandboxes but without a rate limit warns about it at the start', async () => {

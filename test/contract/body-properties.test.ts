@@ -11,7 +11,7 @@ import { startTestService } from '../harness/service.ts';
 interface Property {
   readonly $ref: string;
 }
-const { components } = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'), {
+const { components } = parse(readFileSync(new URL('../../contract/openapi.yaml', import.meta.url), 'utf8'), {
   intAsBigInt: true,
 });
 const { NewPlant, PlantId, PlantName } = components.schemas;

@@ -10,7 +10,7 @@ interface Open {
   [key: string]: Open;
 }
 
-const SOURCE = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+const SOURCE = readFileSync(new URL('../../contract/openapi.yaml', import.meta.url), 'utf8');
 const description = (): Open => parse(SOURCE, { intAsBigInt: true });
 
 function at(document: Open, path: string): Open {

@@ -36,7 +36,7 @@ interface Node {
   readonly [key: string]: Node;
 }
 
-const document: Node = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+const document: Node = parse(readFileSync(new URL('../../contract/openapi.yaml', import.meta.url), 'utf8'));
 
 /** All operations of the description, with references resolved. */
 export const operations: readonly Operation[] = Object.entries(document['paths'] ?? {}).flatMap(([path, item]) =>

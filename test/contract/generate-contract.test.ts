@@ -316,7 +316,7 @@ for (const [what, path, value, rule, place = path] of REFUSED) {
   });
 }
 
-const SOURCE = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+const SOURCE = readFileSync(new URL('../../contract/openapi.yaml', import.meta.url), 'utf8');
 
 /** Returns the code for the description with one value replaced or removed, with each run of blanks as one space. */
 function generateWith(path: string, value: unknown): string {

@@ -13,23 +13,33 @@ const SCRIPT = join(ROOT, 'scripts/generate.ts');
 test('a change of the description is drift until the code and all served forms are generated again', () => {
   using house = createDirectory();
   cpSync(join(ROOT, 'docs'), house.at('docs'), { recursive: true });
-  for (const path of ['src/description', 'src/docs', 'src/sandbox', 'src/events', 'src/grade'])
+  for (const path of [
+    'contract',
+    'src/contract',
+    'src/page',
+    'src/util',
+    'src/features/sandbox',
+    'src/features/events',
+    'lab/grade',
+  ])
     mkdirSync(house.at(path), { recursive: true });
-  for (const path of ['sandbox.yaml', 'events.yaml', 'workflows.arazzo.yaml', 'manifest.schema.json'])
+  for (const path of ['sandbox.yaml', 'events.yaml', 'workflows.arazzo.yaml', 'manifest.schema.json'].map(
+    (name) => `contract/${name}`,
+  ))
     cpSync(join(ROOT, path), house.at(path));
-  const description = readFileSync(join(ROOT, 'openapi.yaml'), 'utf8');
+  const description = readFileSync(join(ROOT, 'contract/openapi.yaml'), 'utf8');
   const members = '{ type: integer, format: int64 }';
   const other = description.replace(/(\n {4}StoredPlant:.*?properties:\n)/s, `$1        parent: ${members}\n`);
-  writeFileSync(house.at('openapi.yaml'), other);
+  writeFileSync(house.at('contract/openapi.yaml'), other);
 
   const generate = (...args: string[]) => {
     const { status, stderr } = spawnSync(process.execPath, [SCRIPT, ...args], { cwd: house.path, encoding: 'utf8' });
     return { status, stderr };
   };
   assert.equal(generate().status, 0);
-  const contract = readFileSync(house.at('src/description/openapi.generated.ts'), 'utf8');
+  const contract = readFileSync(house.at('src/contract/openapi.generated.ts'), 'utf8');
   assert.match(contract, /StoredPlant = object\(\{\s+parent: optional\(int64\(/);
-  const forms = ['.json', '.yaml', '-3.0.json'].map((form) => house.at(`src/description/openapi.served${form}`));
+  const forms = ['.json', '.yaml', '-3.0.json'].map((form) => house.at(`src/contract/openapi.served${form}`));
   const served = forms.map((path) => readFileSync(path, 'utf8'));
   for (const [i, path] of forms.entries()) {
     assert.match(served[i] ?? '', /parent"?:/);

@@ -40,7 +40,7 @@ test('the rendition leaves out what 3.1 added, and keeps one example of each sch
 test('the rendition has every operation, response and bound of the description', () => {
   const read = (path: string) =>
     parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), { intAsBigInt: true });
-  const [description, rendition] = [read('openapi.yaml'), read('src/description/openapi.served-3.0.json')];
+  const [description, rendition] = [read('contract/openapi.yaml'), read('src/contract/openapi.served-3.0.json')];
   assert.deepEqual(Object.keys(rendition.paths), Object.keys(description.paths));
   for (const [path, item] of Object.entries<object>(description.paths)) {
     assert.deepEqual(Object.keys(rendition.paths[path]), Object.keys(item));

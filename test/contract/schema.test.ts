@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { parseJson } from '../../src/contract/json.ts';
+import { NewPlant, StoredPlant } from '../../src/contract/openapi.generated.ts';
 import {
   array,
   int64,
@@ -19,7 +20,6 @@ import {
   text,
   variants,
 } from '../../src/contract/schema.ts';
-import { NewPlant, StoredPlant } from '../../src/description/openapi.generated.ts';
 import { character } from '../harness/character.ts';
 
 const wide = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -145,7 +145,7 @@ test('the error for a parameter that is no plain integer explains the notation',
   assert.deepEqual(errors, [rule, rule]);
 });
 
-const { components } = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8'));
+const { components } = parse(readFileSync(new URL('../../contract/openapi.yaml', import.meta.url), 'utf8'));
 // Ajv compares int64 bounds as doubles and accepts unpaired surrogates, so the bodies contain neither edge.
 const judge = new Ajv2020({ strict: false, formats: { int64: true } });
 judge.addSchema({ components }, 'openapi');

@@ -22,7 +22,7 @@ function place() {
   const inside = directory.at('data');
   mkdirSync(inside);
   const grants = documented.map((grant) =>
-    grant.replace(/=data$/, `=${inside}`).replace(/=(src|node_modules)$/, `=${ROOT}$1`),
+    grant.replace(/=data$/, `=${inside}`).replace(/=(src|lab|node_modules)$/, `=${ROOT}$1`),
   );
   const confined = (given: readonly string[]) => ({ command: [process.execPath, ...given, MAIN] as const });
   return {

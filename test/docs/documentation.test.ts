@@ -6,7 +6,7 @@ import { get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { catalogue } from '../../src/catalogue.ts';
+import { catalogue } from '../../src/features/catalogue.ts';
 import { type Client, type ClientResponse, errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 
@@ -167,13 +167,13 @@ test('every path in the architecture tour exists, and every test and page in the
 test('the guide shows the code that keeps ids exact in the tested clients', () => {
   const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
   const [, code = ''] = /```js\n(.*?)```/s.exec(read('docs/guide/clients.md')) ?? [];
-  assert.ok(code !== '' && read('tools/clients/exact.js').endsWith(code));
+  assert.ok(code !== '' && read('lab/tools/clients/exact.js').endsWith(code));
 });
 
 test('the guide shows the reader of events that Chromium was tried with', () => {
   const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
   const [, code] = /```js\n(.*?)```/s.exec(read('docs/guide/following-changes.md')) ?? [];
-  assert.equal(code, read('tools/readers/chromium/follow.js'));
+  assert.equal(code, read('lab/tools/readers/chromium/follow.js'));
 });
 
 test('the guide shows the careful clients as the files in examples/retries have them', () => {
@@ -207,7 +207,7 @@ test('the errors page lists the numbers and the texts of the catalogue', async (
 test('the served script of the reference begins with its licence', async () => {
   const reference = assetsOf((await load(client, '/')).text).find((path) => path.includes('reference.')) as string;
   const { text } = await load(client, reference.slice(1));
-  const licence = readFileSync(new URL('../../src/docs/reference.LICENSE', import.meta.url), 'utf8').trim();
+  const licence = readFileSync(new URL('../../src/page/reference.LICENSE', import.meta.url), 'utf8').trim();
   assert.ok(text.startsWith('/*! @scalar/api-reference '));
   assert.ok(text.slice(0, 2_000).includes(licence));
   assert.doesNotMatch(text.slice(-200), /sourceMappingURL/);

@@ -104,7 +104,9 @@ test('the Postman collection has format 2.1, and both forms of each address agre
 });
 
 test('both files of examples contain every operation of the description', () => {
-  const { paths } = parse(read('openapi.yaml')) as { paths: Record<string, Record<string, { operationId?: string }>> };
+  const { paths } = parse(read('contract/openapi.yaml')) as {
+    paths: Record<string, Record<string, { operationId?: string }>>;
+  };
   const { requests } = parseHttpFile(read('examples/plant-store.http'));
   const http = requests.map(({ method, url }) => `${method} ${url.replace('{{base}}', '')}`);
   const postman = flat(collection.item).map(({ request }) => `${request.method} /${request.url.path.join('/')}`);

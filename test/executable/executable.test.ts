@@ -8,13 +8,13 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
-import { type Client, createClient } from '../test/harness/client.ts';
-import { outgrowLog } from '../test/harness/long-log.ts';
-import { startPostgres } from '../test/harness/postgres.ts';
-import { runCommand, type ServiceProcess, serveProcess } from '../test/harness/process.ts';
+import { type Client, createClient } from '../harness/client.ts';
+import { outgrowLog } from '../harness/long-log.ts';
+import { startPostgres } from '../harness/postgres.ts';
+import { runCommand, type ServiceProcess, serveProcess } from '../harness/process.ts';
 
 const NAME = process.platform === 'win32' ? 'plantstore.exe' : 'plantstore';
-const BUILT = fileURLToPath(new URL(`../dist/${NAME}`, import.meta.url));
+const BUILT = fileURLToPath(new URL(`../../dist/${NAME}`, import.meta.url));
 const MAX = 2n ** 63n - 1n;
 
 const directory = mkdtempSync(join(tmpdir(), 'plantstore-executable-'));
@@ -64,7 +64,7 @@ test('the executable serves the description, the workflows, and the documentatio
     assert.ok((await asset.arrayBuffer()).byteLength > 0, path);
   }
   const reference = named.find((path) => path.startsWith('/docs/reference.')) ?? '';
-  const kept = readFileSync(new URL('../src/docs/reference.js.br', import.meta.url));
+  const kept = readFileSync(new URL('../../src/page/reference.js.br', import.meta.url));
   assert.equal(await (await fetch(service.url + reference)).text(), brotliDecompressSync(kept).toString('utf8'));
   const guide = /href="\.?(\/guide\/[^"]+)"/.exec(page.text)?.[1] ?? '/guide/';
   assert.equal((await client.send('GET', guide, { token: null })).status, 200, guide);

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createClient } from '../test/harness/client.ts';
-import { createDirectory } from '../test/harness/directory.ts';
-import { type Program, refusedWith, runCommand, serveProcess } from '../test/harness/process.ts';
+import { createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
+import { type Program, refusedWith, runCommand, serveProcess } from '../harness/process.ts';
 
-const root = new URL('..', import.meta.url);
+const root = new URL('../..', import.meta.url);
 const BUILT = fileURLToPath(new URL('dist/plantstore', root));
 const UNIT = readFileSync(new URL('deploy/systemd/plantstore.service', root), 'utf8');
 const [INSTALLED = '', ...given] = /^ExecStart=(.*)$/m.exec(UNIT)?.[1]?.split(' ') ?? [];

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Handlers, Operations } from '../src/contract/operation.ts';
-import { integer, object } from '../src/contract/schema.ts';
-import type { OpenFeature } from '../src/feature.ts';
-import { createApi } from '../src/http/api.ts';
-import type { Engine } from '../src/stores/engine.ts';
-import { startTestService } from './harness/service.ts';
+import type { Handlers, Operations } from '../../src/contract/operation.ts';
+import { integer, object } from '../../src/contract/schema.ts';
+import type { OpenFeature } from '../../src/feature.ts';
+import { createApi } from '../../src/http/api.ts';
+import type { Engine } from '../../src/stores/engine.ts';
+import { startTestService } from '../harness/service.ts';
 
 const Rain = object({ millimetres: integer(0, 1_000) });
 const GET = { method: 'GET', parameters: [], body: undefined, responses: { 200: Rain } } as const;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
-import { scopes } from '../../src/description/openapi.generated.ts';
+import { scopes } from '../../src/contract/openapi.generated.ts';
 import { withEngine } from '../../src/stores/open.ts';
 import { createSchema, execute } from './postgres.ts';
 

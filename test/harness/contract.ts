@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { catalogue } from '../../src/catalogue.ts';
+import { catalogue } from '../../src/features/catalogue.ts';
 import type { ClientResponse } from './client.ts';
 
 interface Node {
@@ -132,9 +132,9 @@ class Description {
   }
 }
 
-const plants = new Description('openapi', 'description');
-const sandboxes = new Description('sandbox', 'sandbox');
-const events = new Description('events', 'events');
+const plants = new Description('openapi', 'contract');
+const sandboxes = new Description('sandbox', 'features/sandbox');
+const events = new Description('events', 'features/events');
 
 /** Throws if a response violates its description or, at a path without one, the rules for all responses. */
 export function checkResponse(method: string, target: string, response: ClientResponse, prefix = ''): void {
@@ -149,7 +149,9 @@ export function checkResponse(method: string, target: string, response: ClientRe
   events.checkOperation(method, target, response, prefix, what);
 }
 
-/** Checks only what is true of every response, also of one that leaves the description. Returns its text for messages. */
+/**
+ * Checks only what is true of every response, also of one that leaves the description. Returns its text for messages.
+ */
 export function checkAlways(method: string, target: string, response: ClientResponse): string {
   const what = `${method} ${target} -> ${response.status} ${response.text.slice(0, 300)}`;
   for (const name of ALWAYS) assert.ok(response.headers[name], `no ${name}: ${what}`);

@@ -5,11 +5,11 @@ import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 import type { ServeConfig } from '../../src/config.ts';
-import { scopes as everyScope } from '../../src/description/openapi.generated.ts';
+import { scopes as everyScope } from '../../src/contract/openapi.generated.ts';
 import type { OpenFeature } from '../../src/feature.ts';
-import { loadFeatures } from '../../src/features.ts';
+import { loadFeatures } from '../../src/features/index.ts';
+import type { SandboxTimes } from '../../src/features/sandbox/index.ts';
 import { createLogger, type Logger } from '../../src/observe/log.ts';
-import type { SandboxTimes } from '../../src/sandbox/index.ts';
 import { type Service, type Surroundings, startService } from '../../src/service.ts';
 import type { Engine } from '../../src/stores/engine.ts';
 import { type Client, createClient } from './client.ts';
@@ -53,7 +53,7 @@ export async function startWith(
     sandboxTimes === undefined
       ? await loadFeatures(config)
       : [
-          (await import('../../src/sandbox/index.ts')).openSandboxes(sandboxTimes),
+          (await import('../../src/features/sandbox/index.ts')).openSandboxes(sandboxTimes),
           ...(config.events ? await loadFeatures({ ...DEFAULTS, events: true }) : []),
         ];
   return startService(config, {

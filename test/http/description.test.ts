@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { createClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 
-const SOURCE = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+const SOURCE = readFileSync(new URL('../../contract/openapi.yaml', import.meta.url), 'utf8');
 const exact = { intAsBigInt: true };
 
 /** The description with this address of its server. Integers are bigint. */

@@ -1,7 +1,7 @@
 /** The pipeline: the order of checks, and the fields of every response. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { operations } from '../description/document.ts';
+import { operations } from '../contract/document.ts';
 import { type Call, createClient, errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { exchange } from './raw-client.ts';

@@ -5,8 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { plantDefect } from '../../src/defects/index.ts';
-import { operations } from '../../src/description/openapi.generated.ts';
+import { plantDefect } from '../../lab/defects/index.ts';
+import { operations } from '../../src/contract/openapi.generated.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
@@ -30,7 +30,7 @@ interface Executed {
 }
 
 const REDOCLY = fileURLToPath(import.meta.resolve('@redocly/cli/package.json').replace('package.json', 'bin/cli.js'));
-const SOURCE: Workflows = parse(readFileSync(new URL('../../workflows.arazzo.yaml', import.meta.url), 'utf8'));
+const SOURCE: Workflows = parse(readFileSync(new URL('../../contract/workflows.arazzo.yaml', import.meta.url), 'utf8'));
 
 /** Runs the served workflows. Returns the names of those that failed. */
 async function respect(service: TestService): Promise<readonly string[]> {

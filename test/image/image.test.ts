@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createClient } from '../test/harness/client.ts';
+import { createClient } from '../harness/client.ts';
 import { Buildah } from './buildah.ts';
 
 const directory = process.env['IMAGE_DIRECTORY'];

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { startPlantStore } from '../src/index.ts';
-import { createClient } from './harness/client.ts';
-import { createDirectory } from './harness/directory.ts';
+import { startPlantStore } from '../../src/index.ts';
+import { createClient } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 
 const exact = [
   { id: -(2n ** 63n), name: '' },

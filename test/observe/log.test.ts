@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { operations } from '../../src/description/openapi.generated.ts';
+import { operations } from '../../src/contract/openapi.generated.ts';
 import { Problem, StoreFailure } from '../../src/errors.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { requestLog } from '../../src/http/observers.ts';

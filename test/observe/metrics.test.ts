@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
+import { makeSandbox, QUICK, waitUntil } from '../features/sandbox/sandbox.ts';
 import { errorOf } from '../harness/client.ts';
 import { startTestService, type TestOptions } from '../harness/service.ts';
 import { exchange } from '../http/raw-client.ts';
-import { makeSandbox, QUICK, waitUntil } from '../sandbox/sandbox.ts';
 
 /** Starts a service with an admin address. For `await using`. */
 async function startCounted(options: TestOptions = {}) {

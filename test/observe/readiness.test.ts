@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { StoreFailure } from '../../src/errors.ts';
-import { version } from '../../src/version.generated.ts';
+import { version } from '../../src/util/version.generated.ts';
 import { errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 

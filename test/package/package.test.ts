@@ -15,10 +15,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createClient } from '../test/harness/client.ts';
-import { startByNpm } from '../test/harness/npm-process.ts';
+import { createClient } from '../harness/client.ts';
+import { startByNpm } from '../harness/npm-process.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const ARCHIVE = join(root, `dist/plant-store-${version}.tgz`);
 const MB = 1_000_000;

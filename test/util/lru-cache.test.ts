@@ -1,7 +1,7 @@
 /** The cache keeps few values, and few heavy ones. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LruCache } from '../src/lru-cache.ts';
+import { LruCache } from '../../src/util/lru-cache.ts';
 
 const KEYS = Array.from({ length: 100 }, (_, i) => `key ${i}`);
 const keptIn = (cache: LruCache<number>) => KEYS.filter((key) => cache.get(key) !== undefined);

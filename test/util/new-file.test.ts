@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { test } from 'node:test';
-import { writeNewFile } from '../src/new-file.ts';
-import { createDirectory } from './harness/directory.ts';
+import { writeNewFile } from '../../src/util/new-file.ts';
+import { createDirectory } from '../harness/directory.ts';
 
 test('a file is on stable storage before it gets its name, and the name before the command succeeds', async (t) => {
   using directory = createDirectory();

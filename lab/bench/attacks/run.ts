@@ -1,12 +1,13 @@
 /**
- * `node bench/attacks/run.ts` attacks the service of a checkout as hostile visitors would, and measures two innocent
- * clients meanwhile: another visitor and an operator. docs/benchmark/attacks.md explains the options and the results.
+ * `node lab/bench/attacks/run.ts` attacks the service of a checkout as hostile visitors would, and measures two
+ * innocent clients meanwhile: another visitor and an operator. docs/benchmark/attacks.md explains the options and the
+ * results.
  */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createSchema, execute, type PostgresServer, startPostgres } from '../../test/harness/postgres.ts';
+import { createSchema, execute, type PostgresServer, startPostgres } from '../../../test/harness/postgres.ts';
 import { inDirectory, onServer } from '../checkout.ts';
 import { quiet } from '../measure.ts';
 import { type Contender, plantStore, ROOT, type Server } from '../servers.ts';

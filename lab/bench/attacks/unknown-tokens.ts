@@ -1,5 +1,5 @@
 /** A stranger sends tokens of sandboxes that do not exist, and reads each response. */
-import { generateToken } from '../../src/auth/token.ts';
+import { generateToken } from '../../../src/auth/token.ts';
 import type { Attack } from './attack.ts';
 
 const CONNECTIONS = 32;

@@ -1,7 +1,7 @@
 /** Does the tasks of `plantstore grade client` with the careful client of the guide. */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Call, type Result, send } from '../../../../examples/retries/careful.ts';
+import { type Call, type Result, send } from '../../../examples/retries/careful.ts';
 
 const { PLANTSTORE_TASKS = '', PLANTSTORE_REPORT = '', PLANTSTORE_TIMEOUT_MS } = process.env;
 const timeout = Number(PLANTSTORE_TIMEOUT_MS);

@@ -1,8 +1,17 @@
 /** The two files between the grader and the command: the tasks to do, and the report of what happened. NDJSON. */
 import { readFileSync, statSync } from 'node:fs';
-import { type Json, parseJson } from '../../contract/json.ts';
-import { array, integer, object, oneOf, optional, type Schema, type TypeOf, text } from '../../contract/schema.ts';
-import { type NewPlant, StoredPlant } from '../../description/openapi.generated.ts';
+import { type Json, parseJson } from '../../../src/contract/json.ts';
+import { type NewPlant, StoredPlant } from '../../../src/contract/openapi.generated.ts';
+import {
+  array,
+  integer,
+  object,
+  oneOf,
+  optional,
+  type Schema,
+  type TypeOf,
+  text,
+} from '../../../src/contract/schema.ts';
 import { OPERATIONS, pathOf, type Task } from './scenario.ts';
 import type { Belief } from './verdict.ts';
 

@@ -1,8 +1,8 @@
 /** The sandbox of one scenario: made for it, read at its end, and deleted. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseJson } from '../../contract/json.ts';
-import { array } from '../../contract/schema.ts';
-import { NewPlant, StoredPlant } from '../../description/openapi.generated.ts';
+import { parseJson } from '../../../src/contract/json.ts';
+import { NewPlant, StoredPlant } from '../../../src/contract/openapi.generated.ts';
+import { array } from '../../../src/contract/schema.ts';
 import type { Target } from './protocol.ts';
 import { OPERATIONS, type Scenario } from './scenario.ts';
 import type { Attempt } from './verdict.ts';

@@ -1,6 +1,6 @@
 /** A scenario: the tasks of a client, the faults that it meets, and the right result. */
-import type { Json } from '../../contract/json.ts';
-import { type NewPlant, operations, type Plant } from '../../description/openapi.generated.ts';
+import type { Json } from '../../../src/contract/json.ts';
+import { type NewPlant, operations, type Plant } from '../../../src/contract/openapi.generated.ts';
 
 /** The operation of each kind of task. A task of the kind `list` reads all pages. */
 export const OPERATIONS = {
@@ -44,8 +44,8 @@ export interface Scenario {
   /** The plants that another writer may have added while a list was read. */
   readonly added?: readonly NewPlant[];
   /**
-   * `failure`: the service refuses the request for good. `open`: no client can find out, or no attempt ever succeeds, so
-   * an honest "unknown" is right. Default: a client that repeats with care succeeds.
+   * `failure`: the service refuses the request for good. `open`: no client can find out, or no attempt ever succeeds,
+   * so an honest "unknown" is right. Default: a client that repeats with care succeeds.
    */
   readonly right?: 'failure' | 'open';
 }

@@ -1,6 +1,6 @@
 /** The scenarios, in the order of the table. Each happens in its own sandbox, by rules for faults. */
-import type { Json } from '../../contract/json.ts';
-import type { NewPlant } from '../../description/openapi.generated.ts';
+import type { Json } from '../../../src/contract/json.ts';
+import type { NewPlant } from '../../../src/contract/openapi.generated.ts';
 import { OPERATIONS, type Scenario, type Task } from './scenario.ts';
 
 const plant = (id: bigint, name: string, tag?: string): NewPlant => ({ id, name, ...(tag !== undefined && { tag }) });

@@ -1,5 +1,5 @@
 /** Compares what a client believes with what the store and the wire show. It reads no prose of the client. */
-import type { NewPlant, Plant } from '../../description/openapi.generated.ts';
+import type { NewPlant, Plant } from '../../../src/contract/openapi.generated.ts';
 import type { Scenario } from './scenario.ts';
 
 /** The belief of a client about its task. */
@@ -30,10 +30,11 @@ export interface Attempt {
 }
 
 /**
- * `right`: the belief is true, or it is an honest "unknown" where nobody could know. `unknown`: it is honest, but a safe
- * repetition would have succeeded. `disputed`: opinions differ; docs/client-results.md explains both. The other outcomes
- * are errors. `lost`: believed to be done, but not done. `ghost`: believed to have failed, but done. `overwritten`: a later change of
- * another writer is gone. `wrong data`: a plant is stored, or was read, that nobody wrote, or a stored plant was not found.
+ * `right`: the belief is true, or it is an honest "unknown" where nobody could know. `unknown`: it is honest, but a
+ * safe repetition would have succeeded. `disputed`: opinions differ; docs/client-results.md explains both. The other
+ * outcomes are errors. `lost`: believed to be done, but not done. `ghost`: believed to have failed, but done.
+ * `overwritten`: a later change of another writer is gone. `wrong data`: a plant is stored, or was read, that nobody
+ * wrote, or a stored plant was not found.
  */
 export type Outcome = 'right' | 'unknown' | 'disputed' | 'wrong data' | 'ghost' | 'lost' | 'overwritten';
 

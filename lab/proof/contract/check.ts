@@ -1,13 +1,13 @@
 /** Compares the responses to random requests with a model of each description, for several clients at a time. */
 import fc from 'fast-check';
-import * as events from '../../test/events/model.ts';
-import { clear, enterStore } from '../../test/events/store.ts';
-import type { Client } from '../../test/harness/client.ts';
-import { SERVER_VARIABLE, startPostgres } from '../../test/harness/postgres.ts';
-import { startTestService, type TestOptions, type TestService } from '../../test/harness/service.ts';
-import { empty } from '../../test/plants/empty.ts';
-import * as plants from '../../test/plants/model.ts';
-import * as sandboxes from '../../test/sandbox/model.ts';
+import * as events from '../../../test/features/events/model.ts';
+import { clear, enterStore } from '../../../test/features/events/store.ts';
+import * as sandboxes from '../../../test/features/sandbox/model.ts';
+import type { Client } from '../../../test/harness/client.ts';
+import { SERVER_VARIABLE, startPostgres } from '../../../test/harness/postgres.ts';
+import { startTestService, type TestOptions, type TestService } from '../../../test/harness/service.ts';
+import { empty } from '../../../test/plants/empty.ts';
+import * as plants from '../../../test/plants/model.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
 
 /** Clients at the same time. Each has its own store. */

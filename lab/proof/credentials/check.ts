@@ -1,13 +1,13 @@
 /** Sends wrong credentials to every operation, then looks for each secret in everything that was written. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { generateToken, issueToken } from '../../src/auth/token.ts';
-import { withEngine } from '../../src/stores/open.ts';
-import { AUDIENCE, startIssuer } from '../../test/auth/issuer.ts';
-import { jwtCases } from '../../test/auth/jwt-cases.ts';
-import { credentialCases, OPERATIONS, type OperationCase, type TokenSet } from '../../test/auth/matrix.ts';
-import { createDirectory } from '../../test/harness/directory.ts';
-import { freePort } from '../../test/harness/free-port.ts';
-import { runCommand, serveProcess } from '../../test/harness/process.ts';
+import { generateToken, issueToken } from '../../../src/auth/token.ts';
+import { withEngine } from '../../../src/stores/open.ts';
+import { AUDIENCE, startIssuer } from '../../../test/auth/issuer.ts';
+import { jwtCases } from '../../../test/auth/jwt-cases.ts';
+import { credentialCases, OPERATIONS, type OperationCase, type TokenSet } from '../../../test/auth/matrix.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { freePort } from '../../../test/harness/free-port.ts';
+import { runCommand, serveProcess } from '../../../test/harness/process.ts';
 import { createViolations, runCheck } from '../outcome.ts';
 
 /** Loaded into the service: writes every Authorization field to the log. */

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createDirectory } from '../../test/harness/directory.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
 import { versionsOf } from '../debian.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
 import { ROOT } from '../record.ts';
@@ -103,7 +103,9 @@ function testOfAlerts(alerts: string): Command {
   return ['promtool', 'test', 'rules', tests];
 }
 
-/** What a program says about a file that it does not accept. systemd reports unknown settings only on standard error. */
+/**
+ * What a program says about a file that it does not accept. systemd reports unknown settings only on standard error.
+ */
 function complaint([program, ...args]: Command): string | undefined {
   say(`${program} ${args.join(' ')}`);
   const { status, error, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });

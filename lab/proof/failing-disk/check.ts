@@ -1,8 +1,8 @@
 /** Disturbs services under load, starts them once more, and looks for everything that was confirmed. */
 import { globSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDirectory } from '../../test/harness/directory.ts';
-import { runCommand } from '../../test/harness/process.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { runCommand } from '../../../test/harness/process.ts';
 import { environmentOf } from '../control.ts';
 import { versionsOf } from '../debian.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';

@@ -1,11 +1,11 @@
 /** A service that is disturbed under load. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generateToken } from '../../src/auth/token.ts';
-import { prepareFile } from '../../src/stores/sqlite/database.ts';
-import { type Client, createClient } from '../../test/harness/client.ts';
-import { createDirectory } from '../../test/harness/directory.ts';
-import { PLANTSTORE, serveProcess } from '../../test/harness/process.ts';
+import { generateToken } from '../../../src/auth/token.ts';
+import { prepareFile } from '../../../src/stores/sqlite/database.ts';
+import { type Client, createClient } from '../../../test/harness/client.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { PLANTSTORE, serveProcess } from '../../../test/harness/process.ts';
 import { compare, plantsOf, readFile } from '../history.ts';
 import { createLoad } from '../load.ts';
 

@@ -11,7 +11,7 @@ const FULL = [...SHORT, 'test/durability/shutdown.test.ts', 'test/stores/replica
 await runCheck(async ({ short, control }) => {
   const violations = createViolations();
   const counts: Record<string, number> = {};
-  const files = (short ? SHORT : FULL).map((file) => resolve(import.meta.dirname, '../..', file));
+  const files = (short ? SHORT : FULL).map((file) => resolve(import.meta.dirname, '../../..', file));
   const env = { ...process.env, ...environmentOf(control), KILL_ROUNDS: short ? '4' : '40' };
   for await (const event of run({ files, env })) {
     if (event.type === 'test:pass') say(`passed: ${event.data.name}`);

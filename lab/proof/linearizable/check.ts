@@ -1,14 +1,16 @@
-/** Records what clients of the same few plants see, and asks porcupine whether one order of the requests explains it. */
+/**
+ * Records what clients of the same few plants see, and asks porcupine whether one order of the requests explains it.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { generateToken } from '../../src/auth/token.ts';
-import { distribute, layOutTables, startCluster } from '../../test/harness/citus.ts';
-import { type Client, createClient } from '../../test/harness/client.ts';
-import { createDirectory } from '../../test/harness/directory.ts';
-import { freePort } from '../../test/harness/free-port.ts';
-import { startPostgres } from '../../test/harness/postgres.ts';
-import { type ServiceProcess, serveProcess } from '../../test/harness/process.ts';
+import { generateToken } from '../../../src/auth/token.ts';
+import { distribute, layOutTables, startCluster } from '../../../test/harness/citus.ts';
+import { type Client, createClient } from '../../../test/harness/client.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { freePort } from '../../../test/harness/free-port.ts';
+import { startPostgres } from '../../../test/harness/postgres.ts';
+import { type ServiceProcess, serveProcess } from '../../../test/harness/process.ts';
 import { environmentOf } from '../control.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
 import { runRound } from './history.ts';
@@ -76,7 +78,7 @@ async function startMortal(options: readonly string[], env: NodeJS.ProcessEnv & 
 
 /** Compiles the judge. */
 function buildJudge(): string {
-  const cache = resolve(import.meta.dirname, '../../node_modules/.cache/plant-store-proof');
+  const cache = resolve(import.meta.dirname, '../../../node_modules/.cache/plant-store-proof');
   mkdirSync(cache, { recursive: true });
   const judge = join(cache, 'judge');
   execFileSync('go', ['build', '-o', judge, '.'], { cwd: join(import.meta.dirname, 'judge'), stdio: 'inherit' });

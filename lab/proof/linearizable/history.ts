@@ -1,5 +1,5 @@
 /** Clients send requests that concern the same few plants, while the services that they use are killed. */
-import type { Client } from '../../test/harness/client.ts';
+import type { Client } from '../../../test/harness/client.ts';
 
 /** A request and its response, as the judge reads them. */
 interface Operation {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serveProcess } from '../../test/harness/process.ts';
+import { serveProcess } from '../../../test/harness/process.ts';
 import { createViolations, runCheck, say, type Violations } from '../outcome.ts';
 import { send } from '../send.ts';
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { serveProcess } from '../../test/harness/process.ts';
+import { serveProcess } from '../../../test/harness/process.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
 
 /** Complaints of REDbot that are accepted, by name. */
@@ -12,7 +12,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
 };
 const SPOIL = { NODE_OPTIONS: `--import=${new URL('spoil.ts', import.meta.url).href}` };
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
-const ENVIRONMENT = join(import.meta.dirname, '../../node_modules/.cache/redbot');
+const ENVIRONMENT = join(import.meta.dirname, '../../../node_modules/.cache/redbot');
 const PYTHON = join(ENVIRONMENT, 'bin/python');
 /** Pages that no page links to. */
 const PAGES = [

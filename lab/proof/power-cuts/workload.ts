@@ -1,6 +1,7 @@
 /**
- * Uses the service while strace records it: `node workload.ts ROOT HISTORY SEED REQUESTS`. It mounts a small file system at
- * ROOT, and writes a History to the file HISTORY. Before each phase it writes the name of the phase to ROOT/marks.
+ * Uses the service while strace records it: `node workload.ts ROOT HISTORY SEED REQUESTS`. It mounts a small file
+ * system at ROOT, and writes a History to the file HISTORY. Before each phase it writes the name of the phase to
+ * ROOT/marks.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -16,11 +17,11 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { generateToken } from '../../src/auth/token.ts';
-import { createRandom } from '../../src/random.ts';
-import { type Client, createClient, toJson } from '../../test/harness/client.ts';
-import { runCommand, serveProcess } from '../../test/harness/process.ts';
-import { scatteredId } from '../../test/harness/scattered.ts';
+import { generateToken } from '../../../src/auth/token.ts';
+import { createRandom } from '../../../src/util/random.ts';
+import { type Client, createClient, toJson } from '../../../test/harness/client.ts';
+import { runCommand, serveProcess } from '../../../test/harness/process.ts';
+import { scatteredId } from '../../../test/harness/scattered.ts';
 import { environmentOf } from '../control.ts';
 import { contentOf, contentsOf } from '../history.ts';
 import { createLoad } from '../load.ts';

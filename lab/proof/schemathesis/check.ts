@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createDirectory } from '../../test/harness/directory.ts';
-import { serveProcess } from '../../test/harness/process.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { serveProcess } from '../../../test/harness/process.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
 import { ROOT } from '../record.ts';
 
 const SEEDS = 10;
 const PYTHON = join(ROOT, 'node_modules/.cache/plant-store-proof/schemathesis');
-const REQUIREMENTS = join(ROOT, 'tools/testers/schemathesis/requirements.txt');
+const REQUIREMENTS = join(ROOT, 'lab/tools/testers/schemathesis/requirements.txt');
 const TESTERS = join(ROOT, 'docs/testers');
 
 await runCheck(async ({ short, seed, control }) => {

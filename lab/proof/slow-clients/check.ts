@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serveProcess } from '../../test/harness/process.ts';
+import { serveProcess } from '../../../test/harness/process.ts';
 import { versionsOf } from '../debian.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
 import { send } from '../send.ts';

@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../test/harness/free-port.ts';
+import { freePort } from '../../../test/harness/free-port.ts';
 
 export interface Front {
   readonly name: string;
@@ -19,7 +19,7 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf
 
 /** nginx as docs/proxy.md configures it, without TLS. */
 function nginx(): string {
-  const example = /```nginx\n([\s\S]*?)```/.exec(read('../../docs/proxy.md'))?.[1] ?? '';
+  const example = /```nginx\n([\s\S]*?)```/.exec(read('../../../docs/proxy.md'))?.[1] ?? '';
   const server = example
     .replace('listen 443 ssl', 'listen 127.0.0.1:FRONT')
     .replace('server 127.0.0.1:8080', 'server 127.0.0.1:SERVICE')

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serveProcess } from '../../test/harness/process.ts';
+import { serveProcess } from '../../../test/harness/process.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
 import { type Sent, send } from '../send.ts';
 

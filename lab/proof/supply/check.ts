@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSbom } from '../../scripts/sbom.ts';
+import { createSbom } from '../../../scripts/sbom.ts';
 import { createViolations, runCheck, say, type Violations } from '../outcome.ts';
 import { ROOT } from '../record.ts';
 

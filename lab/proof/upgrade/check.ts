@@ -1,16 +1,16 @@
 /**
- * Opens databases of earlier formats. `fixtures` has what the code of this repository wrote at these commits: format 1 at
- * e2adb65, format 2 at 2ef988d, and its first form, 2-early, at e602b8f. They are files of SQLite and dumps of PostgreSQL.
- * All hold the plants of plants.ndjson, and from format 2 on a sandbox.
+ * Opens databases of earlier formats. `fixtures` has what the code of this repository wrote at these commits: format 1
+ * at e2adb65, format 2 at 2ef988d, and its first form, 2-early, at e602b8f. They are files of SQLite and dumps of
+ * PostgreSQL. All hold the plants of plants.ndjson, and from format 2 on a sandbox.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { createDirectory } from '../../test/harness/directory.ts';
-import { createSchema, execute, startPostgres } from '../../test/harness/postgres.ts';
-import { runCommand, serveProcess } from '../../test/harness/process.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { createSchema, execute, startPostgres } from '../../../test/harness/postgres.ts';
+import { runCommand, serveProcess } from '../../../test/harness/process.ts';
 import { createViolations, runCheck } from '../outcome.ts';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** Runs the attacks of bench/attacks together and reads their results. */
+/** Runs the attacks of lab/bench/attacks together and reads their results. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -39,7 +39,7 @@ await runCheck(async ({ short, control }) => {
 
 /** Returns what the command prints. Throws if it did not come to its last result. */
 async function attack(options: readonly string[]): Promise<string> {
-  const args = ['bench/attacks/run.ts', '--all-together', '--rounds', '1', ...options];
+  const args = ['lab/bench/attacks/run.ts', '--all-together', '--rounds', '1', ...options];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   const output = `${stderr}\n${stdout}`;

@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { hashToken } from '../../src/auth/token.ts';
-import { startTestService, type TestOptions } from '../harness/service.ts';
+import { hashToken } from '../../../src/auth/token.ts';
+import { startTestService, type TestOptions } from '../../../test/harness/service.ts';
 import { CHECKS } from './checks.ts';
 import { EVENT_CHECKS } from './checks-events.ts';
 

@@ -1,6 +1,6 @@
 /** Rules of credentials and stores: who may do what, and to which plants. */
 import assert from 'node:assert/strict';
-import type { Call } from '../harness/client.ts';
+import type { Call } from '../../../test/harness/client.ts';
 import { type Check, type Checks, exact, type Plant, type Tokens, type World } from './world.ts';
 
 /** A request of each operation, to a plant that exists. */

@@ -1,6 +1,6 @@
 /** Rules of the feed of events, for a service with `--events`. */
 import assert from 'node:assert/strict';
-import { cursorIn, openStream, type ReadEvent, readPage, STREAMS } from '../events/reader.ts';
+import { cursorIn, openStream, type ReadEvent, readPage, STREAMS } from '../../../test/features/events/reader.ts';
 import type { Checks, Plant, World } from './world.ts';
 
 type Made = Pick<ReadEvent, 'type' | 'data'>;

@@ -1,6 +1,6 @@
 /** Rules of HTTP that the description states for every path. */
 import assert from 'node:assert/strict';
-import { type ClientResponse, errorOf } from '../harness/client.ts';
+import { type ClientResponse, errorOf } from '../../../test/harness/client.ts';
 import type { Checks, World } from './world.ts';
 
 const ALLOWED = {

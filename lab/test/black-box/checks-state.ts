@@ -1,6 +1,6 @@
 /** Rules of state: what was written is what is read, now and under every condition. */
 import assert from 'node:assert/strict';
-import { errorOf } from '../harness/client.ts';
+import { errorOf } from '../../../test/harness/client.ts';
 import { type Checks, exact, type Plant, type World } from './world.ts';
 
 /** Runs a check with plants whose ids are consecutive. */

@@ -1,6 +1,6 @@
 /** Ids, tags and clients of one run of the black box, and the sentences that many checks share. */
 import assert from 'node:assert/strict';
-import { type Call, type Client, type ClientResponse, createClient, errorOf } from '../harness/client.ts';
+import { type Call, type Client, type ClientResponse, createClient, errorOf } from '../../../test/harness/client.ts';
 
 export interface Tokens {
   readonly token: string;

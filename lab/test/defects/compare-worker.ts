@@ -1,6 +1,6 @@
 /** Compares some of the defects in a thread, and sends a result for each: how often it was triggered, or an error. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { defectsOf } from '../../src/defects/index.ts';
+import { defectsOf } from '../../defects/index.ts';
 import { compare, type Recording } from './compare.ts';
 
 /** A defect, by its name and the seed of its variant. */

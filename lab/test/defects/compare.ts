@@ -1,7 +1,7 @@
 /** Compares a service with a defect with the clean service, request by request. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Defect } from '../../src/defects/index.ts';
+import type { Defect } from '../../defects/index.ts';
 import { type Rows, startSubject, type Template } from './subject.ts';
 import { type Ask, QUOTA, type Seen, walk } from './walk.ts';
 

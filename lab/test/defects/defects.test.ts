@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline';
 import type { Duplex, Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
 import { parse } from 'yaml';
-import { hashToken } from '../../src/auth/token.ts';
-import { type Counts, DEFECTS, type Defect, defectsOf, plantDefect, variantsOf } from '../../src/defects/index.ts';
-import { parseExact } from '../harness/client.ts';
-import { checkResponse } from '../harness/contract.ts';
-import { PLANTSTORE, refusedWith, runHere, serveProcess } from '../harness/process.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { hashToken } from '../../../src/auth/token.ts';
+import { parseExact } from '../../../test/harness/client.ts';
+import { checkResponse } from '../../../test/harness/contract.ts';
+import { PLANTSTORE, refusedWith, runHere, serveProcess } from '../../../test/harness/process.ts';
+import { startTestService, type TestService } from '../../../test/harness/service.ts';
+import { type Counts, DEFECTS, type Defect, defectsOf, plantDefect, variantsOf } from '../../defects/index.ts';
 import { responsesIn, runLine, withoutChance, withoutRepeats } from './line.ts';
 
 /** The rate limit of the grader, with a window that is long enough for slow machines. */
@@ -92,7 +92,7 @@ test('a request that hangs gets its response when the service stops', async () =
 });
 
 test('every defect quotes an existing sentence, or points to an existing part of the description', () => {
-  const description = readFileSync('openapi.yaml', 'utf8');
+  const description = readFileSync('contract/openapi.yaml', 'utf8');
   const document = parse(description);
   const prose = description.replaceAll(/\s+/g, ' ');
   for (const { name, breaks, ruleIn } of DEFECTS.flatMap(({ name }) => variantsOf(name))) {

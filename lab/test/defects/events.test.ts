@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import type { Counts } from '../../src/defects/counts.ts';
-import type { Defect } from '../../src/defects/defect.ts';
-import { eventDefectsOf, plantDefect, variantsOf } from '../../src/defects/index.ts';
-import { createCursors } from '../../src/events/cursors.ts';
-import { eventsOf, openStream, readPage } from '../events/reader.ts';
-import type { Client } from '../harness/client.ts';
-import { refusedWith, runHere } from '../harness/process.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { createCursors } from '../../../src/features/events/cursors.ts';
+import { eventsOf, openStream, readPage } from '../../../test/features/events/reader.ts';
+import type { Client } from '../../../test/harness/client.ts';
+import { refusedWith, runHere } from '../../../test/harness/process.ts';
+import { startTestService, type TestService } from '../../../test/harness/service.ts';
+import type { Counts } from '../../defects/counts.ts';
+import type { Defect } from '../../defects/defect.ts';
+import { eventDefectsOf, plantDefect, variantsOf } from '../../defects/index.ts';
 import { responsesIn, runLine, withoutChance, withoutRepeats } from './line.ts';
 
 const clean = await startTestService({ events: true });
@@ -204,7 +204,7 @@ test('a count that is too high or too low is noticed', async () => {
 });
 
 test('every defect of the events quotes a sentence of events.yaml, and most have at least five variants', () => {
-  const description = readFileSync('events.yaml', 'utf8').replace(/\s+/g, ' ');
+  const description = readFileSync('contract/events.yaml', 'utf8').replace(/\s+/g, ' ');
   for (const { name, breaks } of eventDefectsOf()) assert.ok(description.includes(breaks), `${name}: ${breaks}`);
   const few = eventDefectsOf().filter(({ name }) => variantsOf(name).length < 6);
   assert.deepEqual(

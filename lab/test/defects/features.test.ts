@@ -1,11 +1,11 @@
 /** The order in which features wrap each other: a defect around a sandbox around the store. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { generateToken } from '../src/auth/token.ts';
-import { plantDefect } from '../src/defects/index.ts';
-import { loadFeatures } from '../src/features.ts';
-import { openSandboxes } from '../src/sandbox/index.ts';
-import { DEFAULTS, startTestService } from './harness/service.ts';
+import { generateToken } from '../../../src/auth/token.ts';
+import { loadFeatures } from '../../../src/features/index.ts';
+import { openSandboxes } from '../../../src/features/sandbox/index.ts';
+import { DEFAULTS, startTestService } from '../../../test/harness/service.ts';
+import { plantDefect } from '../../defects/index.ts';
 
 const DEFECT = 'any-token-accepted';
 /** A well-formed token of a sandbox that does not exist. */

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { parse } from 'yaml';
-import type { Counts } from '../../src/defects/counts.ts';
-import { DEFECTS, eventDefectsOf, plantDefect, SANDBOX_DEFECTS } from '../../src/defects/index.ts';
-import { refusedWith, runHere } from '../harness/process.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { refusedWith, runHere } from '../../../test/harness/process.ts';
+import { startTestService, type TestService } from '../../../test/harness/service.ts';
+import type { Counts } from '../../defects/counts.ts';
+import { DEFECTS, eventDefectsOf, plantDefect, SANDBOX_DEFECTS } from '../../defects/index.ts';
 import { responsesIn, runLine, withoutChance, withoutRepeats } from './line.ts';
 
 /** Runs a line in a sandbox of its own. */
@@ -48,7 +48,7 @@ describe('a planted defect of the sandboxes', { concurrency: 4 }, () => {
 });
 
 test('every defect of the sandboxes breaks an existing rule of sandbox.yaml, and has a name of its own', () => {
-  const description = readFileSync('sandbox.yaml', 'utf8');
+  const description = readFileSync('contract/sandbox.yaml', 'utf8');
   const document = parse(description);
   for (const { name, breaks, ruleIn } of SANDBOX_DEFECTS) {
     const keys = breaks.split('/').map((key) => key.replaceAll('~1', '/'));

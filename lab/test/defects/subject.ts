@@ -3,12 +3,12 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
-import { issueToken } from '../../src/auth/token.ts';
-import type { OpenFeature } from '../../src/feature.ts';
-import { createLogger } from '../../src/observe/log.ts';
-import { startService } from '../../src/service.ts';
-import { openForCommand } from '../../src/stores/open.ts';
-import { DEFAULTS } from '../harness/service.ts';
+import { issueToken } from '../../../src/auth/token.ts';
+import type { OpenFeature } from '../../../src/feature.ts';
+import { createLogger } from '../../../src/observe/log.ts';
+import { startService } from '../../../src/service.ts';
+import { openForCommand } from '../../../src/stores/open.ts';
+import { DEFAULTS } from '../../../test/harness/service.ts';
 import { createConnection } from './connection.ts';
 import { QUOTA, type Seen } from './walk.ts';
 

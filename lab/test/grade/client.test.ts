@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { SCENARIOS } from '../../src/grade/client/scenarios.ts';
-import { type Attempt, type Belief, conductOf, judge, reasonAgainst, worstOf } from '../../src/grade/client/verdict.ts';
-import { createDirectory } from '../harness/directory.ts';
-import { refusedWith, runCommand } from '../harness/process.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { refusedWith, runCommand } from '../../../test/harness/process.ts';
+import { SCENARIOS } from '../../grade/client/scenarios.ts';
+import { type Attempt, type Belief, conductOf, judge, reasonAgainst, worstOf } from '../../grade/client/verdict.ts';
 
 interface Recorded {
   readonly scenario: string;
@@ -18,7 +18,7 @@ interface Recorded {
 
 const adapter = (name: string) => [
   process.execPath,
-  fileURLToPath(new URL(`../../tools/grade/clients/${name}/adapter.ts`, import.meta.url)),
+  fileURLToPath(new URL(`../../clients/${name}/adapter.ts`, import.meta.url)),
 ];
 
 /** Grades a client in some scenarios. Resolves to the outcome of each, by its name. */

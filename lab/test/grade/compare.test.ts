@@ -1,10 +1,10 @@
 /** `plantstore grade compare` and `plantstore grade page`, which read results. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareResults } from '../../src/cli/grade-compare.ts';
-import { pageOf } from '../../src/cli/grade-page.ts';
-import { DEFECTS } from '../../src/defects/index.ts';
-import { refusedWith, runCommand, runHere } from '../harness/process.ts';
+import { refusedWith, runCommand, runHere } from '../../../test/harness/process.ts';
+import { compareResults } from '../../commands/grade-compare.ts';
+import { pageOf } from '../../commands/grade-page.ts';
+import { DEFECTS } from '../../defects/index.ts';
 import { write } from './grading.ts';
 import { resultOf } from './results.ts';
 

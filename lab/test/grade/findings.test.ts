@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { readFindings } from '../../src/grade/findings.ts';
-import { normalise as normaliseWith } from '../../src/grade/normalise.ts';
-import { PLANT_STORE } from '../../src/grade/vocabulary.ts';
-import { createDirectory } from '../harness/directory.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { readFindings } from '../../grade/findings.ts';
+import { normalise as normaliseWith } from '../../grade/normalise.ts';
+import { PLANT_STORE } from '../../grade/vocabulary.ts';
 
 const place = createDirectory();
 after(() => place[Symbol.dispose]());
@@ -19,7 +19,7 @@ function read(format: Format, report: string) {
 }
 
 /** The findings of a real report. */
-const readReal = (format: Format, name: string) => readFindings(format, `test/grade/reports/${name}`);
+const readReal = (format: Format, name: string) => readFindings(format, `lab/test/grade/reports/${name}`);
 
 const normalise = (text: string) => normaliseWith(text, PLANT_STORE.words);
 
@@ -94,7 +94,7 @@ test('a suite of Tavern has one finding, although its messages list variables in
   assert.deepEqual(one, other);
   assert.match(one?.[0]?.text ?? '', /Create and read a plant.* Keys missing from response: \['name'\]/);
   const [first, second] = ['tavern-1.xml', 'tavern-2.xml'].map((name) =>
-    readFileSync(`test/grade/reports/${name}`, 'utf8').replace(/^.*?message="/s, ''),
+    readFileSync(`lab/test/grade/reports/${name}`, 'utf8').replace(/^.*?message="/s, ''),
   );
   assert.notEqual(first, second);
 });

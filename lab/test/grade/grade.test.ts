@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { defectsOf } from '../../src/defects/index.ts';
-import { refusedWith, runCommand, runHere } from '../harness/process.ts';
+import { refusedWith, runCommand, runHere } from '../../../test/harness/process.ts';
+import { defectsOf } from '../../defects/index.ts';
 import { outcomes, place, prepare, type Recorded, tester, write } from './grading.ts';
 
 test('grade prints for each defect whether the tester noticed it, missed it or never triggered it', async () => {

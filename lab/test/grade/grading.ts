@@ -4,8 +4,8 @@ import { type ChildProcess, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDirectory } from '../harness/directory.ts';
-import { runCommand } from '../harness/process.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { runCommand } from '../../../test/harness/process.ts';
 
 export const place = createDirectory();
 after(() => place[Symbol.dispose]());

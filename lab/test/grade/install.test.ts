@@ -4,9 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { createDirectory } from '../harness/directory.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
 
-const FOLDERS = fileURLToPath(new URL('../../tools/grade/folders.ts', import.meta.url));
+const FOLDERS = fileURLToPath(new URL('../../testers/folders.ts', import.meta.url));
 
 test('a tester that cannot be installed has the reason, and its output is shown', () => {
   using directory = createDirectory();

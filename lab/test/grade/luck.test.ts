@@ -1,11 +1,11 @@
 /** Testers that fail at random must find nothing, and testers that find something must be believed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFECTS } from '../../src/defects/index.ts';
-import { FAILED, type Finding } from '../../src/grade/finding.ts';
-import type { Run } from '../../src/grade/grade.ts';
-import { scoreOf } from '../../src/grade/score.ts';
-import { createRandom } from '../../src/random.ts';
+import { createRandom } from '../../../src/util/random.ts';
+import { DEFECTS } from '../../defects/index.ts';
+import { FAILED, type Finding } from '../../grade/finding.ts';
+import type { Run } from '../../grade/grade.ts';
+import { scoreOf } from '../../grade/score.ts';
 import { run } from './runs.ts';
 
 type Random = () => number;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { refusedWith, runHere } from '../harness/process.ts';
+import { refusedWith, runHere } from '../../../test/harness/process.ts';
 import { outcomes, place, prepare, write } from './grading.ts';
 
 const DESCRIPTION = {
@@ -207,7 +207,7 @@ const WRONG: readonly (readonly [manifest: object, line: RegExp, isAlsoRefusedBy
   [{ ...VALID, defects: [] }, /manifest\.defects names no defect/, false],
   [{ ...VALID, defects: [DEFECT, DEFECT] }, /two defects have the name status-500/, false],
 ];
-const isValid = new Ajv2020().compile(JSON.parse(readFileSync('manifest.schema.json', 'utf8')));
+const isValid = new Ajv2020().compile(JSON.parse(readFileSync('contract/manifest.schema.json', 'utf8')));
 
 for (const [i, [manifest, line, isRefused]] of WRONG.entries()) {
   test(`a manifest is refused in one line: ${line.source}`, async () => {

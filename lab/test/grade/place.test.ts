@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { PLANTSTORE, refusedWith, runCommand } from '../harness/process.ts';
+import { PLANTSTORE, refusedWith, runCommand } from '../../../test/harness/process.ts';
 import { CREATE_AND_READ, outcomes, place, prepare, type Recorded, tester, write } from './grading.ts';
 
 const NO_FILES = { 'a FIFO': 'mkfifo', 'a folder': 'mkdir', 'a link to a device': 'ln -s /dev/zero' };

@@ -1,8 +1,8 @@
 /** Which runs a grading has, and in which order. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFECTS } from '../../src/defects/index.ts';
-import { planOf } from '../../src/grade/plan.ts';
+import { DEFECTS } from '../../defects/index.ts';
+import { planOf } from '../../grade/plan.ts';
 
 const defects = DEFECTS.slice(0, 10);
 const plan = (seeds: number, controls: number, order = 1) => planOf({ defects, controls, seeds, order });

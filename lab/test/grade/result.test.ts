@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { minimums, shortfalls } from '../../src/cli/grade-demands.ts';
-import { readResult } from '../../src/cli/grade-result.ts';
-import { refusedWith, runHere } from '../harness/process.ts';
+import { refusedWith, runHere } from '../../../test/harness/process.ts';
+import { minimums, shortfalls } from '../../commands/grade-demands.ts';
+import { readResult } from '../../commands/grade-result.ts';
 import { place, prepare, tester, write } from './grading.ts';
 import { resultOf } from './results.ts';
 
@@ -17,7 +17,7 @@ const ajv = new Ajv2020({
 /** The errors by the schema with every object closed, so that a member that it does not describe is an error. */
 const validate = (() => {
   const schema: object = JSON.parse(
-    readFileSync('grade-result.schema.json', 'utf8').replaceAll(
+    readFileSync('contract/grade-result.schema.json', 'utf8').replaceAll(
       '"type": "object"',
       '"type": "object", "additionalProperties": false',
     ),

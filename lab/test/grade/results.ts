@@ -1,7 +1,7 @@
 /** Results of gradings that never ran. */
-import { type GradeResult, resultOf as resultOfGrading } from '../../src/cli/grade-result.ts';
-import { DEFECTS } from '../../src/defects/index.ts';
-import type { Grading, Run } from '../../src/grade/grade.ts';
+import { type GradeResult, resultOf as resultOfGrading } from '../../commands/grade-result.ts';
+import { DEFECTS } from '../../defects/index.ts';
+import type { Grading, Run } from '../../grade/grade.ts';
 import { run } from './runs.ts';
 
 export const GRADING: Grading = {

@@ -1,8 +1,8 @@
 /** Runs of a tester that never ran. */
-import { NO_COUNTS } from '../../src/defects/counts.ts';
-import { DEFECTS } from '../../src/defects/index.ts';
-import type { Finding } from '../../src/grade/finding.ts';
-import type { Run } from '../../src/grade/grade.ts';
+import { NO_COUNTS } from '../../defects/counts.ts';
+import { DEFECTS } from '../../defects/index.ts';
+import type { Finding } from '../../grade/finding.ts';
+import type { Run } from '../../grade/grade.ts';
 
 let made = 0;
 

@@ -1,10 +1,10 @@
 /** The score that follows from the runs of a tester. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFECTS } from '../../src/defects/index.ts';
-import { FAILED, type Finding } from '../../src/grade/finding.ts';
-import type { Run } from '../../src/grade/grade.ts';
-import { scoreOf } from '../../src/grade/score.ts';
+import { DEFECTS } from '../../defects/index.ts';
+import { FAILED, type Finding } from '../../grade/finding.ts';
+import type { Run } from '../../grade/grade.ts';
+import { scoreOf } from '../../grade/score.ts';
 import { run, runs } from './runs.ts';
 
 const outcomesOf = (all: readonly Run[], seeds = 1) =>

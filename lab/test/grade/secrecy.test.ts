@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { createDirectory } from '../harness/directory.ts';
-import { runCommand } from '../harness/process.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { runCommand } from '../../../test/harness/process.ts';
 
 /**
  * Prints what a curious process can read: its environment, the list of processes, the environment and the command line
- * of each process, the names and the texts of all files near its report, and the responses of the service. It looks only
- * at the grader and the processes that the grader started, since others on the machine may name a defect.
+ * of each process, the names and the texts of all files near its report, and the responses of the service. It looks
+ * only at the grader and the processes that the grader started, since others on the machine may name a defect.
  */
 const LOOKS_AROUND = `
 import { execFileSync } from 'node:child_process';

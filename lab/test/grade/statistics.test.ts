@@ -1,8 +1,8 @@
 /** Tests and intervals, compared with published values and with SciPy 1.16 and statsmodels 0.14. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mannWhitney } from '../../src/cli/mann-whitney.ts';
-import { fisher, fisherTwoSided, significant, wilson } from '../../src/grade/statistics.ts';
+import { mannWhitney } from '../../commands/mann-whitney.ts';
+import { fisher, fisherTwoSided, significant, wilson } from '../../grade/statistics.ts';
 
 function near(value: number, expected: number): void {
   assert.ok(Math.abs(value - expected) <= 1e-9 * Math.abs(expected) + 1e-15, `${value} is not ${expected}`);

@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { DEFECTS } from '../../src/defects/index.ts';
-import { planOf } from '../../src/grade/plan.ts';
-import { PLANTSTORE, refusedWith, runCommand } from '../harness/process.ts';
+import { PLANTSTORE, refusedWith, runCommand } from '../../../test/harness/process.ts';
+import { DEFECTS } from '../../defects/index.ts';
+import { planOf } from '../../grade/plan.ts';
 import { CREATE_AND_READ, eventually, isRunning, outcomes, place, prepare, type Recorded, write } from './grading.ts';
 
 /** Works like the tester, but hangs in the fifth run. */

@@ -1,16 +1,19 @@
-/** Grades the project's own black box (test/black-box) like any other tester, and tries it on variants of the defects. */
+/**
+ * Grades the project's own black box (lab/test/black-box) like any other tester, and tries it on variants of the
+ * defects.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { hashToken } from '../src/auth/token.ts';
-import { DEFECTS, type Defect, defectsOf, eventDefectsOf, plantDefect, variantsOf } from '../src/defects/index.ts';
-import type { OpenFeature } from '../src/feature.ts';
-import { CHECKS, findBroken } from '../test/black-box/checks.ts';
-import { EVENT_CHECKS } from '../test/black-box/checks-events.ts';
-import { createDirectory } from '../test/harness/directory.ts';
-import { runCommand } from '../test/harness/process.ts';
-import { startTestService } from '../test/harness/service.ts';
+import { hashToken } from '../../../src/auth/token.ts';
+import type { OpenFeature } from '../../../src/feature.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { runCommand } from '../../../test/harness/process.ts';
+import { startTestService } from '../../../test/harness/service.ts';
+import { DEFECTS, type Defect, defectsOf, eventDefectsOf, plantDefect, variantsOf } from '../../defects/index.ts';
+import { CHECKS, findBroken } from '../black-box/checks.ts';
+import { EVENT_CHECKS } from '../black-box/checks-events.ts';
 
 interface Grading {
   readonly falseAlarms: readonly unknown[];
@@ -25,7 +28,7 @@ const RATE_LIMIT = { quota: 2_500, window: 60 };
 const AT_ONCE = 4;
 
 const plain = (text: string) => text.replace(/\s+/g, ' ');
-const description = plain(readFileSync('openapi.yaml', 'utf8'));
+const description = plain(readFileSync('contract/openapi.yaml', 'utf8'));
 /** Whether the violated rule is in the description, as a schema or as a sentence. */
 const isDescribed = ({ ruleIn, breaks }: Defect) => ruleIn === 'schema' || description.includes(breaks);
 
@@ -34,7 +37,7 @@ async function grade(count: number, options: readonly string[], ...args: readonl
   using directory = createDirectory();
   const json = directory.at('grading.json');
   const files = ['--jobs', '2', '--output', directory.at('printed'), '--json', json];
-  const tester = [process.execPath, resolve('test/black-box/run.ts'), '--first', ...args];
+  const tester = [process.execPath, resolve('lab/test/black-box/run.ts'), '--first', ...args];
   const { code, stderr } = await runCommand(['grade', ...files, ...options, '--', ...tester]);
   assert.equal(code, 0, stderr);
   const { falseAlarms, defects } = JSON.parse(readFileSync(json, 'utf8')) as Grading;

@@ -4,16 +4,16 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { SCENARIOS } from '../src/grade/client/scenarios.ts';
-import { createDirectory } from '../test/harness/directory.ts';
-import { runCommand } from '../test/harness/process.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { runCommand } from '../../../test/harness/process.ts';
+import { SCENARIOS } from '../../grade/client/scenarios.ts';
 
 interface Recorded {
   readonly scenario: string;
   readonly outcome: string;
 }
 
-const pathOf = (file: string) => fileURLToPath(new URL(`../tools/grade/clients/${file}`, import.meta.url));
+const pathOf = (file: string) => fileURLToPath(new URL(`../../clients/${file}`, import.meta.url));
 
 /** The outcome of each scenario, in the order of the table. */
 async function grade(...command: readonly string[]): Promise<readonly Recorded[]> {

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { createDirectory } from '../test/harness/directory.ts';
-import { PLANTSTORE, runCommand } from '../test/harness/process.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { PLANTSTORE, runCommand } from '../../../test/harness/process.ts';
 
 const STORE_AND_READ = `
 set -e

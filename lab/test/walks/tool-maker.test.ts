@@ -5,10 +5,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { after } from 'node:test';
 import { promisify } from 'node:util';
-import { createClient } from '../harness/client.ts';
-import { createDirectory } from '../harness/directory.ts';
-import { serveProcess } from '../harness/process.ts';
-import { walk } from './walk.ts';
+import { createClient } from '../../../test/harness/client.ts';
+import { createDirectory } from '../../../test/harness/directory.ts';
+import { serveProcess } from '../../../test/harness/process.ts';
+import { walk } from '../../../test/walks/walk.ts';
 
 const { at, [Symbol.dispose]: removeAll } = createDirectory();
 after(removeAll);

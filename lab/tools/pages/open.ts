@@ -6,14 +6,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { DESKTOP, launch, openPage } from '../../test-browser/browser.ts';
+import { DESKTOP, launch, openPage } from '../../../test/browser/browser.ts';
 
 /** The address and token that ../run.ts sets. */
 const { URL: SERVICE = '', TOKEN = '' } = process.env;
 
 export { SERVICE, TOKEN };
 
-/** Shows a page of the service, or `html` with a package's files from another origin. Only `expected` errors may occur. */
+/**
+ * Shows a page of the service, or `html` with a package's files from another origin. Only `expected` errors may occur.
+ */
 export async function show(
   at: string | { html: string; files: string },
   use: (page: Page) => Promise<void>,

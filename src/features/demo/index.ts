@@ -1,6 +1,6 @@
 /** A demo: a temporary store with the garden, and a token that is no secret. */
-import type { OpenFeature } from '../feature.ts';
-import { readGarden } from '../plants/garden.ts';
+import type { OpenFeature } from '../../feature.ts';
+import { readGarden } from '../../plants/garden.ts';
 
 /** The configuration of every demo. */
 export const DEMO = { database: 'temporary', token: 'demo' } as const;

@@ -1,7 +1,7 @@
 /** Wakes waiting readers: after each commit of this process, and by a poll for commits of other processes. */
-import type { StoreName } from '../plants/plant.ts';
-import type { PlantStore } from '../plants/plant-store.ts';
-import type { EventSwitch } from '../stores/engine.ts';
+import type { StoreName } from '../../plants/plant.ts';
+import type { PlantStore } from '../../plants/plant-store.ts';
+import type { EventSwitch } from '../../stores/engine.ts';
 
 export interface Arrivals {
   /**

@@ -1,7 +1,7 @@
 /** Cursors of events. A cursor contains a place in a store's sequence, and a MAC binds it to the reader's feed. */
 import { hash } from 'node:crypto';
-import type { StoreName } from '../plants/plant.ts';
-import { createSeal } from '../plants/seal.ts';
+import type { StoreName } from '../../plants/plant.ts';
+import { createSeal } from '../../plants/seal.ts';
 
 const NUMBER_BYTES = 8;
 const STORE_BYTES = 4;

@@ -1,5 +1,5 @@
-// Generated from events.yaml by npm run generate. Do not edit.
-import type { Operations } from '../contract/operation.ts';
+// Generated from contract/events.yaml by npm run generate. Do not edit.
+import type { Operations } from '../../contract/operation.ts';
 import {
   array,
   int64,
@@ -11,7 +11,7 @@ import {
   text,
   variants,
   type TypeOf,
-} from '../contract/schema.ts';
+} from '../../contract/schema.ts';
 
 /** Every scope that an operation needs. */
 export const scopes: readonly string[] = ['plants:read'];

@@ -1,9 +1,9 @@
 /** The events of a store as a reader gets them: from a cursor on, in pages, with a wait for the next event. */
-import { Problem, retryLater } from '../errors.ts';
-import type { PlantEvent } from '../plants/event.ts';
-import type { StoreName } from '../plants/plant.ts';
-import type { PlantStore } from '../plants/plant-store.ts';
-import type { EventSwitch } from '../stores/engine.ts';
+import { Problem, retryLater } from '../../errors.ts';
+import type { PlantEvent } from '../../plants/event.ts';
+import type { StoreName } from '../../plants/plant.ts';
+import type { PlantStore } from '../../plants/plant-store.ts';
+import type { EventSwitch } from '../../stores/engine.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { Cursors } from './cursors.ts';
 import type { Event } from './events.generated.ts';

@@ -1,7 +1,7 @@
 /** The operation of events.yaml. */
-import type { Links } from '../contract/links.ts';
-import type { Handlers } from '../contract/operation.ts';
-import type { StoreName } from '../plants/plant.ts';
+import type { Links } from '../../contract/links.ts';
+import type { Handlers } from '../../contract/operation.ts';
+import type { StoreName } from '../../plants/plant.ts';
 import type { Form } from './accept.ts';
 import type { operations } from './events.generated.ts';
 import { type Feed, type Page, placeIn } from './feed.ts';

@@ -1,11 +1,12 @@
 /** The feature `events`, for `serve --events` and for a demo. */
-import { readAsset } from '../assets.ts';
-import { createLinks } from '../contract/links.ts';
-import type { Feature, OpenFeature } from '../feature.ts';
-import { type Api, createApi, type ServedDocument } from '../http/api.ts';
-import { credentialOf, type Exchange } from '../http/exchange.ts';
-import type { Steps } from '../http/pipeline.ts';
-import { type Reserve, SHORT } from '../http/reserve.ts';
+
+import { createLinks } from '../../contract/links.ts';
+import type { Feature, OpenFeature } from '../../feature.ts';
+import { type Api, createApi, type ServedDocument } from '../../http/api.ts';
+import { credentialOf, type Exchange } from '../../http/exchange.ts';
+import type { Steps } from '../../http/pipeline.ts';
+import { type Reserve, SHORT } from '../../http/reserve.ts';
+import { readAsset } from '../../util/assets.ts';
 import { formFor } from './accept.ts';
 import { createArrivals } from './arrivals.ts';
 import { createCursors } from './cursors.ts';
@@ -15,8 +16,16 @@ import { handlers } from './handlers.ts';
 import { startRetention } from './retention.ts';
 
 const DOCUMENTS: readonly ServedDocument[] = [
-  { path: '/events/openapi.json', type: 'application/json', read: () => readAsset('events/events.served.json') },
-  { path: '/events/openapi.yaml', type: 'application/yaml', read: () => readAsset('events/events.served.yaml') },
+  {
+    path: '/events/openapi.json',
+    type: 'application/json',
+    read: () => readAsset('features/events/events.served.json'),
+  },
+  {
+    path: '/events/openapi.yaml',
+    type: 'application/yaml',
+    read: () => readAsset('features/events/events.served.yaml'),
+  },
 ];
 
 /** Parts of the service that the Api uses. Earlier features may have wrapped them. */

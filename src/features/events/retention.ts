@@ -1,6 +1,6 @@
 /** Deletes events older than `--events-keep`, one store at a time. */
-import type { Logger } from '../observe/log.ts';
-import type { Statements } from '../stores/engine.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Statements } from '../../stores/engine.ts';
 
 /** Milliseconds between two stores. */
 const PAUSE_MS = 1_000;

@@ -1,5 +1,5 @@
 /** Streams of events. They end when the client leaves, its credential is no longer valid, or the service stops. */
-import type { StoreName } from '../plants/plant.ts';
+import type { StoreName } from '../../plants/plant.ts';
 import type { Form } from './accept.ts';
 import { Event } from './events.generated.ts';
 import { type Feed, type Place, placeIn } from './feed.ts';

@@ -1,9 +1,9 @@
 /** Responses that leave the description on purpose, or that break off: the faults of sandboxes. */
 import type { Socket } from 'node:net';
-import type { BodyStream } from '../contract/operation.ts';
-import { hangUp } from '../http/connection.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { headOf, isStream, type Response } from '../http/response.ts';
+import type { BodyStream } from '../../contract/operation.ts';
+import { hangUp } from '../../http/connections/connection.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { headOf, isStream, type Response } from '../../http/response.ts';
 import { isEvent } from './event-faults.ts';
 import type { PlannedFault, Writing } from './planned-fault.ts';
 import type { Fault } from './sandbox.generated.ts';

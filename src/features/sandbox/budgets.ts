@@ -2,9 +2,9 @@
  * Counts what visitors hold in the memory of this process, for each sandbox, for each address and in total. Refuses a
  * request that exceeds a budget. Other visitors keep their own budgets.
  */
-import { retryLater } from '../errors.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { tallyUntilSent } from '../http/reserve.ts';
+import { retryLater } from '../../errors.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { tallyUntilSent } from '../../http/reserve.ts';
 
 /** A sandbox and its address, which have budgets. A `SandboxRecord` is a visitor. */
 export interface Visitor {

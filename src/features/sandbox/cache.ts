@@ -1,12 +1,12 @@
 /** Caches the sandboxes in use, and reads what other replicas changed. */
-import { LruCache } from '../lru-cache.ts';
+import { LruCache } from '../../util/lru-cache.ts';
 import { createLookUp } from './look-up.ts';
 import { createIsWithin, type Sandbox, type SandboxContext } from './sandbox.ts';
 
 export interface SandboxCache {
   /**
-   * The sandbox whose token has this hash; undefined if there is none. It may have expired. A sandbox that is not cached
-   * is looked up only if `mayExist` returns true.
+   * The sandbox whose token has this hash; undefined if there is none. It may have expired. A sandbox that is not
+   * cached is looked up only if `mayExist` returns true.
    */
   find(hash: string, mayExist?: () => boolean): Sandbox | undefined | Promise<Sandbox | undefined>;
   /** Reads a sandbox from the store. */

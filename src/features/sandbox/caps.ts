@@ -1,5 +1,5 @@
 /** Limits the number of sandboxes. */
-import { Problem } from '../errors.ts';
+import { Problem } from '../../errors.ts';
 import { SITE_FACTOR } from './address.ts';
 import { createQueues } from './queue.ts';
 import type { SandboxRecord } from './records.ts';

@@ -1,4 +1,4 @@
-// Generated from sandbox.yaml by npm run generate. Do not edit.
+// Generated from contract/sandbox.yaml by npm run generate. Do not edit.
 
 /** A fault, and the requests that it applies to. */
 export interface FaultRule {

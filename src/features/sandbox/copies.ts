@@ -1,6 +1,6 @@
 /** Copies plants for resets and snapshots: one copy at a time for a sandbox, and long copies in turns and in pieces. */
 
-import { Turns } from '../turns.ts';
+import { Turns } from '../../util/turns.ts';
 import { Held, type Limits, type Visitor } from './budgets.ts';
 import { createWork } from './work.ts';
 

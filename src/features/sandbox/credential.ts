@@ -1,8 +1,8 @@
 /** The credential of a request with the token of a sandbox, and what this feature notes about the request. */
-import type { Credential } from '../auth/credential.ts';
-import { scopes as plantScopes } from '../description/openapi.generated.ts';
-import type { Finishable } from '../http/exchange.ts';
-import type { StoreName } from '../plants/plant.ts';
+import type { Credential } from '../../auth/credential.ts';
+import { scopes as plantScopes } from '../../contract/openapi.generated.ts';
+import type { Finishable } from '../../http/exchange.ts';
+import type { StoreName } from '../../plants/plant.ts';
 import type { AppliedFault } from './planned-fault.ts';
 import type { KeptRequest } from './received-request.ts';
 import { scopes } from './sandbox.generated.ts';

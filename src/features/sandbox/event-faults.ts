@@ -1,6 +1,6 @@
 /** Faults of the feed of events: an event twice, an event left out, and silence. The stored events stay right. */
-import type { AnySuccess, BodyStream } from '../contract/operation.ts';
-import { isStream } from '../http/response.ts';
+import type { AnySuccess, BodyStream } from '../../contract/operation.ts';
+import { isStream } from '../../http/response.ts';
 import type { Fault } from './sandbox.generated.ts';
 
 type Pieces = ReturnType<BodyStream>;
@@ -26,7 +26,9 @@ function replaceEvent(result: AnySuccess, place = 1, times: number): AnySuccess 
   });
 }
 
-/** Sends nothing from an event on. The stream still ends when its client leaves or its credential is no longer valid. */
+/**
+ * Sends nothing from an event on. The stream still ends when its client leaves or its credential is no longer valid.
+ */
 export const silence = ({ event = 1 }: Fault, result: AnySuccess) =>
   changeStream(result, async function* (pieces) {
     let left = event - 1;

@@ -1,12 +1,12 @@
 /** Applies faults to requests: around the operation, and when the response is written. */
-import type { AnyResult, Operation } from '../contract/operation.ts';
-import { Problem } from '../errors.ts';
-import { preferredType } from '../http/accept.ts';
-import { type AnyInput, ClientGone, type Exchange } from '../http/exchange.ts';
-import type { Steps } from '../http/pipeline.ts';
-import { SHORT } from '../http/reserve.ts';
-import { isStream, problemResponse, type Response } from '../http/response.ts';
-import type { PlantId } from '../plants/plant.ts';
+import type { AnyResult, Operation } from '../../contract/operation.ts';
+import { Problem } from '../../errors.ts';
+import { preferredType } from '../../http/accept.ts';
+import { type AnyInput, ClientGone, type Exchange } from '../../http/exchange.ts';
+import type { Steps } from '../../http/pipeline.ts';
+import { SHORT } from '../../http/reserve.ts';
+import { isStream, problemResponse, type Response } from '../../http/response.ts';
+import type { PlantId } from '../../plants/plant.ts';
 import type { Budgets } from './budgets.ts';
 import type { SandboxCredential } from './credential.ts';
 import { preferredStatus, readFault } from './fields.ts';
@@ -52,7 +52,9 @@ export function createFaults(random: () => number, now: () => number, { waiting,
   const rules = createRules(random);
   let count = 0;
 
-  /** The fault, if it can happen on this connection. If not, the client uses another connection for its next request. */
+  /**
+   * The fault, if it can happen on this connection. If not, the client uses another connection for its next request.
+   */
   const meet = (exchange: Exchange, fault: PlannedFault) => {
     if (reaches(fault, exchange.place === 1)) return fault;
     if (fault.connection === 'first') exchange.outgoing.shouldKeepAlive = false;

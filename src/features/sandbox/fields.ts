@@ -1,7 +1,7 @@
 /** Reads the fault that a request asks for: `Prefer: code=503` (RFC 7240) or `Fault: delay;ms=2000` (RFC 9651). */
 import { parseItem, Token } from 'structured-headers';
-import type { Operation } from '../contract/operation.ts';
-import { Problem } from '../errors.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { Problem } from '../../errors.ts';
 import { KINDS } from './kinds.ts';
 import type { PlannedFault } from './planned-fault.ts';
 import { declares, reasonAgainst } from './rules.ts';
@@ -49,8 +49,8 @@ function parse(field: string): Readonly<Record<string, string | number>> | undef
 }
 
 /**
- * A preference in the list of RFC 7240, 2. A comma in a quoted string does not end it. `\\.?` also matches a backslash at
- * the end. So the pattern never tries a place twice, which would take seconds for a long field.
+ * A preference in the list of RFC 7240, 2. A comma in a quoted string does not end it. `\\.?` also matches a backslash
+ * at the end. So the pattern never tries a place twice, which would take seconds for a long field.
  */
 const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.?)*(?:"|$))+/g;
 const CODE = /^[ \t]*code[ \t]*=[ \t]*(?:([45]\d\d)|"([45]\d\d)")[ \t]*(?:;|$)/i;

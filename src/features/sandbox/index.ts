@@ -1,11 +1,12 @@
 /** The feature `sandboxes`, for `serve --sandboxes` and for a demo. */
-import { readAsset } from '../assets.ts';
-import type { Operation } from '../contract/operation.ts';
-import type { Panel } from '../docs/index.ts';
-import type { Feature, FeatureContext, OpenFeature } from '../feature.ts';
-import type { AddressReader } from '../http/address.ts';
-import { type Api, createApi, type ServedDocument } from '../http/api.ts';
-import type { Metric } from '../observe/metrics.ts';
+
+import type { Operation } from '../../contract/operation.ts';
+import type { Feature, FeatureContext, OpenFeature } from '../../feature.ts';
+import { type Api, createApi, type ServedDocument } from '../../http/api.ts';
+import type { AddressReader } from '../../http/connections/address.ts';
+import type { Metric } from '../../observe/metrics.ts';
+import type { Panel } from '../../page/index.ts';
+import { readAsset } from '../../util/assets.ts';
 import { warningReader } from './address.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
 import { sandboxCredentialOf } from './credential.ts';
@@ -25,8 +26,16 @@ export type { SandboxTimes } from './sandbox.ts';
 const DEMO_SANDBOXES = 100;
 
 const DOCUMENTS: readonly ServedDocument[] = [
-  { path: '/sandbox/openapi.json', type: 'application/json', read: () => readAsset('sandbox/sandbox.served.json') },
-  { path: '/sandbox/openapi.yaml', type: 'application/yaml', read: () => readAsset('sandbox/sandbox.served.yaml') },
+  {
+    path: '/sandbox/openapi.json',
+    type: 'application/json',
+    read: () => readAsset('features/sandbox/sandbox.served.json'),
+  },
+  {
+    path: '/sandbox/openapi.yaml',
+    type: 'application/yaml',
+    read: () => readAsset('features/sandbox/sandbox.served.yaml'),
+  },
 ];
 
 export function openSandboxes(times: SandboxTimes = SANDBOX_TIMES): OpenFeature {
@@ -110,10 +119,10 @@ function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>, addressOf
 
 function createPanel(): Panel {
   return {
-    html: readAsset('sandbox/page/panel.html').toString(),
+    html: readAsset('features/sandbox/page/panel.html').toString(),
     hint: 'You need no token: the first request that you send creates a sandbox for you.',
     scripts: {
-      folder: 'sandbox/page',
+      folder: 'features/sandbox/page',
       names: [
         'panel.js',
         'event-stream.js',
@@ -126,7 +135,7 @@ function createPanel(): Panel {
         'sandbox.js',
       ],
     },
-    styles: ['sandbox/page/panel.css', 'sandbox/page/reference.css'],
+    styles: ['features/sandbox/page/panel.css', 'features/sandbox/page/reference.css'],
   };
 }
 

@@ -1,9 +1,9 @@
 /** The kinds of faults. To add a kind, add it here and to sandbox.yaml. */
-import type { AnySuccess } from '../contract/operation.ts';
-import { type ErrorCode, Problem } from '../errors.ts';
-import { hangUp } from '../http/connection.ts';
-import type { Exchange } from '../http/exchange.ts';
-import type { Response } from '../http/response.ts';
+import type { AnySuccess } from '../../contract/operation.ts';
+import { type ErrorCode, Problem } from '../../errors.ts';
+import { hangUp } from '../../http/connections/connection.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Response } from '../../http/response.ts';
 import { proxyResponse, reset, truncate, writeSlowly } from './broken-responses.ts';
 import { duplicateEvent, omitEvent, silence } from './event-faults.ts';
 import { isLate, type PlannedFault, type Writing } from './planned-fault.ts';
@@ -32,7 +32,9 @@ interface Kind {
 }
 type FaultResult = Problem | undefined | Promise<Problem | undefined>;
 
-/** Takes the place of the operation if `respond` or `write` follows. Of a lost response, the request record shows it. */
+/**
+ * Takes the place of the operation if `respond` or `write` follows. Of a lost response, the request record shows it.
+ */
 const replace = ({ isAfterCommit }: PlannedFault, exchange: Exchange) =>
   isAfterCommit ? undefined : problemOf(503, false, exchange);
 

@@ -1,8 +1,9 @@
 /** Long pages of sandboxes are read in slices, within a share of the time, so that they barely delay others. */
-import { LruCache } from '../lru-cache.ts';
-import type { PlantEvent } from '../plants/event.ts';
-import type { StoredPlant } from '../plants/plant.ts';
-import type { PlantStore } from '../plants/plant-store.ts';
+
+import type { PlantEvent } from '../../plants/event.ts';
+import type { StoredPlant } from '../../plants/plant.ts';
+import type { PlantStore } from '../../plants/plant-store.ts';
+import { LruCache } from '../../util/lru-cache.ts';
 import type { Held } from './budgets.ts';
 import type { Rooms } from './rooms.ts';
 import { idOfStore, type Sandbox } from './sandbox.ts';

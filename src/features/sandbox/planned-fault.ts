@@ -1,5 +1,5 @@
 /** The fault that a request gets, and what follows from its parameters. */
-import type { Steps } from '../http/pipeline.ts';
+import type { Steps } from '../../http/pipeline.ts';
 import type { Fault } from './sandbox.generated.ts';
 
 /** The fault that a request gets. */

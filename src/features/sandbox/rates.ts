@@ -1,9 +1,9 @@
 /** Limits how often an address may create sandboxes and control them. Each process counts on its own. */
-import { createRateLimiter, type RateLimiter } from '../auth/rate-limit.ts';
-import { retryLater } from '../errors.ts';
-import type { FeatureContext } from '../feature.ts';
-import type { AddressReader, ClientAddress } from '../http/address.ts';
-import type { Exchange } from '../http/exchange.ts';
+import { createRateLimiter, type RateLimiter } from '../../auth/rate-limit.ts';
+import { retryLater } from '../../errors.ts';
+import type { FeatureContext } from '../../feature.ts';
+import type { AddressReader, ClientAddress } from '../../http/connections/address.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { SITE_FACTOR } from './address.ts';
 
 /** Counts a request to an operation of sandbox.yaml. Throws a Problem (42902) if its address has sent too many. */

@@ -1,6 +1,6 @@
 /** A received request as the record keeps it in memory, and as it shows it: without credentials. */
-import type { Exchange, Finishable } from '../http/exchange.ts';
-import type { Response } from '../http/response.ts';
+import type { Exchange, Finishable } from '../../http/exchange.ts';
+import type { Response } from '../../http/response.ts';
 import { type AppliedFault, losesResponse } from './planned-fault.ts';
 import { redactBody, redactField, redactTarget } from './redact.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';

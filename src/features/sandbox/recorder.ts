@@ -1,6 +1,6 @@
 /** Records in memory the requests that each sandbox received, for its user. The record shows no credentials. */
-import type { Exchange, Finishable } from '../http/exchange.ts';
-import type { Response } from '../http/response.ts';
+import type { Exchange, Finishable } from '../../http/exchange.ts';
+import type { Response } from '../../http/response.ts';
 import { networkOf, RECORD, type Visitor } from './budgets.ts';
 import { type SandboxCredential, sandboxCredentialOf } from './credential.ts';
 import { type KeptRequest, keep, keepResponse, settle, show } from './received-request.ts';
@@ -33,7 +33,9 @@ interface Group {
 }
 
 export interface Recorder {
-  /** Records a request that has just arrived. The record shows it as pending, until its response or its client's end. */
+  /**
+   * Records a request that has just arrived. The record shows it as pending, until its response or its client's end.
+   */
   begin(credential: SandboxCredential, exchange: Exchange): void;
   /** Performs the operation of a request. Until it ends, the request is pending, even if its client has left. */
   perform<Result>(credential: SandboxCredential, exchange: Exchange, run: () => Promise<Result>): Promise<Result>;

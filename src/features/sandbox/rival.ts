@@ -1,6 +1,6 @@
 /** Another client's operation on the plant of a request, so that it happens between two attempts of the client. */
-import type { PlantId, StoreName } from '../plants/plant.ts';
-import type { PlantStore } from '../plants/plant-store.ts';
+import type { PlantId, StoreName } from '../../plants/plant.ts';
+import type { PlantStore } from '../../plants/plant-store.ts';
 import type { Rooms } from './rooms.ts';
 import type { Fault } from './sandbox.generated.ts';
 
@@ -10,8 +10,8 @@ export type Rival = NonNullable<Fault['other']>;
 const NAME = 'Another client';
 
 /**
- * Reads what the other client knows of the plant now, and resolves to its operation. The operation does nothing if it is
- * not possible, and throws a Problem (40010) if the sandbox is full.
+ * Reads what the other client knows of the plant now, and resolves to its operation. The operation does nothing if it
+ * is not possible, and throws a Problem (40010) if the sandbox is full.
  */
 export async function prepareRival(
   { plants, rooms }: { readonly plants: PlantStore; readonly rooms: Rooms },

@@ -1,9 +1,9 @@
 /** Limits the plants of each sandbox, by their number and by the bytes that they take. */
-import { Problem } from '../errors.ts';
-import { LruCache } from '../lru-cache.ts';
-import type { StoredPlant } from '../plants/plant.ts';
-import type { Amount } from '../plants/plant-store.ts';
-import { plantSize } from '../plants/size.ts';
+import { Problem } from '../../errors.ts';
+import type { StoredPlant } from '../../plants/plant.ts';
+import type { Amount } from '../../plants/plant-store.ts';
+import { plantSize } from '../../plants/size.ts';
+import { LruCache } from '../../util/lru-cache.ts';
 import { createQueues } from './queue.ts';
 import { createIsWithin, type SandboxContext } from './sandbox.ts';
 

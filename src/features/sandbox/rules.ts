@@ -1,9 +1,9 @@
 /** The rules of a sandbox. The first rule that matches a request and applies chooses its fault. */
-import { parseJson } from '../contract/json.ts';
-import type { Operation } from '../contract/operation.ts';
-import { Problem } from '../errors.ts';
-import { LruCache } from '../lru-cache.ts';
-import { createRandom } from '../random.ts';
+import { parseJson } from '../../contract/json.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { Problem } from '../../errors.ts';
+import { LruCache } from '../../util/lru-cache.ts';
+import { createRandom } from '../../util/random.ts';
 import { KINDS } from './kinds.ts';
 import { type PlannedFault, reaches } from './planned-fault.ts';
 import { type Fault, type FaultCounts, type FaultRule, FaultRules } from './sandbox.generated.ts';

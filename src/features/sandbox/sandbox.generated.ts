@@ -1,6 +1,6 @@
-// Generated from sandbox.yaml by npm run generate. Do not edit.
-import type { Operations } from '../contract/operation.ts';
-import { array, int64, integer, object, oneOf, optional, text, type TypeOf } from '../contract/schema.ts';
+// Generated from contract/sandbox.yaml by npm run generate. Do not edit.
+import type { Operations } from '../../contract/operation.ts';
+import { array, int64, integer, object, oneOf, optional, text, type TypeOf } from '../../contract/schema.ts';
 
 /** Every scope that an operation needs. */
 export const scopes: readonly string[] = ['sandbox'];

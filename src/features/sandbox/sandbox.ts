@@ -1,7 +1,7 @@
 /** A sandbox, its token, and the context of all parts that keep sandboxes. */
 import { randomInt } from 'node:crypto';
-import type { Logger } from '../observe/log.ts';
-import type { PlantStore } from '../plants/plant-store.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { PlantStore } from '../../plants/plant-store.ts';
 import type { SandboxRecord, SandboxRecords } from './records.ts';
 
 export interface SandboxLimits {

@@ -1,8 +1,8 @@
 /** Fills the stores of sandboxes, and takes and restores snapshots. */
-import { Problem, retryLater } from '../errors.ts';
-import { readGarden } from '../plants/garden.ts';
-import type { StoredPlant } from '../plants/plant.ts';
-import { plantSize } from '../plants/size.ts';
+import { Problem, retryLater } from '../../errors.ts';
+import { readGarden } from '../../plants/garden.ts';
+import type { StoredPlant } from '../../plants/plant.ts';
+import { plantSize } from '../../plants/size.ts';
 import type { SandboxCache } from './cache.ts';
 import { type Copy, createCopies } from './copies.ts';
 import type { SandboxRecord, SnapshotRecord } from './records.ts';

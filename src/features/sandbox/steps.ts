@@ -1,13 +1,13 @@
 /** Wraps the steps of requests with the token of a sandbox: authentication, faults, and the cap on plants. */
-import { bearerToken, type Credential, expired, notValid } from '../auth/credential.ts';
-import { hashToken, isWellFormedToken } from '../auth/token.ts';
-import type { AnyResult } from '../contract/operation.ts';
-import type { NewPlant, Plant } from '../description/openapi.generated.ts';
-import { Problem } from '../errors.ts';
-import type { AnyInput, Exchange, Finishable } from '../http/exchange.ts';
-import type { Steps } from '../http/pipeline.ts';
-import { authorizationOf } from '../http/request.ts';
-import type { PlantStore } from '../plants/plant-store.ts';
+import { bearerToken, type Credential, expired, notValid } from '../../auth/credential.ts';
+import { hashToken, isWellFormedToken } from '../../auth/token.ts';
+import type { NewPlant, Plant } from '../../contract/openapi.generated.ts';
+import type { AnyResult } from '../../contract/operation.ts';
+import { Problem } from '../../errors.ts';
+import type { AnyInput, Exchange, Finishable } from '../../http/exchange.ts';
+import type { Steps } from '../../http/pipeline.ts';
+import { authorizationOf } from '../../http/request.ts';
+import type { PlantStore } from '../../plants/plant-store.ts';
 import { SandboxCredential, sandboxCredentialOf } from './credential.ts';
 import type { Faults, Store } from './faults.ts';
 import type { Lists } from './lists.ts';
@@ -47,8 +47,8 @@ export function isControl({ operation }: Pick<Finishable, 'operation'>): boolean
 }
 
 /**
- * Whether the request only watches the sandbox, as the page's stream of events does. It gets no fault, no rule counts it,
- * and the record leaves it out. A request that may change a plant cannot ask for this.
+ * Whether the request only watches the sandbox, as the page's stream of events does. It gets no fault, no rule counts
+ * it, and the record leaves it out. A request that may change a plant cannot ask for this.
  */
 function isWatching({ request: { method, headers } }: Pick<Exchange, 'request'>): boolean {
   return headers['fault'] === 'none' && (method === 'GET' || method === 'HEAD');

@@ -1,6 +1,6 @@
 /** Heavy work for visitors: in turns, and at most a share of the time, so that it barely delays other requests. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Turns } from '../turns.ts';
+import { Turns } from '../../util/turns.ts';
 
 export interface Work {
   /** Runs a piece of work when its turn comes. Visitors take turns, by `key`. */

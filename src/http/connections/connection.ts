@@ -1,13 +1,13 @@
 /** One connection: the turns of its requests, its refusals, its time-outs and its end. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Problem } from '../errors.ts';
-import { type Exchange, type Finishable, refusedExchange } from './exchange.ts';
-import type { Pipeline } from './pipeline.ts';
+import type { Problem } from '../../errors.ts';
+import { type Exchange, type Finishable, refusedExchange } from '../exchange.ts';
+import type { Pipeline } from '../pipeline.ts';
+import type { RequestIds } from '../request.ts';
+import { problemResponse, writeBare } from '../response.ts';
 import type { Reader } from './readers.ts';
-import type { RequestIds } from './request.ts';
 import type { RequestTurns } from './request-turns.ts';
-import { problemResponse, writeBare } from './response.ts';
 
 /** What all connections of a listener share. */
 interface ConnectionParts {

@@ -2,12 +2,14 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
 import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node:net';
-import { StartupError } from '../errors.ts';
+import { StartupError } from '../../errors.ts';
+import { Exchange } from '../exchange.ts';
+import type { Pipeline } from '../pipeline.ts';
+import type { RequestIds } from '../request.ts';
+import type { Router } from '../router.ts';
 import { addressReader } from './address.ts';
 import { Connection } from './connection.ts';
 import { ConnectionCounts, Connections } from './connections.ts';
-import { Exchange } from './exchange.ts';
-import type { Pipeline } from './pipeline.ts';
 import { type Reader, Readers } from './readers.ts';
 import {
   type ClientError,
@@ -17,9 +19,7 @@ import {
   plainHttpProblem,
   tunnelProblem,
 } from './refusal.ts';
-import type { RequestIds } from './request.ts';
 import { RequestTurns } from './request-turns.ts';
-import type { Router } from './router.ts';
 import type { Tls } from './tls.ts';
 
 interface ListenerOptions {

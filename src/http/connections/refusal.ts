@@ -1,6 +1,6 @@
 /** The Problems of requests that Node's parser refuses, or that do not arrive in time. */
-import { Problem } from '../errors.ts';
-import type { Router } from './router.ts';
+import { Problem } from '../../errors.ts';
+import type { Router } from '../router.ts';
 
 export interface ConnectionLimits {
   /** The most bytes of a request's target, and of the names and values of its header fields. */

@@ -1,8 +1,8 @@
 /** HTTPS: the certificate and its key, the ciphers, and the header field that keeps browsers on HTTPS. */
 import { constants, createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isLoopback } from '../auth/secure-url.ts';
-import { StartupError } from '../errors.ts';
+import { isLoopback } from '../../auth/secure-url.ts';
+import { StartupError } from '../../errors.ts';
 
 export interface Tls {
   readonly cert: Buffer;
@@ -13,7 +13,9 @@ export interface Tls {
   readonly secureOptions: number;
 }
 
-/** Only authenticated encryption with forward secrecy (RFC 9325, 4.2). TLS 1.2 also has CBC, which attacks exploited. */
+/**
+ * Only authenticated encryption with forward secrecy (RFC 9325, 4.2). TLS 1.2 also has CBC, which attacks exploited.
+ */
 const CIPHERS = [
   ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
   ...['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'].flatMap((cipher) => [

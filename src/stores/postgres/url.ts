@@ -1,6 +1,6 @@
 /** Checks a postgres:// URL before the engine is loaded, and reads what pg does not read from it. */
 import type { ClientConfig } from 'pg';
-import { suggest } from '../../nearest.ts';
+import { suggest } from '../../util/nearest.ts';
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 /** The modes that encrypt, and check the certificate and its host (docs/postgres.md). */

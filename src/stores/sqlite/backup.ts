@@ -1,7 +1,7 @@
 /** The online backup: a copy of one moment. It gets its name after it is synced and checked. */
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
-import { writeNewFile } from '../../new-file.ts';
+import { writeNewFile } from '../../util/new-file.ts';
 import { findDamage } from './check.ts';
 import { createPrivate } from './database.ts';
 

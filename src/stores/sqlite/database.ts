@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, sta
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
-import { sync } from '../../new-file.ts';
+import { sync } from '../../util/new-file.ts';
 import type { EngineOptions } from '../engine.ts';
 import { type FailureKind, kindOf } from './failures.ts';
 import { APPLICATION_ID, migrate, refuseOther, schemaVersion } from './migrations.ts';

@@ -1,7 +1,7 @@
 /** Starts the writer's thread. Only that thread waits for the disk, so that reads can continue. */
 import { once } from 'node:events';
-import { startThread } from '../../assets.ts';
 import { StoreFailure } from '../../errors.ts';
+import { startThread } from '../../util/assets.ts';
 import { isFatal, translate } from './failures.ts';
 import type { WriterData, WriterRequest, WriterResponse } from './writer-thread.ts';
 import type { Result, Write } from './writes.ts';

@@ -1,8 +1,8 @@
 /** Runs the writes of a batch in one transaction. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { LruCache } from '../../lru-cache.ts';
 import type { StoredPlant } from '../../plants/plant.ts';
 import type { Created, Precondition } from '../../plants/plant-store.ts';
+import { LruCache } from '../../util/lru-cache.ts';
 import type { SqlRow, SqlValue } from '../engine.ts';
 import {
   CHANGE_COLUMNS,

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import { createClient, errorOf } from '../harness/client.ts';
-import { createDirectory } from '../harness/directory.ts';
-import { refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
+import { createClient, errorOf } from '../../harness/client.ts';
+import { createDirectory } from '../../harness/directory.ts';
+import { refusedWith, runCommand, runHere, serveProcess } from '../../harness/process.ts';
 
 const { at, [Symbol.dispose]: removeAll } = createDirectory();
 after(removeAll);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../harness/client.ts';
+import type { Client } from '../../harness/client.ts';
 import { cursorIn, pageOf, type ReadEvent } from './reader.ts';
 
 /** The events that a reader has seen, by their numbers. */

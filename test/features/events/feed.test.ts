@@ -1,8 +1,8 @@
 /** The feed of events as a client reads it. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { type Client, errorOf } from '../harness/client.ts';
-import { startTestService } from '../harness/service.ts';
+import { type Client, errorOf } from '../../harness/client.ts';
+import { startTestService } from '../../harness/service.ts';
 import { addressIn, briefly, cursorIn, pageOf, type ReadEvent, readPage } from './reader.ts';
 
 const create = (client: Client, id: number | bigint, name = 'Aloe', tag?: string) =>

@@ -1,7 +1,7 @@
 /** Compares every response of the feed with a list of the changes, across restarts and the removal of old events. */
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { startTestService } from '../harness/service.ts';
+import { startTestService } from '../../harness/service.ts';
 import { anyEventRequest, createModel, remove, restart } from './model.ts';
 import { clear, enterStore } from './store.ts';
 

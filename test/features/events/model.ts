@@ -1,8 +1,8 @@
 /** Compares every response of the feed of one store, and of its plants, with a list of the expected events. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { errorOf } from '../harness/client.ts';
-import * as plants from '../plants/model.ts';
+import { errorOf } from '../../harness/client.ts';
+import * as plants from '../../plants/model.ts';
 import { addressIn, cursorIn, openStream, pageOf, type ReadEvent, readPage, STREAMS } from './reader.ts';
 
 /** A change that the feed must have as an event. */

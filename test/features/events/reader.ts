@@ -1,6 +1,6 @@
 /** Reads the feed: pages in JSON, and streams that stay open. */
 import assert from 'node:assert/strict';
-import { type Client, type ClientResponse, parseExact } from '../harness/client.ts';
+import { type Client, type ClientResponse, parseExact } from '../../harness/client.ts';
 
 export interface ReadEvent {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** A store for the model of the feed. */
-import { createCursors } from '../../src/events/cursors.ts';
-import type { TestService } from '../harness/service.ts';
+import { createCursors } from '../../../src/features/events/cursors.ts';
+import type { TestService } from '../../harness/service.ts';
 import type { Real } from './model.ts';
 
 export async function enterStore(service: TestService, store: string): Promise<Real> {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, describe, test } from 'node:test';
-import { hashToken } from '../../src/auth/token.ts';
-import { type Client, createClient, errorOf } from '../harness/client.ts';
-import { startTestService } from '../harness/service.ts';
+import { hashToken } from '../../../src/auth/token.ts';
+import { type Client, createClient, errorOf } from '../../harness/client.ts';
+import { startTestService } from '../../harness/service.ts';
 import { enterSandbox } from '../sandbox/sandbox.ts';
 import { briefly, eventsOf, openStream, type ReadEvent, readPage } from './reader.ts';
 

@@ -1,7 +1,7 @@
 /** The address of a visitor: the limits for addresses count every spelling of an address as one. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
 import { waitUntil } from './sandbox.ts';
 
 const PROXY = '127.0.0.1';

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
-import { type Client, errorOf } from '../harness/client.ts';
-import { startTestService } from '../harness/service.ts';
+import { type Client, errorOf } from '../../harness/client.ts';
+import { startTestService } from '../../harness/service.ts';
 import { enterSandbox, QUICK } from './sandbox.ts';
 
 const NOW = Date.parse('2026-11-24T12:00:00.400Z');

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, type ClientResponse, errorOf } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { type Client, type ClientResponse, errorOf } from '../../harness/client.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
 import { enterSandbox, waitUntil } from './sandbox.ts';
 
 /** One sandbox may hold 64 KiB, one address 128 KiB. */

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { generate } from 'selfsigned';
-import { type Client, createClient } from '../harness/client.ts';
-import { createDirectory } from '../harness/directory.ts';
-import { startTestService } from '../harness/service.ts';
+import { type Client, createClient } from '../../harness/client.ts';
+import { createDirectory } from '../../harness/directory.ts';
+import { startTestService } from '../../harness/service.ts';
 import { enterSandbox, makeSandbox, QUICK, waitUntil } from './sandbox.ts';
 
 interface Received {

@@ -1,9 +1,9 @@
 /** Resets and snapshots of large sandboxes: whole, one at a time, and within budgets. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { plantSize } from '../../src/plants/size.ts';
-import { type Client, errorOf } from '../harness/client.ts';
-import { startTestService, type TestService } from '../harness/service.ts';
+import { plantSize } from '../../../src/plants/size.ts';
+import { type Client, errorOf } from '../../harness/client.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
 import { enterSandbox, QUICK, waitUntil } from './sandbox.ts';
 
 const LONG = { name: 'é'.repeat(1_024), tag: 't' };

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, describe, test } from 'node:test';
+import { type Client, errorOf, parseExact } from '../../harness/client.ts';
+import { startTestService } from '../../harness/service.ts';
 import { cursorIn, eventsOf, openStream, type ReadEvent, readPage } from '../events/reader.ts';
-import { type Client, errorOf, parseExact } from '../harness/client.ts';
-import { startTestService } from '../harness/service.ts';
 import { enterSandbox, QUICK } from './sandbox.ts';
 
 const SSE = 'text/event-stream';

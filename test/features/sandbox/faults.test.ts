@@ -6,8 +6,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { createClient, errorOf } from '../harness/client.ts';
-import { startTestService } from '../harness/service.ts';
+import { createClient, errorOf } from '../../harness/client.ts';
+import { startTestService } from '../../harness/service.ts';
 import { enterSandbox, makeSandbox, QUICK, waitUntil } from './sandbox.ts';
 
 interface Received {

@@ -1,7 +1,7 @@
 /** The header fields Prefer (RFC 7240) and Fault (RFC 9651): what is obeyed, what is ignored and what is refused. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { startTestService } from '../harness/service.ts';
+import { startTestService } from '../../harness/service.ts';
 import { enterSandbox, QUICK } from './sandbox.ts';
 
 describe('a request asks for a fault', async () => {

@@ -1,6 +1,6 @@
 /** Requests of sandbox.yaml that are refused in every state, with the error of each. */
 import fc from 'fast-check';
-import type { Refused } from '../plants/model.ts';
+import type { Refused } from '../../plants/model.ts';
 
 const STATUS = { kind: 'status', status: 503 };
 const proxy = (length: number) => ({ fault: { kind: 'proxy', status: 502, body: 'a'.repeat(length) } });

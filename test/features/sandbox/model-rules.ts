@@ -1,7 +1,7 @@
 /** Random fault rules, and a model of the requests that they apply to. */
 import fc from 'fast-check';
-import type { Fault, FaultRule } from '../../src/sandbox/sandbox.generated.ts';
-import { id } from '../plants/model.ts';
+import type { Fault, FaultRule } from '../../../src/features/sandbox/sandbox.generated.ts';
+import { id } from '../../plants/model.ts';
 
 export interface CountedRule {
   readonly rule: FaultRule;

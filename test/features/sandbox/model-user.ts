@@ -1,8 +1,8 @@
 /** A user of a sandbox, who predicts the fault of each request and what the record shows of it. */
 import assert from 'node:assert/strict';
-import type { FaultRule, SandboxTerms } from '../../src/sandbox/sandbox.generated.ts';
-import { type Call, type Client, type ClientResponse, errorOf, toJson } from '../harness/client.ts';
-import type { Model as Plants } from '../plants/model.ts';
+import type { FaultRule, SandboxTerms } from '../../../src/features/sandbox/sandbox.generated.ts';
+import { type Call, type Client, type ClientResponse, errorOf, toJson } from '../../harness/client.ts';
+import type { Model as Plants } from '../../plants/model.ts';
 import { type CountedRule, choose, operationOf } from './model-rules.ts';
 
 /** What a sandbox must contain. */

@@ -1,7 +1,7 @@
 /** Compares what a sandbox shows with its model. */
 import assert from 'node:assert/strict';
-import { type Client, parseExact, toJson } from '../harness/client.ts';
-import { exact, plantsOf } from '../plants/model.ts';
+import { type Client, parseExact, toJson } from '../../harness/client.ts';
+import { exact, plantsOf } from '../../plants/model.ts';
 import type { Entry, Sandbox } from './model-user.ts';
 import type { MadeSandbox } from './sandbox.ts';
 

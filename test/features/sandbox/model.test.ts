@@ -1,7 +1,7 @@
 /** Compares every response to the users of two sandboxes with those of a model, across restarts. */
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { startTestService } from '../harness/service.ts';
+import { startTestService } from '../../harness/service.ts';
 import { anyRequest, restart, runInSandboxes } from './model.ts';
 
 test('the users of two sandboxes get the same responses as from a model of both, across restarts', async () => {

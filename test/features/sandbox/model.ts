@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { readGarden } from '../../src/plants/garden.ts';
-import type { SandboxTerms } from '../../src/sandbox/sandbox.generated.ts';
-import { type Client, errorOf, toJson } from '../harness/client.ts';
-import { id, type Model as Plants, refusedRequest, validRequest } from '../plants/model.ts';
+import type { SandboxTerms } from '../../../src/features/sandbox/sandbox.generated.ts';
+import { readGarden } from '../../../src/plants/garden.ts';
+import { type Client, errorOf, toJson } from '../../harness/client.ts';
+import { id, type Model as Plants, refusedRequest, validRequest } from '../../plants/model.ts';
 import { CONTROLS, refusedControl } from './model-refused.ts';
 import { isPossible, rules } from './model-rules.ts';
 import { deleteFaults, type Entry, type Sandbox, userOf } from './model-user.ts';

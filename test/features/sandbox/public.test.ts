@@ -1,17 +1,19 @@
-/** The table of budgets in 'Run a public Plant Store': each line is reached by a visitor, and another is not refused. */
+/**
+ * The table of budgets in 'Run a public Plant Store': each line is reached by a visitor, and another is not refused.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
-import { generateToken } from '../../src/auth/token.ts';
-import { serveOptions } from '../../src/cli/options.ts';
-import { type Call, type Client, type ClientResponse, createClient, errorOf } from '../harness/client.ts';
-import { startTestService, type TestOptions, type TestService } from '../harness/service.ts';
+import { generateToken } from '../../../src/auth/token.ts';
+import { serveOptions } from '../../../src/cli/options.ts';
+import { type Call, type Client, type ClientResponse, createClient, errorOf } from '../../harness/client.ts';
+import { startTestService, type TestOptions, type TestService } from '../../harness/service.ts';
 
 /** The lines of the table, by resource. */
 function readTable(): ReadonlyMap<string, string> {
-  const page = readFileSync(new URL('../../docs/guide/public.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/guide/public.md', import.meta.url), 'utf8');
   const [, table = ''] = /\n\| resource \|.*\n\| ---.*\n((?:\|.*\n)+)/.exec(page) ?? [];
   const lines = table.trimEnd().split('\n');
   return new Map(lines.map((line) => [(line.split('|')[1] ?? '').replace(/ [¹²³⁴⁵⁶⁷⁸]/, '').trim(), line]));
@@ -52,7 +54,9 @@ async function hold(visitor: Visitor, fault: string, sockets: Socket[], count = 
   return visitor.send('GET', '/plants', { headers: { Fault: 'delay;ms=1;when=afterCommit' } });
 }
 
-/** Sends a request for events that waits or stays open, and then one whose response tells whether there is room for it. */
+/**
+ * Sends a request for events that waits or stays open, and then one whose response tells whether there is room for it.
+ */
 async function holdEvents(visitor: Visitor, head: (next: string) => string, sockets: Socket[]) {
   const { url, token } = visitor.client;
   const nextPage = async () =>

@@ -1,8 +1,8 @@
 /** The limits on how often an address may create and control sandboxes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Client, type ClientResponse, createClient, errorOf } from '../harness/client.ts';
-import { DEFAULTS, startTestService } from '../harness/service.ts';
+import { type Client, type ClientResponse, createClient, errorOf } from '../../harness/client.ts';
+import { DEFAULTS, startTestService } from '../../harness/service.ts';
 import { makeSandbox } from './sandbox.ts';
 
 /** A window that is longer than every test. */

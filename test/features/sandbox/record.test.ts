@@ -4,12 +4,12 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
-import { generateToken } from '../../src/auth/token.ts';
-import { Exchange } from '../../src/http/exchange.ts';
-import { SandboxCredential } from '../../src/sandbox/credential.ts';
-import { createRecorder, type Recorder } from '../../src/sandbox/recorder.ts';
-import { type Client, createClient } from '../harness/client.ts';
-import { startTestService } from '../harness/service.ts';
+import { generateToken } from '../../../src/auth/token.ts';
+import { SandboxCredential } from '../../../src/features/sandbox/credential.ts';
+import { createRecorder, type Recorder } from '../../../src/features/sandbox/recorder.ts';
+import { Exchange } from '../../../src/http/exchange.ts';
+import { type Client, createClient } from '../../harness/client.ts';
+import { startTestService } from '../../harness/service.ts';
 import { enterSandbox, makeSandbox, QUICK, waitUntil } from './sandbox.ts';
 
 interface Received {

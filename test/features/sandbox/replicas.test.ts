@@ -1,10 +1,10 @@
 /** Two services with one database: a change made through one applies at the other within a second. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogger } from '../../src/observe/log.ts';
-import { createClient, errorOf } from '../harness/client.ts';
-import { createDatabase } from '../harness/database.ts';
-import { startWith } from '../harness/service.ts';
+import { createLogger } from '../../../src/observe/log.ts';
+import { createClient, errorOf } from '../../harness/client.ts';
+import { createDatabase } from '../../harness/database.ts';
+import { startWith } from '../../harness/service.ts';
 import { makeSandbox, QUICK, waitUntil } from './sandbox.ts';
 
 test('two replicas share sandboxes, rules, resets, deletions and caps', async () => {

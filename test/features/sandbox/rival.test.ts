@@ -1,8 +1,8 @@
 /** Another client changes the plant of a request: between two attempts, before the operation or after its commit. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { type Client, errorOf } from '../harness/client.ts';
-import { startTestService } from '../harness/service.ts';
+import { type Client, errorOf } from '../../harness/client.ts';
+import { startTestService } from '../../harness/service.ts';
 import { enterSandbox, QUICK } from './sandbox.ts';
 
 const FERN = { id: 1, name: 'Fern', tag: 'green' };

@@ -1,8 +1,8 @@
 /** Creates sandboxes for tests. */
 import assert from 'node:assert/strict';
-import type { SandboxTimes } from '../../src/sandbox/index.ts';
-import { type Client, createClient } from '../harness/client.ts';
-import type { TestService } from '../harness/service.ts';
+import type { SandboxTimes } from '../../../src/features/sandbox/index.ts';
+import { type Client, createClient } from '../../harness/client.ts';
+import type { TestService } from '../../harness/service.ts';
 
 /** Times so short that a test need not wait for seconds. */
 export const QUICK: SandboxTimes = { fresh: 20, sweep: 20, grace: 100 };

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { generateToken } from '../../src/auth/token.ts';
-import type { OpenFeature } from '../../src/feature.ts';
-import { openSandboxes } from '../../src/sandbox/index.ts';
-import type { Statements } from '../../src/stores/engine.ts';
-import { startTestService } from '../harness/service.ts';
+import { generateToken } from '../../../src/auth/token.ts';
+import type { OpenFeature } from '../../../src/feature.ts';
+import { openSandboxes } from '../../../src/features/sandbox/index.ts';
+import type { Statements } from '../../../src/stores/engine.ts';
+import { startTestService } from '../../harness/service.ts';
 import { enterSandbox } from './sandbox.ts';
 
 const CONNECTIONS = 32;

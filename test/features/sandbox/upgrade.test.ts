@@ -1,8 +1,8 @@
 /** A database of an earlier version: its sandboxes, rules, snapshots and tokens continue to work. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createClient, errorOf } from '../harness/client.ts';
-import { startTestService } from '../harness/service.ts';
+import { createClient, errorOf } from '../../harness/client.ts';
+import { startTestService } from '../../harness/service.ts';
 import { makeSandbox, QUICK } from './sandbox.ts';
 
 const ALOE = { id: 12, name: 'Aloe vera', tag: 'succulent' };

@@ -1,0 +1,18 @@
+/** The folders of tests. A new folder stands in one of these lists. */
+
+/** `npm test` runs them. */
+export const ROOMS = [
+  ...['auth', 'bin', 'cli', 'contract', 'deploy', 'docs', 'durability', 'examples', 'features', 'http', 'library'].map(
+    (room) => `test/${room}`,
+  ),
+  ...['observe', 'operations', 'plants', 'scripts', 'stores', 'transfer', 'util', 'walks'].map(
+    (room) => `test/${room}`,
+  ),
+  ...['black-box', 'defects', 'grade', 'walks'].map((room) => `lab/test/${room}`),
+];
+
+/** They need more than npm, bash and curl, so each has a command of its own. */
+export const OUTSIDE = [
+  ...['browser', 'citus', 'executable', 'image', 'package'].map((room) => `test/${room}`),
+  'lab/test/gradings',
+];
