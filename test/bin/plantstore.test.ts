@@ -44,6 +44,40 @@ test('without npm ci, one line reports a missing or too old Node, or missing pac
   assert.deepEqual(await runCommand([], { PATH: tools }, program), { code: 0, stdout: 'runs\n', stderr: '' });
 });
 
+test('a Node that does not run on this system, as in Alpine, is left for one that does', async () => {
+  const root = join(directory, 'alpine');
+  fs.mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
+  fs.mkdirSync(join(root, 'src'));
+  fs.writeFileSync(join(root, 'src/main.ts'), 'console.log("runs" satisfies string);\n');
+  fs.cpSync(dirname(PLANTSTORE), join(root, 'bin'), { recursive: true });
+  // As with a program for another C library, the system does not find its interpreter.
+  const broken = { mode: 0o755 };
+  fs.writeFileSync(join(root, 'node_modules/.bin/node'), '#!/lib64/no-such-interpreter\n', broken);
+  const program = { command: [join(root, 'bin/plantstore')] } as const;
+  const tools = join(directory, 'alpine-tools');
+  fs.mkdirSync(tools);
+  for (const tool of ['dirname', 'readlink']) fs.symlinkSync(`/usr/bin/${tool}`, join(tools, tool));
+  assert.deepEqual(await runCommand([], { PATH: tools }, program), {
+    code: 1,
+    stdout: '',
+    stderr:
+      'plantstore: Node 26 or newer is needed; found: none; npm ci installed none that runs here (Alpine Linux has ' +
+      'no glibc), so install it from your system\n',
+  });
+  // A program that is there but does not run must not hide a good one, nor may an old one.
+  fs.symlinkSync(process.execPath, join(tools, 'node'));
+  assert.deepEqual(await runCommand([], { PATH: tools }, program), { code: 0, stdout: 'runs\n', stderr: '' });
+  fs.writeFileSync(join(root, 'node_modules/.bin/node'), '#!/bin/sh\necho v20.20.2\n', broken);
+  assert.deepEqual(await runCommand([], { PATH: tools }, program), { code: 0, stdout: 'runs\n', stderr: '' });
+  // npm's scripts find the folder .bin first.
+  fs.mkdirSync(join(root, 'node_modules/node-here-x64/bin'), { recursive: true });
+  fs.writeFileSync(join(root, 'node_modules/node-here-x64/bin/node'), '#!/lib64/no-such-interpreter\n', broken);
+  fs.copyFileSync(new URL('../../package.json', import.meta.url), join(root, 'package.json'));
+  const { code, stderr } = await runCommand(['run', 'postinstall'], {}, { command: ['npm'], cwd: root });
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(fs.readdirSync(join(root, 'node_modules/.bin')), []);
+});
+
 test('after npm ci every npm script finds the installed Node, also with npm 10, which removes its link', async () => {
   const root = join(directory, 'installed');
   fs.mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
