@@ -39,6 +39,8 @@ writeFileSync(
     mainFormat: 'module',
     executable: strippedNode(),
     output: EXECUTABLE,
+    // SIGUSR1, which programs for log rotation send, would open Node's debugger on a port without a credential.
+    execArgv: ['--disable-sigusr1'],
     disableExperimentalSEAWarning: true,
     assets,
   }),

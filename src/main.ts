@@ -3,6 +3,8 @@ import { run } from './cli/run.ts';
 
 /** Signals to stop. A service manager, Ctrl-C and a closing terminal send them. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+/** Whether SIGHUP was ignored when bin/plantstore started, as under nohup. Node itself resets ignored signals. */
+const mustIgnoreHangup = process.env['IGNORE_SIGHUP'] === '1';
 /**
  * Signals within this time of the first signal count as the same stop: for one Ctrl-C, the terminal and npm each send a
  * signal, and `timeout` signals its child and then the group.
@@ -23,8 +25,11 @@ const stopped = () =>
       }, ONE_SIGNAL_MS).unref();
       resolve();
     };
-    for (const signal of SIGNALS) process.on(signal, stop);
+    for (const signal of SIGNALS) if (signal !== 'SIGHUP' || !mustIgnoreHangup) process.on(signal, stop);
   });
+
+// A signal with a listener does not end the process.
+if (mustIgnoreHangup) process.on('SIGHUP', () => undefined);
 
 // Without a listener, an 'error' event ends the process. A log on a full disk or without a reader must not do that.
 // Commands handle errors of their output themselves (cli/output.ts).

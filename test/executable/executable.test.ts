@@ -125,6 +125,14 @@ test('the executable contains its threads: a checkpoint runs beside writes', asy
   }
 });
 
+test('the executable opens no debugger on SIGUSR1', async () => {
+  const other = await serveProcess(['--demo', '--log-level', 'error'], env, program);
+  other.child.kill('SIGUSR1');
+  for (let count = 0; count < 2; count++) assert.equal((await fetch(`${other.url}/readyz`)).status, 200);
+  assert.equal(await other.stop('SIGTERM'), 0);
+  assert.equal(other.stderr(), '');
+});
+
 test('the executable serves from PostgreSQL', async () => {
   const server = await startPostgres();
   try {

@@ -17,6 +17,7 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '../harness/client.ts';
 import { startByNpm } from '../harness/npm-process.ts';
+import { serveProcess } from '../harness/process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -98,6 +99,16 @@ for (const wanted of ['24.15.0', '24', '26']) {
       // npm keeps its compiled code there.
       const left = readdirSync(TMPDIR).filter((name) => name.startsWith('plantstore'));
       assert.deepEqual([readdirSync(cwd), left], [[], []]);
+    });
+
+    test('the command opens no debugger on SIGUSR1', async () => {
+      const cwd = empty(`signals-${wanted}`);
+      const command = [node, join(root, 'dist/package/bin/plantstore.cjs')] as const;
+      await using service = await serveProcess(['--demo', '--log-level', 'error'], env, { command, cwd });
+      service.child.kill('SIGUSR1');
+      for (let count = 0; count < 2; count++) assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+      assert.equal(await service.stop('SIGTERM'), 0);
+      assert.equal(service.stderr(), '');
     });
 
     test('the example of the guide passes with node --test', () => {

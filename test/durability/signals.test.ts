@@ -1,0 +1,43 @@
+/** What signals do to a running service, besides the stop in shutdown.test.ts. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { PLANTSTORE, serveProcess } from '../harness/process.ts';
+
+const OPERATING = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+const DEMO = ['--demo', '--log-level', 'error'];
+
+/** Sends a signal and resolves when the service has answered two requests after it. */
+async function signal({ child, url }: Awaited<ReturnType<typeof serveProcess>>, name: NodeJS.Signals): Promise<void> {
+  child.kill(name);
+  for (let count = 0; count < 2; count++) assert.equal((await fetch(`${url}/readyz`)).status, 200);
+}
+
+for (const name of ['SIGUSR2', 'SIGQUIT', 'SIGALRM', 'SIGUSR1', 'SIGPIPE', 'SIGWINCH'] as const) {
+  const row = OPERATING.split('\n').find((line) => line.startsWith('|') && line.includes(name)) ?? '';
+  const ends = row.includes('ends it immediately');
+
+  test(`${name} ${ends ? 'ends the service immediately' : 'does nothing'}, as the guide says`, async () => {
+    await using service = await serveProcess(DEMO);
+    if (!ends) await signal(service, name);
+    assert.equal(await service.stop(ends ? name : 'SIGTERM'), ends ? null : 0);
+  });
+}
+
+test('SIGUSR1, a habit from log rotation, opens no debugger', async () => {
+  await using service = await serveProcess(DEMO);
+  await signal(service, 'SIGUSR1');
+  assert.equal(await service.stop('SIGTERM'), 0);
+  assert.equal(service.stderr(), '');
+});
+
+test('under nohup the service survives the end of its terminal, and SIGTERM still stops it', async () => {
+  await using service = await serveProcess(DEMO, {}, { command: ['nohup', PLANTSTORE] });
+  await signal(service, 'SIGHUP');
+  assert.equal(await service.stop('SIGTERM'), 0);
+});
+
+test('without nohup SIGHUP stops the service', async () => {
+  await using service = await serveProcess(DEMO);
+  assert.equal(await service.stop('SIGHUP'), 0);
+});
