@@ -176,11 +176,10 @@ export function isStream(body: unknown): body is BodyStream {
   return typeof body === 'function';
 }
 
-/** The step `write`. Closes the connection if the service stops or the request asked for an upgrade. */
+/** The step `write`. Closes the connection if the service stops. */
 export function writeResponse(exchange: Exchange, { status, headers, body }: Response): void | Promise<void> {
-  const { request, outgoing, stopping } = exchange;
-  // The service ignores an upgrade (RFC 9110, 7.8), but Node reads no further request after one.
-  if (stopping.aborted || request.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
+  const { outgoing, stopping } = exchange;
+  if (stopping.aborted) outgoing.shouldKeepAlive = false;
   outgoing.writeHead(status, headers);
   if (body === undefined) outgoing.end();
   else if (isStream(body)) return writeStream(exchange, body);

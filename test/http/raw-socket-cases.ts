@@ -43,6 +43,8 @@ const invited = (expectation: string): Pick<Case, 'steps' | 'responses' | 'store
   stores: true,
 });
 
+const UPGRADE = 'Connection: Upgrade\r\nUpgrade: h2c\r\n';
+
 const REFUSED = { responses: [40006], closes: true } as const;
 
 export const cases: readonly Case[] = [
@@ -405,52 +407,108 @@ export const cases: readonly Case[] = [
   },
   {
     title: 'an Upgrade',
-    steps: () => [get('/healthz', 'Connection: Upgrade\r\nUpgrade: websocket\r\n')],
+    steps: () => [get('/healthz', UPGRADE), { responded: 1 }],
     responses: [200],
-    closes: true,
-  },
-  ...[['zz\r\n'], [{ wait: 50 }, 'zz\r\n'], ['2\r\n{}\r\n', { wait: 50 }, '2\r\n{}x']].map((body) => ({
-    title: `an Upgrade with a body of malformed chunks: ${JSON.stringify(body)}`,
-    steps: (auth: string) => [chunked(`${auth}Connection: Upgrade\r\nUpgrade: h2c\r\n`, ''), ...body],
-    ...REFUSED,
-    isLate: true as const,
-  })),
-  {
-    title: 'an Upgrade with a body of malformed chunks, behind another request',
-    steps: (auth, id) => [
-      sized(auth, id) + chunked(`${auth}Connection: Upgrade\r\nUpgrade: h2c\r\n`, `zz\r\n${get('/healthz')}`),
-    ],
-    responses: [200, 40006],
-    closes: true,
-    stores: true,
-    isLate: true,
-  },
-  {
-    title: 'an Upgrade with a body of malformed chunks, to a page: closed behind the response',
-    steps: () => [get('/healthz', 'Connection: Upgrade\r\nUpgrade: h2c\r\nTransfer-Encoding: chunked\r\n'), 'zz\r\n'],
-    responses: [200],
-    closes: true,
-  },
-  {
-    title: 'an Upgrade with another request behind it: only the first gets a response',
-    steps: () => [get('/healthz', 'Connection: Upgrade\r\nUpgrade: h2c\r\n') + get('/no')],
-    responses: [200],
-    closes: true,
-  },
-  {
-    title: 'an Upgrade with a body',
-    steps: (auth, id) => [
-      chunked(`${auth}Connection: Upgrade\r\nUpgrade: h2c\r\n`, chunk(plant(id))),
-      { wait: 50 },
-      '0\r\n\r\n',
-    ],
-    responses: [200],
-    closes: true,
-    stores: true,
   },
   {
     title: 'an Upgrade to h2c',
-    steps: () => [get('/healthz', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n')],
+    steps: () => [
+      get('/healthz', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n'),
+      { responded: 1 },
+    ],
+    responses: [200],
+  },
+  {
+    title: 'an Upgrade whose head comes in two pieces',
+    steps: () => [get('/healthz', UPGRADE).slice(0, -1), { wait: 50 }, '\n', { responded: 1 }],
+    responses: [200],
+  },
+  {
+    title: 'an Upgrade with a body',
+    steps: (auth, id) => [sized(auth, id, UPGRADE), { responded: 1 }],
+    responses: [200],
+    stores: true,
+  },
+  {
+    title: 'an Upgrade with a body in pieces',
+    steps: (auth, id) => [chunked(auth + UPGRADE, chunk(plant(id))), { wait: 50 }, '0\r\n\r\n', { responded: 1 }],
+    responses: [200],
+    stores: true,
+  },
+  {
+    title: 'several Upgrades, each after the response to the last',
+    steps: () => [1, 2, 3].flatMap((responded) => [get('/healthz', UPGRADE), { responded }]),
+    responses: [200, 200, 200],
+  },
+  {
+    title: 'an Upgrade behind another request',
+    steps: () => [get('/no') + get('/healthz', UPGRADE), { responded: 2 }],
+    responses: [40400, 200],
+  },
+  {
+    title: 'Upgrade without Connection, with another request behind it',
+    steps: () => [get('/healthz', 'Upgrade: h2c\r\n') + get('/no')],
+    responses: [200, 40400],
+  },
+  {
+    title: 'an Upgrade with another request behind it: only the first gets a response',
+    steps: () => [get('/healthz', UPGRADE) + get('/no')],
+    responses: [200],
+    closes: true,
+  },
+  ...[1, 4, 40].map((length) => ({
+    title: `an Upgrade with ${length} bytes of another request behind it, whose rest looks like a request`,
+    steps: (auth: string, id: number) => [
+      get('/healthz', UPGRADE) + 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'.slice(0, length),
+      sized(auth, id),
+    ],
+    responses: [200],
+    closes: true as const,
+  })),
+  {
+    title: 'an Upgrade and a request behind another request: only the first two get a response',
+    steps: (auth, id) => [get('/no') + get('/healthz', UPGRADE) + sized(auth, id)],
+    responses: [40400, 200],
+    closes: true,
+  },
+  {
+    title: 'an Upgrade with a body and another request behind it',
+    steps: (auth, id) => [sized(auth, id, UPGRADE) + get('/no'), get('/no')],
+    responses: [200],
+    closes: true,
+    stores: true,
+  },
+  {
+    title: 'an Upgrade whose body comes after its response, with another request behind it',
+    steps: () => [
+      get('/healthz', `${UPGRADE}Content-Length: 2\r\n`),
+      { responded: 1 },
+      `{}${get('/no')}`,
+      get('/healthz'),
+    ],
+    responses: [200],
+    closes: true,
+  },
+  {
+    title: 'an Upgrade whose body comes after its response',
+    steps: () => [get('/healthz', `${UPGRADE}Content-Length: 2\r\n`), { responded: 1 }, '{}'],
+    responses: [200],
+  },
+  ...[['zz\r\n'], [{ wait: 50 }, 'zz\r\n'], ['2\r\n{}\r\n', { wait: 50 }, '2\r\n{}x']].map((body) => ({
+    title: `an Upgrade with a body of malformed chunks: ${JSON.stringify(body)}`,
+    steps: (auth: string) => [chunked(auth + UPGRADE, ''), ...body],
+    ...REFUSED,
+  })),
+  {
+    title: 'an Upgrade with a body of malformed chunks, behind another request',
+    steps: (auth, id) => [sized(auth, id) + chunked(auth + UPGRADE, `zz\r\n${get('/healthz')}`)],
+    responses: [200, 40006],
+    closes: true,
+    stores: true,
+  },
+  {
+    title: 'an Upgrade with a body of malformed chunks, to a page: closed behind the response',
+    steps: () => [get('/healthz', `${UPGRADE}Transfer-Encoding: chunked\r\n`), { responded: 1 }, 'zz\r\n'],
     responses: [200],
     closes: true,
   },

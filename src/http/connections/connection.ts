@@ -7,7 +7,9 @@ import type { Pipeline } from '../pipeline.ts';
 import type { RequestIds } from '../request.ts';
 import { problemResponse, writeBare } from '../response.ts';
 import type { Reader } from './readers.ts';
+import { notHttp } from './refusal.ts';
 import type { RequestTurns } from './request-turns.ts';
+import { watchUpgrade } from './upgrade.ts';
 
 /** What all connections of a listener share. */
 interface ConnectionParts {
@@ -67,7 +69,10 @@ export class Connection {
     exchange.place = ++this.#requests;
     this.#newest = exchange;
     this.#earlier = earlier;
-    if (earlier === undefined && this.#turns.isFree()) void this.#pipeline.respond(exchange);
+    const hasUpgrade = exchange.request.headers.upgrade !== undefined;
+    if (hasUpgrade && !watchUpgrade(exchange.request, () => this.#cut(exchange))) closeAfter(exchange);
+    // Node parses to the end of the chunk before a request with an upgrade begins, which waits for its turn.
+    if (earlier === undefined && !hasUpgrade && this.#turns.isFree()) void this.#pipeline.respond(exchange);
     else void this.#respondLater(exchange, earlier);
   }
 
@@ -101,6 +106,18 @@ export class Connection {
       // The malformed bytes are the body of a request that already has its response.
       this.#when(untilSent(newest), () => hangUp(socket));
     } else this.#when(this.#earlier, () => this.#send(problem, newest));
+  }
+
+  /** Closes the connection after the response to a request with an upgrade, because Node has dropped what follows. */
+  #cut(exchange: Exchange): void {
+    if (!exchange.request.complete) {
+      this.refuse(notHttp());
+      return;
+    }
+    this.#stopParsing();
+    this.socket.destroySoon = () => hangUp(this.socket);
+    if (exchange.outgoing.headersSent) this.#when(untilSent(exchange), () => hangUp(this.socket));
+    else closeAfter(exchange);
   }
 
   /** Refuses a request that did not arrive in time. */
@@ -151,6 +168,11 @@ export class Connection {
     socket.on('data', () => undefined);
     socket.pause();
   }
+}
+
+/** Makes the response the last of its connection. */
+function closeAfter({ outgoing }: Exchange): void {
+  outgoing.shouldKeepAlive = false;
 }
 
 /** Resolves when the response has left, or its client has. Undefined if there is nothing to wait for. */

@@ -37,7 +37,7 @@ export function clientProblem(error: ClientError, router: Router, limits: Connec
   }
 }
 
-function notHttp(): Problem {
+export function notHttp(): Problem {
   return new Problem(40006, 'The request is not well-formed HTTP/1.1.');
 }
 
