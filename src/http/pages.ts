@@ -2,9 +2,9 @@
 import { isLoopback } from '../auth/secure-url.ts';
 import { retryLater } from '../errors.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import { LruCache } from '../util/lru-cache.ts';
 import { version } from '../util/version.generated.ts';
 import type { ServedDocument } from './api.ts';
-import { authority } from './connections/listener.ts';
 import { contentPage } from './content.ts';
 import type { Exchange } from './exchange.ts';
 import { jsonResponse } from './response.ts';
@@ -13,15 +13,18 @@ import type { Page, Pages } from './router.ts';
 /** The generated documents contain this at the beginning of a string, in place of the server's address. */
 const ADDRESS = '"{base_url}';
 
-/** A description in every form. `serverOf` returns the server's address for a client. */
+/** The most addresses for which a document is kept. Behind tunnels, clients of one service use several ports. */
+const ADDRESSES = 8;
+
+/** A description in every form. `serverOf` returns the server's address for a client, if it is known. */
 export function descriptionPages(
-  serverOf: (exchange: Exchange) => string,
+  serverOf: (exchange: Exchange) => string | undefined,
   documents: readonly ServedDocument[],
 ): Pages {
-  const page = ({ type, read }: ServedDocument): Page => {
-    const pages = new Map<string, Page>();
+  const page = ({ path, type, read }: ServedDocument): Page => {
+    const pages = new LruCache<Page>(ADDRESSES);
     return (exchange) => {
-      const server = serverOf(exchange);
+      const server = serverOf(exchange) ?? rootFrom(path);
       const make = () =>
         read()
           .toString()
@@ -34,20 +37,24 @@ export function descriptionPages(
   return new Map(documents.map((document) => [document.path, page(document)]));
 }
 
-const SAME_PLACE = ['localhost', '127.0.0.1'];
+/** The root of the service, relative to a document: OpenAPI 3.1, 4.8.5. For example `..` from `/events/openapi.json`. */
+function rootFrom(path: string): string {
+  return path.split('/').slice(2).fill('..').join('/') || '.';
+}
+
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/;
 
 /**
- * The server's address in the description: the base URL, or a loopback address that the service listens on, or else
- * `.`, relative to the description (OpenAPI 3.1, 4.8.5). Host only chooses between names of the same address, so that
- * no request can send clients elsewhere.
+ * The server's address in the description: the base URL. Without one, the Host of the request if the service listens
+ * on a loopback address and Host is one too. Its port differs behind a tunnel. No other Host and no other header field
+ * counts, so that no request can send clients to another machine.
  */
-export function addressFor(baseUrl: string | undefined, scheme: string, host: string) {
-  return ({ request }: Exchange): string => {
-    if (baseUrl !== undefined) return baseUrl;
-    if (!isLoopback(host)) return '.';
-    const { localPort = 0 } = request.socket;
-    const named = SAME_PLACE.map((name) => authority(name, localPort)).find((one) => one === request.headers.host);
-    return `${scheme}://${SAME_PLACE.includes(host) && named !== undefined ? named : authority(host, localPort)}`;
+export function addressFor(baseUrl: string | undefined, scheme: string, listeningOn: string) {
+  return ({ request }: Exchange): string | undefined => {
+    if (baseUrl !== undefined || !isLoopback(listeningOn)) return baseUrl;
+    const host = (request.headers.host ?? '').toLowerCase();
+    const [isNamed, port = '0'] = LOOPBACK_HOST.exec(host) ?? [];
+    return isNamed === undefined || Number(port) > 65_535 ? undefined : `${scheme}://${host}`;
   };
 }
 

@@ -56,19 +56,24 @@ describe('the served description', async () => {
     });
   }
 
-  test('contains the address that the client used, and ignores any other Host', async () => {
+  test('contains the loopback address that the client used, also behind a tunnel, and no other Host', async () => {
     const { port } = new URL(client.url);
+    const forged = { 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example', 'X-Forwarded-Port': '666' };
     const serverAt = async (target: string, host: string) => {
-      const response = await client.send('GET', target, {
-        headers: { Host: host, 'X-Forwarded-Host': 'evil.example' },
-      });
-      assert.ok(!`${response.text}${JSON.stringify(response.headers)}`.includes('evil'), host);
+      const response = await client.send('GET', target, { headers: { Host: host, ...forged } });
+      assert.ok(!/evil|666/.test(`${response.text}${JSON.stringify(response.headers)}`), host);
       return parse(response.text).servers[0].url;
     };
     for (const target of ['/openapi.json', '/openapi.yaml', '/openapi-3.0.json']) {
-      assert.equal(await serverAt(target, `localhost:${port}`), `http://localhost:${port}`);
-      for (const host of [`127.0.0.1:${port}`, 'evil.example', `evil.example:${port}`, 'localhost', 'localhost:1']) {
-        assert.equal(await serverAt(target, host), client.url);
+      for (const name of ['localhost', '127.0.0.1', '[::1]']) {
+        for (const host of [name, `${name}:${port}`, `${name}:9000`, `${name}:65535`]) {
+          assert.equal(await serverAt(target, host), `http://${host}`);
+        }
+      }
+      assert.equal(await serverAt(target, `LocalHost:${port}`), `http://localhost:${port}`);
+      const strange = ['localhost.evil.example', '127.0.0.1.evil.example', '127.0.0.2', '[::]', 'xn--localhost'];
+      for (const host of ['evil.example', `evil.example:${port}`, 'localhost:65536', 'localhost:', ...strange]) {
+        assert.equal(await serverAt(target, host), '.', host);
       }
     }
   });
@@ -87,6 +92,24 @@ describe('the served description', async () => {
     assert.deepEqual([response.status, response.text], [200, '{"status":"ok","version":"1.0.0"}']);
     assert.equal(response.headers['cache-control'], 'no-store');
   });
+});
+
+test('each description leads to the service under any Host, whatever its path', async () => {
+  await using service = await startTestService({ sandboxes: 5, events: true });
+  const { client } = service;
+  for (const path of ['/openapi.json', '/sandbox/openapi.yaml', '/sandbox/openapi.json', '/events/openapi.json']) {
+    const { text } = await client.send('GET', path, { token: null, headers: { Host: 'plants.example' } });
+    const { servers } = parse(text);
+    // OpenAPI 3.1, 4.8.5: a relative URL is relative to the document.
+    const server = new URL(servers[0].url, `https://plants.example${path}`).href;
+    assert.equal(server, 'https://plants.example/', path);
+  }
+});
+
+test('a service that is not on a loopback address names none', async () => {
+  await using service = await startTestService({ host: '0.0.0.0' });
+  const { text } = await service.client.send('GET', '/openapi.json', { headers: { Host: 'localhost:9000' } });
+  assert.equal(parse(text).servers[0].url, '.');
 });
 
 describe('a service with a base URL that has a prefix', async () => {
