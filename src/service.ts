@@ -240,7 +240,7 @@ function plantApi({ baseUrl = '' }: ServeConfig, { cursorKey }: Engine, plants: 
   return createApi({
     operations,
     handlers,
-    contextOf: (exchange) => ({ store: credentialOf(exchange).store, plants, cursors, links }),
+    contextOf: (exchange) => ({ store: credentialOf(exchange).store, plants, reader: exchange, cursors, links }),
     documents: [
       document('/openapi.json', 'application/json', 'contract/openapi.served.json'),
       document('/openapi.yaml', 'application/yaml', 'contract/openapi.served.yaml'),

@@ -92,6 +92,15 @@ export class Exchange implements Finishable {
     return this.match?.operation;
   }
 
+  /**
+   * Whether the client has closed the connection, or its side of it. Nothing distinguishes a client that gave up from a
+   * client that sends no more and still reads (RFC 9112, 9.6). Both get a response that is ready. Waits and work in
+   * pieces end.
+   */
+  get hasLeft(): boolean {
+    return this.outgoing.destroyed || this.request.socket.readableEnded;
+  }
+
   /** Aborted when the client leaves or the service stops. Created when first needed: most requests are short. */
   get signal(): AbortSignal {
     if (this.#signal === undefined) {
@@ -116,7 +125,7 @@ export function matchOf({ match }: Exchange): Match {
   return match;
 }
 
-/** The connection has ended, so no client waits for a response. */
+/** The client has left, so nobody waits for a response. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

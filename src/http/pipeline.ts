@@ -96,7 +96,11 @@ export function createPipeline({ steps, checks, observers, log }: PipelineParts)
     try {
       response = await responseTo(exchange);
     } catch (error) {
-      if (error instanceof ClientGone) return;
+      if (error instanceof ClientGone) {
+        // The client may have closed only its side.
+        exchange.request.socket.destroySoon();
+        return;
+      }
       response = problemResponse(problemOf(error, exchange));
     }
     // The connection may have ended meanwhile, because the rest of the request was malformed.

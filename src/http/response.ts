@@ -104,7 +104,7 @@ function writeArray(exchange: Exchange, items: readonly unknown[], schema: Schem
     reserve(exchange, Buffer.byteLength(text));
     while (at < items.length) {
       await takeTurn();
-      if (exchange.outgoing.destroyed) throw new ClientGone();
+      if (exchange.hasLeft) throw new ClientGone();
       const pieceUntil = performance.now() + SLICE_MS;
       do {
         const piece = Buffer.from(sliceAt(at));

@@ -18,3 +18,15 @@ export interface PlantEvent {
   readonly previousName: string | null;
   readonly previousTag: string | null;
 }
+
+/** Bytes of an event in the memory besides its texts. */
+const HEAD = 150;
+
+/** About how many bytes an event takes in the memory: two for each UTF-16 unit of its texts. */
+export function eventSize({ name, tag, previousName, previousTag }: PlantEvent): number {
+  const units = (text: string | null) => text?.length ?? 0;
+  return HEAD + 2 * (units(name) + units(tag) + units(previousName) + units(previousTag));
+}
+
+/** The most bytes of an event: four texts of 1,024 characters, each of two UTF-16 units. */
+export const LONGEST_EVENT = HEAD + 2 * 4 * 1_024 * 2;

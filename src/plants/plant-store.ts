@@ -5,13 +5,21 @@ import type { PlantId, StoredPlant, StoreName, VersionedPlant } from './plant.ts
 /** The versions that a conditional write accepts. `undefined` accepts any version. */
 export type Precondition = readonly bigint[] | undefined;
 
-interface Page {
+/** Who waits for a result. */
+export interface Reader {
+  /** Whether the client has closed its connection, or its side of it. */
+  readonly hasLeft: boolean;
+}
+
+export interface Page {
   /** Only plants with ids above this one. */
   readonly after?: PlantId | undefined;
   /** Only plants with exactly this tag. */
   readonly tag?: string | undefined;
   /** The most plants of the page, 1 or more. */
   readonly limit: number;
+  /** A page that is read in pieces ends with ClientGone once its reader has left. Absent: it is read to its end. */
+  readonly reader?: Reader;
 }
 
 /** Plants, and the bytes that they take at most (`plantSize`). */
@@ -58,9 +66,16 @@ export interface PlantStore {
   clear(store: StoreName, most: number): Promise<number>;
   /**
    * The events after a place of the store's sequence, ascending. While events are on, every write makes its events in
-   * its own transaction, and they become visible together with it.
+   * its own transaction, and they become visible together with it. `reader`: as for a page of plants. `room`: the bytes that the reader has already reserved.
+   * A page that is read in pieces may end after them.
    */
-  events(store: StoreName, after: bigint, limit: number): Promise<readonly PlantEvent[]>;
+  events(
+    store: StoreName,
+    after: bigint,
+    limit: number,
+    reader?: Reader,
+    room?: number,
+  ): Promise<readonly PlantEvent[]>;
   /** The place of the newest event of each store; 0n if it has had none. */
   newestEvents(stores: readonly StoreName[]): Promise<ReadonlyMap<StoreName, bigint>>;
   /** Reads every plant of a store as of one moment, ascending by id, in arrays of limited length. */

@@ -1,8 +1,8 @@
 /** The events of a store as a reader gets them: from a cursor on, in pages, with a wait for the next event. */
 import { Problem, retryLater } from '../../errors.ts';
-import type { PlantEvent } from '../../plants/event.ts';
+import { eventSize, type PlantEvent } from '../../plants/event.ts';
 import type { StoreName } from '../../plants/plant.ts';
-import type { PlantStore } from '../../plants/plant-store.ts';
+import type { PlantStore, Reader } from '../../plants/plant-store.ts';
 import type { EventSwitch } from '../../stores/engine.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { Cursors } from './cursors.ts';
@@ -40,8 +40,11 @@ export interface Feed {
   /** The place of a cursor or of `latest`. Rejects with a Problem (40006, 41000). */
   placeOf(store: StoreName, start: Start): Promise<Place>;
   cursorOf(place: Place): string;
-  /** Reads up to `limit` events after a place. Rejects with a Problem (40006, 41000). */
-  read(place: Place, limit: number): Promise<Page>;
+  /**
+   * Reads up to `limit` events after a place, of up to `room` bytes together, but at least one event if there is one.
+   * Rejects with a Problem (40006, 41000; without `room` also 42902, 50301), or with ClientGone once `reader` has left.
+   */
+  read(place: Place, limit: number, reader: Reader, room?: number): Promise<Page>;
   /**
    * Resolves to true when a read may find an event, or must reject because events are off. Resolves to false when the
    * time is over or `signal` is aborted.
@@ -88,10 +91,10 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
       return at(after === 'begin' ? 0n : after);
     },
     cursorOf: ({ store, period: own, after = 0n }) => cursors.encode(own, store, after),
-    async read(place, limit) {
+    async read(place, limit, reader, room) {
       const { store, period: own, after } = place;
       if ((await presentPeriod()) !== own) throw noLongerKept();
-      const readEvents = () => plants.events(store, after ?? 0n, limit);
+      const readEvents = () => plants.events(store, after ?? 0n, limit, reader, room);
       let found = await readEvents();
       if (found.length === 0) {
         const newest = await newestOf(store);
@@ -102,11 +105,22 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
           return { events: [], next: { ...place, after: newest } };
       }
       if (after !== undefined && found[0]?.number !== after + 1n) throw noLongerKept();
-      const events = found.map((one) => eventOf(one, cursors.encode(own, store, one.number)));
-      return { events, next: { ...place, after: found.at(-1)?.number } };
+      const kept = room === undefined ? found : firstOf(found, room);
+      const events = kept.map((one) => eventOf(one, cursors.encode(own, store, one.number)));
+      return { events, next: { ...place, after: kept.at(-1)?.number } };
     },
     wait: ({ store, after = 0n }, ...rest) => arrivals.wait(store, after, ...rest),
   };
+}
+
+/** The first events, of up to `most` bytes together, but at least one. */
+function firstOf(events: readonly PlantEvent[], most: number): readonly PlantEvent[] {
+  let bytes = 0;
+  const over = events.findIndex((one) => {
+    bytes += eventSize(one);
+    return bytes > most;
+  });
+  return over < 0 ? events : events.slice(0, Math.max(1, over));
 }
 
 /** The columns of an event's kind are never NULL, so the defaults are never used. */

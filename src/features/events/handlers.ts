@@ -2,10 +2,11 @@
 import type { Links } from '../../contract/links.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import type { StoreName } from '../../plants/plant.ts';
+import type { Reader } from '../../plants/plant-store.ts';
 import type { Form } from './accept.ts';
 import type { operations } from './events.generated.ts';
 import { type Feed, type Page, placeIn } from './feed.ts';
-import { CHECK_MS, follow } from './streams.ts';
+import { CHECK_MS, follow, ROOM } from './streams.ts';
 
 export interface Context {
   /** The store of the credential. */
@@ -15,22 +16,18 @@ export interface Context {
   readonly form: Form;
   /** Resolves to the store that the credential has now. Rejects once the credential is no longer valid. */
   readonly presentStore: () => Promise<StoreName>;
-  /** Makes room for a request that waits. Throws a Problem (42902, 50301). */
+  /** Makes room for a request that waits, and for `ROOM` bytes of events. Throws a Problem (42902, 50301). */
   readonly reserve: () => void;
   /** Aborted when the client leaves or the service stops. */
   readonly signal: () => AbortSignal;
-  /**
-   * Whether the client has closed the connection, or only its sending side. Only a write could distinguish these (RFC
-   * 9112, 9.6), and an idle feed writes nothing. So the response ends normally in both cases.
-   */
-  readonly hasLeft: () => boolean;
+  readonly reader: Reader;
   /** Excludes the wait, in milliseconds, from the measured duration of the request. */
   readonly excuse: (milliseconds: number) => void;
 }
 
 export const handlers: Handlers<typeof operations, Context> = {
   async listEvents({ parameters }, context) {
-    const { store, feed, links, form, presentStore, reserve, signal, hasLeft, excuse } = context;
+    const { store, feed, links, form, presentStore, reserve, signal, reader, excuse } = context;
     const { limit, wait, 'Last-Event-ID': last, after } = parameters;
     const place = await feed.placeOf(store, parameters);
     const linkTo = (next: Page['next']) => {
@@ -38,25 +35,25 @@ export const handlers: Handlers<typeof operations, Context> = {
       const address = links.to('listEvents', { after: cursor, limit, ...(wait === 0 ? {} : { wait }) });
       return { Link: `<${address}>; rel="next"` };
     };
-    let page = await feed.read(place, form === 'application/json' ? limit : 1);
+    let page = await feed.read(place, form === 'application/json' ? limit : 1, reader);
     if (form !== 'application/json') {
       // Without a cursor the stream begins with the oldest event that is kept.
       const [oldest] = page.events;
       const begin = oldest === undefined ? page.next : { ...place, after: oldest.sequence - 1n };
-      const body = (ended: AbortSignal) => follow({ feed, place, form, presentStore, hasLeft }, ended);
+      const body = (ended: AbortSignal) => follow({ feed, place, form, presentStore, reader }, ended);
       return { status: 200, type: form, headers: linkTo(begin), body };
     }
     const until = performance.now() + 1_000 * wait;
     if (page.events.length === 0 && wait > 0 && (last ?? after) !== 'latest') {
       reserve();
       const ended = signal();
-      while (page.events.length === 0 && performance.now() < until && !ended.aborted && !hasLeft()) {
+      while (page.events.length === 0 && performance.now() < until && !ended.aborted && !reader.hasLeft) {
         const began = performance.now();
         const mayHaveMore = await feed.wait(page.next, Math.min(CHECK_MS, Math.max(0, until - began)), ended);
         excuse(performance.now() - began);
         // Meanwhile the token may have been revoked, and the sandbox reset.
         const next = placeIn(await presentStore(), page.next);
-        if (mayHaveMore || next !== page.next) page = await feed.read(next, limit);
+        if (mayHaveMore || next !== page.next) page = await feed.read(next, limit, reader, ROOM);
       }
     }
     return { status: 200, headers: linkTo(page.next), body: page.events };

@@ -94,7 +94,7 @@ function createEventsApi(feed: Feed, wrapped: Wrapped, baseUrl: string): Api {
       presentStore: async () => (await wrapped.authenticate(exchange)).store,
       reserve: () => wrapped.reserve(exchange, SHORT + 1),
       signal: () => exchange.signal,
-      hasLeft: () => exchange.request.socket.readableEnded,
+      reader: exchange,
       excuse: (milliseconds) => {
         exchange.began += milliseconds;
       },

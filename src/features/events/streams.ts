@@ -1,5 +1,7 @@
 /** Streams of events. They end when the client leaves, its credential is no longer valid, or the service stops. */
+import { SHORT } from '../../http/reserve.ts';
 import type { StoreName } from '../../plants/plant.ts';
+import type { Reader } from '../../plants/plant-store.ts';
 import type { Form } from './accept.ts';
 import { Event } from './events.generated.ts';
 import { type Feed, type Place, placeIn } from './feed.ts';
@@ -8,8 +10,8 @@ import { type Feed, type Place, placeIn } from './feed.ts';
 const HEARTBEAT_MS = 15_000;
 /** Milliseconds between two checks of the credential and of the client. */
 export const CHECK_MS = 300;
-/** The bytes that a read aims at, so that a stream needs little memory. */
-const READ_BYTES = 65_536;
+/** The bytes of events that a stream, or a request that waited, reads at once. It has reserved them. */
+export const ROOM = SHORT;
 /** The most events of a read. */
 const MOST = 200;
 
@@ -34,12 +36,11 @@ export interface StreamParts {
   readonly form: keyof typeof WRITERS;
   /** Resolves to the store that the credential has now. Rejects once the credential is no longer valid. */
   readonly presentStore: () => Promise<StoreName>;
-  /** Whether the client has closed its side of the connection. */
-  readonly hasLeft: () => boolean;
+  readonly reader: Reader;
 }
 
 /** Yields one event or one heartbeat at a time. */
-export async function* follow({ feed, place: first, form, presentStore, hasLeft }: StreamParts, signal: AbortSignal) {
+export async function* follow({ feed, place: first, form, presentStore, reader }: StreamParts, signal: AbortSignal) {
   const { begin, heartbeat, event: write } = WRITERS[form];
   let place = first;
   let limit = 1;
@@ -54,7 +55,7 @@ export async function* follow({ feed, place: first, form, presentStore, hasLeft 
       mayHaveMore = true;
     }
     if (mayHaveMore) {
-      const { events, next } = await feed.read(place, limit);
+      const { events, next } = await feed.read(place, limit, reader, ROOM);
       let bytes = 0;
       for (const event of events) {
         const piece = write(event, Event.write(event));
@@ -64,8 +65,8 @@ export async function* follow({ feed, place: first, form, presentStore, hasLeft 
       }
       place = next;
       mayHaveMore = events.length > 0;
-      if (mayHaveMore) limit = Math.max(1, Math.min(MOST, Math.floor((READ_BYTES * events.length) / bytes)));
-    } else if (hasLeft()) return;
+      if (mayHaveMore) limit = Math.max(1, Math.min(MOST, Math.floor((ROOM * events.length) / bytes)));
+    } else if (reader.hasLeft) return;
     else if (performance.now() - spoke >= HEARTBEAT_MS) {
       yield heartbeat;
       spoke = performance.now();

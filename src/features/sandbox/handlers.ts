@@ -2,7 +2,7 @@
 import type { Handlers, Operation } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
 import type { ClientAddress } from '../../http/connections/address.ts';
-import type { PlantStore } from '../../plants/plant-store.ts';
+import type { PlantStore, Reader } from '../../plants/plant-store.ts';
 import type { Faults } from './faults.ts';
 import type { Lists } from './lists.ts';
 import type { Recorder } from './recorder.ts';
@@ -21,6 +21,7 @@ export interface Context {
   /** All plants, read in slices. */
   readonly plants: PlantStore;
   readonly address: ClientAddress;
+  readonly reader: Reader;
   /** The operations that rules can match. */
   readonly operations: readonly Operation[];
 }
@@ -74,9 +75,9 @@ export const handlers: Handlers<typeof operations, Context> = {
     return { status: 204 };
   },
   getFaultCounts: (_, { sandbox, faults }) => ({ status: 200, body: faults.countsOf(sandbox) }),
-  showPlants: async (_, { sandbox, lists, plants }) => ({
+  showPlants: async (_, { sandbox, lists, plants, reader }) => ({
     status: 200,
-    body: await lists.read(sandbox, MOST_SHOWN, () => plants.list(sandbox.store, { limit: MOST_SHOWN })),
+    body: await lists.read(sandbox, MOST_SHOWN, () => plants.list(sandbox.store, { limit: MOST_SHOWN, reader })),
   }),
   listRequests: ({ parameters }, { sandbox, recorder }) => ({
     status: 200,

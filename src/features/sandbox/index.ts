@@ -100,7 +100,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
   };
 }
 
-function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>, addressOf: AddressReader): Api {
+function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address' | 'reader'>, addressOf: AddressReader): Api {
   return createApi({
     operations,
     handlers,
@@ -113,6 +113,7 @@ function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>, addressOf
       },
       ...parts,
       address: addressOf(exchange.request),
+      reader: exchange,
     }),
   });
 }

@@ -8,7 +8,6 @@ import { proxyResponse, reset, truncate, writeSlowly } from './broken-responses.
 import { duplicateEvent, omitEvent, silence } from './event-faults.ts';
 import { isLate, type PlannedFault, type Writing } from './planned-fault.ts';
 import type { Fault } from './sandbox.generated.ts';
-import { hasLeft } from './wait.ts';
 
 type Parameter = Exclude<keyof Fault, 'kind'>;
 
@@ -60,7 +59,7 @@ export const KINDS: Readonly<Record<Fault['kind'], Kind>> = {
     example: 'delay;ms=2000',
     async perform(fault, exchange, wait) {
       await wait(fault.ms ?? 0);
-      if (fault.isAfterCommit || isLate(fault) || !hasLeft(exchange)) return undefined;
+      if (fault.isAfterCommit || isLate(fault) || !exchange.hasLeft) return undefined;
       return new Problem(50300, LEFT, RETRY, REQUESTED);
     },
   },

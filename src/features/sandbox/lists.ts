@@ -1,10 +1,11 @@
 /** Long pages of sandboxes are read in slices, within a share of the time, so that they barely delay others. */
 
-import type { PlantEvent } from '../../plants/event.ts';
+import { ClientGone } from '../../http/exchange.ts';
+import { eventSize, LONGEST_EVENT, type PlantEvent } from '../../plants/event.ts';
 import type { StoredPlant } from '../../plants/plant.ts';
-import type { PlantStore } from '../../plants/plant-store.ts';
+import type { Page, PlantStore, Reader } from '../../plants/plant-store.ts';
 import { LruCache } from '../../util/lru-cache.ts';
-import type { Held } from './budgets.ts';
+import type { Held, Visitor } from './budgets.ts';
 import type { Rooms } from './rooms.ts';
 import { idOfStore, type Sandbox } from './sandbox.ts';
 import { createWork } from './work.ts';
@@ -31,14 +32,13 @@ const SLICE = 65_536;
 const FEWEST = 8;
 /** The most bytes that a plant takes in JSON: each of 2,048 characters may be escaped with six. */
 const LONGEST_PLANT = 12_500;
-/** The bytes of an event besides its texts. */
-const EVENT = 150;
 /** How many times as long as the last slice a slice may be, since its events may be much longer. */
 const GROWTH = 8;
 /** The most addresses of readers that are kept. The sandboxes of others take turns by themselves. */
 const READERS = 10_000;
 
-interface Reader {
+/** The requests that read a store. */
+interface Reading {
   readonly address: string;
   /** How many plants a slice has. */
   readonly plants: number;
@@ -49,36 +49,62 @@ interface Reader {
 export function createLists(sizes: Pick<Rooms, 'sizeOf'>, budget: Held): Lists {
   const work = createWork(SHARE);
   /** By store. */
-  const readers = new Map<string, Reader>();
+  const readings = new Map<string, Reading>();
   /** By sandbox. */
   const addresses = new LruCache<string>(READERS);
 
-  const listInSlices = async (plants: PlantStore, store: string, page: Page, reader: Reader) => {
+  const listInSlices = async (plants: PlantStore, store: string, page: Page, reading: Reading) => {
     const found: StoredPlant[] = [];
     for (;;) {
-      const limit = Math.min(reader.plants, page.limit - found.length);
+      const limit = Math.min(reading.plants, page.limit - found.length);
       const after = found.at(-1)?.id ?? page.after;
-      const slice = await work.run(reader.address, () => plants.list(store, { ...page, after, limit }));
+      const slice = await work.run(reading.address, async () => {
+        requireReader(page.reader);
+        return plants.list(store, { ...page, after, limit });
+      });
       found.push(...slice);
       if (slice.length < limit || found.length === page.limit) return found;
     }
   };
 
-  /** Only the first event is read without a turn, since most readers get one event at a time. */
-  const eventsInSlices = async (plants: PlantStore, store: string, key: string, after: bigint, limit: number) => {
-    let wanted = 1;
-    let slice = await plants.events(store, after, wanted);
-    const found = [...slice];
-    while (slice.length === wanted && found.length < limit) {
-      const place = found.at(-1)?.number ?? after;
-      const fitting = Math.floor((SLICE * slice.length) / sizeOf(slice));
-      wanted = Math.min(Math.max(1, fitting), GROWTH * slice.length, limit - found.length);
-      slice = await work.run(key, () => plants.events(store, place, wanted));
-      // The oldest events may have been removed meanwhile. The next request finds that out.
-      if (slice[0]?.number !== place + 1n) break;
-      found.push(...slice);
+  /**
+   * Only the first event is read without a turn, since most readers get one event at a time. The bytes of each slice are
+   * reserved before it is read, unless the reader has done so. One slice is read at a time, so only one can be longer
+   * than expected.
+   */
+  const eventsInSlices = async (plants: PlantStore, visitor: Visitor, page: EventPage) => {
+    const { store, after, limit, reader, room } = page;
+    let reserved = 0;
+    const reserve = (bytes: number) => {
+      if (room !== undefined || bytes <= reserved) return;
+      budget.reserve(visitor, bytes - reserved);
+      reserved = bytes;
+    };
+    try {
+      reserve(LONGEST_EVENT);
+      let wanted = 1;
+      let slice = await plants.events(store, after, wanted);
+      let bytes = sizeOf(slice);
+      const found = [...slice];
+      while (slice.length === wanted && found.length < limit && bytes < (room ?? Number.POSITIVE_INFINITY)) {
+        const place = found.at(-1)?.number ?? after;
+        const fitting = Math.floor((SLICE * slice.length) / sizeOf(slice));
+        wanted = Math.min(Math.max(1, fitting), GROWTH * slice.length, limit - found.length);
+        reserve(bytes + SLICE);
+        slice = await work.run(visitor.address, async () => {
+          requireReader(reader);
+          return plants.events(store, place, wanted);
+        });
+        // The oldest events may have been removed meanwhile. The next request finds that out.
+        if (slice[0]?.number !== place + 1n) break;
+        found.push(...slice);
+        bytes += sizeOf(slice);
+        reserve(bytes);
+      }
+      return found;
+    } finally {
+      budget.release(visitor, reserved);
     }
-    return found;
   };
 
   return {
@@ -90,37 +116,46 @@ export function createLists(sizes: Pick<Rooms, 'sizeOf'>, budget: Held): Lists {
       const expected = Math.min(bytes, limit * LONGEST_PLANT);
       if (expected <= SHORT_PAGE) return list();
       const slice = Math.max(FEWEST, Math.floor((SLICE * plants) / bytes));
-      const reader = readers.get(store) ?? { address, plants: slice, pages: 0 };
+      const reading = readings.get(store) ?? { address, plants: slice, pages: 0 };
       return budget.during(sandbox, expected, async () => {
-        readers.set(store, reader);
-        reader.pages++;
+        readings.set(store, reading);
+        reading.pages++;
         try {
           return await list();
         } finally {
-          reader.pages--;
-          if (reader.pages === 0) readers.delete(store);
+          reading.pages--;
+          if (reading.pages === 0) readings.delete(store);
         }
       });
     },
     wrap: (plants) => ({
       ...plants,
-      events(store, after, limit) {
+      events(store, after, limit, reader, room) {
         const id = idOfStore(store);
         if (id === undefined) return plants.events(store, after, limit);
-        return eventsInSlices(plants, store, addresses.get(id) ?? id, after, limit);
+        return eventsInSlices(plants, { id, address: addresses.get(id) ?? id }, { store, after, limit, reader, room });
       },
       list(store, page) {
-        const reader = readers.get(store);
-        return reader === undefined ? plants.list(store, page) : listInSlices(plants, store, page, reader);
+        const reading = readings.get(store);
+        return reading === undefined ? plants.list(store, page) : listInSlices(plants, store, page, reading);
       },
     }),
   };
 }
 
-/** About how many bytes events take in the memory. */
 function sizeOf(events: readonly PlantEvent[]): number {
-  const texts = events.flatMap(({ name, tag, previousName, previousTag }) => [name, tag, previousName, previousTag]);
-  return texts.reduce((sum, text) => sum + 2 * (text?.length ?? 0), EVENT * events.length);
+  return events.reduce((bytes, event) => bytes + eventSize(event), 0);
 }
 
-type Page = Parameters<PlantStore['list']>[1];
+/** Throws ClientGone once nobody waits for a page any more. */
+function requireReader(reader: Reader | undefined): void {
+  if (reader?.hasLeft) throw new ClientGone();
+}
+
+interface EventPage {
+  readonly store: string;
+  readonly after: bigint;
+  readonly limit: number;
+  readonly reader: Reader | undefined;
+  readonly room: number | undefined;
+}

@@ -1,0 +1,89 @@
+/** Clients that leave, or that wait in great number, in a process with a small heap: it holds nothing for who has left. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, createClient } from '../../harness/client.ts';
+import { serveProcess } from '../../harness/process.ts';
+import { makeSandbox } from './sandbox.ts';
+
+/** The longest text in the memory: each character takes two UTF-16 units. */
+const LONG = '🌵'.repeat(1_000);
+const HEAP_MB = 112;
+
+describe('a service with a small heap', async () => {
+  const service = await serveProcess(['--database', 'temporary', '--sandboxes', '50', '--events'], {
+    NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`,
+  });
+  after(() => service[Symbol.asyncDispose]());
+  const operator = createClient(service.url, '');
+  const enter = async () => createClient(service.url, (await makeSandbox(operator)).token);
+  const innocent = await enter();
+  await innocent.send('POST', '/plants', { body: { id: 1, name: 'Fern' } });
+  const assertServes = async () => assert.equal((await innocent.send('GET', '/plants')).status, 200);
+
+  const replace = async ({ send }: Client, times: number, text: string) => {
+    for (let done = 0; done < times; done += 50) {
+      const body = (i: number) => ({ body: { name: `${text}${done + i}`, tag: text } });
+      const sent = Array.from({ length: 50 }, (_, i) => send('PUT', '/plants/1', body(i)));
+      for (const { status } of await Promise.all(sent)) assert.equal(status, 200);
+    }
+  };
+  const visitor = await enter();
+  await visitor.send('POST', '/plants', { body: { id: 1, name: '' } });
+  await replace(visitor, 250, '');
+  await replace(visitor, 250, LONG);
+
+  const open = (target: string): Socket => {
+    const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
+    socket.on('error', () => undefined);
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${visitor.token}\r\n\r\n`);
+    return socket;
+  };
+  const leave = {
+    RST: (socket: Socket) => socket.resetAndDestroy(),
+    FIN: (socket: Socket) => socket.destroySoon(),
+  };
+  const { headers } = await visitor.send('GET', '/events?limit=250');
+  /** The page of the long events. */
+  const events = /^<([^>]+)>/.exec(String(headers['link']))?.[1] ?? '';
+
+  for (const [how, end] of Object.entries(leave)) {
+    test(`holds no page of a client that has left by ${how}`, async () => {
+      for (let round = 0; round < 100; round++) {
+        const sockets = Array.from({ length: 32 }, () => open(events));
+        await sleep(20);
+        sockets.forEach(end);
+        await assertServes();
+      }
+    });
+  }
+
+  test('refuses pages beyond the memory of a sandbox', async () => {
+    const sockets = Array.from({ length: 400 }, () => open(events));
+    const statuses = await Promise.all(
+      sockets.map(async (socket) => {
+        const first = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+        socket.destroy();
+        return String(first[0]).slice(9, 12);
+      }),
+    );
+    assert.ok(statuses.includes('200') && statuses.includes('429'), statuses.join());
+    assert.deepEqual([...new Set(statuses)].toSorted(), ['200', '429']);
+    await assertServes();
+  });
+
+  test('sends a short response, and no long page, to a client that has closed its side', async () => {
+    const heard = async (target: string) => {
+      const socket = open(target);
+      socket.end();
+      let text = '';
+      for await (const chunk of socket) text += String(chunk);
+      return text;
+    };
+    assert.match(await heard('/plants'), /^HTTP\/1\.1 200 .*\]$/s);
+    assert.equal(await heard(events), '');
+    await assertServes();
+  });
+});
