@@ -145,10 +145,16 @@ export function createFinisher(exposed: readonly string[], constant: Headers) {
         'X-Request-Id': id,
         ...response.headers,
         ...headers,
-        ...(body === undefined || isStream(body) ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
+        ...fieldsOf(body),
       },
     };
   };
+}
+
+function fieldsOf(body: Response['body']): Headers {
+  if (body === undefined) return {};
+  // A proxy such as nginx would otherwise collect a stream, with its head, until a buffer is full.
+  return isStream(body) ? { 'X-Accel-Buffering': 'no' } : { 'Content-Length': String(Buffer.byteLength(body)) };
 }
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
