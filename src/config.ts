@@ -43,6 +43,8 @@ export interface ServeConfig {
   readonly maxHeader: number;
   /** Longest time for a request to arrive, and longest pause in reading its response. Milliseconds. Default: 10,000. */
   readonly requestTimeout: number;
+  /** How long a connection may wait for its next request, in milliseconds, up to a day. Default: 65,000. */
+  readonly idleTimeout: number;
   /** The most connections at the same time, 1 to 1,000,000. Default: 10,000. */
   readonly maxConnections: number;
   /**

@@ -63,6 +63,7 @@ export interface Service {
 const ADMIN_LIMITS = {
   maxHeader: 16_384,
   requestTimeout: 5_000,
+  idleTimeout: 65_000,
   maxConnections: 1_000,
   maxConnectionsPerAddress: 1_000,
   trustProxy: undefined,

@@ -9,6 +9,7 @@ import {
   database,
   defectName,
   hostPort,
+  idleTime,
   integer,
   issuer,
   keysUrl,
@@ -119,6 +120,8 @@ export const serveOptions = {
   maxBody: withDefault(size(1, 512 * 2 ** 10), 'SIZE', '64KiB', 'Largest request body (at most 512KiB).'),
   maxHeader: withDefault(size(1_024, 2 ** 20), 'SIZE', '16KiB', 'Largest request line and header fields, in total.'),
   requestTimeout: time('10s', 'Longest time for a request to arrive, and longest pause in reading its response.'),
+  // Longer than the idle time of common proxies, which then close first: no request arrives on a closing connection.
+  idleTimeout: withDefault(idleTime, 'TIME', '65s', 'How long a connection is kept for its next request (at most 1d).'),
   maxConnections: number(1, 1_000_000, '10000', 'Maximum number of connections at the same time.'),
   // A quarter of all connections.
   maxConnectionsPerAddress: number(

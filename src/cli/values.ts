@@ -55,6 +55,8 @@ function shorterThan(end: number, most: string): OptionReader<number> {
 
 /** A time that a timer of Node can wait for. */
 export const timeout = shorterThan(2 ** 31, '24d');
+/** How long a connection may be idle, in milliseconds. Node's timer adds a second. */
+export const idleTime = shorterThan(UNITS.d + 1, '1d');
 /** How long a token lives, in milliseconds. */
 export const lifetime = shorterThan(36_500 * UNITS.d + 1, '36500d');
 

@@ -52,8 +52,6 @@ const http = process.getBuiltinModule('node:http');
 const CHECK_INTERVAL_MS = 500;
 /** Milliseconds between two checks for idle connections while the service stops. */
 const DRAIN_INTERVAL_MS = 20;
-/** Longer than the idle time of common proxies, which then close first: no request arrives on a closing socket. */
-const KEEP_ALIVE_MS = 65_000;
 
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { host, port, reusePort, limits, requestIds, pipeline } = options;
@@ -155,7 +153,7 @@ function createNodeServer({ limits, tls }: ListenerOptions, handle: RequestListe
     headersTimeout: limits.requestTimeout,
     requestTimeout: limits.requestTimeout,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout: limits.idleTimeout,
     // Node's response would have no Error object. The pipeline checks Host itself.
     requireHostHeader: false,
     // Then a request without a body has no stream that must be read to its end.

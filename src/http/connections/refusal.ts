@@ -7,6 +7,8 @@ export interface ConnectionLimits {
   readonly maxHeader: number;
   /** Milliseconds in which a request must arrive. */
   readonly requestTimeout: number;
+  /** Milliseconds that a connection may wait for its next request. Node allows one second more than it tells clients. */
+  readonly idleTimeout: number;
   /** The most connections at the same time. Further connections are closed immediately. */
   readonly maxConnections: number;
   /** The most connections from one address, or from one /48 site of IPv6, at the same time. */
