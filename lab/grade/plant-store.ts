@@ -106,7 +106,8 @@ function issueTokens(now: number) {
 }
 
 async function importAll(path: string, stdin: Readable, { plants }: Engine): Promise<void> {
-  for await (const batch of openInput(path, stdin).batches) {
+  const { batches } = await openInput(path, stdin);
+  for await (const batch of batches) {
     const accepted = batch.map((entry) => {
       if ('plant' in entry) return entry;
       throw new StartupError(`cannot import ${path}: line ${entry.line}: ${entry.reason}`);

@@ -43,7 +43,7 @@ export const importPlants = command({
     }
     try {
       // Opened first, so that a missing file does not leave an empty database behind.
-      const input = path === undefined ? await openGarden() : openInput(path, stdio.stdin, config.format);
+      const input = path === undefined ? await openGarden() : await openInput(path, stdio.stdin, config.format);
       return await withEngine(config.database, 'plants', true, async ({ plants }) => {
         await using report = await openReport(config.refused, stdio);
         const progress = createProgress(stdio.stderr, input.size);

@@ -1,7 +1,7 @@
 /** The options of `plantstore serve`, and the options that several commands share. */
 import type { ServeConfig } from '../config.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/log.ts';
-import type { Format } from '../transfer/input.ts';
+import type { Format } from '../transfer/recognise.ts';
 import type { Option, OptionReader, OptionsOf } from './command-line.ts';
 import {
   addresses,

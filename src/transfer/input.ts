@@ -5,8 +5,7 @@ import { StartupError } from '../errors.ts';
 import { readCsv } from './csv.ts';
 import { readNdjson } from './ndjson.ts';
 import type { Entry } from './new-plant.ts';
-
-export type Format = 'ndjson' | 'csv';
+import { type Format, recognise } from './recognise.ts';
 
 /** The most lines of a batch and the most characters of their texts. They limit its memory. */
 const MAX_BATCH = 5_000;
@@ -24,29 +23,42 @@ export function formatOf(path: string): Format {
   return /\.csv$/i.test(path) ? 'csv' : 'ndjson';
 }
 
-/** Opens a file, or standard input for `-`. Throws a StartupError if it cannot be read. */
-export function openInput(path: string, stdin: Readable, format: Format = formatOf(path)): PlantInput {
-  const read = format === 'csv' ? readCsv : readNdjson;
+/**
+ * Opens a file, or standard input for `-`, and reads its beginning. Rejects with a StartupError if it cannot be read,
+ * or if its beginning shows another format.
+ */
+export async function openInput(path: string, stdin: Readable, format: Format = formatOf(path)): Promise<PlantInput> {
+  const { stream, size, bytesRead } = openStream(path, stdin);
+  const name = path === '-' ? 'standard input' : path;
+  const entries = (format === 'csv' ? readCsv : readNdjson)(recognise(stream, name, format));
+  // Read now, so that an input of another format, or with a wrong header, leaves no empty database behind.
+  const first = await entries.next();
+  return { batches: batchesOf(first.done ? [] : first.value, entries), size, bytesRead };
+}
+
+function openStream(path: string, stdin: Readable): Omit<PlantInput, 'batches'> & { readonly stream: Readable } {
   if (path === '-') {
     checkStandardInput(stdin);
-    return { batches: batchesOf(read(stdin)), size: undefined, bytesRead: () => 0 };
+    return { stream: stdin, size: undefined, bytesRead: () => 0 };
   }
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) throw new StartupError(`cannot read ${path}: no such file`);
   if (stats.isDirectory()) throw new StartupError(`cannot read ${path}: it is a directory`);
-  // A named pipe is opened when it is first read, since opening it waits for the process that writes to it.
   const stream = createReadStream(path, stats.isFile() ? { fd: openSync(path, 'r') } : {});
-  return {
-    batches: batchesOf(read(stream)),
-    size: stats.isFile() ? stats.size : undefined,
-    bytesRead: () => stream.bytesRead,
-  };
+  return { stream, size: stats.isFile() ? stats.size : undefined, bytesRead: () => stream.bytesRead };
 }
 
-async function* batchesOf(input: AsyncIterable<readonly Entry[]>): AsyncGenerator<readonly Entry[]> {
+async function* batchesOf(
+  first: readonly Entry[],
+  rest: AsyncIterable<readonly Entry[]>,
+): AsyncGenerator<readonly Entry[]> {
+  async function* all() {
+    yield first;
+    yield* rest;
+  }
   let batch: Entry[] = [];
   let length = 0;
-  for await (const entries of input) {
+  for await (const entries of all()) {
     for (const entry of entries) {
       batch.push(entry);
       length += 'plant' in entry ? entry.plant.name.length + (entry.plant.tag?.length ?? 0) : entry.reason.length;
