@@ -1,6 +1,7 @@
 /** The outcomes of a client as text and as JSON. */
 
-import { columns } from '../../src/cli/output.ts';
+import { columns, jsonText } from '../../src/cli/output.ts';
+import { printable } from '../../src/util/printable.ts';
 import { version } from '../../src/util/version.generated.ts';
 import type { ClientGrading, ClientRun } from '../grade/client/run.ts';
 import { OUTCOMES, worstOf } from '../grade/client/verdict.ts';
@@ -29,7 +30,7 @@ export function clientText({ scenarios, output }: ClientGrading, runs: readonly 
     ...(runs.length < scenarios.length ? [`Stopped: ${runs.length} of ${scenarios.length} scenarios were run.`] : []),
     columns([['SCENARIO', 'OUTCOME', 'ATTEMPTS', ''], ...rows], width),
     judged.length === runs.length ? summary : `${summary}\nScenarios that look the same to the client count once.`,
-    `The files of each scenario are in ${output}.`,
+    `The files of each scenario are in ${printable(output)}.`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -48,5 +49,5 @@ export function clientRecord(
   const { command, attemptTimeout, timeout, jobs } = grading;
   const outcomes = runs.map(({ scenario: { name, does, pair }, ...run }) => ({ scenario: name, does, pair, ...run }));
   const record = { form: FORM, plantStore: version, client: description, command, attemptTimeout, timeout, jobs };
-  return `${JSON.stringify({ ...record, outcomes }, null, 2)}\n`;
+  return `${jsonText({ ...record, outcomes }, 2)}\n`;
 }

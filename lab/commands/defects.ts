@@ -1,7 +1,7 @@
 /** `plantstore defects`: lists the defects that `plantstore serve --defect` can plant. */
 import { command, UsageError } from '../../src/cli/command-line.ts';
 import { JSON_SWITCH, MYSTERY, SWITCH, VARIANTS } from '../../src/cli/options.ts';
-import { columns, print, widthOf } from '../../src/cli/output.ts';
+import { columns, jsonText, print, widthOf } from '../../src/cli/output.ts';
 
 export const defects = command({
   name: 'defects',
@@ -31,9 +31,9 @@ export const defects = command({
     const { defectOf, defectsOf, eventDefectsOf, SANDBOX_DEFECTS } = await import('../defects/index.ts');
     const all = sandboxes ? SANDBOX_DEFECTS : (events ? eventDefectsOf : defectsOf)(variants);
     const shown = mystery === undefined ? all : [defectOf(mystery)];
-    // JSON.stringify leaves out the functions that plant the defects.
+    // jsonText leaves out the functions that plant the defects.
     const text = json
-      ? JSON.stringify(shown, null, 2)
+      ? jsonText(shown, 2)
       : columns(
           shown.map(({ name, tier, does }) => [name, tier, does]),
           widthOf(stdout),

@@ -1,6 +1,6 @@
 /** Compares the results of two gradings: of two testers, or of two versions of one. */
 
-import { columns, wrap } from '../../src/cli/output.ts';
+import { columns, jsonText, wrap } from '../../src/cli/output.ts';
 import { StartupError } from '../../src/errors.ts';
 import { fisherTwoSided } from '../grade/statistics.ts';
 import { type GradeResult, readResult } from './grade-result.ts';
@@ -13,7 +13,7 @@ const SIGNIFICANT = 0.05;
 export function describeComparison(a: string, b: string, json: boolean, width: number): string {
   const [one, other] = [readResult(a), readResult(b)];
   const compared = compareResults(one, other);
-  return json ? `${JSON.stringify(compared, null, 2)}\n` : textOf(compared, one, other, width);
+  return json ? `${jsonText(compared, 2)}\n` : textOf(compared, one, other, width);
 }
 
 interface Compared {

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { isSea } from 'node:sea';
+import { jsonText } from '../../src/cli/output.ts';
 import { StartupError } from '../../src/errors.ts';
 import { replaceFile, requireOwnFile } from '../../src/util/new-file.ts';
 import { version } from '../../src/util/version.generated.ts';
@@ -72,7 +73,7 @@ interface Environment {
 export const requireResultFile = (path: string): Promise<void> => requireOwnFile(path, BEGINNING);
 
 export function writeResult(path: string, result: GradeResult): Promise<void> {
-  return replaceFile(path, `${JSON.stringify(result, null, 2)}\n`);
+  return replaceFile(path, `${jsonText(result, 2)}\n`);
 }
 
 /** The result of a grading. `description` is the SHA-256 of the description. */

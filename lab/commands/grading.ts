@@ -1,10 +1,11 @@
 /** Runs a grading for the command line: shows its progress, records every run, and prints the score. */
 
 import type { Stdio } from '../../src/cli/command-line.ts';
-import { barOf, count, createStatusLine, print, widthOf } from '../../src/cli/output.ts';
+import { barOf, count, createStatusLine, print, tell, widthOf } from '../../src/cli/output.ts';
 import { StartupError } from '../../src/errors.ts';
 import { openTemporaryFolder } from '../../src/stores/sqlite/temporary.ts';
 import { replaceFile, requireOwnFile } from '../../src/util/new-file.ts';
+import { printable } from '../../src/util/printable.ts';
 import { belowFloor, type Graded, type Grading, grade, type Run, removeRuns, type Watcher } from '../grade/grade.ts';
 import { scoreOf } from '../grade/score.ts';
 import type { Subject } from '../grade/subject.ts';
@@ -79,7 +80,7 @@ export async function runGrading(
       ),
       ...unmet,
     ];
-    await print(stdio.stdout, lines.map((line) => `\n${line}\n`).join(''));
+    await print(stdio.stdout, lines.map((line) => `\n${printable(line)}\n`).join(''));
     return code === 0 && unmet.length > 0 ? UNMET : code;
   } finally {
     // After the score, which then is not lost if a file cannot be written.
@@ -116,12 +117,13 @@ function watch(
     },
     async ended(run, done, all) {
       await keep(run);
-      if (!line.isTerminal) stderr.write(`${done} of ${all}: ${describe(run, verdict)}\n`);
+      if (!line.isTerminal) tell(stderr, `${done} of ${all}: ${describe(run, verdict)}`);
       if (done > 1 || run.findings.length === 0 || verdict === 'exit-code') return;
       line.clear();
       const findings = count(run.findings.length, 'finding');
-      stderr.write(
-        `The tester already reports ${findings} on the clean service, which does not count; see ${run.output}\n`,
+      tell(
+        stderr,
+        `The tester already reports ${findings} on the clean service, which does not count; see ${run.output}`,
       );
     },
     clear: line.clear,

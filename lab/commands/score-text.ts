@@ -1,6 +1,7 @@
 /** The score of a tester as text. */
 
 import { columns, count, wrap } from '../../src/cli/output.ts';
+import { printable } from '../../src/util/printable.ts';
 import type { Grading, Run } from '../grade/grade.ts';
 import type { Cell, DefectScore, Outcome, Score } from '../grade/score.ts';
 
@@ -29,7 +30,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
         ]),
   ];
   const variants = grading.variants === undefined ? '' : `, variants ${grading.variants}`;
-  const planted = `${grading.service.name} ${grading.service.version}${variants}`;
+  const planted = printable(`${grading.service.name} ${grading.service.version}${variants}`);
   const has = (outcome: Outcome) => defects.some((each) => each.outcome === outcome);
   const luck = seeds > 1 && has('noticed') && !has('found');
   const unread = runs.filter((run) => run.unread !== undefined);
@@ -48,7 +49,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
     ...list('Missed (triggered, but the tester did not notice)', 'missed'),
     ...list('Not triggered (no request of the tester triggered it)', 'not triggered'),
     ...notes.map((note) => wrap(`${note}.`, width).join('\n')),
-    `What the tester printed is in ${grading.output}, one file per run.`,
+    `What the tester printed is in ${printable(grading.output)}, one file per run.`,
   ];
   return `${parts.join('\n\n')}\n`;
 }

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { withEngine } from '../stores/open.ts';
 import { checkPath } from '../stores/sqlite/path.ts';
+import { printable } from '../util/printable.ts';
 import { command, UsageError } from './command-line.ts';
 import { DATABASE, FORCE } from './options.ts';
 import { print } from './output.ts';
@@ -23,7 +24,7 @@ export const backup = command({
       await engine.backup(path, force);
       return engine.location;
     });
-    await print(stdout, `Copied ${location} to ${path} and checked the copy.\n`);
+    await print(stdout, `${printable(`Copied ${location} to ${path} and checked the copy.`)}\n`);
     return 0;
   },
 });

@@ -2,6 +2,7 @@
 import { withEngine } from '../stores/open.ts';
 import { type Command, command } from './command-line.ts';
 import { DATABASE } from './options.ts';
+import { tell } from './output.ts';
 
 const off = command({
   name: 'events off',
@@ -19,7 +20,7 @@ const off = command({
         all += piece.removed;
       }
     });
-    stderr.write(`Events are off. ${removed === 1 ? '1 event was' : `${removed} events were`} removed.\n`);
+    tell(stderr, `Events are off. ${removed === 1 ? '1 event was' : `${removed} events were`} removed.`);
     return 0;
   },
 });

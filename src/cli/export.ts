@@ -10,7 +10,7 @@ import { ndjsonLine } from '../transfer/ndjson.ts';
 import { writeNewFile } from '../util/new-file.ts';
 import { command, UsageError } from './command-line.ts';
 import { DATABASE, FORCE, FORMAT, STORE } from './options.ts';
-import { print } from './output.ts';
+import { printData, tell } from './output.ts';
 
 /** Characters per write. */
 const BLOCK = 256 * 1_024;
@@ -44,7 +44,7 @@ export const exportPlants = command({
       await withEngine(config.database, 'read', false, async ({ plants, location }) => {
         const blocks = blocksOf(plants.snapshot(config.store));
         if (path === '-') {
-          for await (const block of blocks) await print(stdio.stdout, block);
+          for await (const block of blocks) await printData(stdio.stdout, block);
           return;
         }
         if (resolve(path) === location)
@@ -60,7 +60,7 @@ export const exportPlants = command({
       const rest = path === '-' ? 'the output is incomplete' : NOT_KEPT;
       throw new StartupError(`${error.message}; ${rest}`, { cause: error });
     }
-    stdio.stderr.write(`${count === 1 ? '1 plant' : `${count.toLocaleString('en-US')} plants`} exported\n`);
+    tell(stdio.stderr, `${count === 1 ? '1 plant' : `${count.toLocaleString('en-US')} plants`} exported`);
     return 0;
   },
 });

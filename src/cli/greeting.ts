@@ -4,6 +4,7 @@ import { isLoopback } from '../auth/secure-url.ts';
 import type { ServeConfig } from '../config.ts';
 import { authority } from '../http/connections/listener.ts';
 import type { Service } from '../service.ts';
+import { printable } from '../util/printable.ts';
 import type { Environment } from './command-line.ts';
 import { serveOptions } from './options.ts';
 
@@ -16,7 +17,7 @@ export function greeting(service: Service, config: ServeConfig, env: Environment
     `  OpenAPI: ${url}/openapi.json`,
     // Clients use another address, for example a proxy's.
     ...(config.baseUrl ? [`  Listening on: ${authority(address.address, address.port)}`] : []),
-    `  Data: ${engine.location}`,
+    `  Data: ${printable(engine.location)}`,
     ...(config.sandboxes === undefined ? [] : [`  Sandboxes: POST ${url}/sandboxes creates one, without a token`]),
   ];
   const parts = [`  Plant Store is ready at ${url}`, places.join('\n'), ...warnings(config, env)];

@@ -10,9 +10,10 @@ import { withEngine } from '../stores/open.ts';
 import { openInput, type PlantInput } from '../transfer/input.ts';
 import type { Accepted, Refused } from '../transfer/new-plant.ts';
 import { alreadyThere, explainWriteErrors } from '../util/new-file.ts';
+import { printable } from '../util/printable.ts';
 import { command, type Stdio, UsageError } from './command-line.ts';
 import { DATABASE, FORMAT, STORE, SWITCH } from './options.ts';
-import { createProgress, type Progress, print } from './output.ts';
+import { createProgress, type Progress, print, tell } from './output.ts';
 import { text } from './values.ts';
 
 /** Each random id changes another page. With 1,000, other writes wait twice as long, and the import is no faster. */
@@ -73,7 +74,7 @@ async function openGarden(): Promise<PlantInput> {
 function exitWhenStopped({ stopped, stderr, exit }: Stdio, progress: Progress): void {
   void stopped().then(() => {
     progress.clear();
-    stderr.write(`plantstore: stopped; ${AGAIN}\n`, () => exit(1));
+    tell(stderr, `plantstore: stopped; ${AGAIN}`, () => exit(1));
   });
 }
 
@@ -139,7 +140,7 @@ const REPORT_LINE = 'line ';
 /** Writes to standard error, or to a file that is new, empty or an earlier report. */
 async function openReport(path: string | undefined, { stderr }: Stdio): Promise<Report> {
   const text = (lines: readonly Refused[]) =>
-    lines.map(({ line, reason }) => `${REPORT_LINE}${line}: ${reason}\n`).join('');
+    lines.map(({ line, reason }) => `${REPORT_LINE}${line}: ${printable(reason)}\n`).join('');
   if (path === undefined) {
     return { add: async (lines) => void stderr.write(text(lines)), [Symbol.asyncDispose]: async () => undefined };
   }

@@ -3,14 +3,34 @@ import { fstatSync, readSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { StartupError } from '../errors.ts';
+import { printable, printableJson, printableLines } from '../util/printable.ts';
 
 /** The reader of the output closed it, as `head` does. The command exits with 1 and prints nothing more. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
-/** Resolves when the text is written. Rejects with OutputClosed, or with a StartupError that has the reason. */
-export function print(output: Writable, text: string): Promise<void> {
+/**
+ * Prints lines that are safe for a terminal. Resolves when they are written. Rejects with OutputClosed, or with a
+ * StartupError that has the reason.
+ */
+export const print = (output: Writable, text: string): Promise<void> => write(output, printableLines(text));
+
+/** Like `print`, but writes data unchanged, unless a terminal would show the data. */
+export const printData = (output: Writable, data: string): Promise<void> =>
+  isTerminal(output) ? print(output, data) : write(output, data);
+
+/** Writes a message as one line. Nobody needs to know whether it was written. `done` is called in any case. */
+export function tell(output: NodeJS.WritableStream, line: string, done: () => void = () => undefined): void {
+  output.write(`${printable(line)}\n`, done);
+}
+
+/** A value as JSON, with characters that a terminal would obey as escapes. */
+export const jsonText = (value: unknown, indent?: number): string => printableJson(JSON.stringify(value, null, indent));
+
+const isTerminal = (stream: NodeJS.WritableStream): boolean => 'isTTY' in stream && stream.isTTY === true;
+
+function write(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     if (isClosed(output)) throw new StartupError('cannot write to standard output: it is closed');
     output.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
@@ -48,7 +68,8 @@ export function widthOf(output: Writable): number {
 export const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 /** Rows of cells as aligned columns. The last cell of a row is wrap so that no line is wider than `width`. */
-export function columns(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
+export function columns(given: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
+  const rows = given.map((row) => row.map(printable));
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const indent = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0);
   const lines = rows.flatMap((row) => {
@@ -65,7 +86,7 @@ const NARROWEST = 30;
 /** Breaks a text into lines, between words. */
 export function wrap(text: string, width: number): string[] {
   const lines = [''];
-  for (const word of text.split(' ')) {
+  for (const word of printable(text).split(' ')) {
     const line = lines.at(-1) ?? '';
     if (line !== '' && line.length + 1 + word.length > Math.max(width, NARROWEST)) lines.push(word);
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
@@ -81,9 +102,9 @@ export interface StatusLine {
 
 /** A line that is rewritten in place, only at a terminal. */
 export function createStatusLine(stream: NodeJS.WritableStream): StatusLine {
-  const isTerminal = 'isTTY' in stream && stream.isTTY === true;
-  const write = (text: string) => void (isTerminal && stream.write(`${CLEAR}${text}`));
-  return { isTerminal, show: write, clear: () => write('') };
+  const shows = isTerminal(stream);
+  const write = (text: string) => void (shows && stream.write(`${CLEAR}${printable(text)}`));
+  return { isTerminal: shows, show: write, clear: () => write('') };
 }
 
 export interface Progress {

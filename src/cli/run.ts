@@ -12,7 +12,7 @@ import { eventsCommands } from './events.ts';
 import { exportPlants } from './export.ts';
 import { commandHelp, describeUnknownCommand, overview } from './help.ts';
 import { importPlants } from './import.ts';
-import { OutputClosed, print, widthOf } from './output.ts';
+import { OutputClosed, print, tell, widthOf } from './output.ts';
 import { sandboxCommands } from './sandbox.ts';
 import { serve } from './serve.ts';
 import { tokenCommands } from './token.ts';
@@ -39,7 +39,7 @@ export async function run(args: readonly string[], stdio: Stdio): Promise<number
     if (error instanceof OutputClosed) return 1;
     const isExpected = error instanceof StartupError || error instanceof StoreFailure || error instanceof UsageError;
     if (!isExpected) throw error;
-    stdio.stderr.write(`plantstore: ${error.message}\n`);
+    tell(stdio.stderr, `plantstore: ${error.message}`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

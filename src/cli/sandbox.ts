@@ -3,7 +3,7 @@ import { StartupError } from '../errors.ts';
 import { withEngine } from '../stores/open.ts';
 import { type Command, command, UsageError } from './command-line.ts';
 import { DATABASE, JSON_SWITCH } from './options.ts';
-import { columns, print } from './output.ts';
+import { columns, jsonText, print, tell } from './output.ts';
 
 const list = command({
   name: 'sandbox list',
@@ -26,7 +26,7 @@ const list = command({
       ...[id, createdAt.slice(0, 19), expiresAt.slice(0, 19), String(plants)],
     ]);
     const table = columns([['ID', 'CREATED', 'EXPIRES', 'PLANTS'], ...rows]);
-    await print(stdout, `${json ? JSON.stringify(found) : table}\n`);
+    await print(stdout, `${json ? jsonText(found) : table}\n`);
     return 0;
   },
 });
@@ -46,7 +46,7 @@ const remove = command({
       sandboxRecords(statements).end(id, Date.now()),
     );
     if (!isEnded) throw new StartupError('no sandbox has this id, or it has already ended');
-    stderr.write('The sandbox has ended. Its token stops working within a second.\n');
+    tell(stderr, 'The sandbox has ended. Its token stops working within a second.');
     return 0;
   },
 });

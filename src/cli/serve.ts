@@ -10,6 +10,7 @@ import { suggest } from '../util/nearest.ts';
 import { command, UsageError } from './command-line.ts';
 import { greeting } from './greeting.ts';
 import { serveOptions } from './options.ts';
+import { print } from './output.ts';
 
 export const serve = command({
   name: 'serve',
@@ -51,7 +52,7 @@ export const serve = command({
       });
       const { url, address, admin, engine } = service;
       // A failed write is ignored: a service can serve without a reader of its greeting.
-      stdio.stdout.write(greeting(service, config, stdio.env));
+      print(stdio.stdout, greeting(service, config, stdio.env)).catch(() => undefined);
       sendToParent({ url });
       const adminUrl = admin && { admin: `http://${authority(admin.address, admin.port)}` };
       const listening = config.baseUrl && { listening: authority(address.address, address.port) };

@@ -6,7 +6,7 @@ import type { Engine } from '../stores/engine.ts';
 import { withEngine } from '../stores/open.ts';
 import { type Command, command, UsageError } from './command-line.ts';
 import { DATABASE, JSON_SWITCH, STORE, SWITCH } from './options.ts';
-import { columns, print } from './output.ts';
+import { columns, jsonText, print, tell } from './output.ts';
 import { lifetime, tokenName, words } from './values.ts';
 
 /** Prints the token to standard output for scripts, and a sentence about it to standard error. */
@@ -46,7 +46,7 @@ const create = command({
       try {
         // Another command may have taken the name at the same time.
         await refuseTaken();
-        await print(stdout, `${config.json ? JSON.stringify({ token, ...describe(record, createdAt) }) : token}\n`);
+        await print(stdout, `${config.json ? jsonText({ token, ...describe(record, createdAt) }) : token}\n`);
       } catch (error) {
         // Nobody has received the token.
         await tokens.revoke(record.hash, Date.now());
@@ -55,7 +55,7 @@ const create = command({
       return location;
     });
     if (!config.json)
-      stderr.write(`${sentenceOf(record, location)} It is shown only this once and works within a second.\n`);
+      tell(stderr, `${sentenceOf(record, location)} It is shown only this once and works within a second.`);
     return 0;
   },
 });
@@ -83,7 +83,7 @@ const list = command({
   async run({ database, json }, { stdout }) {
     const records = await withEngine(database, 'tokens', false, ({ tokens }) => tokens.list());
     const now = Date.now();
-    const text = json ? JSON.stringify(records.map((record) => describe(record, now))) : tableOf(records, now);
+    const text = json ? jsonText(records.map((record) => describe(record, now))) : tableOf(records, now);
     await print(stdout, `${text}\n`);
     return 0;
   },
@@ -104,7 +104,7 @@ const revoke = command({
     });
     // The message does not repeat the argument, which may be a token.
     if (revoked === 0) throw new StartupError('no token has this name or id, or it was already revoked');
-    stderr.write(`Revoked ${revoked === 1 ? 'one token' : `${revoked} tokens`}; this takes effect within a second.\n`);
+    tell(stderr, `Revoked ${revoked === 1 ? 'one token' : `${revoked} tokens`}; this takes effect within a second.`);
     return 0;
   },
 });

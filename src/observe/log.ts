@@ -1,6 +1,7 @@
 /** The log: JSON lines on standard error. No part of the service passes a credential or a body to it. */
 import type { Writable } from 'node:stream';
 import { type DestinationStream, pino } from 'pino';
+import { printableJson } from '../util/printable.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -46,7 +47,8 @@ export function createLogger(level: LogLevel, stream: Sink): Logger {
       const lines = lost;
       lost = 0;
       if (lines > 0) logger.warn({ lines }, 'the log was not read in time, so lines were left out');
-      stream.write(line);
+      // JSON escapes only a part of what a terminal obeys, and operators read the log at terminals.
+      stream.write(printableJson(line));
     },
   };
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact }, destination);

@@ -4,9 +4,22 @@
  */
 import { styleText } from 'node:util';
 import { type PrettyStream, default as pretty } from 'pino-pretty';
+import { printable, printableLines } from '../util/printable.ts';
 
 /** An open page asks for these all the time. Their lines would push all others off the screen. */
 const POLLED = /\/sandbox(?:\/(?:faults|plants|requests))?$/;
+
+/** The members of the line about a response, which are absent from other lines. */
+interface LogRecord {
+  readonly time: string;
+  readonly method?: string;
+  readonly path?: string;
+  readonly status?: number;
+  readonly error?: number;
+  readonly why?: string;
+  readonly milliseconds?: number;
+  readonly fault?: string;
+}
 
 /** Writes JSON lines to `stream` for people, in colour if the terminal has colours. */
 export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 'write'> {
@@ -18,23 +31,34 @@ export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 
   const lines = pretty({ destination: stream, translateTime: 'SYS:HH:MM:ss.l', colorize });
   return {
     write(line) {
-      const { time, method = '-', path = '-', status, error, why, milliseconds, fault } = JSON.parse(line);
+      const record = parseLine(line);
+      const { time, method = '-', path = '-', status, error, why, milliseconds, fault } = record;
       // Only the line about a response has a status.
-      if (status === undefined) return lines.write(line);
+      if (status === undefined) return lines.write(`${JSON.stringify(record)}\n`);
       if (method === 'GET' && status === 200 && POLLED.test(path)) return true;
       const clock = new Date(time).toTimeString().slice(0, 8);
       const code = colour(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status));
       const problem = error === undefined ? '' : ` ${error} ${why}`;
       const asked = fault === undefined ? '' : ` (fault: ${fault})`;
       const took = colour('dim', `${milliseconds} ms`);
-      return stream.write(
-        `${colour('dim', clock)} ${method} ${replaceControls(path)} ${code}${problem}${asked} ${took}\n`,
-      );
+      return stream.write(`${colour('dim', clock)} ${method} ${path} ${code}${problem}${asked} ${took}\n`);
     },
   };
 }
 
-/** Replaces control characters in a path, which a terminal would execute. */
-function replaceControls(path: string): string {
-  return path.replaceAll(/[^\x21-\x7e]/g, '�');
+/**
+ * Parses a line of the log and makes each of its texts printable, names of members included. Only stacks keep their
+ * lines, which pino-pretty indents.
+ */
+function parseLine(line: string): LogRecord {
+  return printableValue(JSON.parse(line)) as LogRecord;
+}
+
+function printableValue(value: unknown, name = ''): unknown {
+  if (typeof value === 'string') return name === 'stack' ? printableLines(value) : printable(value);
+  if (Array.isArray(value)) return value.map((each) => printableValue(each));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [printable(key), printableValue(member, key)]),
+  );
 }

@@ -283,6 +283,36 @@ test('at a terminal each request is one line, without control characters from it
   assert.equal(lines.length, 2);
 });
 
+/** Sets the title, clears the screen, forges a line, and reverses a text. */
+const HOSTILE = '\u001b]0;PWNED\u0007\u001b[2J\u009b2J\n12:00:00 GET /forged\u2028\u202e';
+const HOSTILE_SHOWN = '\ufffd]0;PWNED\ufffd\ufffd[2J\ufffd2J 12:00:00 GET /forged \ufffd';
+
+test('at a terminal no text of a client is obeyed, and none begins a line', async () => {
+  const stream = Object.assign(new PassThrough(), { isTTY: true });
+  const log = await openLogger('info', stream);
+  log.info({ method: 'POST', path: '/sandboxes', status: 400, error: 40005, why: HOSTILE, milliseconds: 1 }, 'request');
+  log.info({ method: HOSTILE, path: HOSTILE, status: 400, fault: HOSTILE, milliseconds: 1 }, 'request');
+  log.warn({ why: HOSTILE, [HOSTILE]: [{ deep: HOSTILE }], err: new Error(HOSTILE) }, HOSTILE);
+  stream.end();
+  const shown = stripVTControlCharacters(await text(stream));
+  assert.doesNotMatch(shown, /(?!\n)[\p{Cc}\u2028\u202e]/u);
+  const lines = shown.split('\n');
+  assert.ok(lines[0]?.endsWith(` POST /sandboxes 400 40005 ${HOSTILE_SHOWN} 1 ms`), shown);
+  assert.ok(lines[1]?.endsWith(` ${HOSTILE_SHOWN} ${HOSTILE_SHOWN} 400 (fault: ${HOSTILE_SHOWN}) 1 ms`), shown);
+  assert.match(lines[2] ?? '', /WARN: \ufffd\]0;PWNED/);
+  assert.equal(lines.filter((line) => /^\d\d:\d\d:\d\d /.test(line) && line.includes('/forged')).length, 2);
+});
+
+test('a terminal shows the JSON lines of the log without obeying a text of a client', () => {
+  const written: string[] = [];
+  const log = createLogger('info', { write: (line: string) => written.push(line) > 0, writableLength: 0 });
+  log.info({ why: `${HOSTILE}\u007f`, [HOSTILE]: HOSTILE }, HOSTILE);
+  const line = written.join('');
+  assert.doesNotMatch(line.slice(0, -1), /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+  const { why, [HOSTILE]: named, msg } = JSON.parse(line);
+  assert.deepEqual([why, named, msg], [`${HOSTILE}\u007f`, HOSTILE, HOSTILE]);
+});
+
 test('at a terminal the requests of an open page to its sandbox have no line, unless they fail', async () => {
   const stream = Object.assign(new PassThrough(), { isTTY: true });
   const log = await openLogger('info', stream);

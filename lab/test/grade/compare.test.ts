@@ -84,3 +84,23 @@ test('the page escapes texts, and shows a defect that one grading does not conta
     /● found<small>in 5 of 5 runs, named in 0<\/small><small>shown in request 3, after 0\.03 s<\/small>/,
   );
 });
+
+test('a comparison prints the texts of its files without characters that a terminal obeys', async () => {
+  const hostile = '\u001b]0;PWNED\u0007\u009b2J\nforged\u202e';
+  const renamed = async (noticed: number) => {
+    const result = await resultOf((place) => place < noticed);
+    const defects = result.defects.map((defect, i) => (i === 0 ? { ...defect, name: hostile } : defect));
+    return { ...result, tester: { ...result.tester, name: hostile, version: hostile }, defects };
+  };
+  const [one, other] = [await renamed(1), await renamed(0)];
+  const files = [
+    write('hostile-a.json', JSON.stringify(one, null, 2)),
+    write('b.json', JSON.stringify(other, null, 2)),
+  ];
+  for (const json of [[], ['--json']]) {
+    const { code, stdout } = await runHere(['grade', 'compare', ...json, ...files]);
+    assert.equal(code, 0);
+    assert.match(stdout, /PWNED/);
+    assert.doesNotMatch(stdout, /^forged|(?!\n)[\p{Cc}\p{Bidi_Control}]/mu);
+  }
+});

@@ -141,6 +141,28 @@ for (const [what, [start, why]] of Object.entries(NOT_STARTED)) {
   });
 }
 
+/** A terminal would set its title and reverse its text. */
+const HOSTILE = '\u001b]0;PWNED\u0007\u009b2J\u202e';
+const HOSTILE_SHOWN = '\ufffd]0;PWNED\ufffd\ufffd2J\ufffd';
+
+test('what a manifest and a service say is printed without characters that a terminal obeys', async () => {
+  const refuse = async (manifest: string, line: string) => {
+    const finished = await prepare(['--manifest', manifest], tester).run();
+    refusedWith(finished, 1, /^[^\p{Cc}\p{Bidi_Control}]*\n$/u);
+    assert.ok(finished.stderr.includes(line), finished.stderr);
+  };
+  await refuse(writeService('', { [HOSTILE]: 1 }), `manifest.${HOSTILE_SHOWN} is unknown`);
+  await refuse(writeService('', { start: [HOSTILE] }), `${HOSTILE_SHOWN}: no such program`);
+  await refuse(writeService('', { start: ['sh', '-c', 'echo "$0" >&2; exit 1', HOSTILE] }), HOSTILE_SHOWN);
+  await refuse(writeService('', { openapi: `/${HOSTILE}` }), `GET /${HOSTILE_SHOWN} of the service`);
+  await refuse(writeService('', { defects: [{ ...DEFECT, breaks: HOSTILE }] }), `does not contain ${HOSTILE_SHOWN}`);
+  const named = prepare(['--manifest', writeService('', { name: HOSTILE, version: HOSTILE })], tester);
+  const { code, stdout, stderr } = await named.run();
+  assert.equal(code, 0, stderr);
+  assert.ok(stdout.includes(`Numbers of defects (${HOSTILE_SHOWN} ${HOSTILE_SHOWN}):`), stdout);
+  assert.doesNotMatch(stdout + stderr, /(?!\n)[\p{Cc}\p{Bidi_Control}]/u);
+});
+
 test('a defect must name an operation and a rule of the description', async () => {
   const run = (change: object) =>
     prepare(['--manifest', writeService('', { defects: [{ ...DEFECT, ...change }] })], tester).run();
