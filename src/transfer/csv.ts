@@ -14,19 +14,23 @@ const MISPLACED = 'its quotes are wrong: quote the whole field, and double each 
 /** `lastLine` is after `line` if a quoted field spans lines. An empty field without quotes is undefined. */
 type CsvRecord = { readonly line: number; readonly lastLine: number } & (
   | { readonly fields: readonly (string | undefined)[] }
-  | { readonly reason: string }
+  | { readonly reason: string; readonly text?: string }
 );
 
 /** A CR at the end of a piece may be the first half of CR LF. */
 const LINE_END = /\r\n|\n|\r(?!$)/g;
 
-/** Yields the entries of each piece of the input. An empty field without quotes is absent. `""` is the empty text. */
+/**
+ * Yields the entries of each piece of the input. An empty field without quotes is absent. `""` is the empty text. Rows
+ * without any text are skipped.
+ */
 export async function* readCsv(input: AsyncIterable<Buffer>): AsyncGenerator<readonly Entry[]> {
   const splitter = new Splitter();
   let columns: Columns | undefined;
   const entriesOf = (records: readonly CsvRecord[]) => {
     const entries: Entry[] = [];
     for (const record of records) {
+      if (isBlank(record)) continue;
       if (columns === undefined) columns = columnsOf(record);
       else entries.push({ line: record.line, ...plantOf(record, columns) });
     }
@@ -70,7 +74,7 @@ class Splitter {
     const refused = (reason: string) => ({ line, lastLine: line, reason });
     if (bytes.length > MAX_BYTES) return refused(TOO_LONG);
     const fields = fieldsOf(this.#isOpen ? `${this.#text}"` : this.#text);
-    if (fields === undefined) return refused(MISPLACED);
+    if (fields === undefined) return { ...refused(MISPLACED), text: this.#text };
     if (this.#isOpen || this.#length > MAX_BYTES) return refused(NOT_CLOSED);
     const lastLine = line + this.#lines.length - 1;
     if (this.#lines.every((one) => isUtf8(one.bytes))) return { line, lastLine, fields };
@@ -115,15 +119,44 @@ interface Columns {
   readonly count: number;
 }
 
+/** Spreadsheets write such rows below and between others. */
+function isBlank(record: CsvRecord): boolean {
+  return 'fields' in record && record.fields.every((field) => field === undefined || field.trim() === '');
+}
+
 function columnsOf(header: CsvRecord): Columns {
-  if ('reason' in header) throw new StartupError(`the first line of the CSV cannot be read: ${header.reason}`);
+  if ('reason' in header) {
+    const separates = separatorOf(header.text?.includes(',') ? '' : (header.text ?? ''));
+    throw wrongHeader(separates ?? `cannot be read: ${header.reason}`);
+  }
+  const names = header.fields.map((field) => field?.trim().toLowerCase());
   const [id = -1, name = -1, tag = -1] = ['id', 'name', 'tag'].map((column) => {
-    const at = header.fields.indexOf(column);
-    if (at === header.fields.lastIndexOf(column)) return at;
-    throw new StartupError(`the first line of the CSV names ${column} more than once`);
+    const at = names.indexOf(column);
+    if (at === names.lastIndexOf(column)) return at;
+    throw wrongHeader(`names ${column} more than once`);
   });
-  if (id !== -1 && name !== -1) return { id, name, tag, count: header.fields.length };
-  throw new StartupError('the first line of the CSV must name its columns, with commas: id, name and, for tags, tag');
+  if (id !== -1 && name !== -1) return { id, name, tag, count: names.length };
+  const missing = id !== -1 ? 'column name' : name !== -1 ? 'column id' : 'columns id and name';
+  const [first = ''] = names;
+  const separates = names.length === 1 ? separatorOf(first) : undefined;
+  throw wrongHeader(causeOf(first) ?? separates ?? `has no ${missing}`);
+}
+
+function causeOf(first: string): string | undefined {
+  if (first.startsWith('sep=')) return 'is an instruction for a spreadsheet, not a header: remove the line';
+  return /^[-+]?\d/.test(first) ? 'is a plant, not a header' : undefined;
+}
+
+const SEPARATORS = { '\t': 'tabs', ';': 'semicolons', '|': '|' };
+
+function separatorOf(line: string): string | undefined {
+  const found = Object.entries(SEPARATORS).find(([separator]) => line.includes(separator));
+  return found && `separates its columns with ${found[1]}, not commas`;
+}
+
+function wrongHeader(cause: string): StartupError {
+  const expected = 'it must name its columns, with commas: id, name and, for tags, tag';
+  return new StartupError(`the first line of the CSV ${cause}; ${expected}`);
 }
 
 export function csvRecord({ id, name, tag }: StoredPlant): string {

@@ -27,18 +27,21 @@ export function plantOfJson(bytes: Buffer): ParsedPlant {
   return { reason: `it is not JSON in UTF-8: ${json.error}${place}` };
 }
 
-/** A number of JSON (RFC 8259, section 6), so that an id has the same meaning in every format. */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Of the numbers of JSON only those in digits: a spreadsheet rounds a long id when it writes it as 1.23457E+17. */
+const DIGITS = /^-?(?:0|[1-9]\d*)$/;
 
 /** Reads one plant from the texts of its members. */
 export function plantOfFields(id: string | undefined, name: string | undefined, tag: string | undefined): ParsedPlant {
+  const isDigits = id !== undefined && DIGITS.test(id);
   const members = {
-    ...(id === undefined ? {} : { id: NUMBER.test(id) ? Number(id) : id }),
+    ...(id === undefined ? {} : { id: isDigits ? Number(id) : id }),
     ...(name === undefined ? {} : { name }),
     ...(tag === undefined ? {} : { tag }),
   };
   // The field's text is passed too, so that an id beyond 2^53 stays exact.
-  return read(members, { ...members, id: id ?? '' });
+  const parsed = read(members, { ...members, id: id ?? '' });
+  if ('plant' in parsed || id === undefined || isDigits) return parsed;
+  return { reason: `${parsed.reason}; in CSV an id is digits only: a spreadsheet may have changed this one` };
 }
 
 function read(value: Json, written: Json | undefined): ParsedPlant {

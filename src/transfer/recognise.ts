@@ -12,7 +12,7 @@ const ENOUGH = 4_096;
 const WHOLE_LINE = /\S[^\r\n]*[\r\n]/;
 const LINE_END = Buffer.from('\n');
 
-/** Yields the pieces of the input. Throws a StartupError with the format of the input, and what to do, if it is wrong. */
+/** Yields the pieces of the input. Throws a StartupError that names the format if it is wrong, and says what to do. */
 export async function* recognise(input: AsyncIterable<Buffer>, name: string, format: Format): AsyncGenerator<Buffer> {
   let head = Buffer.alloc(0);
   let isRecognised = false;
@@ -60,8 +60,8 @@ const BEGINNINGS: readonly (readonly [beginning: RegExp, reason: string])[] = [
   [/^\s*</, 'it is HTML or XML; an import reads only NDJSON and CSV'],
   [
     /^\s*\[/,
-    'it is a JSON array; put each plant on a line of its own, for example with jq 1.7 or later, which keeps long ids: ' +
-      "jq -c '.[]' FILE | plantstore import -",
+    'it is a JSON array; put each plant on a line of its own, for example with jq 1.7 or later, which keeps long ids' +
+      ": jq -c '.[]' FILE | plantstore import -",
   ],
   // A line feed is a legal part of a field, but a NUL is not.
   [/^(?!\s*\{)[^\r\n]*\0/, 'it is not a text; an import reads only NDJSON and CSV'],

@@ -94,7 +94,7 @@ test('an import recognises a JSON array from standard input, and creates no data
   assert.deepEqual(readdirSync(directory.path), ['plants.json']);
 });
 
-test('an import recognises a format in the smallest pieces, and reads the plants of its own formats in them', async () => {
+test('an import recognises a format in the smallest pieces, and reads NDJSON in them', async () => {
   const piecesOf = (text: string) => Readable.from([...text].map((one) => Buffer.from(one)));
   await assert.rejects(openInput('-', piecesOf(`\n\n${ARRAY}`), 'ndjson'), /is a JSON array/);
   const long = `{"id":3,"name":"Moss","note":"${','.repeat(10_000)}"}\n`;

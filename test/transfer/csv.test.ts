@@ -5,6 +5,7 @@ import { StartupError } from '../../src/errors.ts';
 import { csvRecord, readCsv } from '../../src/transfer/csv.ts';
 
 const MOST_RECORD_BYTES = 2 ** 20;
+const COLUMNS = 'it must name its columns, with commas: id, name and, for tags, tag';
 const NOT_CSV = 'its quotes are wrong: quote the whole field, and double each quote inside it';
 
 /** Reads an input in pieces of a given size. Returns plants and reasons by line. */
@@ -104,13 +105,59 @@ test('only a record that is not UTF-8 is refused', async () => {
 });
 
 test('an invalid header ends the import with the reason', async () => {
-  const unreadable = new StartupError(`the first line of the CSV cannot be read: ${NOT_CSV}`);
+  const unreadable = new StartupError(`the first line of the CSV cannot be read: ${NOT_CSV}; ${COLUMNS}`);
   await assert.rejects(read('id,"na"me\n1,a\n'), unreadable);
-  await assert.rejects(read(Buffer.from('\uFEFFid,name\n1,a\n', 'utf16le')), /cannot be read: it is not UTF-8$/);
+  await assert.rejects(read(Buffer.from('\uFEFFid,name\n1,a\n', 'utf16le')), /cannot be read: it is not UTF-8; /);
   for (const header of ['1,a', 'id,tag', 'name,tag', 'id;name;tag']) {
     await assert.rejects(read(`${header}\n1,a\n`), /must name its columns, with commas/);
   }
-  await assert.rejects(read('id,name,tag,note,tag\n1,a,,,b\n'), /names tag more than once$/);
+  await assert.rejects(read('id,name,tag,note,tag\n1,a,,,b\n'), /names tag more than once; /);
+});
+
+test('a header may differ in case and have blanks around its names', async () => {
+  const stored = ['1,Aloe,succulent'];
+  for (const header of ['ID,Name,TAG', 'id, name, tag', ' Id\t,"NAME ", tag\u00a0', '\uFEFF"ID","name",Tag']) {
+    assert.deepEqual(await resultOf(`${header}\n1,Aloe,succulent\n`), { stored, refused: [] }, header);
+  }
+  await assert.rejects(read('id,name,ID\n1,a,2\n'), /names id more than once; /);
+  await assert.rejects(read('id,name,tag, Tag\n1,a,,\n'), /names tag more than once; /);
+});
+
+for (const [cause, headers] of Object.entries({
+  'separates its columns with tabs, not commas': ['id\tname\ttag', 'ID\tName', '"id"\t"name"'],
+  'separates its columns with semicolons, not commas': ['id;name;tag', '"id";"name"'],
+  'separates its columns with |, not commas': ['id|name'],
+  'is an instruction for a spreadsheet, not a header: remove the line': ['sep=,', 'SEP=;', '"sep=\t"', 'sep=,,'],
+  'is a plant, not a header': ['1,a', '-5,Fern,shade', '"1.23457E+17",Aloe'],
+  'has no column id': ['name,tag', 'no,name'],
+  'has no column name': ['id,tag', 'id'],
+  'has no columns id and name': ['nr,title', 'x'],
+})) {
+  test(`the message about a wrong CSV header has the cause: it ${cause}`, async () => {
+    const message = `the first line of the CSV ${cause}; ${COLUMNS}`;
+    for (const header of headers) await assert.rejects(read(`${header}\n1,a\n`), new StartupError(message), header);
+  });
+}
+
+test('a row without any text is skipped, before the header too', async () => {
+  const input = ',,,\n  \nid,name,tag\n1,Aloe,\n,,\n,,,,,\n \t\n"",""," "\n\u00a0,\n2,Fern,\n,,';
+  for (const size of [1, 1_000]) {
+    assert.deepEqual(await resultOf(input, size), { stored: ['1,Aloe,', '2,Fern,'], refused: [] });
+  }
+  assert.deepEqual((await resultOf('id,name,tag\n,,shade\n')).refused.length, 1);
+});
+
+test('an id in CSV is digits, so an id that a spreadsheet changed is refused', async () => {
+  const ids = ['1.23457E+17', '1.5', '12.0', '1e2', '1E2', '+5', '007', ' 5', '5 ', '"1,234"', '1 234', '0x10', '٣'];
+  const { stored, refused } = await resultOf(`id,name\n${ids.map((id) => `${id},a\n`).join('')}9,b\n-9,c\n0,d\n`);
+  assert.deepEqual(stored, ['9,b,', '-9,c,', '0,d,']);
+  assert.equal(refused.length, ids.length);
+  for (const one of refused) {
+    assert.match(
+      one,
+      /: id must be an integer .*; in CSV an id is digits only: a spreadsheet may have changed this one$/,
+    );
+  }
 });
 
 const text = fc
