@@ -2,6 +2,7 @@
 import { StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import { readAddress } from './connections/address.ts';
 import type { Observe } from './pipeline.ts';
 import { logFields } from './request.ts';
 import type { Response } from './response.ts';
@@ -39,7 +40,7 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
       ...logFields(request, id),
       status,
       milliseconds: Math.round(milliseconds * 1_000) / 1_000,
-      from: request.socket.remoteAddress,
+      from: readAddress(request.socket.remoteAddress ?? ''),
       fault: exchange.fault,
     });
     const fieldsWithError = () => ({ ...fields(), error: problem?.code, why: problem?.why ?? problem?.message });

@@ -25,9 +25,18 @@ test('the Dockerfile is valid, runs as a numeric user other than root, and has a
   assert.deepEqual(validate(DOCKERFILE), []);
   assert.match(image, /^USER [1-9]\d*:[1-9]\d*$/m);
   assert.match(image, /^HEALTHCHECK [\s\S]*\/healthz"\]$/m);
+  // BusyBox's wget would otherwise send the request to the proxy of the variable http_proxy.
+  assert.match(image, /"wget", "-q", "-Y", "off",/);
+  // For any user id, as OpenShift and `docker run --user` choose one.
+  assert.match(image, /^RUN install -d -o 10001 -g 0 -m 1777 \/data$/m);
   // Docker would otherwise create a volume without a name for each container, and keep it.
   assert.doesNotMatch(image, /^VOLUME/m);
   assert.match(image, /^ENTRYPOINT \["plantstore"\]$/m);
+});
+
+test('in containers the service listens on IPv6 and IPv4', () => {
+  assert.match(image, /^ENV PLANTSTORE_HOST=:: /m);
+  assert.match(read('deploy/kubernetes/plant-store.yaml'), /^ *args: \[serve, --admin, "\[::\]:9090"\]$/m);
 });
 
 test('every file that the Dockerfile copies exists, and .dockerignore lets it through', () => {

@@ -24,25 +24,43 @@ function createVolume(name: string): string {
   return path;
 }
 
-/** Starts a new container with the image's own command, user and environment. Resolves when it is ready. */
-async function start(mounted: string) {
+/** What a Service called `plantstore` adds to each pod of its Kubernetes namespace. */
+const SERVICE_LINKS = [
+  '--env=PLANTSTORE_PORT=tcp://10.0.0.1:80',
+  '--env=PLANTSTORE_SERVICE_HOST=10.0.0.1',
+  '--env=PLANTSTORE_SERVICE_PORT=80',
+  '--env=PLANTSTORE_PORT_80_TCP=tcp://10.0.0.1:80',
+];
+/** What Docker and clusters behind a proxy add to each container. Nothing listens there. */
+const PROXIES = ['http_proxy', 'https_proxy', 'all_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].map(
+  (name) => `--env=${name}=http://127.0.0.1:9`,
+);
+
+/**
+ * Starts a new container with the image's own command and environment. Resolves when it is ready. `mounted`: the volume
+ * for the image's folder. `user`: default: the image's own.
+ */
+async function start(mounted?: string, user?: string) {
   const container = buildah.call('from', '--pull-never', 'plant-store');
-  const command = buildah.command(container, [...Entrypoint, ...Cmd], [`--volume=${mounted}:${WorkingDir}`]);
+  const volume = mounted === undefined ? [] : [`--volume=${mounted}:${WorkingDir}`];
+  const options = [...volume, ...(user === undefined ? [] : [`--user=${user}`]), ...SERVICE_LINKS, ...PROXIES];
+  const command = buildah.command(container, [...Entrypoint, ...Cmd], options);
   const child = spawn('buildah', command, { stdio: ['ignore', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
   let said = '';
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
       said += chunk;
-      if (/ready at http:\/\/0\.0\.0\.0:8080\n[\s\S]*\n\n/.test(said)) resolve();
+      if (/ready at http:\/\/\S+:8080\n[\s\S]*\n\n/.test(said)) resolve();
     });
     void closed.then(([code]) => reject(new Error(`exit ${code}: ${said}`)));
   });
   const service = innermost(child.pid ?? 0);
   return {
     token: /\b(pst_\w+)/.exec(said)?.[1],
-    user: /^Uid:\t(\d+)/m.exec(readFileSync(`/proc/${service}/status`, 'utf8'))?.[1],
-    isHealthy: () => spawnSync('buildah', buildah.command(container, Healthcheck.Test.slice(1))).status === 0,
+    user: idIn(service, 'Uid'),
+    group: idIn(service, 'Gid'),
+    isHealthy: () => spawnSync('buildah', buildah.command(container, Healthcheck.Test.slice(1), options)).status === 0,
     /** Sends SIGTERM to the service itself: buildah would kill the service instead. */
     async stop() {
       process.kill(service, 'SIGTERM');
@@ -50,6 +68,10 @@ async function start(mounted: string) {
       return code;
     },
   };
+}
+
+function idIn(pid: number, name: 'Uid' | 'Gid'): string | undefined {
+  return new RegExp(`^${name}:\\t(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
 }
 
 /** Finds the service below the processes of buildah. Linux lists children by the thread that started them. */
@@ -98,4 +120,33 @@ test('the image runs as its own user, is healthy, and keeps its plants and token
   assert.equal((await stranger.send('GET', '/plants/12')).status, 401, 'the plants were on the volume');
   stranger.close();
   assert.equal(await other.stop(), 0);
+});
+
+for (const [given, user, group] of [
+  // OpenShift chooses a user id for each project, always with group 0.
+  ['1000660000:0', '1000660000', '0'],
+  // docker run --user 1234 has group 0, too.
+  ['1234', '1234', '0'],
+  ['1234:5678', '1234', '5678'],
+] as const) {
+  for (const where of ['on a volume', 'without a volume']) {
+    test(`as user ${given} the image stores plants ${where}`, async () => {
+      const volume = where === 'on a volume' ? createVolume(`of-${user}-${group}`) : undefined;
+      const service = await start(volume, given);
+      assert.deepEqual([service.user, service.group], [user, group]);
+      const client = createClient('http://127.0.0.1:8080', service.token ?? 'none');
+      assert.equal((await client.send('POST', '/plants', { body: PLANT })).status, 200);
+      client.close();
+      assert.ok(service.isHealthy());
+      assert.equal(await service.stop(), 0);
+    });
+  }
+}
+
+test('the image listens on IPv6 and on IPv4', async () => {
+  const service = await start();
+  for (const url of ['http://[::1]:8080', 'http://127.0.0.1:8080']) {
+    assert.equal((await fetch(`${url}/readyz`)).status, 200, url);
+  }
+  assert.equal(await service.stop(), 0);
 });

@@ -328,3 +328,14 @@ test('at a terminal the requests of an open page to its sandbox have no line, un
     ' PUT /sandbox/faults 200 ',
   ]);
 });
+
+test('on :: the service listens on IPv6 and IPv4, and logs an IPv4 address in its usual spelling', async () => {
+  const { client, log } = await serve('--access-log', '--host', '::');
+  const { port } = new URL(client.url);
+  for (const host of ['127.0.0.1', '[::1]']) assert.equal((await fetch(`http://${host}:${port}/readyz`)).status, 200);
+  const requests = (await log()).filter(({ msg }) => msg === 'request');
+  assert.deepEqual(
+    requests.map(({ from }) => from),
+    ['127.0.0.1', '::1'],
+  );
+});

@@ -93,7 +93,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ERR_SSL_HTTP_REQUEST') connections.below(socket)?.refuse(plainHttpProblem());
   });
-  server.listen({ port, host, reusePort, backlog: 4096 });
+  // Without a host, Node listens on ::, or on 0.0.0.0 if the system has no IPv6.
+  server.listen({ port, host: host === '::' ? undefined : host, reusePort, backlog: 4096 });
   await once(server, 'listening').catch((error: unknown) => {
     throw cannotListen(error, options.flag);
   });
