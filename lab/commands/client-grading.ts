@@ -3,11 +3,11 @@
 import { readCommandLine, type Stdio } from '../../src/cli/command-line.ts';
 import { serveOptions } from '../../src/cli/options.ts';
 import { createStatusLine, print, widthOf } from '../../src/cli/output.ts';
+import { besideOutputs, requireOutput, writeOutput } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { loadFeatures } from '../../src/features/index.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import { startService } from '../../src/service.ts';
-import { replaceFile, requireOwnFile } from '../../src/util/new-file.ts';
 import { type ClientGrading, type ClientRun, gradeClient } from '../grade/client/run.ts';
 import { clientRecord, clientText, RECORD_BEGINNING } from './client-text.ts';
 import { inOutputFolder } from './grade-folder.ts';
@@ -23,10 +23,11 @@ interface Record {
 export async function runClientGrading(
   grading: ClientGrading,
   { json, description }: Record,
-  stdio: Stdio,
+  outputs: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
-  if (json !== undefined) await requireOwnFile(json, RECORD_BEGINNING);
+  const stdio = besideOutputs(outputs, json);
+  if (json !== undefined) await requireOutput(json, RECORD_BEGINNING);
   const runs = await inOutputFolder(grading.output, () => runAll(grading, stdio, stopped));
   try {
     if (runs.length > 0 && runs.every(({ conduct }) => conduct.attempts === 0)) {
@@ -39,7 +40,7 @@ export async function runClientGrading(
     return runs.length === grading.scenarios.length ? 0 : 1;
   } finally {
     // After the outcomes, which then are not lost if the file cannot be written.
-    if (json !== undefined) await replaceFile(json, clientRecord(grading, runs, description));
+    if (json !== undefined) await writeOutput(outputs, json, clientRecord(grading, runs, description));
   }
 }
 

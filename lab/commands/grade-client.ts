@@ -31,7 +31,11 @@ export const gradeClient = command({
       value: 'FOLDER',
       help: 'Where the files of each scenario go. Default: plantstore-client-TIME.',
     },
-    json: { read: text, value: 'FILE', help: 'File for the outcome of every scenario, in JSON.' },
+    json: {
+      read: text,
+      value: 'FILE',
+      help: 'File for the outcome of every scenario, in JSON, or - for standard output.',
+    },
     description: { read: text, value: 'TEXT', help: 'Name, version and configuration of the client, for --json.' },
   },
   async run(config, stdio, _, words) {

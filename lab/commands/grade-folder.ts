@@ -7,6 +7,7 @@ import { CannotStart } from '../grade/command.ts';
 
 /** Rejects with a UsageError if the command cannot be started, and with a StartupError if there can be no folder. */
 export async function inOutputFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  if (folder === '-') throw new UsageError('--output: - is not a folder; write ./- for a folder of this name');
   const made = await explainWriteErrors(folder, () => makeFolder(folder));
   try {
     return await work();

@@ -3,9 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { isSea } from 'node:sea';
+import type { Stdio } from '../../src/cli/command-line.ts';
 import { jsonText } from '../../src/cli/output.ts';
+import { requireOutput, writeOutput } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
-import { replaceFile, requireOwnFile } from '../../src/util/new-file.ts';
 import { version } from '../../src/util/version.generated.ts';
 import type { Graded, Grading, Run } from '../grade/grade.ts';
 import { type DefectScore, type Score, scoreOf } from '../grade/score.ts';
@@ -70,10 +71,10 @@ interface Environment {
 }
 
 /** Rejects with a StartupError if the file cannot be written, or is no result. */
-export const requireResultFile = (path: string): Promise<void> => requireOwnFile(path, BEGINNING);
+export const requireResultFile = (path: string): Promise<void> => requireOutput(path, BEGINNING);
 
-export function writeResult(path: string, result: GradeResult): Promise<void> {
-  return replaceFile(path, `${jsonText(result, 2)}\n`);
+export function writeResult(stdio: Stdio, path: string, result: GradeResult): Promise<void> {
+  return writeOutput(stdio, path, `${jsonText(result, 2)}\n`);
 }
 
 /** The result of a grading. `description` is the SHA-256 of the description. */

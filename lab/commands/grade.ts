@@ -2,11 +2,13 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { type Config, command, type Options, type Stdio, UsageError } from '../../src/cli/command-line.ts';
 import { JSON_SWITCH, number, SWITCH, time, VARIANTS } from '../../src/cli/options.ts';
 import { print, widthOf } from '../../src/cli/output.ts';
+import { isSameOutput, isStandardOutput } from '../../src/cli/output-file.ts';
 import { integer, oneOf, size, text, words } from '../../src/cli/values.ts';
+import { isStream } from '../../src/util/new-file.ts';
 import type { Verdict } from '../grade/findings.ts';
 import type { Subject, Truth } from '../grade/subject.ts';
 import { minimums } from './grade-demands.ts';
@@ -87,14 +89,14 @@ const options = {
     help: 'Name of the tester in the result. Default: the first word of the command.',
   },
   testerVersion: { read: text, value: 'TEXT', help: 'Version of the tester, for the result.' },
-  json: { read: text, value: 'FILE', help: 'File for the score and every run, in JSON.' },
+  json: { read: text, value: 'FILE', help: 'File for the score and every run, in JSON, or - for standard output.' },
   resume: {
     ...SWITCH,
     help:
       'Writes the file of --json after each run, and continues with it if an earlier grading ended early. A tester that ' +
       'looks for the file can read it.',
   },
-  html: { read: text, value: 'FILE', help: 'File for the score as a page, in HTML.' },
+  html: { read: text, value: 'FILE', help: 'File for the score as a page, in HTML, or - for standard output.' },
   baseline: {
     read: text,
     value: 'FILE',
@@ -124,7 +126,9 @@ const testerCommand = (name: string, summary: string) =>
       const { readResult } = await import('./grade-result.ts');
       const { json, html, resume } = config;
       if (resume && json === undefined) throw new UsageError('--resume needs --json');
-      if (json !== undefined && html !== undefined && resolve(json) === resolve(html))
+      if (resume && json !== undefined && (isStandardOutput(json) || (await isStream(json))))
+        throw new UsageError('--resume needs a file for --json');
+      if (json !== undefined && html !== undefined && isSameOutput(json, html))
         throw new UsageError('--json and --html name the same file');
       const earlier = resume && json !== undefined && existsSync(json) ? readResult(json) : undefined;
       const baseline = config.baseline === undefined ? undefined : readResult(config.baseline);

@@ -2,9 +2,9 @@
 
 import type { Stdio } from '../../src/cli/command-line.ts';
 import { barOf, count, createStatusLine, print, tell, widthOf } from '../../src/cli/output.ts';
+import { besideOutputs, requireOutput, writeOutput } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { openTemporaryFolder } from '../../src/stores/sqlite/temporary.ts';
-import { replaceFile, requireOwnFile } from '../../src/util/new-file.ts';
 import { printable } from '../../src/util/printable.ts';
 import { belowFloor, type Graded, type Grading, grade, type Run, removeRuns, type Watcher } from '../grade/grade.ts';
 import { scoreOf } from '../grade/score.ts';
@@ -37,15 +37,16 @@ export async function runGrading(
   subject: Subject,
   grading: Grading,
   { tester, demands, json, html, resume, earlier }: Wishes,
-  stdio: Stdio,
+  outputs: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
+  const stdio = besideOutputs(outputs, json, html);
   requireCurrentFolder();
   const aborted = new AbortController();
   void stopped.then(() => aborted.abort());
   const startedAt = earlier?.startedAt ?? new Date().toISOString();
   if (json !== undefined) await requireResultFile(json);
-  if (html !== undefined) await requireOwnFile(html, '');
+  if (html !== undefined) await requireOutput(html, '');
   // Otherwise `ps` would show the tester which defects --only names.
   process.title = 'plantstore grade';
   using temporary = openTemporaryFolder();
@@ -53,7 +54,7 @@ export async function runGrading(
   const { sha256 } = stage.vocabulary;
   const runs = earlier === undefined ? [] : [...runsOf(earlier, grading, sha256)];
   const done = [...runs];
-  const record = async (result: GradeResult) => json !== undefined && (await writeResult(json, result));
+  const record = async (result: GradeResult) => json !== undefined && (await writeResult(outputs, json, result));
   const recordSoFar = () => record(resultOf(grading, tester, { runs, halt: 'stopped' }, startedAt, sha256));
   const watcher = watch(stdio, grading, done.length, async (run) => {
     runs.push(run);
@@ -85,7 +86,7 @@ export async function runGrading(
   } finally {
     // After the score, which then is not lost if a file cannot be written.
     await record(result);
-    if (html !== undefined) await replaceFile(html, pageOf([result]));
+    if (html !== undefined) await writeOutput(outputs, html, pageOf([result]));
   }
 }
 

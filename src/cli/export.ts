@@ -7,10 +7,11 @@ import { withEngine } from '../stores/open.ts';
 import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
 import { formatOf } from '../transfer/input.ts';
 import { ndjsonLine } from '../transfer/ndjson.ts';
-import { writeNewFile } from '../util/new-file.ts';
+import { isStream, writeNewFile } from '../util/new-file.ts';
 import { command, UsageError } from './command-line.ts';
 import { DATABASE, FORCE, FORMAT, STORE } from './options.ts';
 import { printData, tell } from './output.ts';
+import { isStandardOutput, writeStream } from './output-file.ts';
 
 /** Characters per write. */
 const BLOCK = 256 * 1_024;
@@ -43,12 +44,13 @@ export const exportPlants = command({
     try {
       await withEngine(config.database, 'read', false, async ({ plants, location }) => {
         const blocks = blocksOf(plants.snapshot(config.store));
-        if (path === '-') {
+        if (isStandardOutput(path)) {
           for await (const block of blocks) await printData(stdio.stdout, block);
           return;
         }
         if (resolve(path) === location)
           throw new UsageError('the output file is the database itself; choose another name');
+        if (await isStream(path)) return writeStream(path, blocks);
         // Only for a file: an interrupted export to standard output leaves nothing behind.
         void stdio.stopped().then(() => {
           isStopped = true;
@@ -57,7 +59,7 @@ export const exportPlants = command({
       });
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error;
-      const rest = path === '-' ? 'the output is incomplete' : NOT_KEPT;
+      const rest = isStandardOutput(path) || (await isStream(path)) ? 'the output is incomplete' : NOT_KEPT;
       throw new StartupError(`${error.message}; ${rest}`, { cause: error });
     }
     tell(stdio.stderr, `${count === 1 ? '1 plant' : `${count.toLocaleString('en-US')} plants`} exported`);

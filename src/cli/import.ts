@@ -14,6 +14,7 @@ import { printable } from '../util/printable.ts';
 import { command, type Stdio, UsageError } from './command-line.ts';
 import { DATABASE, FORMAT, STORE, SWITCH } from './options.ts';
 import { createProgress, type Progress, print, tell } from './output.ts';
+import { besideOutputs, isStandardOutput } from './output-file.ts';
 import { text } from './values.ts';
 
 /** Each random id changes another page. With 1,000, other writes wait twice as long, and the import is no faster. */
@@ -35,7 +36,9 @@ export const importPlants = command({
     refused: {
       read: text,
       value: 'FILE',
-      help: 'Where to list the lines that cannot be stored, each with its reason. Default: standard error.',
+      help:
+        'Where to list the lines that cannot be stored, each with its reason, or - for standard output. Default: standard ' +
+        'error.',
     },
   },
   async run(config, stdio, path) {
@@ -51,7 +54,7 @@ export const importPlants = command({
         // Opening a named pipe blocks until something writes to it. A signal then ends the process.
         if (input.size !== undefined || path === '-') exitWhenStopped(stdio, progress);
         try {
-          return await importAll(input, plants, config.store, report, progress, stdio);
+          return await importAll(input, plants, config.store, report, progress, besideOutputs(stdio, config.refused));
         } finally {
           progress.clear();
         }
@@ -137,12 +140,15 @@ interface Report extends AsyncDisposable {
 
 const REPORT_LINE = 'line ';
 
-/** Writes to standard error, or to a file that is new, empty or an earlier report. */
-async function openReport(path: string | undefined, { stderr }: Stdio): Promise<Report> {
+/** Writes to standard error, to standard output, or to a file that is new, empty or an earlier report. */
+async function openReport(path: string | undefined, { stdout, stderr }: Stdio): Promise<Report> {
   const text = (lines: readonly Refused[]) =>
     lines.map(({ line, reason }) => `${REPORT_LINE}${line}: ${printable(reason)}\n`).join('');
   if (path === undefined) {
     return { add: async (lines) => void stderr.write(text(lines)), [Symbol.asyncDispose]: async () => undefined };
+  }
+  if (isStandardOutput(path)) {
+    return { add: (lines) => print(stdout, text(lines)), [Symbol.asyncDispose]: async () => undefined };
   }
   const isFile = (await explainWriteErrors(path, () => statSync(path, { throwIfNoEntry: false })))?.isFile() ?? true;
   // A pipe or a device cannot be read back.

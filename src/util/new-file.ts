@@ -9,6 +9,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -40,6 +41,14 @@ export function writeNewFile(path: string, write: (partial: string) => Promise<v
     if (replace) renameSync(partial, path);
     else linkSync(partial, path);
     sync(dirname(path));
+  });
+}
+
+/** Whether a path is a pipe or a device. Follows links, which the names of a shell's pipes are. */
+export function isStream(path: string): Promise<boolean> {
+  return explainWriteErrors(path, () => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats !== undefined && (stats.isFIFO() || stats.isCharacterDevice() || stats.isBlockDevice());
   });
 }
 

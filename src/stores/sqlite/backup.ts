@@ -1,7 +1,7 @@
 /** The online backup: a copy of one moment. It gets its name after it is synced and checked. */
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
-import { writeNewFile } from '../../util/new-file.ts';
+import { isStream, writeNewFile } from '../../util/new-file.ts';
 import { findDamage } from './check.ts';
 import { createPrivate } from './database.ts';
 
@@ -12,13 +12,16 @@ import { createPrivate } from './database.ts';
 const ALL_PAGES = 2 ** 31 - 1;
 
 /** Copies an open database to `destination`. Rejects with a StartupError if it cannot. */
-export function backupTo(source: DatabaseSync, destination: string, replace = false): Promise<void> {
+export async function backupTo(source: DatabaseSync, destination: string, replace = false): Promise<void> {
+  if (await isStream(destination)) {
+    throw new StartupError(`cannot write ${destination}: a backup is a file; name a new file`);
+  }
   const write = async (partial: string) => {
     createPrivate(partial);
     await backup(source, partial, { rate: ALL_PAGES });
     verify(partial);
   };
-  return writeNewFile(destination, write, replace);
+  await writeNewFile(destination, write, replace);
 }
 
 /** Checks the pages of the copy, and moves its log into the file, so that the copy is one file. */

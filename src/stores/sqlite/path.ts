@@ -9,6 +9,7 @@ const RULES: readonly (readonly [pattern: RegExp, rule: string])[] = [
   [/^\/\//, 'its path must not begin with //; write sqlite:/data/plants.db or sqlite:plants.db'],
   [SCHEME, 'its path is the address of another program; write only the path of a file, such as data/plants.db'],
   [/\?(?:[\w-]*=|$)|;[\w -]+=|^data source=/i, 'its path must not have parameters; write only the path of a file'],
+  [/^-$/, 'its path is -, which means standard output elsewhere; write ./- for a file of this name'],
   [/^["'`]/, 'its path is in quotes; remove them'],
   [
     /^~|\$[({]|\{\{|(?:^|[\\/])\$\w|%\w+%/,
