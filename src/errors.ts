@@ -19,7 +19,7 @@ export const storeErrors = {
   40400: 'The path does not exist.',
   40401: 'No plant has this id.',
   40500: 'The path does not allow this method. The header field Allow lists the methods that it allows.',
-  41200: 'If-Match does not name the current version of the plant. Nothing was changed.',
+  41200: 'If-Match does not name the current version of the plant, or If-None-Match names it. Nothing was changed.',
   42900: 'The rate limit of the token is used up. Wait the number of seconds in Retry-After.',
   50000: 'The service failed. Search its log for the request id.',
   50300:

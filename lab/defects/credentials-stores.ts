@@ -54,7 +54,7 @@ export const storeDefects: readonly TierDefect[] = [
     'replacePlant',
     'PUT /plants/{id} also replaces plants of other stores.',
     (plants, reach) => ({
-      replace: (store, plant, expected) => reach(store, (one) => plants.replace(one, plant, expected)),
+      replace: (store, plant, condition) => reach(store, (one) => plants.replace(one, plant, condition)),
     }),
   ),
   reachesOthers(
@@ -62,7 +62,7 @@ export const storeDefects: readonly TierDefect[] = [
     'deletePlant',
     'DELETE /plants/{id} also deletes plants of other stores.',
     (plants, reach) => ({
-      delete: (store, id, expected) => reach(store, (one) => plants.delete(one, id, expected)),
+      delete: (store, id, condition) => reach(store, (one) => plants.delete(one, id, condition)),
     }),
   ),
 ];

@@ -13,28 +13,33 @@ const COMMON = { operation: 'replacePlant', breaks: CONDITION, clean: '200, then
 const keepTag = (request: string) => `tag=$(${curl(request)} | sed -n 's/^ETag: \\(".*"\\).*/\\1/p')`;
 const createAndTag = `${curl(create(ALOE))}; ${keepTag(request('/plants/12'))}`;
 
+const unlessStale = <Result>(result: Result | 'stale') => (result === 'stale' ? undefined : result);
+
 export const versionDefects: readonly TierDefect[] = [
   forIds('if-match-ignored', (ids) => ({
     ...COMMON,
     does: `PUT /plants/{id} ignores If-Match${ids.where}.`,
     show: curl(create(ALOE), replace(12, AGAVE, ` -H 'If-Match: "0"'`)),
-    plant: afterReplace(ids, 'stale', (plants, store, plant) => plants.replace(store, plant, undefined)),
+    plant: afterReplace(ids, 'stale', async (plants, store, plant, { except }) =>
+      unlessStale(await plants.replace(store, plant, { except })),
+    ),
   })),
   forIds('if-match-ignored-on-delete', (ids) => ({
     ...COMMON,
     does: `DELETE /plants/{id} ignores If-Match${ids.where}.`,
     operation: 'deletePlant',
     show: curl(create(ALOE), request('/plants/12', `-X DELETE -H 'If-Match: "0"'`)),
-    plant: afterDelete(ids, 'stale', (plants, store, id) => plants.delete(store, id, undefined)),
+    plant: afterDelete(ids, 'stale', async (plants, store, id, { except }) =>
+      unlessStale(await plants.delete(store, id, { except })),
+    ),
   })),
   forIds('second-replace-accepted', (ids) => ({
     ...COMMON,
     does: `If-Match also accepts the version before, so that two equal replaces succeed${ids.where}.`,
     show: `${createAndTag}; ${curl(...['Agave', 'Iris'].map((name) => replace(12, `{"name": "${name}"}`, ' -H "If-Match: $tag"')))}`,
-    plant: afterReplace(ids, 'stale', async (plants, store, plant, expected = []) => {
-      const next = expected.map((version) => version + 1n);
-      const late = await plants.replace(store, plant, next);
-      return late === 'stale' ? undefined : late;
+    plant: afterReplace(ids, 'stale', async (plants, store, plant, { only = [], except }) => {
+      const next = only.map((version) => version + 1n);
+      return unlessStale(await plants.replace(store, plant, { only: next, except }));
     }),
   })),
   {
@@ -56,8 +61,8 @@ export const versionDefects: readonly TierDefect[] = [
     clean: '200, then 304',
     classes: { cwe: 362 },
     plant: changePlants((plants, count) => ({
-      async replace(store, plant, expected) {
-        const result = await plants.replace(store, plant, expected);
+      async replace(store, plant, condition) {
+        const result = await plants.replace(store, plant, condition);
         if (typeof result === 'string' || !ids.includes(plant.id)) return result;
         count();
         return { ...result, version: result.version - 1n };

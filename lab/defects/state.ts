@@ -40,7 +40,7 @@ export const stateDefects: readonly TierDefect[] = [
     ),
     plant: afterDelete(ids, 'deleted', async (plants, store, id) => {
       const [next] = await plants.list(store, { after: id, limit: 1 });
-      const taken = next === undefined ? 'absent' : await plants.delete(store, next.id, undefined);
+      const taken = next === undefined ? 'absent' : await plants.delete(store, next.id);
       return taken === 'deleted' ? taken : undefined;
     }),
   })),
@@ -51,7 +51,7 @@ export const stateDefects: readonly TierDefect[] = [
     ...example('200, then 400, then 200 with the name Aloe vera', create(ALOE), create(AGAVE), request('/plants/12')),
     classes: { wfc: [114] },
     plant: afterCreate(ids, 'taken', async (plants, store, plant) => {
-      await plants.replace(store, plant, undefined);
+      await plants.replace(store, plant);
       return 'taken';
     }),
   })),
@@ -70,10 +70,10 @@ export const stateDefects: readonly TierDefect[] = [
     ...example('200, then 200 without a tag', create(ALOE), replace(12, '{"name": "Aloe vera"}')),
     classes: { wfc: [117] },
     plant: changePlants((plants, count) => ({
-      async replace(store, plant, expected) {
+      async replace(store, plant, condition) {
         const { tag } = (await plants.get(store, plant.id)) ?? {};
         const isKept = ids.includes(plant.id) && plant.tag === undefined && tag !== undefined;
-        const result = await plants.replace(store, isKept ? { ...plant, tag } : plant, expected);
+        const result = await plants.replace(store, isKept ? { ...plant, tag } : plant, condition);
         if (isKept && typeof result !== 'string') count();
         return result;
       },

@@ -10,7 +10,7 @@ type Act<Written, Result> = (
   plants: PlantStore,
   store: StoreName,
   written: Written,
-  expected: Precondition,
+  condition: Precondition,
 ) => Promise<Result | undefined>;
 
 /** Acts after creates that end with `when`. */
@@ -18,7 +18,7 @@ export const afterCreate = (ids: Ids, when: Created, act: Act<StoredPlant, Creat
   changePlants((plants, count) => ({
     async create(store, plant) {
       const result = await plants.create(store, plant);
-      const other = result === when && ids.includes(plant.id) ? await act(plants, store, plant, undefined) : undefined;
+      const other = result === when && ids.includes(plant.id) ? await act(plants, store, plant, {}) : undefined;
       if (other !== undefined) count();
       return other ?? result;
     },
@@ -28,9 +28,9 @@ type Replaced = VersionedPlant | 'absent' | 'stale';
 /** Acts after replaces that end with `when`. */
 export const afterReplace = (ids: Ids, when: 'absent' | 'stale', act: Act<StoredPlant, Replaced>): Plant =>
   changePlants((plants, count) => ({
-    async replace(store, plant, expected) {
-      const result = await plants.replace(store, plant, expected);
-      const other = result === when && ids.includes(plant.id) ? await act(plants, store, plant, expected) : undefined;
+    async replace(store, plant, condition = {}) {
+      const result = await plants.replace(store, plant, condition);
+      const other = result === when && ids.includes(plant.id) ? await act(plants, store, plant, condition) : undefined;
       if (other !== undefined) count();
       return other ?? result;
     },
@@ -40,9 +40,9 @@ type Deleted = 'deleted' | 'absent' | 'stale';
 /** Acts after deletes that end with `when`. */
 export const afterDelete = (ids: Ids, when: Deleted, act: Act<PlantId, Deleted>): Plant =>
   changePlants((plants, count) => ({
-    async delete(store, id, expected) {
-      const result = await plants.delete(store, id, expected);
-      const other = result === when && ids.includes(id) ? await act(plants, store, id, expected) : undefined;
+    async delete(store, id, condition = {}) {
+      const result = await plants.delete(store, id, condition);
+      const other = result === when && ids.includes(id) ? await act(plants, store, id, condition) : undefined;
       if (other !== undefined) count();
       return other ?? result;
     },
@@ -84,9 +84,9 @@ export const remember = (
       all: (store) => [...kept.values()].filter((one) => one.store === store).map(({ plant }) => plant),
     };
     return {
-      replace: (store, plant, expected) =>
-        write(store, plant.id, from === 'replace', () => plants.replace(store, plant, expected)),
-      delete: (store, id, expected) => write(store, id, from === 'delete', () => plants.delete(store, id, expected)),
+      replace: (store, plant, condition) =>
+        write(store, plant.id, from === 'replace', () => plants.replace(store, plant, condition)),
+      delete: (store, id, condition) => write(store, id, from === 'delete', () => plants.delete(store, id, condition)),
       ...change(plants, memory, count),
     };
   });

@@ -7,7 +7,10 @@ type Direction = 'request' | 'response';
 /** Keywords that allow more if their number is greater, and keywords that allow less. */
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
-/** Keywords whose values have no order. Any change of them counts as breaking. */
+/**
+ * Keywords whose values have no order. Any change of them counts as breaking, except that a request's pattern may get
+ * an alternative behind it.
+ */
 const OPAQUE = ['format', 'pattern', 'multipleOf', 'uniqueItems', 'contentEncoding', 'contentMediaType'];
 const BRANCHES = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'prefixItems', 'patternProperties'];
 
@@ -29,7 +32,10 @@ export class SchemaComparison {
     const report = (what: string) => this.#report(where, what);
     this.#values(old, next, direction, report);
     this.#bounds(old, next, direction, report);
-    for (const keyword of OPAQUE) if (differ(old[keyword], next[keyword])) report(`${keyword} changed`);
+    const isLooser = direction === 'request' && String(next['pattern']).startsWith(`${old['pattern']}|`);
+    for (const keyword of OPAQUE) {
+      if (differ(old[keyword], next[keyword]) && !(keyword === 'pattern' && isLooser)) report(`${keyword} changed`);
+    }
     for (const keyword of BRANCHES)
       if (differ(old[keyword], next[keyword])) report(`${keyword} changed: compare by hand`);
     if (direction === 'request' && differ(old['default'], next['default'])) report('the default changed');

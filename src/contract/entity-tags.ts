@@ -19,10 +19,24 @@ export function entityTag(version: bigint): string {
   return `"${version.toString(36)}"`;
 }
 
-/** The versions that an If-Match accepts, by strong comparison: a weak tag never matches. Undefined: every version. */
-export function expectedVersions(field: string | undefined): readonly bigint[] | undefined {
-  const tags = field === undefined ? '*' : readTags(field);
-  if (tags === '*') return undefined;
+interface Conditions {
+  readonly 'If-Match'?: string | undefined;
+  readonly 'If-None-Match'?: string | undefined;
+}
+
+/** The versions for which a write with these fields acts. */
+export function versionsFor({ 'If-Match': match, 'If-None-Match': noneMatch }: Conditions) {
+  const only = match === undefined ? '*' : readTags(match);
+  const except = noneMatch === undefined ? [] : readTags(noneMatch);
+  return {
+    // By strong comparison: a weak tag never matches (RFC 9110, 13.1.1).
+    only: only === '*' ? undefined : versionsOf(only),
+    // By weak comparison (13.1.2).
+    except: except === '*' ? ('every' as const) : versionsOf(except.map((tag) => tag.replace(/^W\//, ''))),
+  };
+}
+
+function versionsOf(tags: readonly string[]): readonly bigint[] {
   return tags.flatMap((tag) => {
     const digits = /^"([0-9a-z]{1,13})"$/.exec(tag)?.[1] ?? '';
     const version = [...digits].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);

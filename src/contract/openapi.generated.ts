@@ -38,8 +38,8 @@ export const Plant = object({ name: PlantName, tag: optional(PlantTag) });
 export type Plant = TypeOf<typeof Plant>;
 
 export const EntityTags = text({
-  pattern: /^(?:[*]|(?:,[ ,]*)?(?:W\/)?["][!#-~]*["](?: *,(?: *(?:W\/)?["][!#-~]*["])?)*)$/u,
-  rule: 'a string: entity tags, each in quotation marks, such as "a1", "b2", or only * (RFC 9110, section 13.1)',
+  pattern: /^(?:[*]|(?:,[ ,]*)?(?:W\/)?["][!#-~]*["](?: *,(?: *(?:W\/)?["][!#-~]*["])?)*)$|^[ ,]*$/u,
+  rule: 'a string: entity tags, each in quotation marks, such as "a1", "b2", or only * (RFC 9110, section 13.1). The list may be empty',
 });
 export type EntityTags = TypeOf<typeof EntityTags>;
 
@@ -104,6 +104,7 @@ export const operations = {
     parameters: [
       { name: 'id', in: 'path', required: true, schema: PlantId },
       { name: 'If-Match', in: 'header', required: false, schema: EntityTags },
+      { name: 'If-None-Match', in: 'header', required: false, schema: EntityTags },
     ],
     body: Plant,
     responses: {
@@ -126,6 +127,7 @@ export const operations = {
     parameters: [
       { name: 'id', in: 'path', required: true, schema: PlantId },
       { name: 'If-Match', in: 'header', required: false, schema: EntityTags },
+      { name: 'If-None-Match', in: 'header', required: false, schema: EntityTags },
     ],
     body: undefined,
     responses: {

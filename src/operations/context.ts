@@ -23,6 +23,11 @@ export function noSuchPlant(id: PlantId): Problem<40401> {
   return new Problem(40401, `No plant has the id ${id}.`);
 }
 
-export function preconditionFailed(id: PlantId): Problem<41200> {
-  return new Problem(41200, `If-Match does not name the current version of plant ${id}; nothing was changed.`);
+/** `conditions`: the parameters of a request, of which a condition does not hold. */
+export function preconditionFailed(id: PlantId, conditions: object): Problem<41200> {
+  const failed = [
+    ...('If-Match' in conditions ? ['If-Match does not name'] : []),
+    ...('If-None-Match' in conditions ? ['If-None-Match names'] : []),
+  ];
+  return new Problem(41200, `${failed.join(', or ')} the current version of plant ${id}; nothing was changed.`);
 }

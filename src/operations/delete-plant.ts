@@ -1,11 +1,11 @@
 /** deletePlant: removes a plant. Its id can be used again. */
-import { expectedVersions } from '../contract/entity-tags.ts';
+import { versionsFor } from '../contract/entity-tags.ts';
 import { noSuchPlant, type PlantHandler, preconditionFailed } from './context.ts';
 
 export const deletePlant: PlantHandler<'deletePlant'> = async ({ parameters }, { store, plants }) => {
-  const { id, 'If-Match': ifMatch } = parameters;
-  const result = await plants.delete(store, id, expectedVersions(ifMatch));
+  const { id } = parameters;
+  const result = await plants.delete(store, id, versionsFor(parameters));
   if (result === 'absent') return noSuchPlant(id);
-  if (result === 'stale') return preconditionFailed(id);
+  if (result === 'stale') return preconditionFailed(id, parameters);
   return { status: 204 };
 };

@@ -2,8 +2,17 @@
 import type { PlantEvent } from './event.ts';
 import type { PlantId, StoredPlant, StoreName, VersionedPlant } from './plant.ts';
 
-/** The versions that a conditional write accepts. `undefined` accepts any version. */
-export type Precondition = readonly bigint[] | undefined;
+/** The current versions for which a conditional write acts. The empty condition holds for every version. */
+export interface Precondition {
+  /** Only these versions (If-Match). */
+  readonly only?: readonly bigint[] | undefined;
+  /** All versions but these (If-None-Match). */
+  readonly except?: readonly bigint[] | 'every' | undefined;
+}
+
+export function isMet({ only, except = [] }: Precondition, version: bigint): boolean {
+  return (only === undefined || only.includes(version)) && except !== 'every' && !except.includes(version);
+}
 
 /** Who waits for a result. */
 export interface Reader {
@@ -54,9 +63,12 @@ export interface PlantStore {
   get(store: StoreName, id: PlantId): Promise<VersionedPlant | undefined>;
   /** Lists plants ascending by id over the whole int64 range. The cost depends only on `limit`. */
   list(store: StoreName, page: Page): Promise<readonly StoredPlant[]>;
-  /** Replaces name and tag. `absent`: there is no such plant. `stale`: its version is not one of `expected`. */
-  replace(store: StoreName, plant: StoredPlant, expected: Precondition): Promise<VersionedPlant | 'absent' | 'stale'>;
-  delete(store: StoreName, id: PlantId, expected: Precondition): Promise<'deleted' | 'absent' | 'stale'>;
+  /**
+   * Replaces name and tag. `absent`: there is no such plant. `stale`: `condition` does not hold for its version. The
+   * transaction of the write decides this.
+   */
+  replace(store: StoreName, plant: StoredPlant, condition?: Precondition): Promise<VersionedPlant | 'absent' | 'stale'>;
+  delete(store: StoreName, id: PlantId, condition?: Precondition): Promise<'deleted' | 'absent' | 'stale'>;
   /** Counts the plants of a store, up to `most`, and adds up their sizes. The cost depends only on `most`. */
   measure(store: StoreName, most: number): Promise<Amount>;
   /**

@@ -76,6 +76,11 @@ const BREAKING: readonly (readonly [string, (document: Open) => void, RegExp])[]
   ['a member of the body of another type', set(`${BODY} properties id`, 'type', 'string'), /id: type allows less/],
   ['an enumeration of the body', set(`${BODY} properties tag`, 'enum', ['succulent']), /tag: enum allows less/],
   ['another pattern', set('components schemas PlantName', 'pattern', '^[a-z]*$'), /pattern changed/],
+  [
+    'a wider pattern of the response',
+    set('components schemas PlantName', 'pattern', '^[^\\x00]*$|a'),
+    /pattern changed/,
+  ],
   ['another format', set('components schemas PlantId', 'format', 'int32'), /format changed/],
   ['a body closed to other members', set(BODY, 'additionalProperties', false), /additional members changed/],
   ['a member of the response no longer promised', set(PLANT, 'required', []), /200, body: name is no longer promised/],
@@ -87,6 +92,12 @@ const BREAKING: readonly (readonly [string, (document: Open) => void, RegExp])[]
   ['a wider header', remove('components headers RetryAfter schema', 'minimum'), /Retry-After: minimum allows more/],
   ['a schema of alternatives', set(PLANT, 'oneOf', [{}]), /oneOf changed/],
 ];
+
+test('an alternative behind the pattern of a request is not a breaking change', () => {
+  const { pattern } = at(description(), 'components schemas EntityTags') as unknown as { readonly pattern: string };
+  assert.deepEqual(changed(set('components schemas EntityTags', 'pattern', `${pattern}|^none$`)), []);
+  assert.notDeepEqual(changed(set('components schemas EntityTags', 'pattern', `^none$|${pattern}`)), []);
+});
 
 for (const [name, change, expected] of BREAKING) {
   test(`${name} is a breaking change`, () => {

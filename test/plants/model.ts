@@ -42,9 +42,9 @@ export function createCommand<M extends object, R extends { readonly client: Cli
 }
 const command = createCommand<Model, Real>;
 
-/** If-Match: absent, the plant's tag, any, or a wrong tag. */
-type Condition = 'none' | 'own' | 'any' | 'wrong';
-const condition = fc.constantFrom<Condition>('none', 'own', 'any', 'wrong');
+/** If-Match and If-None-Match: absent, the plant's tag, any, or a wrong tag. */
+type Condition = 'none' | 'own' | 'any' | 'wrong' | 'not own' | 'not any' | 'not wrong';
+const condition = fc.constantFrom<Condition>('none', 'own', 'any', 'wrong', 'not own', 'not any', 'not wrong');
 export const id = fc.constantFrom(...IDS);
 
 const createOne = (id: bigint, wanted: Plant) =>
@@ -196,8 +196,12 @@ export const anyRequest: fc.Arbitrary<Command> = fc.oneof(...VALID, refusedReque
 function conditionOf(when: Condition, there: Kept | undefined) {
   if (when === 'any') return { headers: { 'If-Match': '*' }, holds: true };
   if (when === 'wrong') return { headers: { 'If-Match': '"nothing-has-this-tag"' }, holds: false };
+  if (when === 'not any') return { headers: { 'If-None-Match': '*' }, holds: false };
+  if (when === 'not wrong') return { headers: { 'If-None-Match': '"nothing-has-this-tag"' }, holds: true };
   if (when === 'own' && there?.etag !== undefined)
     return { headers: { 'If-Match': `"x", ${there.etag}` }, holds: true };
+  if (when === 'not own' && there?.etag !== undefined)
+    return { headers: { 'If-None-Match': `"x", W/${there.etag}` }, holds: false };
   return { headers: {}, holds: true };
 }
 

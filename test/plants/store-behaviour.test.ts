@@ -64,6 +64,33 @@ describe('a plant store', () => {
     assert.deepEqual(await plants.measure(STORE, 2), { plants: 2, bytes: 400 });
   });
 
+  plantsTest('writes only if the condition holds for the current version', async (plants) => {
+    const plant = { id: 4n, name: 'a' };
+    await plants.create(STORE, plant);
+    const { version = 0n } = (await plants.get(STORE, 4n)) ?? {};
+    for (const condition of [
+      { only: [] },
+      { only: [version + 1n] },
+      { except: [version] },
+      { except: [1n, version] },
+      { except: 'every' },
+      { only: [version], except: [version] },
+      { only: [version], except: 'every' },
+    ] as const) {
+      assert.equal(await plants.replace(STORE, { ...plant, name: 'b' }, condition), 'stale');
+      assert.equal(await plants.delete(STORE, 4n, condition), 'stale');
+      for (const id of [5n, MAX]) {
+        assert.equal(await plants.replace(STORE, { id, name: 'b' }, condition), 'absent');
+        assert.equal(await plants.delete(STORE, id, condition), 'absent');
+      }
+    }
+    assert.deepEqual(await plants.get(STORE, 4n), { ...plant, version });
+    const replaced = await plants.replace(STORE, plant, { only: [1n, version], except: [version + 1n] });
+    assert.deepEqual(replaced, { ...plant, version: version + 1n });
+    assert.deepEqual(await plants.replace(STORE, plant, { except: [] }), { ...plant, version: version + 2n });
+    assert.equal(await plants.delete(STORE, 4n, { except: [version] }), 'deleted');
+  });
+
   plantsTest('creates many plants by the rules of create, with their results in order', async (plants) => {
     await plants.create('other', { id: 3n, name: 'of another store' });
     await plants.create(STORE, { id: 5n, name: 'same', tag: '' });

@@ -41,10 +41,11 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     await plants.create('one', { id: 1n, name: 'Aloe', tag: 'a' });
     await plants.create('one', { id: 1n, name: 'Fern' });
     const version = (await plants.get('one', 1n))?.version ?? 0n;
-    await plants.replace('one', { id: 1n, name: 'Fern' }, [version]);
-    await plants.replace('one', { id: 1n, name: 'Moss' }, [version]);
+    const unchanged = { only: [version] };
+    await plants.replace('one', { id: 1n, name: 'Fern' }, unchanged);
+    await plants.replace('one', { id: 1n, name: 'Moss' }, unchanged);
     await plants.replace('one', { id: 2n, name: 'Moss' }, undefined);
-    await plants.delete('one', 1n, [version]);
+    await plants.delete('one', 1n, unchanged);
     await plants.delete('one', 1n, undefined);
     await plants.delete('one', 1n, undefined);
     const events = await plants.events('one', 0n, 100);

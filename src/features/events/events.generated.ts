@@ -22,6 +22,12 @@ export const After = text({
 });
 export type After = TypeOf<typeof After>;
 
+export const LastCursor = text({
+  pattern: /^[A-Za-z0-9_-]{40}$|^$/u,
+  rule: 'a string: 40 characters of A-Z a-z 0-9 _ -',
+});
+export type LastCursor = TypeOf<typeof LastCursor>;
+
 export const Cursor = text({ pattern: /^[A-Za-z0-9_-]{40}$/u, rule: 'a string: 40 characters of A-Z a-z 0-9 _ -' });
 export type Cursor = TypeOf<typeof Cursor>;
 
@@ -120,7 +126,7 @@ export const operations = {
       { name: 'after', in: 'query', required: false, schema: After },
       { name: 'limit', in: 'query', required: false, schema: integer(1, 250), fallback: 100 },
       { name: 'wait', in: 'query', required: false, schema: integer(0, 30), fallback: 0 },
-      { name: 'Last-Event-ID', in: 'header', required: false, schema: Cursor },
+      { name: 'Last-Event-ID', in: 'header', required: false, schema: LastCursor },
     ],
     body: undefined,
     responses: {

@@ -80,7 +80,7 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
 
   return {
     async placeOf(store, { after: begin, 'Last-Event-ID': last }) {
-      const [cursor, parameter] = last === undefined ? [begin, 'after' as const] : [last, 'Last-Event-ID' as const];
+      const [cursor, parameter] = last ? [last, 'Last-Event-ID' as const] : [begin, 'after' as const];
       const present = await presentPeriod();
       const at = (after: bigint | undefined): Place => ({ store, period: present, after, parameter });
       if (cursor === undefined) return at(undefined);

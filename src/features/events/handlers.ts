@@ -44,7 +44,7 @@ export const handlers: Handlers<typeof operations, Context> = {
       return { status: 200, type: form, headers: linkTo(begin), body };
     }
     const until = performance.now() + 1_000 * wait;
-    if (page.events.length === 0 && wait > 0 && (last ?? after) !== 'latest') {
+    if (page.events.length === 0 && wait > 0 && (last || after) !== 'latest') {
       reserve();
       const ended = signal();
       while (page.events.length === 0 && performance.now() < until && !ended.aborted && !reader.hasLeft) {

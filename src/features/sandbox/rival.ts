@@ -1,6 +1,6 @@
 /** Another client's operation on the plant of a request, so that it happens between two attempts of the client. */
 import type { PlantId, StoreName } from '../../plants/plant.ts';
-import type { PlantStore } from '../../plants/plant-store.ts';
+import type { PlantStore, Precondition } from '../../plants/plant-store.ts';
 import type { Rooms } from './rooms.ts';
 import type { Fault } from './sandbox.generated.ts';
 
@@ -21,13 +21,13 @@ export async function prepareRival(
 ): Promise<() => Promise<unknown>> {
   const plant = { id, name: NAME };
   const known = rival === 'replaceIfMatch' ? await plants.get(store, id) : undefined;
-  const expected = known === undefined ? [] : [known.version];
+  const unchanged = { only: known === undefined ? [] : [known.version] };
   const write = (creates: boolean, run: () => Promise<unknown>) =>
     rooms.write({ store, plant, creates }, async () => ({ status: NOTHING.includes(await run()) ? 400 : 200 }));
-  const replace = (versions?: readonly bigint[]) => write(false, () => plants.replace(store, plant, versions));
-  const remove = () => plants.delete(store, id, undefined).finally(() => rooms.noteDeleted(store));
+  const replace = (condition?: Precondition) => write(false, () => plants.replace(store, plant, condition));
+  const remove = () => plants.delete(store, id).finally(() => rooms.noteDeleted(store));
   const recreate = () => remove().then(() => write(true, () => plants.create(store, plant)));
-  return { replace: () => replace(), replaceIfMatch: () => replace(expected), delete: remove, recreate }[rival];
+  return { replace: () => replace(), replaceIfMatch: () => replace(unchanged), delete: remove, recreate }[rival];
 }
 
 /** The results of writes that store nothing. */

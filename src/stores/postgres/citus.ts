@@ -92,7 +92,7 @@ export const eventTransactions: Writes = {
     }),
   replace: (query, values) =>
     inTransaction(query, async () => {
-      const [store, id, , name, tag] = values;
+      const [store, id, , , name, tag] = values;
       const [previous] = await query(PREVIOUS, [store, id]);
       // Another session may create the plant now. Its row is not locked, so it must not be replaced.
       if (previous === undefined) return [];

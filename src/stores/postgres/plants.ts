@@ -75,14 +75,14 @@ export function postgresPlants(
       const rows = await client.read(TAGGED_PAGE, [store, digestOf(tag), idAbove(after), tag, limit]);
       return rows.map(plantOf);
     },
-    async replace(store, plant, expected) {
+    async replace(store, plant, condition) {
       const result = await commitOne((query, withEvents) =>
-        replaceOne(query, rowOf(store, plant, 0n), expected, writesWith(withEvents)),
+        replaceOne(query, rowOf(store, plant, 0n), condition, writesWith(withEvents)),
       );
       return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
-    delete: (store, id, expected) =>
-      commitOne((query, withEvents) => deleteOne(query, store, id, expected, writesWith(withEvents))),
+    delete: (store, id, condition) =>
+      commitOne((query, withEvents) => deleteOne(query, store, id, condition, writesWith(withEvents))),
     async measure(store, most) {
       const [row] = await client.read(MEASURE, [store, most]);
       return { plants: Number(row?.[0]), bytes: Number(row?.[1]) };

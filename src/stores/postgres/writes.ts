@@ -1,5 +1,5 @@
 /** Changes plants. Each statement is its own transaction. */
-import type { Created, Precondition } from '../../plants/plant-store.ts';
+import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
 import { CHANGE_COLUMNS, type ChangeKind, POSTGRES_EVENTS } from '../event-rows.ts';
 import type { Query, Row } from './session.ts';
 
@@ -24,9 +24,9 @@ export interface Insertion {
 export interface Writes {
   /** Inserts the rows whose keys do not exist yet. Resolves to their keys. */
   insert(query: Query, rows: readonly PlantRow[]): Promise<readonly Row[]>;
-  /** `values`: store, id, expected versions, name, tag, digest. Resolves to the new version, or to no row. */
+  /** `values`: store, id, both parts of the condition, name, tag, digest. Resolves to the new version, or to no row. */
   replace(query: Query, values: readonly unknown[]): Promise<readonly Row[]>;
-  /** `values`: store, id, expected versions. Resolves to the last version, or to no row. */
+  /** `values`: store, id, both parts of the condition. Resolves to the last version, or to no row. */
   delete(query: Query, values: readonly unknown[]): Promise<readonly Row[]>;
 }
 
@@ -37,9 +37,10 @@ const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
 /** Finds every combination of the stores and the ids. `createAll` ignores the extra rows. */
 const SELECT =
   'SELECT store, id, name, tag FROM plants WHERE store = ANY(CAST($1 AS text[])) AND id = ANY(CAST($2 AS int8[]))';
-const CONDITION =
-  'plants.store = $1 AND plants.id = $2 AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))';
-const UPDATE = 'UPDATE plants SET name = $4, tag = $5, tag_digest = $6, version = version + 1';
+const CONDITION = `plants.store = $1 AND plants.id = $2
+    AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))
+    AND (CAST($4 AS int8[]) IS NULL OR version <> ALL(CAST($4 AS int8[])))`;
+const UPDATE = 'UPDATE plants SET name = $5, tag = $6, tag_digest = $7, version = version + 1';
 export const REPLACE = `${UPDATE} WHERE ${CONDITION} RETURNING version`;
 export const DELETE = `DELETE FROM plants WHERE ${CONDITION} RETURNING version`;
 const SELECT_VERSION = 'SELECT version FROM plants WHERE store = $1 AND id = $2';
@@ -116,29 +117,43 @@ export async function createAll(
 type Replaced = bigint | 'absent' | 'stale';
 
 /** Replaces a plant's content. Resolves to the new version. */
-export function replaceOne(query: Query, row: PlantRow, expected: Precondition, writes: Writes): Promise<Replaced> {
+export function replaceOne(
+  query: Query,
+  row: PlantRow,
+  condition: Precondition | undefined,
+  writes: Writes,
+): Promise<Replaced> {
   const { store, id, name, tag, digest } = row;
-  return writeOne(query, writes.replace, [store, id, expected ?? null, name, tag, digest], expected);
+  return writeOne(query, writes.replace, [store, id], condition, [name, tag, digest]);
 }
 
-export async function deleteOne(query: Query, store: string, id: bigint, expected: Precondition, writes: Writes) {
-  const result = await writeOne(query, writes.delete, [store, id, expected ?? null], expected);
+export async function deleteOne(
+  query: Query,
+  store: string,
+  id: bigint,
+  condition: Precondition | undefined,
+  writes: Writes,
+) {
+  const result = await writeOne(query, writes.delete, [store, id], condition, []);
   return typeof result === 'bigint' ? 'deleted' : result;
 }
 
 async function writeOne(
   query: Query,
   write: Writes['replace' | 'delete'],
-  values: readonly unknown[],
-  expected: Precondition,
+  key: readonly unknown[],
+  condition: Precondition = {},
+  content: readonly unknown[],
 ): Promise<Replaced> {
+  const { only = null, except = null } = condition;
+  const values = [...key, ...(except === 'every' ? [[], null] : [only, except]), ...content];
   for (;;) {
     const [written] = await write(query, values);
     if (written !== undefined) return written[0] as bigint;
     // The plant's version shows why no row was changed. If the write would succeed now, it is repeated.
-    const [there] = await query(SELECT_VERSION, values.slice(0, 2));
+    const [there] = await query(SELECT_VERSION, key);
     if (there === undefined) return 'absent';
-    if (expected !== undefined && !expected.includes(there[0] as bigint)) return 'stale';
+    if (!isMet(condition, there[0] as bigint)) return 'stale';
   }
 }
 

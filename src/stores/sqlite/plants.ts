@@ -69,12 +69,12 @@ export function sqlitePlants(
         const rows = tag === undefined ? selectPage.all(store, from, limit) : selectTagged.all(store, tag, from, limit);
         return (rows as unknown as readonly Row[]).map(plantOf);
       }),
-    async replace(store, plant, expected) {
-      const result = await commit(['replace', store, plant.id, plant.name, plant.tag ?? null, expected]);
+    async replace(store, plant, condition) {
+      const result = await commit(['replace', store, plant.id, plant.name, plant.tag ?? null, condition]);
       return typeof result === 'bigint' ? { ...plant, version: result } : (result as 'absent' | 'stale');
     },
-    async delete(store, id, expected) {
-      return (await commit(['delete', store, id, expected])) as 'deleted' | 'absent' | 'stale';
+    async delete(store, id, condition) {
+      return (await commit(['delete', store, id, condition])) as 'deleted' | 'absent' | 'stale';
     },
     measure: (store, most) =>
       translateErrors(() => {

@@ -1,7 +1,7 @@
 /** Runs the writes of a batch in one transaction. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredPlant } from '../../plants/plant.ts';
-import type { Created, Precondition } from '../../plants/plant-store.ts';
+import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import type { SqlRow, SqlValue } from '../engine.ts';
 import {
@@ -20,8 +20,15 @@ export type Write =
   | readonly [kind: 'create', store: string, id: bigint, name: string, tag: string | null, version: bigint]
   | readonly [kind: 'createMany', store: string, plants: readonly StoredPlant[], version: bigint]
   | readonly [kind: 'fill', store: string, plants: readonly StoredPlant[], version: bigint]
-  | readonly [kind: 'replace', store: string, id: bigint, name: string, tag: string | null, expected: Precondition]
-  | readonly [kind: 'delete', store: string, id: bigint, expected: Precondition]
+  | readonly [
+      kind: 'replace',
+      store: string,
+      id: bigint,
+      name: string,
+      tag: string | null,
+      condition: Precondition | undefined,
+    ]
+  | readonly [kind: 'delete', store: string, id: bigint, condition: Precondition | undefined]
   | readonly [kind: 'clear', store: string, most: number]
   | readonly [kind: 'run', sql: string, values: readonly SqlValue[]];
 
@@ -101,10 +108,10 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     return there?.[0] === name && there[1] === tag ? 'same' : 'taken';
   };
 
-  const versionAt = (store: number, id: bigint, expected: Precondition): bigint | 'absent' | 'stale' => {
+  const versionAt = (store: number, id: bigint, condition: Precondition = {}): bigint | 'absent' | 'stale' => {
     const version = selectVersion.get(store, id)?.['version'] as bigint | undefined;
     if (version === undefined) return 'absent';
-    return expected === undefined || expected.includes(version) ? version : 'stale';
+    return isMet(condition, version) ? version : 'stale';
   };
 
   const apply = (write: Write): Result => {
@@ -128,16 +135,16 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
       });
     }
     if (write[0] === 'replace') {
-      const [, , id, name, tag, expected] = write;
-      const version = versionAt(number, id, expected);
+      const [, , id, name, tag, condition] = write;
+      const version = versionAt(number, id, condition);
       if (typeof version !== 'bigint') return version;
       const previous = note && contentAt(number, id);
       update.run(name, tag, version + 1n, number, id);
       note?.('replaced', store, id, [name, tag], previous);
       return version + 1n;
     }
-    const [, , id, expected] = write;
-    const version = versionAt(number, id, expected);
+    const [, , id, condition] = write;
+    const version = versionAt(number, id, condition);
     if (typeof version !== 'bigint') return version;
     const previous = note && contentAt(number, id);
     remove.run(number, id);

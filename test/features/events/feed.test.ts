@@ -180,6 +180,11 @@ describe('the feed', async () => {
     const malformed = await client.send('GET', '/events', { headers: { 'Last-Event-ID': 'latest' } });
     assert.equal(errorOf(malformed), 40006);
     assert.match(malformed.text, /"Last-Event-ID must be /);
+    const headers = { 'Last-Event-ID': '' };
+    // With latest there is no wait.
+    const latest = await client.send('GET', '/events?after=latest&wait=30', { headers });
+    assert.deepEqual(pageOf(latest).events, []);
+    assert.deepEqual(pageOf(await client.send('GET', '/events', { headers })).events, []);
     const writer = await service.as({ scopes: ['plants:write'] });
     assert.equal(errorOf(await writer.send('GET', '/events')), 40300);
     assert.equal(errorOf(await client.send('GET', '/events', { token: null })), 40100);

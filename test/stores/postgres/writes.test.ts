@@ -41,7 +41,10 @@ test('creating is repeated if the id was taken, but is free when the plant is re
 test('replacing or deleting is repeated if it found no plant, but one exists when the plant is read', async () => {
   await using server = await connected();
   assert.equal(await replaceOne(server.between(undefined, insert), ALOE, undefined, writes), 8n);
-  assert.equal(await replaceOne(server.between(remove, insert), ALOE, [7n], writes), 8n);
-  assert.equal(await deleteOne(server.between(remove, insert), 'default', 1n, [7n], writes), 'deleted');
-  assert.equal(await deleteOne(server.between(undefined, insert), 'default', 1n, [6n], writes), 'stale');
+  assert.equal(await replaceOne(server.between(remove, insert), ALOE, { only: [7n] }, writes), 8n);
+  assert.equal(await deleteOne(server.between(remove, insert), 'default', 1n, { only: [7n] }, writes), 'deleted');
+  assert.equal(await deleteOne(server.between(undefined, insert), 'default', 1n, { only: [6n] }, writes), 'stale');
+  assert.equal(await replaceOne(server.between(undefined, remove), ALOE, { except: [7n] }, writes), 'absent');
+  assert.equal(await replaceOne(server.between(undefined, insert), ALOE, { except: [6n] }, writes), 8n);
+  assert.equal(await deleteOne(server.between(remove, insert), 'default', 1n, { except: 'every' }, writes), 'stale');
 });
