@@ -37,7 +37,10 @@ export const events: Attack = {
 };
 
 /** A request that waits for the next event of a sandbox. */
-async function readerOf(client: Client, token: string): Promise<{ readonly path: string; readonly token: string }> {
+export async function readerOf(
+  client: Client,
+  token: string,
+): Promise<{ readonly path: string; readonly token: string }> {
   const { text } = await client.send({ path: '/events', token });
   const last = /.*"id":"([\w-]{40})"/.exec(text)?.[1] ?? '';
   return { path: `/events?after=${last}&wait=30`, token };

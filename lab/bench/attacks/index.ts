@@ -3,6 +3,7 @@ import type { Attack } from './attack.ts';
 import { delayedLists } from './delayed-lists.ts';
 import { eventPages } from './event-pages.ts';
 import { events } from './events.ts';
+import { leaving } from './leaving.ts';
 import { leftovers } from './leftovers.ts';
 import { longLists } from './long-lists.ts';
 import { manyTokens } from './many-tokens.ts';
@@ -30,4 +31,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   pipelines,
   events,
   'event-pages': eventPages,
+  'leaving-fin': leaving('FIN'),
+  'leaving-rst': leaving('RST'),
+  'leaving-proxy': leaving('proxy'),
 };
