@@ -7,6 +7,8 @@ export interface Credential {
   readonly id: string;
   readonly store: StoreName;
   readonly scopes: ReadonlySet<string>;
+  /** A likely reason why scopes are missing, for the log. */
+  readonly hint?: string;
   /** Whether anyone can obtain this credential without the operator. */
   readonly isPublic?: boolean;
 }
@@ -31,12 +33,12 @@ export function expired(why: string, message = EXPIRED): Problem<40102> {
 }
 
 /** Throws a Problem (40300) that names every scope that the operation needs (RFC 6750, section 3.1). */
-export function requireScopes({ scopes }: Credential, needed: readonly string[]): void {
+export function requireScopes({ scopes, hint }: Credential, needed: readonly string[]): void {
   if (needed.every((scope) => scopes.has(scope))) return;
   const list = needed.join(' ');
-  throw new Problem(40300, `The token lacks the scope ${list}.`, {
-    'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${list}"`,
-  });
+  const message = `The token lacks the scope ${list}.`;
+  const challenge = { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${list}"` };
+  throw new Problem(40300, message, challenge, hint === undefined ? {} : { why: `${message} ${hint}` });
 }
 
 const NO_TOKEN =

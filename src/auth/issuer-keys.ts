@@ -2,6 +2,7 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { type Problem, retryLater } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
+import { differs } from './jwt-refusal.ts';
 import { isSecureUrl } from './secure-url.ts';
 
 /** All times are in milliseconds. */
@@ -98,7 +99,10 @@ async function discover(issuer: string, signal: AbortSignal): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const document = JSON.parse(await fetchDocument(url, signal)) as { issuer?: unknown; jwks_uri?: unknown } | null;
   // Section 4.3: a document of another issuer must not provide keys for this one.
-  if (document?.issuer !== issuer) throw new Error('the discovery document belongs to another issuer');
+  if (document?.issuer !== issuer) {
+    const both = differs('its issuer', document?.issuer, '--jwt-issuer', issuer);
+    throw new Error(`the discovery document belongs to another issuer: ${both}`);
+  }
   if (!isSecureUrl(document.jwks_uri)) throw new Error('the discovery document has no https jwks_uri');
   return document.jwks_uri;
 }

@@ -44,7 +44,7 @@ function whyClaim(error: errors.JWTClaimValidationFailed, expected: Expected, to
   }
 }
 
-function differs(what: string, value: unknown, option: string, wanted: string | undefined): string {
+export function differs(what: string, value: unknown, option: string, wanted: string | undefined): string {
   // A terminal would take some characters for commands.
   const shown =
     JSON.stringify(value)

@@ -114,7 +114,8 @@ function invalidJwt(why: string): Problem {
 function credentialOf(payload: JWTPayload, token: string): Credential {
   const store = Object.hasOwn(payload, 'store') ? payload['store'] : 'default';
   if (!isStoreName(store)) throw invalidJwt('its claim store is not the name of a store');
-  return { id: `jwt-${holderOf(payload, store) ?? signedPartOf(token)}`, store, scopes: new Set(scopesOf(payload)) };
+  const id = `jwt-${holderOf(payload, store) ?? signedPartOf(token)}`;
+  return { id, store, scopes: new Set(scopesOf(payload)), ...hintOf(payload) };
 }
 
 /** Identifies the holder, since a client may fetch a token for every request (RFC 9068, section 2.2). */
@@ -128,8 +129,20 @@ function signedPartOf(token: string): string {
   return hashToken(token.slice(0, token.lastIndexOf('.')));
 }
 
-/** `scope` is a list in one text (RFC 8693, section 4.2). `scp`, which some issuers use, is a text or an array. */
+/**
+ * `scope` is a list in one text (RFC 8693, section 4.2). Some issuers write an array, or call it `scp`.
+ */
 function scopesOf({ scope, scp }: JWTPayload): string[] {
-  const lists = [scope, ...(Array.isArray(scp) ? scp : [scp])];
-  return lists.flatMap((list: unknown) => (typeof list === 'string' ? list.split(' ').filter(Boolean) : []));
+  return [scope, scp]
+    .flat()
+    .flatMap((list: unknown) => (typeof list === 'string' ? list.split(' ').filter(Boolean) : []));
+}
+
+/** Claims in which issuers put what could be meant as scopes. They are not used. */
+const SIMILAR = ['scopes', 'permissions', 'roles', 'authorities', 'groups', 'realm_access', 'resource_access'];
+
+function hintOf(payload: JWTPayload): Pick<Credential, 'hint'> {
+  const unused = SIMILAR.filter((name) => Object.hasOwn(payload, name));
+  if (unused.length === 0) return {};
+  return { hint: `JWT: scopes come from its claims scope and scp only, and it also has ${unused.join(', ')}.` };
 }

@@ -241,7 +241,7 @@ for (const [title, prepare, why] of [
   [
     'a discovery document of another issuer',
     (issuer) => issuer.claimToBe('https://other.example'),
-    /the discovery document belongs to another issuer/,
+    /the discovery document belongs to another issuer: its issuer is ."https:..other.example.", and --jwt-issuer is ."http/,
   ],
   [
     // This address is also this machine, but the name does not show that.
@@ -264,6 +264,14 @@ for (const [title, prepare, why] of [
     assert.match(service.log(), why);
   });
 }
+
+test('the log of a missing scope names the claims that look like scopes but are not used', async () => {
+  await using issuer = await startIssuer();
+  await using service = await start(issuer);
+  const claims = { scope: undefined, permissions: ['plants:read'], scopes: 'plants:read' };
+  assert.equal(await resultOf(service, await issuer.sign(claims)), 40300);
+  assert.match(service.log(), /scopes come from its claims scope and scp only, and it also has scopes, permissions\./);
+});
 
 test('keys are fetched from --jwks-url without discovery, and no redirect is followed', async () => {
   await using issuer = await startIssuer();
