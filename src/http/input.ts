@@ -1,5 +1,6 @@
 /** The step `readInput`: reads parameters from path, query and header, then the body, by the description's schemas. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { redactTokens } from '../auth/redact.ts';
 import { parseJson } from '../contract/json.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
@@ -176,7 +177,23 @@ function inviteBody({ request, outgoing }: Exchange): void {
 export const JSON_IN_UTF8 = /^application\/json(?:[ \t]*;(?:[ \t]*charset=(?:utf-8|"utf-8"))?)*$/i;
 
 function requireJson({ 'content-type': type, 'content-encoding': encoding }: IncomingHttpHeaders): void {
-  if (encoding !== undefined) throw new Problem(40002, 'The body must be sent without a Content-Encoding.');
+  // A list without a coding (RFC 9110, 5.6.1 and 8.4) means that there is none.
+  if (encoding !== undefined && /[^, \t]/.test(encoding))
+    throw new Problem(40002, 'The body must be sent without a Content-Encoding.');
   if (type === undefined) throw new Problem(40002, 'The Content-Type is missing; it must be application/json.');
-  if (!JSON_IN_UTF8.test(type)) throw new Problem(40002, 'The Content-Type must be application/json, in UTF-8.');
+  if (!JSON_IN_UTF8.test(type))
+    throw new Problem(40002, `The Content-Type must be application/json, in UTF-8${wrongParameter(type)}.`);
+}
+
+const PARAMETER = /^([\w!#$%&'*+.^`|~-]{1,40})(?:=("?[\w.+-]{0,20}"?))?$/;
+
+/** Names the first parameter that is not accepted. Its value is named only for a charset: others may be secrets. */
+function wrongParameter(type: string): string {
+  const [name = '', ...parameters] = type.split(';', 10).map((part) => part.trim());
+  if (!/^application\/json$/i.test(name)) return '';
+  const wrong = parameters.find((one) => !JSON_IN_UTF8.test(`application/json;${one}`));
+  const [, parameter = '', value] = PARAMETER.exec(wrong ?? '') ?? [];
+  if (parameter === '') return '. Its parameters are malformed; remove them';
+  if (/^charset$/i.test(parameter)) return `. Its charset must be utf-8, not ${value || 'empty'}`;
+  return `. It must not have the parameter ${redactTokens(parameter)}; remove it`;
 }
