@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
 import { hasTag } from '../contract/entity-tags.ts';
+import { MOST_ACCEPT } from './accept.ts';
 import type { Headers } from './response.ts';
 import type { Page } from './router.ts';
 
@@ -57,7 +58,7 @@ async function encode(coding: Coding, made: ReturnType<Content['make']>): Promis
 /** The best coding that a client accepts (RFC 9110, 12.5.3). Without the field only `identity` is safe. */
 function codingOf(accept: string | undefined): Coding {
   const isRefused = new Map<string, boolean>();
-  for (const item of (accept ?? '').toLowerCase().split(',')) {
+  for (const item of (accept === undefined || accept.length > MOST_ACCEPT ? '' : accept).toLowerCase().split(',')) {
     const [name = '', weight = ''] = item.split(';').map((part) => part.trim());
     isRefused.set(name, /^q=0(\.0*)?$/.test(weight));
   }

@@ -185,6 +185,15 @@ describe('the feed', async () => {
     const latest = await client.send('GET', '/events?after=latest&wait=30', { headers });
     assert.deepEqual(pageOf(latest).events, []);
     assert.deepEqual(pageOf(await client.send('GET', '/events', { headers })).events, []);
+    // An Accept of more than 1,024 characters counts as absent. A HEAD of a stream has no pieces.
+    for (const [commas, type] of [
+      [900, 'application/jsonl'],
+      [15_000, 'application/json'],
+    ] as const) {
+      const Accept = `${','.repeat(commas)}application/jsonl`;
+      const { headers: got } = await client.send('HEAD', '/events', { headers: { Accept } });
+      assert.equal(got['content-type'], type);
+    }
     const writer = await service.as({ scopes: ['plants:write'] });
     assert.equal(errorOf(await writer.send('GET', '/events')), 40300);
     assert.equal(errorOf(await client.send('GET', '/events', { token: null })), 40100);
