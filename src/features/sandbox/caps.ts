@@ -20,6 +20,9 @@ const TRUSTED_MS = 1_000;
  */
 const TRUSTED_MORE = 0.05;
 
+/** A deleted sandbox is gone after this many periods of the sweeper, which also rests between its pieces. */
+const SWEEPS = 3;
+
 export function createCaps({ records, limits, times, now, counts }: SandboxContext): Caps {
   const { most, mostPerAddress } = limits;
   const runInOrder = createQueues();
@@ -37,8 +40,8 @@ export function createCaps({ records, limits, times, now, counts }: SandboxConte
   /** `address`: the address or site whose cap is reached. Undefined: the cap of the service. */
   const tooMany = async (who: string, cap: number, address?: string): Promise<Problem<42901>> => {
     counts.refused++;
-    // A sandbox counts until the sweeper has deleted its plants.
-    const swept = times.grace + times.sweep;
+    // A sandbox counts until the sweeper has deleted its plants, its store and its record, each in a piece of its own.
+    const swept = times.grace + SWEEPS * times.sweep;
     const secondsUntil = (time: number) => String(Math.max(1, Math.ceil((time + swept - now()) / 1_000)));
     const free = secondsUntil(Math.min((await records.firstExpiry(address)) ?? 0, now() + limits.ttl));
     const already = `${who} already has ${cap} ${cap === 1 ? 'sandbox' : 'sandboxes'}, the maximum.`;

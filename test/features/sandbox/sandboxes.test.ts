@@ -427,6 +427,19 @@ describe('the caps', () => {
     assert.equal((await create(service.client, { 'X-Forwarded-For': '192.0.2.2' })).status, 429);
   });
 
+  test('name a time after which the sweeper has surely deleted one, though it works in three pieces', async () => {
+    const sandboxTimes = { fresh: 20, sweep: 1_000, grace: 10_000 };
+    const now = Date.now();
+    await using service = await startTestService({
+      ...{ sandboxes: 10, sandboxesPerAddress: 1, sandboxTimes, now: () => now, trustProxy: ['127.0.0.1'] },
+    });
+    const again = () => create(service.client, { 'X-Forwarded-For': '192.0.2.1' });
+    assert.equal((await again()).status, 201);
+    const refused = await again();
+    assert.deepEqual([errorOf(refused), refused.headers['retry-after']], [42901, '3613']);
+    assert.match(refused.text, /and wait 13 s, or wait 3613 s/);
+  });
+
   test('count a deleted sandbox until its plants are deleted, and Retry-After is the time until then', async () => {
     let now = Date.now();
     const sandboxTimes = { fresh: 20, sweep: 20, grace: 5_000 };
