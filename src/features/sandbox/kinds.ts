@@ -70,9 +70,9 @@ export const KINDS: Readonly<Record<Fault['kind'], Kind>> = {
     example: 'idle;ms=100',
     write({ ms = 0 }, exchange, response, { write }) {
       const { socket } = exchange.request;
-      // The listener closes the connection then. Its next request ends the time-out. While another request already
-      // waits, the socket is paused.
-      exchange.outgoing.once('finish', () => socket.isPaused() || socket.setTimeout(ms));
+      // The listener closes the connection then, unless another request is under way. The end of its response, or the
+      // next request, ends the time-out.
+      exchange.outgoing.once('finish', () => socket.setTimeout(ms));
       return write(exchange, response);
     },
   },

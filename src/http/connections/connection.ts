@@ -132,6 +132,11 @@ export class Connection {
     });
   }
 
+  /** Whether every request has its response. */
+  get isIdle(): boolean {
+    return this.#newest?.outgoing.writableFinished ?? true;
+  }
+
   /** Closes the connection if its client has read nothing of a pending response for `allowed` milliseconds. */
   sweep(now: number, allowed: number): void {
     const { socket } = this;

@@ -102,7 +102,9 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const sweeping = setInterval(() => setImmediate(() => connections.sweep(limits.requestTimeout)), CHECK_INTERVAL_MS);
   server.on('timeout', (socket) => {
     const { bytesRead } = socket;
-    setImmediate(() => socket.bytesRead === bytesRead && socket.destroy());
+    // A request that was pipelined may be under way.
+    const isIdle = () => socket.bytesRead === bytesRead && connections.get(socket)?.isIdle !== false;
+    setImmediate(() => isIdle() && socket.destroy());
   });
 
   return {

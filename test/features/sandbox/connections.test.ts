@@ -255,3 +255,16 @@ test('the log reports at most ten slow requests of sandboxes a minute, so that v
   assert.ok(lines.length <= 10, String(lines.length));
   client.close();
 });
+
+test('idle keeps the connection for a write that is pipelined behind it', async () => {
+  await using service = await startTestService({ sandboxes: 10 });
+  const client = await enterSandbox(service);
+  for (const ms of [1, 20]) {
+    const socket = connectPlain(Number(new URL(client.url).port), '127.0.0.1');
+    const written = bytes(client.token, 'delay;ms=100', 'POST /plants', BODY);
+    socket.write(bytes(client.token, `idle;ms=${ms}`, 'GET /plants') + written.slice(0, -5));
+    socket.write(written.slice(-5));
+    socket.write(bytes(client.token, 'close', 'GET /plants'));
+    assert.deepEqual((await text(socket)).match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200'], `${ms} ms`);
+  }
+});
