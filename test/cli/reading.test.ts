@@ -160,15 +160,23 @@ test('a command reports a database whose log cannot be created in a read-only fo
   refusedWith(checked, 1, /: cannot use the database file .*: its log cannot be opened: .*\n$/);
 });
 
-test('a command reports missing tables, and tables of a newer version in the log', async () => {
+const DEVELOPMENT =
+  'it was written by a development version of Plant Store (format 4 before 1.0.0). To keep its plants, check out the ' +
+  'commit that wrote it, run "npm ci" and "bin/plantstore export plants.ndjson --database URL" there, and import that ' +
+  'file into a new database';
+
+test('a command reports missing tables, and tables of a development version or a newer version in the log', async () => {
   using place = await store();
   const path = place.at('used/plants.db');
   const newer = new DatabaseSync(path);
   newer.exec('ALTER TABLE plants RENAME COLUMN tag TO kind; PRAGMA user_version = 999');
   writeFileSync(place.at('empty.db'), '');
+  using development = new DatabaseSync(place.at('development.db'));
+  development.exec('CREATE TABLE meta (key TEXT); PRAGMA application_id = 0x504c4e54; PRAGMA user_version = 4');
   for (const [file, reason] of [
-    [path, 'it was written by a newer version of Plant Store (schema 999, not 4)'],
-    [place.at('empty.db'), 'its tables do not exist yet (schema 0, not 4): plantstore serve creates them'],
+    [path, 'it was written by a newer version of Plant Store (format 999, not 1)'],
+    [place.at('development.db'), DEVELOPMENT],
+    [place.at('empty.db'), 'its tables do not exist yet (format 0, not 1): plantstore serve creates them'],
   ]) {
     const told = { code: 1, stdout: '', stderr: `plantstore: cannot use the database file ${file}: ${reason}\n` };
     for (const command of [['check'], ['export'], ['backup', place.at('copies/plants.db')]]) {

@@ -30,6 +30,9 @@ const overwrite = (path: string) => fs.writeFileSync(path, fs.readFileSync(path)
 const foreign = sql('CREATE TABLE plants (mine TEXT); PRAGMA user_version = 1');
 // A database of another program. Opening it the usual way would turn on its log and so change the file.
 const newer = sql('PRAGMA user_version = 999; PRAGMA journal_mode = DELETE');
+/** As a commit before 1.0.0 marked its file. `mode`: of the journal. */
+const development = (format: number, mode: string) =>
+  sql(`PRAGMA application_id = 0x504c4e54; PRAGMA user_version = ${format}; PRAGMA journal_mode = ${mode}`);
 const withoutKey = sql("DELETE FROM meta WHERE key = 'cursor-key'; PRAGMA journal_mode = DELETE");
 
 for (const [what, make, line] of [
@@ -41,6 +44,18 @@ for (const [what, make, line] of [
   ['a database of ours cut short', ours((path) => fs.truncateSync(path, 40_960)), /is damaged/],
   ['a database of ours with a page overwritten', ours(overwrite), /is damaged/],
   ['a database of a newer version', ours(newer), /newer version/],
+  ...[1, 2, 3, 4].flatMap((format) =>
+    ['DELETE', 'WAL'].map(
+      (mode) =>
+        [
+          `a database of development format ${format} with the journal mode ${mode}`,
+          ours(development(format, mode)),
+          new RegExp(
+            `a development version of Plant Store \\(format ${format} before 1.0.0\\).*the commit that wrote it`,
+          ),
+        ] as const,
+    ),
+  ),
   ['a directory', (path: string) => fs.mkdirSync(path), /it is not a file$/m],
   ['a named pipe', (path: string) => execFileSync('mkfifo', [path]), /it is not a file$/m],
 ] as const) {

@@ -15,7 +15,7 @@ import {
 import type { Violations } from '../outcome.ts';
 
 const FIXTURE = readFileSync(`${import.meta.dirname}/../upgrade/fixtures/plants.ndjson`, 'utf8');
-const OLD = ['old/1.db', 'old/2-early.db', 'old/2.db'];
+const OLD = ['old/1.0.0.db'];
 
 /** What the workload did. */
 export interface History {

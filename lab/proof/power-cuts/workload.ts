@@ -139,7 +139,7 @@ async function restart(): Promise<void> {
   }
 }
 
-/** Writes databases of earlier formats to stable storage. */
+/** Writes databases of each format since 1.0.0 to stable storage. */
 function writeOldDatabases(): readonly string[] {
   mkdirSync(at('old'));
   const files = globSync(`${import.meta.dirname}/../upgrade/fixtures/*.db.gz`).sort();

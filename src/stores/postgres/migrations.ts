@@ -3,111 +3,121 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NoDatabase, StartupError } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
+import { refuseDevelopment, refuseNewer } from '../format.ts';
 import { isCreationRace } from './failures.ts';
 import type { Query } from './session.ts';
 
-/** Tables and indexes by name, with their columns. */
-export interface Step {
-  readonly tables: Readonly<Record<string, string>>;
-  /** Columns that are added to tables of earlier steps, by table. */
-  readonly columns?: Readonly<Record<string, string>>;
-  readonly indexes: Readonly<Record<string, string>>;
-}
+/**
+ * A statement for each table, index and added column, by its name. The name of a column contains its table:
+ * `plants.colour`. A statement does nothing if the name exists.
+ */
+export type Step = Readonly<Record<string, string>>;
 
 /** Created first, since it distinguishes a schema of this service from one of another application. */
 const META: Step = {
-  tables: { plantstore_meta: 'key text COLLATE "C" PRIMARY KEY, value text NOT NULL' },
-  indexes: {},
+  plantstore_meta: 'CREATE TABLE IF NOT EXISTS plantstore_meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL)',
 };
 
 /**
  * COLLATE "C" compares bytes. That is faster than a language's order and does not change with the system's libraries.
  * Tags are found by a digest, since an index entry cannot hold 4 KiB of text.
  */
-const STEPS: readonly Step[] = [
-  {
-    tables: {
-      plants: `
-        store text COLLATE "C" NOT NULL,
-        id int8 NOT NULL,
-        name text COLLATE "C" NOT NULL,
-        tag text COLLATE "C",
-        tag_digest int8,
-        version int8 NOT NULL,
-        PRIMARY KEY (store, id)`,
-      tokens: `
-        hash text COLLATE "C" PRIMARY KEY,
-        name text COLLATE "C" NOT NULL,
-        store text COLLATE "C" NOT NULL,
-        scopes text NOT NULL,
-        created_at int8 NOT NULL,
-        expires_at int8,
-        revoked_at int8`,
-    },
-    indexes: { plants_by_tag: 'plants (store, tag_digest, id) WHERE tag_digest IS NOT NULL' },
-  },
-  {
-    tables: {
-      sandboxes: `
-        id text COLLATE "C" PRIMARY KEY,
-        hash text COLLATE "C" NOT NULL,
-        address text COLLATE "C" NOT NULL,
-        plants text NOT NULL,
-        store text COLLATE "C" NOT NULL,
-        created_at int8 NOT NULL,
-        expires_at int8 NOT NULL,
-        faults text NOT NULL,
-        changed_at int8 NOT NULL`,
-      sandbox_stores: `
-        store text COLLATE "C" PRIMARY KEY,
-        sandbox text COLLATE "C" NOT NULL,
-        used_until int8 NOT NULL,
-        snapshot int8,
-        snapshot_at int8`,
-    },
-    indexes: {
-      sandboxes_by_hash: 'sandboxes (hash)',
-      sandboxes_by_change: 'sandboxes (changed_at)',
-      sandboxes_by_end: 'sandboxes (expires_at)',
-      sandboxes_by_address: 'sandboxes (address, expires_at)',
-      sandbox_stores_by_end: 'sandbox_stores (used_until)',
-      sandbox_stores_by_sandbox: 'sandbox_stores (sandbox)',
-    },
-  },
-  { tables: {}, columns: { sandboxes: 'extends_to int8', sandbox_stores: 'bytes int8' }, indexes: {} },
-  {
-    tables: {
-      event_counts: 'store text COLLATE "C" PRIMARY KEY, last int8 NOT NULL, keep int8',
-      events: `
-        store text COLLATE "C" NOT NULL,
-        number int8 NOT NULL,
-        at int8 NOT NULL,
-        kind text NOT NULL,
-        id int8,
-        name text COLLATE "C",
-        tag text COLLATE "C",
-        previous_name text COLLATE "C",
-        previous_tag text COLLATE "C",
-        PRIMARY KEY (store, number)`,
-    },
-    indexes: {},
-  },
-];
+const FORMAT_1: Step = {
+  plants: `CREATE TABLE IF NOT EXISTS plants (
+    store text COLLATE "C" NOT NULL,
+    id int8 NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    tag text COLLATE "C",
+    tag_digest int8,
+    version int8 NOT NULL,
+    PRIMARY KEY (store, id)
+  )`,
+  plants_by_tag: `CREATE INDEX IF NOT EXISTS plants_by_tag ON plants (store, tag_digest, id)
+    WHERE tag_digest IS NOT NULL`,
+
+  tokens: `CREATE TABLE IF NOT EXISTS tokens (
+    hash text COLLATE "C" PRIMARY KEY,
+    name text COLLATE "C" NOT NULL,
+    store text COLLATE "C" NOT NULL,
+    scopes text NOT NULL,
+    created_at int8 NOT NULL,
+    expires_at int8,
+    revoked_at int8
+  )`,
+
+  sandboxes: `CREATE TABLE IF NOT EXISTS sandboxes (
+    id text COLLATE "C" PRIMARY KEY,
+    hash text COLLATE "C" NOT NULL,
+    address text COLLATE "C" NOT NULL,
+    plants text NOT NULL,
+    store text COLLATE "C" NOT NULL,
+    created_at int8 NOT NULL,
+    expires_at int8 NOT NULL,
+    faults text NOT NULL,
+    changed_at int8 NOT NULL,
+    extends_to int8
+  )`,
+  sandboxes_by_hash: 'CREATE INDEX IF NOT EXISTS sandboxes_by_hash ON sandboxes (hash)',
+  sandboxes_by_change: 'CREATE INDEX IF NOT EXISTS sandboxes_by_change ON sandboxes (changed_at)',
+  sandboxes_by_end: 'CREATE INDEX IF NOT EXISTS sandboxes_by_end ON sandboxes (expires_at)',
+  sandboxes_by_address: 'CREATE INDEX IF NOT EXISTS sandboxes_by_address ON sandboxes (address, expires_at)',
+
+  sandbox_stores: `CREATE TABLE IF NOT EXISTS sandbox_stores (
+    store text COLLATE "C" PRIMARY KEY,
+    sandbox text COLLATE "C" NOT NULL,
+    used_until int8 NOT NULL,
+    snapshot int8,
+    snapshot_at int8,
+    bytes int8
+  )`,
+  sandbox_stores_by_end: 'CREATE INDEX IF NOT EXISTS sandbox_stores_by_end ON sandbox_stores (used_until)',
+  sandbox_stores_by_sandbox: 'CREATE INDEX IF NOT EXISTS sandbox_stores_by_sandbox ON sandbox_stores (sandbox)',
+
+  // `keep`: how many events of a store are kept at most. NULL: all, until they are too old.
+  event_counts: `CREATE TABLE IF NOT EXISTS event_counts (
+    store text COLLATE "C" PRIMARY KEY,
+    last int8 NOT NULL,
+    keep int8
+  )`,
+  events: `CREATE TABLE IF NOT EXISTS events (
+    store text COLLATE "C" NOT NULL,
+    number int8 NOT NULL,
+    at int8 NOT NULL,
+    kind text NOT NULL,
+    id int8,
+    name text COLLATE "C",
+    tag text COLLATE "C",
+    previous_name text COLLATE "C",
+    previous_tag text COLLATE "C",
+    PRIMARY KEY (store, number)
+  )`,
+};
+
+/** The first step creates format 1, which is the format of 1.0.0. Each further step makes the next format. */
+export const STEPS: readonly Step[] = [FORMAT_1];
 
 /** The tables of this version. */
-export const TABLES = [META, ...STEPS].flatMap(({ tables }) => Object.keys(tables));
+export const TABLES = [META, ...STEPS].flatMap((step) =>
+  Object.entries(step).flatMap(([name, sql]) => (sql.startsWith('CREATE TABLE') ? [name] : [])),
+);
 
 const INSERT_META = 'INSERT INTO plantstore_meta (key, value) VALUES ($1, $2) ON CONFLICT DO NOTHING';
 const RAISE_META = 'UPDATE plantstore_meta SET value = $2 WHERE key = $1 AND CAST(value AS int8) < CAST($2 AS int8)';
 const SELECT_META = 'SELECT value FROM plantstore_meta WHERE key = $1';
 
-/** The names of tables and indexes. Unlike information_schema, pg_class includes those that the user may not use. */
+/**
+ * The names of tables, indexes and columns. Unlike information_schema, these views include those that the user may not
+ * use.
+ */
 const NAMES = `SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = current_schema()
-    UNION ALL SELECT indexname FROM pg_catalog.pg_indexes WHERE schemaname = current_schema()`;
+    UNION ALL SELECT indexname FROM pg_catalog.pg_indexes WHERE schemaname = current_schema()
+    UNION ALL SELECT tablename || '.' || attname FROM pg_catalog.pg_tables
+      JOIN pg_catalog.pg_attribute ON attrelid = to_regclass(quote_ident(schemaname) || '.' || quote_ident(tablename))
+      WHERE schemaname = current_schema() AND attnum > 0 AND NOT attisdropped`;
 
-const COLUMN = `SELECT 1 FROM pg_catalog.pg_attribute WHERE attrelid = to_regclass($1) AND attname = $2`;
-
-const VERSION = 'schema-version';
+/** The key of the format in `plantstore_meta`. Development versions before 1.0.0 used another key. */
+const FORMAT = 'format';
+const DEVELOPMENT_FORMAT = 'schema-version';
 const CURSOR_KEY = 'cursor-key';
 const CURSOR_KEY_BYTES = 32;
 const RACE_PAUSE_MS = 20;
@@ -117,20 +127,24 @@ interface PrepareOptions extends Pick<EngineOptions, 'onUpgrade'> {
   readonly create: boolean;
   /** The longest that this may take, in milliseconds. */
   readonly timeout: number;
+  readonly steps?: readonly Step[];
 }
 
 /**
  * Makes sure that the current schema has this version's tables. Resolves to the secret key for list cursors. Throws a
  * StartupError, and changes nothing, if another application owns the schema.
  */
-export async function prepareTables(query: Query, { create, timeout, onUpgrade }: PrepareOptions): Promise<Uint8Array> {
-  const names = (await query(NAMES)).map(([name]) => String(name));
-  const version = await schemaVersion(query, names);
+export async function prepareTables(query: Query, options: PrepareOptions): Promise<Uint8Array> {
+  const { create, timeout, onUpgrade, steps = STEPS } = options;
+  const names = new Set((await query(NAMES)).map(([name]) => String(name)));
+  const format = await formatOf(query, names, steps.length);
   // A user of a database that is up to date does not need the right to create tables.
-  if (version !== STEPS.length) {
+  if (format !== steps.length) {
     if (!create) throw new NoDatabase('it holds no tables of this version of Plant Store yet');
-    await migrate(query, names, [META, ...STEPS.slice(version)], performance.now() + timeout);
-    if (version > 0) onUpgrade?.(version, STEPS.length);
+    const further = [META, ...steps.slice(format)].flatMap((step) => Object.entries(step));
+    const missing = further.flatMap(([name, sql]) => (names.has(name) ? [] : [sql]));
+    await migrate(query, missing, steps.length, performance.now() + timeout);
+    if (format > 0) onUpgrade?.(format, steps.length);
   }
   const [key] = await query(SELECT_META, [CURSOR_KEY]);
   if (typeof key?.[0] !== 'string') throw new StartupError('its cursor key is missing');
@@ -138,57 +152,38 @@ export async function prepareTables(query: Query, { create, timeout, onUpgrade }
 }
 
 /**
- * Skips tables, columns and indexes that exist: an operator may have created them differently (docs/postgres.md), for example
- * without the collation if the server refuses it. If two processes create the same table, the later CREATE fails in
- * spite of IF NOT EXISTS. That process begins again.
+ * Creates what is missing. What exists stays: an operator may have created it differently (docs/postgres.md), for
+ * example without the collation if the server refuses it. If two processes create the same table, the later CREATE
+ * fails in spite of IF NOT EXISTS. That process begins again.
  */
-async function migrate(
-  query: Query,
-  names: readonly string[],
-  steps: readonly Step[],
-  deadline: number,
-): Promise<void> {
+async function migrate(query: Query, missing: readonly string[], format: number, deadline: number): Promise<void> {
   try {
-    for (const { tables, columns = {}, indexes } of steps) {
-      for (const [name, columns] of Object.entries(tables)) {
-        if (!names.includes(name)) await query(`CREATE TABLE IF NOT EXISTS ${name} (${columns})`);
-      }
-      for (const [name, column] of Object.entries(columns)) {
-        if (!(await hasColumn(query, name, column)))
-          await query(`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${column}`);
-      }
-      for (const [name, on] of Object.entries(indexes)) {
-        if (!names.includes(name)) await query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`);
-      }
-    }
+    for (const sql of missing) await query(sql);
     await query(INSERT_META, [CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES).toString('base64')]);
-    await query(INSERT_META, [VERSION, '0']);
-    await query(RAISE_META, [VERSION, String(STEPS.length)]);
+    await query(INSERT_META, [FORMAT, '0']);
+    await query(RAISE_META, [FORMAT, String(format)]);
   } catch (error) {
     if (!isCreationRace(error) || performance.now() > deadline) throw error;
     await sleep(RACE_PAUSE_MS);
-    await migrate(query, names, steps, deadline);
+    await migrate(query, missing, format, deadline);
   }
-}
-
-/** `column`: a name and a type. */
-async function hasColumn(query: Query, table: string, column: string): Promise<boolean> {
-  return (await query(COLUMN, [table, column.split(' ', 1)[0]])).length > 0;
 }
 
 /**
  * Returns 0 for an empty schema. Throws a StartupError if the schema cannot be used, for example for foreign tables.
  */
-async function schemaVersion(query: Query, names: readonly string[]): Promise<number> {
+async function formatOf(query: Query, names: ReadonlySet<string>, latest: number): Promise<number> {
   // Other encodings lack characters that a name may contain. SQL_ASCII takes each byte for a character.
   const encoding = (await query('SHOW server_encoding'))[0]?.[0];
   if (encoding !== 'UTF8') throw new StartupError(`its encoding is ${encoding}, not UTF8`);
-  if (names.length === 0) return 0;
-  if (!names.includes('plantstore_meta')) {
+  if (names.size === 0) return 0;
+  if (!names.has('plantstore_meta')) {
     throw new StartupError('its schema holds tables of another application: use an empty schema');
   }
-  const [row] = await query(SELECT_META, [VERSION]);
-  const version = Number(row?.[0] ?? 0);
-  if (version <= STEPS.length) return version;
-  throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, not ${STEPS.length})`);
+  const [row] = await query(SELECT_META, [FORMAT]);
+  const [development] = row === undefined ? await query(SELECT_META, [DEVELOPMENT_FORMAT]) : [];
+  if (development !== undefined) refuseDevelopment(Number(development[0]));
+  const format = Number(row?.[0] ?? 0);
+  refuseNewer(format, latest);
+  return format;
 }

@@ -5,13 +5,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import { sync } from '../../util/new-file.ts';
 import type { EngineOptions } from '../engine.ts';
+import { refuseDevelopment } from '../format.ts';
 import { type FailureKind, kindOf } from './failures.ts';
-import { APPLICATION_ID, migrate, refuseOther, schemaVersion } from './migrations.ts';
+import { APPLICATION_ID, formatOf, migrate, refuseOther } from './migrations.ts';
 import { BUSY_TIMEOUT_MS, retryWhileBusy } from './transaction.ts';
 
 /** https://sqlite.org/fileformat.html, 1.3. */
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
+
+/** The letters PLNT: the application id of development versions before 1.0.0. */
+const DEVELOPMENT_ID = 0x504c4e54;
 
 const DAMAGED = 'it is damaged: restore a backup';
 const ANOTHERS_LOG = 'the -wal beside it belongs to another database file: move the -wal away, or put that file back';
@@ -157,7 +161,7 @@ function readHeader(path: string, mode: 'r' | 'r+'): string {
 export function examine(path: string): void {
   using database = openToRead(path);
   refuseForeign(database);
-  schemaVersion(database);
+  formatOf(database);
   if (statSync(path).size > QUICK_CHECK_BYTES) return;
   const rows = database.prepare('PRAGMA quick_check(1)').all();
   if (rows.length !== 1 || rows[0]?.['quick_check'] !== 'ok') throw new StartupError(DAMAGED);
@@ -169,11 +173,14 @@ export function examine(path: string): void {
  */
 function refuseForeign(database: DatabaseSync): void {
   // One statement reads one moment, while another process may be creating the tables.
-  const foreign = database.prepare(
-    `SELECT 1 FROM pragma_application_id
-     WHERE application_id <> ? AND (application_id <> 0 OR EXISTS (SELECT 1 FROM sqlite_schema))`,
+  const header = database.prepare(
+    `SELECT application_id, user_version, EXISTS (SELECT 1 FROM sqlite_schema) AS has_tables
+     FROM pragma_application_id, pragma_user_version`,
   );
-  if (foreign.get(APPLICATION_ID)) throw new StartupError('it is a SQLite database of another application');
+  const { application_id: id, user_version: format, has_tables: hasTables } = header.get() ?? {};
+  if (id === DEVELOPMENT_ID) refuseDevelopment(Number(format));
+  if (id === APPLICATION_ID || (id === 0 && hasTables === 0)) return;
+  throw new StartupError('it is a SQLite database of another application');
 }
 
 /** Runs a step of opening the file. Any error becomes a StartupError of one line that names the file. */

@@ -3,110 +3,117 @@ import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
+import { refuseNewer } from '../format.ts';
 import { createTransaction } from './transaction.ts';
 
 /**
  * Plants are clustered by (store, id): a page of the list is one range, and creating a plant changes one leaf. A store
- * is a small number in `plants`. Its name is only in `stores`.
+ * is a small number in `plants`. Its name is only in `stores`. `revisions` keeps the highest number of a store, so that
+ * the number of a removed store is never used again.
  */
-const STEPS = [
-  `CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
-   CREATE TABLE stores (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
-   CREATE TABLE plants (
-     store INTEGER NOT NULL REFERENCES stores (number),
-     id INTEGER NOT NULL,
-     name TEXT NOT NULL,
-     tag TEXT,
-     version INTEGER NOT NULL,
-     PRIMARY KEY (store, id)
-   ) STRICT, WITHOUT ROWID;
-   CREATE INDEX plants_by_tag ON plants (store, tag, id) WHERE tag IS NOT NULL;
-   CREATE TABLE tokens (
-     hash TEXT PRIMARY KEY,
-     name TEXT NOT NULL,
-     store TEXT NOT NULL,
-     scopes TEXT NOT NULL,
-     created_at INTEGER NOT NULL,
-     expires_at INTEGER,
-     revoked_at INTEGER
-   ) STRICT;
-   CREATE TABLE revisions (of TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-   INSERT INTO revisions VALUES ('tokens', 0);`,
-  // Keeps the highest number of a store, so that the number of a removed store is never used again.
-  `INSERT INTO revisions VALUES ('stores', (SELECT coalesce(max(number), 0) FROM stores));
-   CREATE TABLE sandboxes (
-     id TEXT PRIMARY KEY,
-     hash TEXT NOT NULL UNIQUE,
-     address TEXT NOT NULL,
-     plants TEXT NOT NULL,
-     store TEXT NOT NULL,
-     created_at INTEGER NOT NULL,
-     expires_at INTEGER NOT NULL,
-     faults TEXT NOT NULL,
-     changed_at INTEGER NOT NULL
-   ) STRICT;
-   CREATE INDEX sandboxes_by_change ON sandboxes (changed_at);
-   CREATE INDEX sandboxes_by_end ON sandboxes (expires_at);
-   CREATE INDEX sandboxes_by_address ON sandboxes (address, expires_at);
-   CREATE TABLE sandbox_stores (
-     store TEXT PRIMARY KEY,
-     sandbox TEXT NOT NULL,
-     used_until INTEGER NOT NULL,
-     snapshot INTEGER,
-     snapshot_at INTEGER
-   ) STRICT;
-   CREATE INDEX sandbox_stores_by_end ON sandbox_stores (used_until);
-   CREATE INDEX sandbox_stores_by_sandbox ON sandbox_stores (sandbox);`,
-  `ALTER TABLE sandboxes ADD COLUMN extends_to INTEGER;
-   ALTER TABLE sandbox_stores ADD COLUMN bytes INTEGER;`,
-  // `keep`: how many events of a store are kept at most. NULL: all, until they are too old.
-  `CREATE TABLE event_counts (store TEXT PRIMARY KEY, last INTEGER NOT NULL, keep INTEGER) STRICT, WITHOUT ROWID;
-   CREATE TABLE events (
-     store TEXT NOT NULL,
-     number INTEGER NOT NULL,
-     at INTEGER NOT NULL,
-     kind TEXT NOT NULL,
-     id INTEGER,
-     name TEXT,
-     tag TEXT,
-     previous_name TEXT,
-     previous_tag TEXT,
-     PRIMARY KEY (store, number)
-   ) STRICT, WITHOUT ROWID;`,
-];
+const FORMAT_1 = `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE revisions (of TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  INSERT INTO revisions VALUES ('tokens', 0), ('stores', 0);
 
-/** The letters PLNT. */
-export const APPLICATION_ID = 0x504c4e54;
+  CREATE TABLE stores (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE plants (
+    store INTEGER NOT NULL REFERENCES stores (number),
+    id INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    tag TEXT,
+    version INTEGER NOT NULL,
+    PRIMARY KEY (store, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX plants_by_tag ON plants (store, tag, id) WHERE tag IS NOT NULL;
+
+  CREATE TABLE tokens (
+    hash TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    store TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    revoked_at INTEGER
+  ) STRICT;
+
+  CREATE TABLE sandboxes (
+    id TEXT PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    address TEXT NOT NULL,
+    plants TEXT NOT NULL,
+    store TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    faults TEXT NOT NULL,
+    changed_at INTEGER NOT NULL,
+    extends_to INTEGER
+  ) STRICT;
+  CREATE INDEX sandboxes_by_change ON sandboxes (changed_at);
+  CREATE INDEX sandboxes_by_end ON sandboxes (expires_at);
+  CREATE INDEX sandboxes_by_address ON sandboxes (address, expires_at);
+
+  CREATE TABLE sandbox_stores (
+    store TEXT PRIMARY KEY,
+    sandbox TEXT NOT NULL,
+    used_until INTEGER NOT NULL,
+    snapshot INTEGER,
+    snapshot_at INTEGER,
+    bytes INTEGER
+  ) STRICT;
+  CREATE INDEX sandbox_stores_by_end ON sandbox_stores (used_until);
+  CREATE INDEX sandbox_stores_by_sandbox ON sandbox_stores (sandbox);
+
+  -- keep: how many events of a store are kept at most. NULL: all, until they are too old.
+  CREATE TABLE event_counts (store TEXT PRIMARY KEY, last INTEGER NOT NULL, keep INTEGER) STRICT, WITHOUT ROWID;
+  CREATE TABLE events (
+    store TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    id INTEGER,
+    name TEXT,
+    tag TEXT,
+    previous_name TEXT,
+    previous_tag TEXT,
+    PRIMARY KEY (store, number)
+  ) STRICT, WITHOUT ROWID;`;
+
+/** The first step creates format 1, which is the format of 1.0.0. Each further step makes the next format. */
+export const STEPS: readonly string[] = [FORMAT_1];
+
+/** The letters PLST. */
+export const APPLICATION_ID = 0x504c5354;
 const CURSOR_KEY = 'cursor-key';
 const CURSOR_KEY_BYTES = 32;
 
 /** Updates the file to this version's tables. The lock lets only one of several starting processes do it. */
-export function migrate(database: DatabaseSync, onUpgrade: EngineOptions['onUpgrade']): void {
-  if (schemaVersion(database) === STEPS.length) return;
+export function migrate(database: DatabaseSync, onUpgrade: EngineOptions['onUpgrade'], steps = STEPS): void {
+  if (formatOf(database, steps.length) === steps.length) return;
   const before = createTransaction(database)(() => {
-    const version = schemaVersion(database);
-    for (const step of STEPS.slice(version)) database.exec(step);
+    const format = formatOf(database, steps.length);
+    for (const step of steps.slice(format)) database.exec(step);
     const insert = database.prepare('INSERT INTO meta VALUES (?, ?) ON CONFLICT DO NOTHING');
     insert.run(CURSOR_KEY, randomBytes(CURSOR_KEY_BYTES));
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${STEPS.length}`);
-    return version;
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}`);
+    return format;
   });
-  if (before > 0 && before < STEPS.length) onUpgrade?.(before, STEPS.length);
+  if (before > 0 && before < steps.length) onUpgrade?.(before, steps.length);
 }
 
-/** Returns the version of the tables. Throws a StartupError if a newer program wrote them. */
-export function schemaVersion(database: DatabaseSync): number {
-  const version = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version <= STEPS.length) return version;
-  throw new StartupError(`it was written by a newer version of Plant Store (schema ${version}, not ${STEPS.length})`);
+/** Returns the format of the tables. Throws a StartupError if a newer program wrote them. */
+export function formatOf(database: DatabaseSync, latest = STEPS.length): number {
+  const format = Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
+  refuseNewer(format, latest);
+  return format;
 }
 
 /** Throws a StartupError unless the tables are of this version. */
 export function refuseOther(database: DatabaseSync): void {
-  const version = schemaVersion(database);
-  if (version === STEPS.length) return;
+  const format = formatOf(database);
+  if (format === STEPS.length) return;
   throw new StartupError(
-    `its tables do not exist yet (schema ${version}, not ${STEPS.length}): plantstore serve creates them`,
+    `its tables do not exist yet (format ${format}, not ${STEPS.length}): plantstore serve creates them`,
   );
 }
 

@@ -9,7 +9,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { generate } from 'selfsigned';
+import { onFirstConnection, readServer } from '../../../src/stores/postgres/database.ts';
 import { openPostgres } from '../../../src/stores/postgres/index.ts';
+import { prepareTables, STEPS } from '../../../src/stores/postgres/migrations.ts';
 import { createDirectory } from '../../harness/directory.ts';
 import { openLine } from '../../harness/line.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
@@ -117,15 +119,72 @@ describe('starting on PostgreSQL', () => {
   });
 
   for (const [what, change, line] of [
-    ['of a newer version', "SET value = '99' WHERE key = 'schema-version'", /newer version/],
+    [
+      'of a newer version',
+      "SET value = '99' WHERE key = 'format'",
+      /newer version of Plant Store \(format 99, not 1\)/,
+    ],
+    ...[1, 2, 3, 4].map(
+      (format) =>
+        [
+          `of development format ${format}`,
+          `SET key = 'schema-version', value = '${format}' WHERE key = 'format'`,
+          new RegExp(
+            `a development version of Plant Store \\(format ${format} before 1.0.0\\).*the commit that wrote it`,
+          ),
+        ] as const,
+    ),
     ['without its cursor key', "SET key = 'lost' WHERE key = 'cursor-key'", /its cursor key is missing/],
   ] as const) {
     test(`a database ${what} is refused and not changed`, async () => {
       await using schema = await createTables();
       await execute(schema.url, `UPDATE plantstore_meta ${change}`);
+      const read = () => execute(schema.url, 'SELECT key, value, xmin FROM plantstore_meta ORDER BY key');
+      const before = await read();
       assert.match(await refusal(schema.url), line);
+      assert.deepEqual(await read(), before);
     });
   }
+
+  test('a further step adds a column and an index once, keeps every row, and is reported with both formats', async () => {
+    await using schema = await createTables();
+    await execute(schema.url, "INSERT INTO plants VALUES ('default', 12, 'Aloe', NULL, NULL, 7)");
+    const step = {
+      'plants.colour': "ALTER TABLE plants ADD COLUMN IF NOT EXISTS colour text NOT NULL DEFAULT 'green'",
+      plants_by_colour: 'CREATE INDEX IF NOT EXISTS plants_by_colour ON plants (store, colour)',
+    };
+    const upgrades: unknown[] = [];
+    const sent: string[] = [];
+    const start = () =>
+      onFirstConnection(readServer(schema.url, OPTIONS.timeout), OPTIONS.timeout, (query) =>
+        prepareTables(
+          (text, values) => {
+            sent.push(text);
+            return query(text, values);
+          },
+          {
+            create: true,
+            timeout: OPTIONS.timeout,
+            onUpgrade: (...formats) => upgrades.push(formats),
+            steps: [...STEPS, step],
+          },
+        ),
+      );
+    // Three replicas take the step together.
+    const keys = await Promise.all([start(), start(), start()]);
+    assert.deepEqual(new Set(keys.map((key) => Buffer.from(key).toString('hex'))).size, 1);
+    for (const formats of upgrades) assert.deepEqual(formats, [1, 2]);
+    assert.notEqual(upgrades.length, 0);
+    const [row] = await execute(schema.url, 'SELECT * FROM plants');
+    assert.deepEqual([row?.['name'], row?.['colour']], ['Aloe', 'green']);
+    assert.match(await refusal(schema.url), /newer version of Plant Store \(format 2, not 1\)/);
+
+    // An operator took the step beforehand, so the service sends no statement that needs the owner of the tables.
+    await execute(schema.url, "UPDATE plantstore_meta SET value = '1' WHERE key = 'format'");
+    sent.length = 0;
+    await start();
+    assert.ok(!sent.some((text) => /^(CREATE|ALTER)/.test(text)), sent.join('\n'));
+  });
 
   test('eight replicas that start together on an empty database share one cursor key and one first token', async () => {
     await using schema = await createSchema(server.url);

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { StartupError } from '../../../src/errors.ts';
 import { openConnection, prepareFile } from '../../../src/stores/sqlite/database.ts';
+import { migrate, STEPS } from '../../../src/stores/sqlite/migrations.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
 const SOURCE = new URL('../../../src/stores/sqlite/database.ts', import.meta.url).href;
@@ -30,7 +31,7 @@ for (const [when, sql, files] of CUTS) {
     for (const suffix of files) copyFileSync(directory.at(`made.db${suffix}`), directory.at(`plants.db${suffix}`));
     killed.close();
     prepareFile(directory.at('plants.db'));
-    assert.equal(versionOf(directory.at('plants.db')), 4);
+    assert.equal(versionOf(directory.at('plants.db')), 1);
   });
 }
 
@@ -59,7 +60,7 @@ test('several first starts on one file at the same time all succeed', async (t) 
     const results = starts.map((start) => once(start, 'message'));
     for (const start of starts) start.postMessage(request);
     for (const result of await Promise.all(results)) assert.deepEqual(result, [undefined]);
-    assert.equal(versionOf(request.path), 4);
+    assert.equal(versionOf(request.path), 1);
   }
 });
 
@@ -69,8 +70,40 @@ test('a file of a newer version is refused and not changed, even if the version 
   prepareFile(path);
   using newer = openConnection(path);
   newer.exec('PRAGMA user_version = 999');
-  assert.throws(() => prepareFile(path), /written by a newer version of Plant Store \(schema 999, not 4\)/);
+  assert.throws(() => prepareFile(path), /written by a newer version of Plant Store \(format 999, not 1\)/);
   assert.equal(newer.prepare('PRAGMA user_version').get()?.['user_version'], 999);
+});
+
+test('a further step changes the tables once, keeps every row, and is reported with both formats', () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  prepareFile(path);
+  using database = openConnection(path);
+  const keyOf = () => database.prepare("SELECT value FROM meta WHERE key = 'cursor-key'").get();
+  const key = keyOf();
+  database.exec("INSERT INTO stores VALUES (1, 'default'); INSERT INTO plants VALUES (1, 12, 'Aloe', NULL, 7)");
+  const upgrades: unknown[] = [];
+  const steps = [...STEPS, "ALTER TABLE plants ADD COLUMN colour TEXT NOT NULL DEFAULT 'green'"];
+  for (let start = 0; start < 2; start++) migrate(database, (...formats) => upgrades.push(formats), steps);
+  assert.deepEqual(upgrades, [[1, 2]]);
+  assert.equal(versionOf(path), 2);
+  assert.deepEqual(
+    { ...database.prepare('SELECT * FROM plants').get() },
+    { store: 1, id: 12, name: 'Aloe', tag: null, version: 7, colour: 'green' },
+  );
+  assert.deepEqual(keyOf(), key);
+  assert.throws(() => prepareFile(path), /written by a newer version of Plant Store \(format 2, not 1\)/);
+});
+
+test('a step that fails leaves the tables, the rows and the format as they were', () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  prepareFile(path);
+  using database = openConnection(path);
+  const steps = [...STEPS, 'ALTER TABLE plants ADD COLUMN colour TEXT', 'ALTER TABLE no ADD COLUMN colour TEXT'];
+  assert.throws(() => migrate(database, () => assert.fail('no upgrade'), steps), /no such table/);
+  assert.equal(versionOf(path), 1);
+  assert.throws(() => database.prepare('SELECT colour FROM plants'), /no such column/);
 });
 
 test('a file system that silently refuses a write-ahead log is refused', () => {
