@@ -14,6 +14,7 @@ import { findChecks, readRuns } from '../lab/proof/record.ts';
 import { clientTypes } from './contract/client-types.ts';
 import { generateContract } from './contract/generate-contract.ts';
 import { generateJsonSchema } from './contract/generate-json-schema.ts';
+import { generateValidator } from './contract/generate-validator.ts';
 import { servedForm30, servedForms, servedWorkflows } from './contract/served.ts';
 import { commandsPage, defectsPage, errorsPage, optionsPage } from './docs/pages.ts';
 
@@ -129,6 +130,10 @@ const files: Record<string, string> = {
       name: 'Manifest',
       imports: '../../src/contract',
     }),
+  ),
+  'lab/commands/grade-result.generated.ts': generateValidator(
+    'contract/grade-result.schema.json',
+    readFileSync('contract/grade-result.schema.json', 'utf8'),
   ),
   'src/util/version.generated.ts': versionFile('contract/openapi.yaml'),
   'docs/options.md': optionsPage(),

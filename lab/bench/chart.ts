@@ -1,4 +1,5 @@
 /** Bar charts as SVG, readable on a phone, in light and dark mode. */
+import { type Html, html, lines } from '../../src/util/html.ts';
 import { number, type Spread } from './figures.ts';
 
 export interface Bar {
@@ -23,9 +24,9 @@ export function chart(title: string, unit: string, bars: readonly Bar[]): string
   const most = Math.max(...bars.map(({ value }) => value.high));
   const scale = (WIDTH - 2 * MARGIN - VALUE_WIDTH) / most;
   const spoken = bars.map(({ label, value }) => `${label} ${number(value.median)}`).join(', ');
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title desc">
-<title id="title">${escaped(title)}</title>
-<desc id="desc">${escaped(`${unit}: ${spoken}`)}</desc>
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title desc">
+<title id="title">${title}</title>
+<desc id="desc">${`${unit}: ${spoken}`}</desc>
 <style>
   :root { --ground: #fff; --text: #1f2328; --soft: #59636e; --bar: #8c959f; --ours: #1a7f37; }
   @media (prefers-color-scheme: dark) {
@@ -37,23 +38,19 @@ export function chart(title: string, unit: string, bars: readonly Bar[]): string
   .ours { font-weight: 600; }
 </style>
 <rect width="${WIDTH}" height="${height}" rx="6" style="fill: var(--ground)"/>
-<text class="title" x="${MARGIN}" y="26">${escaped(title)}</text>
-<text class="unit" x="${MARGIN}" y="47">${escaped(unit)}</text>
-${bars.map((bar, i) => draw(bar, HEAD + i * ROW, scale)).join('\n')}
+<text class="title" x="${MARGIN}" y="26">${title}</text>
+<text class="unit" x="${MARGIN}" y="47">${unit}</text>
+${lines(bars.map((bar, i) => draw(bar, HEAD + i * ROW, scale)))}
 </svg>
-`;
+`.toString();
 }
 
-function draw({ label, value, ours }: Bar, top: number, scale: number): string {
+function draw({ label, value, ours }: Bar, top: number, scale: number): Html {
   const end = (of: number) => (MARGIN + of * scale).toFixed(1);
   const middle = top + 22 + BAR_HEIGHT / 2;
-  const text = ours ? ' class="ours"' : '';
-  return `<text${text} x="${MARGIN}" y="${top + 15}">${escaped(label)}</text>
+  const text = ours ? html` class="ours"` : '';
+  return html`<text${text} x="${MARGIN}" y="${top + 15}">${label}</text>
 <rect x="${MARGIN}" y="${top + 22}" width="${(value.median * scale).toFixed(1)}" height="${BAR_HEIGHT}" rx="2" style="fill: var(--${ours ? 'ours' : 'bar'})"/>
 <path d="M${end(value.low)} ${middle}H${end(value.high)}" style="stroke: var(--text); stroke-width: 1.5"/>
 <text${text} x="${(MARGIN + value.high * scale + 8).toFixed(1)}" y="${top + 35}">${number(value.median)}</text>`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,4 +1,5 @@
 /** Makes docs/client-results.html: the outcomes of docs/client-results.md as coloured tables, one for each language. */
+import { type Html, html, lines } from '../../src/util/html.ts';
 import { type Colour, cell, matrix, matrixPage, row } from '../commands/matrix-page.ts';
 import { type Column, columnsOf, type Graded, type Run } from './page.ts';
 
@@ -19,15 +20,15 @@ export function picture(graded: readonly Graded[]): string {
     const titles = columns.map(({ client }) => client.title);
     return matrix(language, 'Scenario', titles, rowsOf(columns));
   });
-  const body = `<p>Each client did the same tasks while things went wrong. A cell has the outcome and the number of requests
+  const body = html`<p>Each client did the same tasks while things went wrong. A cell has the outcome and the number of requests
 that the service received. The outcome compares what the client believes with what the store holds. Each outcome is
 explained in <code>docs/client-results.md</code>.</p>
 <h2>Scenario by scenario</h2>
-${matrices.join('\n')}`;
+${lines(matrices)}`;
   return matrixPage('What HTTP clients do to your data', 'What HTTP clients do to your data', body);
 }
 
-function rowsOf(columns: readonly Column[]): readonly string[] {
+function rowsOf(columns: readonly Column[]): readonly Html[] {
   const scenarios = columns[0]?.runs ?? [];
   return scenarios.map(({ scenario, does }, i) => {
     const cells = columns.map(({ runs, gradings }) => cellOf(runs[i], gradings[1]?.outcomes[i]));
@@ -35,7 +36,7 @@ function rowsOf(columns: readonly Column[]): readonly string[] {
   });
 }
 
-function cellOf(run: Run | undefined, second: Run | undefined): string {
+function cellOf(run: Run | undefined, second: Run | undefined): Html {
   if (run === undefined) return cell('none', 'not graded');
   const { outcome, conduct, reason } = run;
   if (outcome === 'void') return cell('none', 'void', reason === undefined ? [] : [reason]);

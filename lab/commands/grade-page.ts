@@ -1,6 +1,7 @@
 /** Results of gradings as one HTML page without scripts and without references to other files. */
+import { type Html, html, lines, type Part } from '../../src/util/html.ts';
 import type { GradeResult } from './grade-result.ts';
-import { cell, escapeHtml, matrix, matrixPage, row, table } from './matrix-page.ts';
+import { cell, columnHeads, matrix, matrixPage, row, table } from './matrix-page.ts';
 
 type DefectResult = GradeResult['defects'][number];
 
@@ -22,7 +23,7 @@ export function pageOf(results: readonly GradeResult[]): string {
     });
     return matrix(`Tier ${tier}`, 'Defect', titles, rows);
   });
-  const body = `<p>Each tester ran on services that are each wrong in one known way, and on the clean service.
+  const body = html`<p>Each tester ran on services that are each wrong in one known way, and on the clean service.
 A cell has the result, the number of runs that noticed and named the defect, and the exposure: when the defect first
 showed, as the median of the runs.</p>
 <ul>
@@ -32,13 +33,13 @@ showed, as the median of the runs.</p>
 <li>${SYMBOLS['not triggered']} not triggered: no request triggered the defect.</li>
 </ul>
 <h2>Defect by defect</h2>
-${matrices.join('\n')}
+${lines(matrices)}
 <h2>Testers</h2>
-${results.map((result, i) => testerOf(result, titles[i] ?? '')).join('\n')}`;
+${lines(results.map((result, i) => testerOf(result, titles[i] ?? '')))}`;
   return matrixPage(`What ${titles.join(', ')} noticed`, 'What API testers find', body);
 }
 
-function cellOf(defect: DefectResult | undefined): string {
+function cellOf(defect: DefectResult | undefined): Html {
   if (defect === undefined) return cell('none', 'not graded');
   const { outcome, noticed, named, exposure } = defect;
   const rate = `in ${noticed.runs} of ${noticed.of} runs, named in ${named.runs}`;
@@ -47,41 +48,40 @@ function cellOf(defect: DefectResult | undefined): string {
   return cell(COLOURS[outcome], `${SYMBOLS[outcome]} ${outcome}`, details);
 }
 
-function testerOf(result: GradeResult, title: string): string {
+function testerOf(result: GradeResult, title: string): Html {
   const { tester, service, environment, options, runs, falseAlarms, groundless, short, reached, tiers } = result;
   const controls = runs.filter(({ defect }) => defect === null);
   const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-  const facts = {
-    Command: `<code>${escapeHtml(tester.command.join(' '))}</code>`,
-    'Judged by': escapeHtml(tester.findings),
+  const facts: Readonly<Record<string, Part>> = {
+    Command: html`<code>${tester.command.join(' ')}</code>`,
+    'Judged by': tester.findings,
     Seeds: `${options.seeds}, with ${controls.length} controls`,
     'False alarms': `${falseAlarms.length} of ${controls.length} controls, and ${groundless.length} runs that did not trigger their defect`,
     'Short runs': String(short.length),
     'Median of the controls': `${median(controls.map(({ counts }) => counts.requests))} requests in ${seconds(median(controls.map(({ testerMilliseconds }) => testerMilliseconds)))}`,
-    'Statuses reached on the clean service': escapeHtml(reachedOf(reached)),
-    'Plant Store': escapeHtml(
-      [environment.plantStore, environment.commit?.slice(0, 12)].filter(Boolean).join(', commit '),
-    ),
-    Service: escapeHtml(`${service.name} ${service.version}`),
-    Description: `SHA-256 <code>${escapeHtml(service.description)}</code>`,
-    Machine: escapeHtml(`${environment.cores} × ${environment.cpu}, ${environment.platform}, Node ${environment.node}`),
+    'Statuses reached on the clean service': reachedOf(reached),
+    'Plant Store': [environment.plantStore, environment.commit?.slice(0, 12)].filter(Boolean).join(', commit '),
+    Service: `${service.name} ${service.version}`,
+    Description: html`SHA-256 <code>${service.description}</code>`,
+    Machine: `${environment.cores} × ${environment.cpu}, ${environment.platform}, Node ${environment.node}`,
     Variants: options.variants === undefined ? 'as published' : `seed ${options.variants}`,
-    Ended: escapeHtml(result.endedAt),
+    Ended: result.endedAt,
   };
-  const rows = Object.entries(facts).map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value}</td></tr>`);
+  const rows = Object.entries(facts).map(
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`,
+  );
   const isOnce = options.seeds === 1;
   const numbers = tiers.flatMap(({ tier, schema, prose }) =>
     [['in a schema', schema] as const, ['only in prose', prose] as const].flatMap(([rule, cell]) => {
       const shown = [cell.planted, cell.triggered, isOnce ? cell.noticed : cell.found, cell.named];
-      const cells = shown.map((number) => `<td>${number}</td>`).join('');
-      return cell.planted === 0 ? [] : [`<tr><th scope="row">${escapeHtml(tier)}, rule ${rule}</th>${cells}</tr>`];
+      const cells = shown.map((number) => html`<td>${number}</td>`);
+      return cell.planted === 0 ? [] : [html`<tr><th scope="row">${tier}, rule ${rule}</th>${cells}</tr>`];
     }),
   );
   const heads = ['Tier', 'Planted', 'Triggered', isOnce ? 'Noticed once' : 'Found', 'Named'];
-  const head = `<tr>${heads.map((one) => `<th scope="col">${one}</th>`).join('')}</tr>`;
-  return `<h3>${escapeHtml(title)}</h3>
-${table(`${title}: numbers of defects`, head, numbers)}
-${table(`${title}: how it ran`, '<tr><th scope="col">What</th><th scope="col">Value</th></tr>', rows)}`;
+  return html`<h3>${title}</h3>
+${table(`${title}: numbers of defects`, columnHeads(heads), numbers)}
+${table(`${title}: how it ran`, columnHeads(['What', 'Value']), rows)}`;
 }
 
 /** For example "getPlant 200 404; listPlants 200". */

@@ -10,6 +10,7 @@ import { StartupError } from '../../src/errors.ts';
 import { version } from '../../src/util/version.generated.ts';
 import type { Graded, Grading, Run } from '../grade/grade.ts';
 import { type DefectScore, type Score, scoreOf } from '../grade/score.ts';
+import { validate } from './grade-result.generated.ts';
 
 /** The version of the format. A new major version may remove or change members; any other only adds members. */
 const FORMAT = '1.0.0';
@@ -141,11 +142,27 @@ export function readResult(path: string): GradeResult {
   }
   const refuse = (why: string) => new StartupError(`${path} is not a result of plantstore grade --json${why}`);
   if (!text.startsWith(BEGINNING)) throw refuse('');
+  let result: unknown;
   try {
-    const result = JSON.parse(text) as GradeResult;
-    if (result.plantStoreGrading.split('.')[0] === FORMAT.split('.')[0]) return result;
+    result = JSON.parse(text);
   } catch {
     throw refuse(': it is cut off');
   }
-  throw refuse(` in a format that this version reads, which is ${FORMAT}`);
+  if (!isReadable(result)) throw refuse(` in a format that this version reads, which is ${FORMAT}`);
+  const check: Check = validate;
+  if (check(result)) return result as GradeResult;
+  const [{ instancePath = '', message = '' } = {}] = check.errors ?? [];
+  throw refuse(`: ${[...instancePath.split('/').slice(1), message].join(' ')}; give the file as grade wrote it`);
+}
+
+/** The generated function, whose file has no types. */
+interface Check {
+  (value: unknown): boolean;
+  errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
+}
+
+/** Only the major version of the format matters. */
+function isReadable(value: unknown): boolean {
+  const { plantStoreGrading } = value as { readonly plantStoreGrading: unknown };
+  return String(plantStoreGrading).split('.')[0] === FORMAT.split('.')[0];
 }

@@ -1,4 +1,5 @@
 /** A table of results with coloured cells, as one HTML page without scripts and without references to other files. */
+import { type Html, html, lines, markup } from '../../src/util/html.ts';
 
 const STYLE = `
 body { margin: 2rem; color: #1b1b1b; background: #fff; font: 16px/1.5 system-ui, sans-serif; }
@@ -27,55 +28,50 @@ code { overflow-wrap: anywhere; }
 /** How a result looks. The text of its cell has the same meaning, so that nothing depends on colours. */
 export type Colour = 'good' | 'fair' | 'bad' | 'none';
 
-/** The text of the document. `body` is HTML. */
-export function matrixPage(title: string, heading: string, body: string): string {
-  return `<!doctype html>
+/** The text of the document. */
+export function matrixPage(title: string, heading: string, body: Html): string {
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escapeHtml(title)}</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${STYLE}</style>
+<style>${markup(STYLE)}</style>
 </head>
 <body>
 <main>
-<h1>${escapeHtml(heading)}</h1>
+<h1>${heading}</h1>
 ${body}
 </main>
 </body>
 </html>
-`;
+`.toString();
 }
 
 /** A table whose rows begin with what happened. `head` is the title of that column; `titles` are those of the others. */
-export function matrix(label: string, head: string, titles: readonly string[], rows: readonly string[]): string {
-  const heads = [head, ...titles].map((title) => `<th scope="col">${escapeHtml(title)}</th>`).join('');
-  return table(label, `<tr>${heads}</tr>`, rows);
+export function matrix(label: string, head: string, titles: readonly string[], rows: readonly Html[]): Html {
+  return table(label, columnHeads([head, ...titles]), rows);
 }
 
+/** The row with the titles of the columns. */
+export const columnHeads = (titles: readonly string[]): Html =>
+  html`<tr>${titles.map((title) => html`<th scope="col">${title}</th>`)}</tr>`;
+
 /** `does` explains the name. `cells` are made by `cell`. */
-export function row(name: string, does: string, cells: readonly string[]): string {
-  return `<tr><th scope="row">${escapeHtml(name)}<small>${escapeHtml(does)}</small></th>${cells.join('')}</tr>`;
+export function row(name: string, does: string, cells: readonly Html[]): Html {
+  return html`<tr><th scope="row">${name}<small>${does}</small></th>${cells}</tr>`;
 }
 
 /** `details` are shown in small letters below the text. */
-export function cell(colour: Colour, text: string, details: readonly string[] = []): string {
-  const small = details.map((one) => `<small>${escapeHtml(one)}</small>`).join('');
-  return `<td class="${colour}">${escapeHtml(text)}${small}</td>`;
+export function cell(colour: Colour, text: string, details: readonly string[] = []): Html {
+  return html`<td class="${colour}">${text}${details.map((one) => html`<small>${one}</small>`)}</td>`;
 }
 
-/** A table that scrolls sideways, also by keyboard. `head` and `rows` are HTML. */
-export function table(label: string, head: string, rows: readonly string[]): string {
-  const name = escapeHtml(label);
-  return `<div class="scroll" role="region" aria-label="${name}" tabindex="0">
-<table><caption>${name}</caption><thead>${head}</thead><tbody>
-${rows.join('\n')}
+/** A table that scrolls sideways, also by keyboard. */
+export function table(label: string, head: Html, rows: readonly Html[]): Html {
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">
+<table><caption>${label}</caption><thead>${head}</thead><tbody>
+${lines(rows)}
 </tbody></table></div>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (one) => ENTITIES[one] ?? one);
 }

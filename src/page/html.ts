@@ -1,5 +1,6 @@
 /** The HTML of the documentation's pages, and the header fields that restrict what a page can do in a browser. */
 import type { Headers } from '../http/response.ts';
+import { type Html, html, lines, markup } from '../util/html.ts';
 
 /** A page of the guide, as `npm run generate` makes it from Markdown. */
 export interface GuidePage {
@@ -43,7 +44,7 @@ export function pageHtml(page: GuidePage | undefined, site: Site): string {
   const panel = page === undefined ? site.panel : undefined;
   const scripts = page === undefined ? [assets.reference, assets.referencePage] : [assets.guide];
   const styles = [assets.style, ...(page === undefined ? (panel?.styles ?? []) : [assets.guideStyle])];
-  return `<!doctype html>
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -51,67 +52,63 @@ export function pageHtml(page: GuidePage | undefined, site: Site): string {
 <meta name="color-scheme" content="light dark">
 <title>${page === undefined ? '' : `${page.title} – `}Plant Store</title>
 <link rel="icon" href="${root}${assets.icon}">
-${styles.map((path) => `<link rel="stylesheet" href="${root}${path}">`).join('\n')}
+${lines(styles.map((path) => html`<link rel="stylesheet" href="${root}${path}">`))}
 <script src="${root}${assets.early}"></script>
-${panel === undefined ? '' : `<script src="${root}${panel.module}" type="module"></script>\n`}\
-${scripts.map((path) => `<script src="${root}${path}" defer></script>`).join('\n')}
+${panel === undefined ? '' : html`<script src="${root}${panel.module}" type="module"></script>\n`}\
+${lines(scripts.map((path) => html`<script src="${root}${path}" defer></script>`))}
 </head>
 <body>
-${panel === undefined ? '' : '<a id="skip" href="#sandbox">Skip to your sandbox</a>\n'}\
-${page === undefined ? '' : '<a id="skip" href="#text">Skip to the text</a>\n'}\
+${panel === undefined ? '' : html`<a id="skip" href="#sandbox">Skip to your sandbox</a>\n`}\
+${page === undefined ? '' : html`<a id="skip" href="#text">Skip to the text</a>\n`}\
 <nav class="bar" aria-label="Documentation">
 <a class="name" href="${root}/">Plant Store</a>
 <a href="${root}/"${mark(page === undefined)}>Reference</a>
-<a href="${root}/guide/${guide[0]?.slug}"${mark(page !== undefined)}>Guide</a>
+<a href="${root}/guide/${guide[0]?.slug ?? ''}"${mark(page !== undefined)}>Guide</a>
 <a href="${root}/openapi.json" title="The description in JSON">JSON</a>
 <a href="${root}/openapi.yaml" title="The description in YAML">YAML</a>
 </nav>
 ${page === undefined ? referenceMain(site, root) : guideMain(page, site, root)}
 </body>
 </html>
-`;
+`.toString();
 }
 
-const NEED_TOKEN =
-  'You need a token to send requests. <code>plantstore serve</code> prints one at its first start, and ' +
-  '<code>plantstore token create</code> creates more. Paste it under <em>Authentication</em>.';
+const NEED_TOKEN = html`You need a token to send requests. <code>plantstore serve</code> prints one at its first start, \
+and <code>plantstore token create</code> creates more. Paste it under <em>Authentication</em>.`;
 
-function referenceMain({ guide, base, token, panel, events }: Site, root: string): string {
-  const hint = panel?.hint ?? NEED_TOKEN;
+function referenceMain({ guide, base, token, panel, events }: Site, root: string): Html {
+  const hint = panel === undefined ? NEED_TOKEN : markup(panel.hint);
   const pages = JSON.stringify(guide.map(({ slug, title }) => ({ title, path: `${root}/guide/${slug}` })));
-  return `${panel === undefined ? '' : `${panel.html.trim()}\n`}<section class="start" aria-label="First request">
+  return html`${panel === undefined ? '' : markup(`${panel.html.trim()}\n`)}<section class="start" aria-label="First request">
 <button type="button" id="create" disabled>Store a plant</button>
-${token === undefined ? '' : '<p>Click the button, then <em>Send</em>. The token of this demo is already filled in.</p>'}
-<p id="need-token"${token === undefined ? '' : ' hidden'}>${hint}</p>
+${token === undefined ? '' : html`<p>Click the button, then <em>Send</em>. The token of this demo is already filled in.</p>`}
+<p id="need-token"${token === undefined ? '' : html` hidden`}>${hint}</p>
 </section>
 <p id="notice" role="status" hidden></p>
 <noscript><p>The reference needs JavaScript.
 <a href="${root}/openapi.yaml">openapi.yaml</a> and the guide do not.</p></noscript>
 <div id="reference" data-description="${root}/openapi.json" data-base="${base}" data-token="${token ?? ''}" \
-data-events="${events ?? ''}" data-guide="${escapeAttribute(pages)}"></div>`;
+data-events="${events ?? ''}" data-guide="${pages}"></div>`;
 }
 
-function guideMain(page: GuidePage, { guide, base, token }: Site, root: string): string {
+function guideMain(page: GuidePage, { guide, base, token }: Site, root: string): Html {
   const lists = [...Map.groupBy(guide, ({ group }) => group)].map(([group, pages]) => {
-    const link = (one: GuidePage) => `<a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a>`;
-    return `<p>${group}</p><ol aria-label="${group}">${pages.map((one) => `<li>${link(one)}</li>`).join('')}</ol>`;
+    const link = (one: GuidePage) => html`<a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a>`;
+    return html`<p>${group}</p><ol aria-label="${group}">${pages.map((one) => html`<li>${link(one)}</li>`)}</ol>`;
   });
   // The lessons use a demo on the reader's machine. guide.js fills in another address once the reader has a token.
   const isLesson = page.group === 'Lessons';
-  const own = isLesson ? EXAMPLE_URL : base || EXAMPLE_URL;
-  return `<div class="guide">
-<nav aria-label="Guide">${lists.join('')}</nav>
-<main id="text" tabindex="-1" data-example="${EXAMPLE_URL}" data-token="${token ?? ''}" data-needs-token="${isLesson}">${page.html.replaceAll(EXAMPLE_URL, () => own)}</main>
+  const own = html`${isLesson ? EXAMPLE_URL : base || EXAMPLE_URL}`.toString();
+  const text = markup(page.html.replaceAll(EXAMPLE_URL, () => own));
+  return html`<div class="guide">
+<nav aria-label="Guide">${lists}</nav>
+<main id="text" tabindex="-1" data-example="${EXAMPLE_URL}" data-token="${token ?? ''}" data-needs-token="${String(isLesson)}">${text}</main>
 </div>
 <p id="said" role="status"></p>`;
 }
 
-function escapeAttribute(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
-}
-
-function mark(isCurrent: boolean): string {
-  return isCurrent ? ' aria-current="page"' : '';
+function mark(isCurrent: boolean): Html {
+  return isCurrent ? html` aria-current="page"` : html``;
 }
 
 /**

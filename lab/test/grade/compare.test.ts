@@ -104,3 +104,31 @@ test('a comparison prints the texts of its files without characters that a termi
     assert.doesNotMatch(stdout, /^forged|(?!\n)[\p{Cc}\p{Bidi_Control}]/mu);
   }
 });
+
+test('a result file with markup or other values in place of numbers and lists is refused, and never a page', async () => {
+  const result = JSON.stringify(await resultOf((place) => place < 2), null, 2);
+  const script = '<script>alert(1)</script>';
+  // Each line: the reason, the path to the member, and its value. Without a value the member is removed.
+  const wrong: readonly (readonly [why: string, path: string, value?: unknown])[] = [
+    ['options seeds must be integer', 'options.seeds', script],
+    ['options variants must be integer', 'options.variants', script],
+    ['tiers 0 schema planted must be integer', 'tiers.0.schema.planted', script],
+    ['runs 0 counts requests must be integer', 'runs.0.counts.requests', script],
+    ['falseAlarms must be array', 'falseAlarms', { length: script }],
+    ['groundless must be array', 'groundless', { length: script }],
+    ['short must be array', 'short', { length: script }],
+    ['defects 0 noticed runs must be integer', 'defects.0.noticed.runs', script],
+    ['environment cores must be integer', 'environment.cores', script],
+    ["must have required property 'runs'", 'runs'],
+  ];
+  for (const [why, place, value] of wrong) {
+    const file = JSON.parse(result);
+    const names = place.split('.');
+    const parent = names.slice(0, -1).reduce((at, name) => at[name], file);
+    parent[names.at(-1) ?? ''] = value;
+    const path = write('wrong.json', JSON.stringify(file, null, 2));
+    const line = new RegExp(`is not a result of plantstore grade --json: ${why}; give the file as grade wrote it\\n`);
+    refusedWith(await runHere(['grade', 'page', path]), 1, line);
+    refusedWith(await runHere(['grade', 'compare', path, path]), 1, line);
+  }
+});
