@@ -73,7 +73,7 @@ const ADMIN_LIMITS = {
 export async function startService(config: ServeConfig, surroundings: Surroundings): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const { log, now, random, onBroken } = surroundings;
-  const tls = readTls(config.tlsCert, config.tlsKey);
+  const tls = readTls(config.tlsCert, config.tlsKey, now(), (message) => log.warn({}, message));
   const metrics = config.admin && (await import('./observe/metrics.ts')).createMetrics();
 
   const engine = await openEngine(config.database, {

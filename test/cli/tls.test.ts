@@ -1,6 +1,6 @@
 /** `--tls-cert` and `--tls-key`: the same service over HTTPS. */
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { get } from 'node:https';
@@ -21,6 +21,17 @@ writeFileSync(files.key, made.private);
 const { privateKey: other } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 writeFileSync(files.other, other.export({ type: 'pkcs8', format: 'pem' }));
 writeFileSync(files.junk, 'no certificate');
+const second = await generate([{ name: 'commonName', value: 'authority' }], { keySize: 2048 });
+const weak = await generate([{ name: 'commonName', value: 'localhost' }], { keySize: 1024 });
+const encrypted = createPrivateKey(made.private).export({
+  ...{ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' },
+});
+const OLD = '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAAAA\n-----END RSA PRIVATE KEY-----\n';
+const REQUEST = '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n';
+function pem(name: string, content: string | Buffer): string {
+  writeFileSync(at(`${name}.pem`), content);
+  return at(`${name}.pem`);
+}
 const database = ['--database', `sqlite:${at('plants.db')}`];
 
 describe('HTTPS', () => {
@@ -105,13 +116,62 @@ describe('HTTPS', () => {
     });
   }
 
+  const DAY_MS = 86_400_000;
+  for (const [what, from, to, word] of [
+    ['has expired', -9, -1, /the certificate in \S+ expired at 20/],
+    ['expires within a week', -9, 6, /the certificate in \S+ expires at 20/],
+    ['is not valid yet', 1, 90, /the certificate in \S+ is not valid before 20/],
+    ['is valid for longer', -9, 90, undefined],
+  ] as const) {
+    test(`the log has a word for a certificate that ${what}`, async () => {
+      const [notBeforeDate, notAfterDate] = [new Date(Date.now() + from * DAY_MS), new Date(Date.now() + to * DAY_MS)];
+      const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
+        ...{ keySize: 2048, notBeforeDate, notAfterDate },
+      });
+      await using service = await serveProcess([...database, ...pair(pem('dated', cert), pem('dated-key', key))]);
+      assert.equal(await service.stop('SIGTERM'), 0);
+      if (word === undefined) assert.doesNotMatch(service.stderr(), /certificate/);
+      else assert.match(service.stderr(), word);
+    });
+  }
+
   const pair = (cert: string, key: string) => ['--tls-cert', cert, '--tls-key', key];
   const wrong: readonly [what: string, args: string[], code: number, line: RegExp][] = [
     ['a certificate without a key', ['--tls-cert', files.cert], 2, /--tls-cert and --tls-key go together/],
     ['a key without a certificate', ['--tls-key', files.key], 2, /--tls-cert and --tls-key go together/],
     ['a missing file', pair(at('none'), files.key), 1, /cannot read .*none: no such file$/m],
-    ['a file that is no certificate', pair(files.junk, files.key), 1, /certificate/],
-    ['a key of another kind', pair(files.cert, files.other), 1, /are not a certificate and its key/],
+    [
+      'a file that is no certificate',
+      pair(files.junk, files.key),
+      1,
+      /junk\.pem has no certificate in PEM: it has no line/,
+    ],
+    ['a key of another kind', pair(files.cert, files.other), 1, /other\.pem is not the key of the certificate/],
+    ['a key of the same kind', pair(files.cert, pem('k2', second.private)), 1, /is not the key of the certificate/],
+    ['a key with a passphrase', pair(files.cert, pem('enc', encrypted)), 1, /is a key with a passphrase.*openssl pkey/],
+    ['an old key with a passphrase', pair(files.cert, pem('old', OLD)), 1, /is a key with a passphrase/],
+    ['RSA of 1,024 bits', pair(pem('c1', weak.cert), pem('k1', weak.private)), 1, /is a key of RSA with 1024 bits/],
+    ['the authority first', pair(pem('ca', second.cert + made.cert), files.key), 1, /own certificate first/],
+    ['both files exchanged', pair(files.key, files.cert), 1, /it is a private key; give it with --tls-key/],
+    ['a certificate as the key', pair(files.cert, files.cert), 1, /has no private key in PEM: it is a certificate/],
+    ['a public key', pair(files.cert, pem('pub', made.public)), 1, /has no private key in PEM: it is a public key/],
+    ['an empty certificate', pair(pem('e', ''), files.key), 1, /has no certificate in PEM: it is empty/],
+    ['an empty key', pair(files.cert, pem('e2', '')), 1, /has no private key in PEM: it is empty/],
+    ['a certificate in DER', pair(pem('der', new X509Certificate(made.cert).raw), files.key), 1, /it is DER/],
+    ['a certificate that is cut off', pair(pem('cut', made.cert.slice(0, 300)), files.key), 1, /perhaps cut off/],
+    [
+      'a damaged certificate',
+      pair(pem('d', made.cert.replace(/\n.{9}/, '\nAAAAAAAAA')), files.key),
+      1,
+      /1 in it is damaged/,
+    ],
+    [
+      'a damaged key',
+      pair(files.cert, pem('dk', made.private.replace(/\n.{9}/, '\nAAAAAAAAA'))),
+      1,
+      /key in it is damaged/,
+    ],
+    ['a request', pair(pem('csr', REQUEST), files.key), 1, /it is a request for a certificate/],
   ];
   for (const [what, args, code, line] of wrong) {
     test(`${what} fails with one line and exit code ${code}`, async () => {

@@ -1,8 +1,9 @@
 /** HTTPS: the certificate and its key, the ciphers, and the header field that keeps browsers on HTTPS. */
-import { constants, createPrivateKey, X509Certificate } from 'node:crypto';
+import { constants } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isLoopback } from '../../auth/secure-url.ts';
 import { StartupError } from '../../errors.ts';
+import { checkPair, datesOf } from './certificate.ts';
 
 export interface Tls {
   readonly cert: Buffer;
@@ -38,20 +39,31 @@ export function strictTransport(baseUrl: string | undefined): Readonly<Record<st
   return { 'Strict-Transport-Security': `max-age=${STRICT_SECONDS}` };
 }
 
-/** Reads both files (PEM). Undefined without file names. Throws a StartupError if the key is not the certificate's. */
-export function readTls(cert: string | undefined, key: string | undefined): Tls | undefined {
+/**
+ * Reads both files (PEM). Undefined without file names. Throws a StartupError with the cause if they are not a
+ * certificate and its key. `warn` is told of certificates that have expired or will within a week.
+ */
+export function readTls(
+  cert: string | undefined,
+  key: string | undefined,
+  now: number,
+  warn: (message: string) => void,
+): Tls | undefined {
   if (cert === undefined || key === undefined) return undefined;
+  const chain = { path: cert, bytes: readFile(cert) };
+  const own = { path: key, bytes: readFile(key) };
+  checkPair(chain, own);
   // A handshake costs the service more than the client, so a connection gets only one.
   const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
-  const tls = { cert: readFile(cert), key: readFile(key), ciphers: CIPHERS, secureOptions };
+  const tls = { cert: chain.bytes, key: own.bytes, ciphers: CIPHERS, secureOptions };
   try {
     // node:tls is loaded only if it is needed.
     process.getBuiltinModule('node:tls').createSecureContext(tls);
-    // createSecureContext accepts a key whose type differs from the certificate's. Then every handshake would fail.
-    if (!new X509Certificate(tls.cert).checkPrivateKey(createPrivateKey(tls.key))) throw new Error('another key');
-  } catch {
-    throw new StartupError(`${cert} and ${key} are not a certificate and its key in PEM`);
+  } catch (cause) {
+    const code = Error.isError(cause) && 'code' in cause ? cause.code : cause;
+    throw new StartupError(`TLS refuses ${cert} and ${key}: ${code}; make a new certificate`, { cause });
   }
+  for (const message of datesOf(chain, now)) warn(message);
   return tls;
 }
 
