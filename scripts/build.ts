@@ -19,14 +19,14 @@ const EXECUTABLE = process.platform === 'win32' ? 'dist/plantstore.exe' : 'dist/
 for (const folder of [PARTS, NOTICES]) mkdirSync(folder, { recursive: true });
 const main = `${PARTS}/main.mjs`;
 const bundled = new Set(
-  packagesIn(await bundle({ main: 'main.ts' }, { file: main, format: 'esm', codeSplitting: false })),
+  packagesIn(await bundle({ main: 'lab/main.ts' }, { file: main, format: 'esm', codeSplitting: false })),
 );
 const assets: Record<string, string> = {};
 for (const name of ASSETS) assets[name] = `src/${name}`;
 for (const name of THREADS) {
   // A thread evaluates its text as a script, not as a module.
   const file = `${PARTS}/${name.replaceAll('/', '-')}.cjs`;
-  const made = await bundle({ thread: name }, { file, format: 'cjs', codeSplitting: false });
+  const made = await bundle({ thread: `src/${name}` }, { file, format: 'cjs', codeSplitting: false });
   for (const folder of packagesIn(made)) bundled.add(folder);
   assets[name] = file;
 }

@@ -8,10 +8,9 @@ const ABSENT = ['pg-native', 'pg-cloudflare'];
 /** The files that the program reads at run time, by their paths below src. */
 export const ASSETS = globSync('**/*.{br,css,html,ico,js,json,yaml}', { cwd: 'src' }).sort();
 
-/** `entries` has paths below src by the names of the bundles. Code is not minified, so stack traces are readable. */
+/** `entries` has paths by the names of the bundles. Code is not minified, so stack traces are readable. */
 export async function bundle(entries: Record<string, string>, output: OutputOptions): Promise<RolldownOutput> {
-  const input = Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, `src/${path}`]));
-  const build = await rolldown({ input, platform: 'node', external: ABSENT });
+  const build = await rolldown({ input: entries, platform: 'node', external: ABSENT });
   const written = await build.write({ minify: 'dce-only', comments: { jsdoc: false }, sourcemap: false, ...output });
   await build.close();
   return written;

@@ -44,10 +44,10 @@ const manifest = {
 
 rmSync(FOLDER, { recursive: true, force: true });
 const library = { dir: CODE, format: 'esm', chunkFileNames: '[name].js' } as const;
-const bundled = new Set(packagesIn(await bundle({ main: 'main.ts', index: 'index.ts' }, library)));
+const bundled = new Set(packagesIn(await bundle({ main: 'lab/main.ts', index: 'lab/index.ts' }, library)));
 for (const thread of THREADS) {
   const file = `${LIB}/${thread.replace(/\.ts$/, '.js')}`;
-  const made = await bundle({ thread }, { file, format: 'esm', codeSplitting: false });
+  const made = await bundle({ thread: `src/${thread}` }, { file, format: 'esm', codeSplitting: false });
   for (const folder of packagesIn(made)) bundled.add(folder);
 }
 for (const asset of ASSETS) copyTo(`src/${asset}`, `${LIB}/${asset}`);

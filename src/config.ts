@@ -85,12 +85,6 @@ export interface ServeConfig {
    * to them. Undefined: none.
    */
   readonly trustProxy: readonly string[] | undefined;
-  /** The defect to plant. `none` plants no defect and counts requests for the grader. Undefined: neither. */
-  readonly defect: string | undefined;
-  /** The seed of the variant of `defect`, 0 to 999,999,999,999,999. Undefined: the published defect. */
-  readonly variants: number | undefined;
-  /** The number of a secret defect to plant (`defects/mysteries.ts`), 0 to 1,000,000. Undefined: none. */
-  readonly mystery: number | undefined;
   /** Requests that take longer than this are logged. Milliseconds. Default: 1,000. */
   readonly slowRequest: number;
   /** Whether every request is logged. Undefined: false; `plantstore serve` turns it on at a terminal and in a demo. */

@@ -4,9 +4,11 @@ import { Writable } from 'node:stream';
 import { generateToken } from './auth/token.ts';
 import { readCommandLine } from './cli/command-line.ts';
 import { serveOptions } from './cli/options.ts';
+import { serveOptionsWith } from './cli/serve.ts';
 import { NewPlant as NewPlantSchema } from './contract/openapi.generated.ts';
 import { StartupError } from './errors.ts';
-import { loadFeatures } from './features/index.ts';
+import type { FeatureEntry } from './features/entry.ts';
+import { FEATURES, loadFeatures } from './features/index.ts';
 import type { FaultRule, ReceivedRequest } from './features/sandbox/client-types.generated.ts';
 import { createLogger } from './observe/log.ts';
 import { startService } from './service.ts';
@@ -76,14 +78,25 @@ export interface RunningPlantStore {
  * Starts a service in this process. Several services can run side by side. A service handles no signal and prints
  * nothing. Rejects with an Error in one line if an option is wrong or the service cannot start.
  */
-export async function startPlantStore(options: PlantStoreOptions = {}): Promise<RunningPlantStore> {
+export function startPlantStore(options: PlantStoreOptions = {}): Promise<RunningPlantStore> {
+  return startWith(FEATURES, options);
+}
+
+/**
+ * Starts a service with other features, whose options `args` may have.
+ * @internal
+ */
+export async function startWith(
+  entries: readonly FeatureEntry[],
+  options: PlantStoreOptions,
+): Promise<RunningPlantStore> {
   refuseUnknown(options, ['plants', 'sandboxes', 'token', 'args', 'log'], 'startPlantStore()');
   const { plants = 'none', token = generateToken(), args = [], log } = options;
   const sandboxes = options.sandboxes ? { sandboxes: MOST_SANDBOXES, sandboxesPerAddress: MOST_SANDBOXES } : {};
   // A suite of tests is one address and may be fast.
   const rates = { sandboxCreateRate: 'off', sandboxControlRate: 'off' } as const;
   const defaults = { port: 0, database: 'temporary', ...sandboxes, ...rates };
-  const { config } = readCommandLine({ name: 'serve', options: serveOptions }, args, {}, defaults);
+  const { config } = readCommandLine({ name: 'serve', options: serveOptionsWith(entries) }, args, {}, defaults);
   if (config.demo) throw new StartupError("args: --demo is an option of the command; use plants: 'garden' instead");
   const withToken = { ...config, token: readToken(token) };
   const first = await readPlants(plants);
@@ -94,7 +107,7 @@ export async function startPlantStore(options: PlantStoreOptions = {}): Promise<
     },
   });
   const service = await startService(withToken, {
-    features: await loadFeatures(withToken),
+    features: await loadFeatures(withToken, entries),
     log: createLogger(log === undefined ? 'silent' : config.logLevel, lines),
     now: Date.now,
     random: Math.random,

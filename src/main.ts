@@ -1,47 +1,6 @@
-/** The entry point: passes arguments, environment, streams and signals of the process to the command line. */
-import { run } from './cli/run.ts';
+/** The entry point of the service alone. The whole command line, with the laboratory, is in lab/main.ts. */
+import { COMMANDS } from './cli/commands.ts';
+import { runProcess } from './cli/process.ts';
+import { FEATURES } from './features/index.ts';
 
-/** Signals to stop. A service manager, Ctrl-C and a closing terminal send them. */
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** Whether SIGHUP was ignored when bin/plantstore started, as under nohup. Node itself resets ignored signals. */
-const mustIgnoreHangup = process.env['IGNORE_SIGHUP'] === '1';
-/**
- * Signals within this time of the first signal count as the same stop: for one Ctrl-C, the terminal and npm each send a
- * signal, and `timeout` signals its child and then the group.
- */
-const ONE_SIGNAL_MS = 500;
-/** How long the process waits at its end for its output to be read. */
-const UNREAD_MS = 1_000;
-
-let isStopping = false;
-
-/** Resolves at the first signal. A second signal then ends the process immediately. */
-const stopped = () =>
-  new Promise<void>((resolve) => {
-    const stop = () => {
-      isStopping = true;
-      setTimeout(() => {
-        for (const signal of SIGNALS) process.off(signal, stop);
-      }, ONE_SIGNAL_MS).unref();
-      resolve();
-    };
-    for (const signal of SIGNALS) if (signal !== 'SIGHUP' || !mustIgnoreHangup) process.on(signal, stop);
-  });
-
-// A signal with a listener does not end the process.
-if (mustIgnoreHangup) process.on('SIGHUP', () => undefined);
-
-// Without a listener, an 'error' event ends the process. A log on a full disk or without a reader must not do that.
-// Commands handle errors of their output themselves (cli/output.ts).
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-
-process.exitCode = await run(process.argv.slice(2), {
-  env: process.env,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  stopped,
-  exit: (code) => process.exit(code),
-});
-// Otherwise a full pipe whose reader hangs would keep the process alive.
-if (isStopping) setTimeout(() => process.exit(), UNREAD_MS).unref();
+await runProcess({ commands: COMMANDS, features: FEATURES });

@@ -1,7 +1,8 @@
 /** `plantstore defects`: lists the defects that `plantstore serve --defect` can plant. */
 import { command, UsageError } from '../../src/cli/command-line.ts';
-import { JSON_SWITCH, MYSTERY, SWITCH, VARIANTS } from '../../src/cli/options.ts';
+import { JSON_SWITCH, SWITCH } from '../../src/cli/options.ts';
 import { columns, jsonText, print, widthOf } from '../../src/cli/output.ts';
+import { MYSTERY, VARIANTS } from '../defects/options.ts';
 
 export const defects = command({
   name: 'defects',

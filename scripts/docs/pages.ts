@@ -8,11 +8,12 @@ import {
   type Tier,
   variantsOf,
 } from '../../lab/defects/index.ts';
+import { PROGRAM } from '../../lab/program.ts';
 import type { Command } from '../../src/cli/command-line.ts';
 import { commandHelp, optionsTable, overview } from '../../src/cli/help.ts';
-import { serveOptions } from '../../src/cli/options.ts';
 import { WIDTH } from '../../src/cli/output.ts';
-import { COMMANDS } from '../../src/cli/run.ts';
+import { commandsOf } from '../../src/cli/run.ts';
+import { serveOptionsWith } from '../../src/cli/serve.ts';
 import { catalogue } from '../../src/features/catalogue.ts';
 import { wrapped } from '../markdown.ts';
 import { errorExamples } from './error-examples.ts';
@@ -27,13 +28,13 @@ function section(text: string, name: string, content: string): string {
 
 /** docs/options.md: the table of the options of `serve`, within the text of the page. */
 export function optionsPage(): string {
-  return section(readFileSync('docs/options.md', 'utf8'), 'options', optionsTable(serveOptions));
+  return section(readFileSync('docs/options.md', 'utf8'), 'options', optionsTable(serveOptionsWith(PROGRAM.features)));
 }
 
 /** docs/commands.md: the help of every command, in the width without a terminal. */
 export function commandsPage(): string {
   const shown = (call: string, text: string) => `\`\`\`console\n$ ${call}\n${text.trimEnd()}\n\`\`\``;
-  const helps = COMMANDS.map((command: Command) =>
+  const helps = commandsOf(PROGRAM).map((command: Command) =>
     [`## ${command.name}`, shown(`plantstore help ${command.name}`, commandHelp(command, WIDTH))].join('\n\n'),
   );
   return `# Commands
@@ -43,7 +44,7 @@ export function commandsPage(): string {
 In a clone of the repository, write \`bin/plantstore\` instead of \`plantstore\`. With the npm package, write
 \`npx plant-store\`.
 
-${shown('plantstore help', overview(COMMANDS, [], WIDTH) ?? '')}
+${shown('plantstore help', overview(commandsOf(PROGRAM), [], WIDTH) ?? '')}
 
 ${helps.join('\n\n')}
 `;

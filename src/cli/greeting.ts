@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { isLoopback } from '../auth/secure-url.ts';
 import type { ServeConfig } from '../config.ts';
+import type { Preparation } from '../features/entry.ts';
 import { authority } from '../http/connections/listener.ts';
 import type { Service } from '../service.ts';
 import { printable } from '../util/printable.ts';
@@ -10,7 +11,12 @@ import { serveOptions } from './options.ts';
 
 const PLANT = '{"id": 12, "name": "Aloe vera", "tag": "succulent"}';
 
-export function greeting(service: Service, config: ServeConfig, env: Environment): string {
+export function greeting(
+  service: Service,
+  config: ServeConfig,
+  prepared: readonly Preparation[],
+  env: Environment,
+): string {
   const { url, address, engine } = service;
   const places = [
     ...(config.noDocs ? [] : [`  Page: ${url}/`]),
@@ -20,21 +26,17 @@ export function greeting(service: Service, config: ServeConfig, env: Environment
     `  Data: ${printable(engine.location)}`,
     ...(config.sandboxes === undefined ? [] : [`  Sandboxes: POST ${url}/sandboxes creates one, without a token`]),
   ];
-  const parts = [`  Plant Store is ready at ${url}`, places.join('\n'), ...warnings(config, env)];
+  const parts = [`  Plant Store is ready at ${url}`, places.join('\n'), ...warnings(config, prepared, env)];
   return `\n${[...parts, ...firstSteps(service, config, env)].join('\n\n')}\n\n`;
 }
 
 function warnings(
-  { baseUrl, defect, mystery, demo, host, sandboxes, rateLimit }: ServeConfig,
+  { baseUrl, demo, host, sandboxes, rateLimit }: ServeConfig,
+  prepared: readonly Preparation[],
   env: Environment,
 ): string[] {
   const always = [
-    ...(defect === undefined || defect === 'none'
-      ? []
-      : [`  This service is wrong on purpose: it has the defect ${defect}.`]),
-    ...(mystery === undefined
-      ? []
-      : [`  This service has one secret defect. To reveal it: ${program(env)} defects --mystery ${mystery}`]),
+    ...prepared.flatMap((preparation) => preparation.warnings?.(program(env)) ?? []),
     // Also on loopback: a proxy on this machine may forward requests of the public.
     ...(sandboxes === undefined || rateLimit !== undefined
       ? []

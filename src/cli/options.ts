@@ -7,7 +7,6 @@ import {
   addresses,
   baseUrl,
   database,
-  defectName,
   hostPort,
   idleTime,
   integer,
@@ -54,12 +53,6 @@ export const FORMAT = {
   value: 'FORMAT',
   help: 'ndjson or csv. Default: by the ending of the file name, else ndjson.',
 } satisfies Option<Format>;
-
-/** The number of a secret defect. */
-export const MYSTERY = { read: integer(0, 1_000_000), value: 'NUMBER' };
-
-/** The seed of the variants of defects. */
-export const VARIANTS = { read: integer(0, 999_999_999_999_999), value: 'SEED' };
 
 export const serveOptions = {
   demo: {
@@ -202,25 +195,6 @@ export const serveOptions = {
     help:
       'Proxies whose X-Forwarded-For is trusted: addresses, or networks such as 10.0.0.0/8. ' +
       '--max-connections-per-address does not apply to them.',
-  },
-  defect: {
-    read: defectName,
-    value: 'NAME',
-    help:
-      'Makes the service wrong in one known way, for API testers to find (plantstore defects lists the names). ' +
-      'none: the service is correct, but counts requests for the grader.',
-  },
-  variants: {
-    ...VARIANTS,
-    help:
-      'Plants the variant of the defect that this seed draws: the same kind of deviation, for example at another ' +
-      'operation. plantstore defects --variants SEED shows the variants.',
-  },
-  mystery: {
-    ...MYSTERY,
-    help:
-      'Makes the service wrong in one way that it does not tell, for a bug hunt. ' +
-      'plantstore defects --mystery NUMBER reveals it.',
   },
   slowRequest: time('1s', 'Logs requests that take longer than this.'),
   accessLog: {

@@ -1,40 +1,28 @@
 /** Runs the command that the arguments choose. Exit codes: 0 success, 1 failure, 2 wrong command line. */
 
-import { defects } from '../../lab/commands/defects.ts';
-import { gradeCommands } from '../../lab/commands/grade.ts';
-import { gradeClient } from '../../lab/commands/grade-client.ts';
 import { StartupError, StoreFailure } from '../errors.ts';
+import type { FeatureEntry } from '../features/entry.ts';
 import { version } from '../util/version.generated.ts';
-import { backup } from './backup.ts';
-import { check } from './check.ts';
 import { type Command, type Stdio, UsageError } from './command-line.ts';
-import { eventsCommands } from './events.ts';
-import { exportPlants } from './export.ts';
 import { commandHelp, describeUnknownCommand, overview } from './help.ts';
-import { importPlants } from './import.ts';
 import { OutputClosed, print, tell, widthOf } from './output.ts';
-import { sandboxCommands } from './sandbox.ts';
-import { serve } from './serve.ts';
-import { tokenCommands } from './token.ts';
+import { serveWith } from './serve.ts';
 
-export const COMMANDS: readonly Command[] = [
-  serve,
-  ...tokenCommands,
-  ...sandboxCommands,
-  ...eventsCommands,
-  importPlants,
-  exportPlants,
-  backup,
-  check,
-  defects,
-  gradeClient,
-  ...gradeCommands,
-];
+/** What a command line can do. */
+export interface Program {
+  /** The commands beside `serve`. */
+  readonly commands: readonly Command[];
+  /** What `serve` can serve in addition to the store, from the innermost feature to the outermost. */
+  readonly features: readonly FeatureEntry[];
+}
+
+/** Every command of a program, `serve` first. */
+export const commandsOf = ({ commands, features }: Program): readonly Command[] => [serveWith(features), ...commands];
 
 /** Runs a command line, given without the program itself. Resolves to the exit code. */
-export async function run(args: readonly string[], stdio: Stdio): Promise<number> {
+export async function run(args: readonly string[], stdio: Stdio, program: Program): Promise<number> {
   try {
-    return await choose(args, stdio);
+    return await choose(args, stdio, commandsOf(program));
   } catch (error) {
     if (error instanceof OutputClosed) return 1;
     const isExpected = error instanceof StartupError || error instanceof StoreFailure || error instanceof UsageError;
@@ -44,21 +32,21 @@ export async function run(args: readonly string[], stdio: Stdio): Promise<number
   }
 }
 
-async function choose(args: readonly string[], stdio: Stdio): Promise<number> {
+async function choose(args: readonly string[], stdio: Stdio, commands: readonly Command[]): Promise<number> {
   if (args[0] === '--version') {
     await print(stdio.stdout, `${version}\n`);
     return 0;
   }
   const [isHelp, words] = readHelpRequest(args);
-  const command = COMMANDS.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
+  const command = commands.find(({ name }) => name.split(' ').every((word, i) => words[i] === word));
   const width = widthOf(stdio.stdout);
-  const helpOf = () => (command === undefined ? overview(COMMANDS, words, width) : commandHelp(command, width));
+  const helpOf = () => (command === undefined ? overview(commands, words, width) : commandHelp(command, width));
   const help = isHelp ? helpOf() : undefined;
   if (help !== undefined) {
     await print(stdio.stdout, help);
     return 0;
   }
-  if (command === undefined) throw new UsageError(`${describeUnknownCommand(COMMANDS, words)}; see plantstore --help`);
+  if (command === undefined) throw new UsageError(`${describeUnknownCommand(commands, words)}; see plantstore --help`);
   return command.run(words.slice(command.name.split(' ').length), stdio);
 }
 

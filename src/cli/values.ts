@@ -32,7 +32,6 @@ export const issuer = accept(
   (value) => isSecureUrl(value) && !value.includes('?'),
   'be an https URL without query (http only on this machine)',
 );
-export const defectName = accept((value) => /^[a-z\d-]{1,64}$/.test(value), 'be a name that plantstore defects lists');
 export const mediaType = accept((value) => /^[\w.+/-]{1,64}$/.test(value), 'be a type such as at+jwt or JWT, or any');
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

@@ -1,21 +1,14 @@
-/** The features that a configuration asks for. Only this file loads them. */
+/** The list of the features, and the loading of those that a configuration asks for. */
 import type { ServeConfig } from '../config.ts';
 import type { OpenFeature } from '../feature.ts';
+import type { FeatureEntry } from './entry.ts';
 
-interface Entry {
-  readonly isAskedFor: (config: ServeConfig) => boolean;
-  /** Imports the feature's code. Most services start without it. */
-  readonly load: (config: ServeConfig) => Promise<OpenFeature>;
-}
-
-/**
- * From the innermost to the outermost: a defect wraps the events, the events wrap a sandbox, and a sandbox wraps the
- * store.
- */
-const FEATURES: readonly Entry[] = [
+/** From the innermost to the outermost: the events wrap a sandbox, and a sandbox wraps the store. */
+export const FEATURES: readonly FeatureEntry[] = [
   {
     isAskedFor: ({ demo }) => demo,
     load: async () => (await import('./demo/index.ts')).openDemo,
+    prepare: async ({ demo }) => (demo ? { config: (await import('./demo/index.ts')).DEMO } : undefined),
   },
   {
     isAskedFor: ({ demo, sandboxes }) => demo || sandboxes !== undefined,
@@ -25,15 +18,8 @@ const FEATURES: readonly Entry[] = [
     isAskedFor: ({ demo, events }) => demo || events,
     load: async () => (await import('./events/index.ts')).openEvents,
   },
-  {
-    isAskedFor: ({ defect, mystery }) => defect !== undefined || mystery !== undefined,
-    load: async ({ defect = '', variants, mystery }) => {
-      const { plantDefect, plantMystery } = await import('../../lab/defects/index.ts');
-      return mystery === undefined ? plantDefect(defect, variants) : plantMystery(mystery);
-    },
-  },
 ];
 
-export function loadFeatures(config: ServeConfig): Promise<readonly OpenFeature[]> {
-  return Promise.all(FEATURES.filter(({ isAskedFor }) => isAskedFor(config)).map(({ load }) => load(config)));
+export function loadFeatures(config: ServeConfig, features = FEATURES): Promise<readonly OpenFeature[]> {
+  return Promise.all(features.filter((entry) => entry.isAskedFor(config)).map((entry) => entry.load(config)));
 }

@@ -13,9 +13,9 @@ const directory = fs.realpathSync(place.path);
 test('without npm ci, one line reports a missing or too old Node, or missing packages', async () => {
   const root = join(directory, 'project');
   fs.mkdirSync(join(root, 'bin'), { recursive: true });
-  fs.mkdirSync(join(root, 'src'));
+  fs.mkdirSync(join(root, 'lab'));
   fs.copyFileSync(PLANTSTORE, join(root, 'bin/plantstore'));
-  fs.writeFileSync(join(root, 'src/main.ts'), 'console.log("runs" satisfies string);\n');
+  fs.writeFileSync(join(root, 'lab/main.ts'), 'console.log("runs" satisfies string);\n');
   const program = { command: [join(root, 'bin/plantstore')] } as const;
   const tools = join(directory, 'tools');
   fs.mkdirSync(tools);
@@ -47,8 +47,8 @@ test('without npm ci, one line reports a missing or too old Node, or missing pac
 test('a Node that does not run on this system, as in Alpine, is left for one that does', async () => {
   const root = join(directory, 'alpine');
   fs.mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
-  fs.mkdirSync(join(root, 'src'));
-  fs.writeFileSync(join(root, 'src/main.ts'), 'console.log("runs" satisfies string);\n');
+  fs.mkdirSync(join(root, 'lab'));
+  fs.writeFileSync(join(root, 'lab/main.ts'), 'console.log("runs" satisfies string);\n');
   fs.cpSync(dirname(PLANTSTORE), join(root, 'bin'), { recursive: true });
   // As with a program for another C library, the system does not find its interpreter.
   const broken = { mode: 0o755 };
@@ -94,8 +94,8 @@ test('the installed Node is used even if the path of the folder cannot be in PAT
   const root = join(directory, 'a:b');
   fs.mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
   fs.symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'));
-  fs.mkdirSync(join(root, 'src'));
-  fs.writeFileSync(join(root, 'src/main.ts'), 'console.log("runs" satisfies string);\n');
+  fs.mkdirSync(join(root, 'lab'));
+  fs.writeFileSync(join(root, 'lab/main.ts'), 'console.log("runs" satisfies string);\n');
   fs.cpSync(dirname(PLANTSTORE), join(root, 'bin'), { recursive: true });
   const finished = await runCommand([], { PATH: '/usr/bin:/bin' }, { command: [join(root, 'bin/plantstore')] });
   assert.deepEqual(finished, { code: 0, stdout: 'runs\n', stderr: '' });

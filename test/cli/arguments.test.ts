@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { COMMANDS, run } from '../../src/cli/run.ts';
+import { PROGRAM } from '../../lab/program.ts';
+import { commandsOf, run } from '../../src/cli/run.ts';
 import { baseUrl, database, keysUrl } from '../../src/cli/values.ts';
 import { refusedWith, runCommand, runHere } from '../harness/process.ts';
 
@@ -42,10 +43,10 @@ test('help is printed without arguments, for the word help, and for the command 
 
 test('help is as wide as the terminal, or 100 characters without a terminal', async () => {
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
-  for (const words of [[], ...COMMANDS.map(({ name }) => name.split(' '))]) {
+  for (const words of [[], ...commandsOf(PROGRAM).map(({ name }) => name.split(' '))]) {
     const { stdout } = await runHere(['help', ...words]);
     const terminal = Object.assign(new PassThrough(), { columns: 80 });
-    await run(['help', ...words], { ...NOWHERE, stdout: terminal });
+    await run(['help', ...words], { ...NOWHERE, stdout: terminal }, PROGRAM);
     terminal.end();
     const narrow = await text(terminal);
     assert.ok(widest(stdout) > 80 && widest(stdout) <= 100, `${words}: ${widest(stdout)}`);

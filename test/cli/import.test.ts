@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { PROGRAM } from '../../lab/program.ts';
 import { run } from '../../src/cli/run.ts';
 import { createClient } from '../harness/client.ts';
 import { MAIN, runHere, serveProcess } from '../harness/process.ts';
@@ -211,14 +212,18 @@ test('on a terminal the progress line is cleared before refused lines and before
     throw Object.assign(new Error('input/output error'), { code: 'EIO', syscall: 'read' });
   }
   const stderr = Object.assign(new PassThrough(), { isTTY: true });
-  const code = await run(place.on(['import', '-']), {
-    env: {},
-    stdin: Readable.from(failing()),
-    stdout: new PassThrough(),
-    stderr,
-    stopped: () => new Promise(() => undefined),
-    exit: () => assert.fail('an import ends by itself'),
-  });
+  const code = await run(
+    place.on(['import', '-']),
+    {
+      env: {},
+      stdin: Readable.from(failing()),
+      stdout: new PassThrough(),
+      stderr,
+      stopped: () => new Promise(() => undefined),
+      exit: () => assert.fail('an import ends by itself'),
+    },
+    PROGRAM,
+  );
   assert.equal(code, 1);
   stderr.end();
   const told = (await text(stderr)).split('\r\u001B[K');

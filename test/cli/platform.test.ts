@@ -1,9 +1,10 @@
 /** Variables that a platform sets for every process: service links of Kubernetes and Docker, and DATABASE_URL. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PROGRAM } from '../../lab/program.ts';
 import { readCommandLine, variableOf } from '../../src/cli/command-line.ts';
 import { serveOptions } from '../../src/cli/options.ts';
-import { COMMANDS } from '../../src/cli/run.ts';
+import { commandsOf } from '../../src/cli/run.ts';
 import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
 
 const read = (env: Record<string, string>) => readCommandLine({ name: 'serve', options: serveOptions }, [], env).config;
@@ -49,7 +50,7 @@ test('a service starts beside a Service or a link called plantstore, or like one
 });
 
 test('no variable of a link is the variable of an option, except those that the service recognises', () => {
-  const variables = new Set(COMMANDS.flatMap(({ options }) => Object.keys(options).map(variableOf)));
+  const variables = new Set(commandsOf(PROGRAM).flatMap(({ options }) => Object.keys(options).map(variableOf)));
   const names = [...variables].flatMap((variable) => [variable, variable.replace(/_[A-Z]+$/, '')]);
   const links = names.flatMap((name) => Object.keys({ ...kubernetesLinks(name), ...dockerLinks(name) }));
   assert.deepEqual(
@@ -59,7 +60,7 @@ test('no variable of a link is the variable of an option, except those that the 
 });
 
 test('a token is not called like a linked container', async () => {
-  const create = COMMANDS.find(({ name }) => name === 'token create');
+  const create = commandsOf(PROGRAM).find(({ name }) => name === 'token create');
   assert.ok(create);
   const nameIn = (env: Record<string, string>) => {
     return readCommandLine({ name: 'token create', options: create.options }, [], env).config['name'];

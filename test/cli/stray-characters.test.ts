@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { PROGRAM } from '../../lab/program.ts';
 import { variableOf } from '../../src/cli/command-line.ts';
-import { COMMANDS } from '../../src/cli/run.ts';
+import { commandsOf } from '../../src/cli/run.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { refusedWith, runCommand, runHere, SOURCES } from '../harness/process.ts';
 
@@ -37,7 +38,7 @@ function refused(finished: Parameters<typeof refusedWith>[0], source: string, re
 }
 
 test('every option of every command refuses such a value from its variables, and names the variable', async () => {
-  for (const { name, options } of COMMANDS) {
+  for (const { name, options } of commandsOf(PROGRAM)) {
     for (const [option, { platform }] of Object.entries(options)) {
       for (const variable of [variableOf(option), ...(platform === undefined ? [] : [platform])]) {
         for (const [value, reason] of STRAY) {

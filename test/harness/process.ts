@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { PROGRAM } from '../../lab/program.ts';
 import { run } from '../../src/cli/run.ts';
 
 /** Is killed when it is disposed, so that a failed test ends. */
@@ -25,7 +26,7 @@ export interface Program {
   readonly cwd?: string;
 }
 
-export const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../lab/main.ts', import.meta.url));
 export const PLANTSTORE = fileURLToPath(new URL('../../bin/plantstore', import.meta.url));
 export const SOURCES: Program = { command: [PLANTSTORE] };
 
@@ -78,16 +79,20 @@ export async function runHere(
         done();
       },
     });
-  const code = await run(args, {
-    env,
-    stdin: Readable.from([]),
-    stdout: collect('stdout'),
-    stderr: collect('stderr'),
-    stopped: () => stopped,
-    exit: (status) => {
-      throw new Error(`the command ended its process with ${status}`);
+  const code = await run(
+    args,
+    {
+      env,
+      stdin: Readable.from([]),
+      stdout: collect('stdout'),
+      stderr: collect('stderr'),
+      stopped: () => stopped,
+      exit: (status) => {
+        throw new Error(`the command ended its process with ${status}`);
+      },
     },
-  });
+    PROGRAM,
+  );
   return { code, ...said };
 }
 

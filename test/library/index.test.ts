@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { startPlantStore } from '../../src/index.ts';
+import { startPlantStore } from '../../lab/index.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
 
@@ -147,7 +147,7 @@ test('a service prints nothing, adds no signal handler, and leaves no file when 
   const TMPDIR = directory.at('tmp');
   mkdirSync(TMPDIR);
   const program = `
-    import { startPlantStore } from './src/index.ts';
+    import { startPlantStore } from './lab/index.ts';
     const stores = [await startPlantStore(), await startPlantStore({ plants: 'garden' })];
     await fetch(stores[0].url);
     const signals = process.eventNames().filter((name) => /^SIG/.test(String(name)));

@@ -1,4 +1,5 @@
 /** Compares the responses to random requests with a model of each description, for several clients at a time. */
+
 import fc from 'fast-check';
 import * as events from '../../../test/features/events/model.ts';
 import { clear, enterStore } from '../../../test/features/events/store.ts';
@@ -8,6 +9,7 @@ import { SERVER_VARIABLE, startPostgres } from '../../../test/harness/postgres.t
 import { startTestService, type TestOptions, type TestService } from '../../../test/harness/service.ts';
 import { empty } from '../../../test/plants/empty.ts';
 import * as plants from '../../../test/plants/model.ts';
+import { plantDefect } from '../../defects/index.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
 
 /** Clients at the same time. Each has its own store. */
@@ -79,7 +81,10 @@ await runCheck(async ({ short, seed, control }) => {
   const { add, result } = createViolations();
   const counts: Record<string, number> = {};
   const attack = async (engine: string) => {
-    await using service = await startTestService({ ...FEATURES, defect: control });
+    await using service = await startTestService({
+      ...FEATURES,
+      features: control === undefined ? [] : [plantDefect(control)],
+    });
     for (const model of MODELS) {
       const most = short ? model.shortRequests : model.requests;
       // What breaks the claim on purpose needs no shortest example.

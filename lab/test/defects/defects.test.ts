@@ -169,7 +169,7 @@ test('serve plants the variant that plantstore defects shows for the seed', asyn
   const { stdout } = await runHere(['defects', '--json', '--variants', '5']);
   const shown = (JSON.parse(stdout) as Defect[]).find(({ name }) => name === 'created-201');
   assert.equal(shown?.does, 'POST /plants returns 202.');
-  await using service = await startTestService({ defect: 'created-201', variants: 5 });
+  await using service = await startTestService({ features: [plantDefect('created-201', 5)] });
   assert.match((await show(service, shown)).toString(), /^HTTP\/1.1 202 /);
 });
 

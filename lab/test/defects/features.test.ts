@@ -6,13 +6,15 @@ import { loadFeatures } from '../../../src/features/index.ts';
 import { openSandboxes } from '../../../src/features/sandbox/index.ts';
 import { DEFAULTS, startTestService } from '../../../test/harness/service.ts';
 import { plantDefect } from '../../defects/index.ts';
+import { PROGRAM } from '../../program.ts';
 
 const DEFECT = 'any-token-accepted';
 /** A well-formed token of a sandbox that does not exist. */
 const UNKNOWN = { Authorization: `Bearer ${generateToken('pss_')}` };
 
 test('a defect wraps the sandboxes: it accepts the token that they refuse', async () => {
-  const features = await loadFeatures({ ...DEFAULTS, sandboxes: 1, defect: DEFECT });
+  const config = { ...DEFAULTS, sandboxes: 1, defect: DEFECT };
+  const features = await loadFeatures(config, PROGRAM.features);
   await using service = await startTestService({ features });
   assert.equal((await fetch(`${service.running.url}/plants`, { headers: UNKNOWN })).status, 200);
 });
@@ -23,5 +25,5 @@ test('in the other order the sandboxes refuse the token before the defect sees i
 });
 
 test('a service without any of these options loads no feature', async () => {
-  assert.deepEqual(await loadFeatures(DEFAULTS), []);
+  assert.deepEqual(await loadFeatures(DEFAULTS, PROGRAM.features), []);
 });

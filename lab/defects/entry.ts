@@ -1,0 +1,59 @@
+/** Planted defects as a feature of the service, which the options or the grader ask for. */
+import { type Config, UsageError } from '../../src/cli/command-line.ts';
+import type { ServeConfig } from '../../src/config.ts';
+import type { FeatureEntry } from '../../src/features/entry.ts';
+import { suggest } from '../../src/util/nearest.ts';
+import { openParent, sendToParent } from './grader-channel.ts';
+import { defectOptions } from './options.ts';
+
+type Given = ServeConfig & Config<typeof defectOptions>;
+
+/** The outermost feature: a defect wraps everything else. */
+export const DEFECTS_ENTRY: FeatureEntry<typeof defectOptions> = {
+  options: defectOptions,
+  isAskedFor: ({ defect, mystery }) => defect !== undefined || mystery !== undefined,
+  async load({ defect = '', variants, mystery }) {
+    const { plantDefect, plantMystery } = await import('./index.ts');
+    return mystery === undefined ? plantDefect(defect, variants) : plantMystery(mystery);
+  },
+  async prepare(given, { env }) {
+    const parent = await openParent(env);
+    await refuseWrong(given);
+    if (parent === undefined) return { warnings: (program) => warningsFor(given, program) };
+    // Only the grader's message names the defect, so that the tester cannot read it.
+    const config = { defect: parent.defect ?? 'none', variants: parent.variants };
+    return { config, ended: parent.ended, onReady: (url) => sendToParent({ url }) };
+  },
+};
+
+async function refuseWrong(given: Given): Promise<void> {
+  const { defect, variants, mystery } = given;
+  if (variants !== undefined && defect === undefined) throw new UsageError('--variants needs --defect');
+  if (defect === undefined) return;
+  await requireDefect(defect, given);
+  if (mystery !== undefined) throw new UsageError('--mystery cannot be given with --defect');
+}
+
+/** Suggests the nearest name for an unknown defect. */
+async function requireDefect(name: string, { demo, events, sandboxes }: ServeConfig): Promise<void> {
+  const { CONTROL, DEFECTS, eventDefectsOf, SANDBOX_DEFECTS } = await import('./index.ts');
+  if (name === CONTROL || DEFECTS.some((defect) => defect.name === name)) return;
+  const others = [
+    { defects: SANDBOX_DEFECTS, option: '--sandboxes', isThere: demo || sandboxes !== undefined },
+    { defects: eventDefectsOf(), option: '--events', isThere: demo || events },
+  ];
+  const found = others.find(({ defects }) => defects.some((defect) => defect.name === name));
+  if (found?.isThere) return;
+  if (found !== undefined) throw new UsageError(`--defect ${name} needs ${found.option} or --demo`);
+  const names = [...DEFECTS, ...others.flatMap(({ defects }) => defects)].map((defect) => defect.name);
+  throw new UsageError(`--defect: there is no such defect${suggest(name, names)}; plantstore defects lists them`);
+}
+
+function warningsFor({ defect, mystery }: Given, program: string): readonly string[] {
+  if (mystery !== undefined) {
+    return [`  This service has one secret defect. To reveal it: ${program} defects --mystery ${mystery}`];
+  }
+  return defect === undefined || defect === 'none'
+    ? []
+    : [`  This service is wrong on purpose: it has the defect ${defect}.`];
+}

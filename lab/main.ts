@@ -1,0 +1,5 @@
+/** The entry point of the whole command line, which bin/plantstore, the package and the executable run. */
+import { runProcess } from '../src/cli/process.ts';
+import { PROGRAM } from './program.ts';
+
+await runProcess(PROGRAM);
