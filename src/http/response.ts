@@ -101,7 +101,8 @@ function writeArray(exchange: Exchange, items: readonly unknown[], schema: Schem
 
   async function writeRest(): Promise<Buffer> {
     const pieces = [Buffer.from(`[${text}`)];
-    reserve(exchange, Buffer.byteLength(text));
+    // The items are kept until the last one is written.
+    reserve(exchange, textSize(items) + Buffer.byteLength(text));
     while (at < items.length) {
       await takeTurn();
       if (exchange.hasLeft) throw new ClientGone();
@@ -115,6 +116,13 @@ function writeArray(exchange: Exchange, items: readonly unknown[], schema: Schem
     }
     return Buffer.concat([...pieces, Buffer.from(']')]);
   }
+}
+
+/** The bytes of all texts in a value: two for each UTF-16 unit. */
+function textSize(value: unknown): number {
+  if (typeof value === 'string') return 2 * value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, part) => sum + textSize(part), 0);
 }
 
 let lastTurn: Promise<unknown> = Promise.resolve();
