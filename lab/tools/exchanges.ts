@@ -1,6 +1,6 @@
 /**
  * Real exchanges for validators to judge. They cover every operation with every status that a client can cause; no
- * client can cause a 500. `node lab/tools/exchanges.ts FILE` writes them as JSON.
+ * client can cause a 500. `node lab/tools/exchanges.ts FILE [LARGEST]` writes them as JSON. LARGEST is the largest id.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -156,10 +156,11 @@ const OPERATIONS: Readonly<Record<string, readonly [string, string, 'read' | 'wr
 };
 
 if (import.meta.main) {
-  const [file] = process.argv.slice(2);
+  const [file, largest] = process.argv.slice(2);
   if (file === undefined) throw new Error('name the file to write');
   const service = await startService();
-  const exchanges = await exchangeAll(service.url, service.tokens).finally(service.stop);
+  const options = largest === undefined ? {} : { largest };
+  const exchanges = await exchangeAll(service.url, service.tokens, options).finally(service.stop);
   writeFileSync(file, JSON.stringify(exchanges, undefined, 2));
   console.log(`${exchanges.length} exchanges in ${file}`);
 }
