@@ -254,8 +254,8 @@ function matrix(columns: readonly Column[]): string {
 
 function scenarios(runs: readonly Run[]): string {
   return `Scenarios with the same text in the column *Pair* look the same to the client. They count once in the first table, with
-the worst outcome, because a careless client is right in one of them by luck. \`docs/client-results.html\` shows the
-same outcomes as a picture.
+the worst outcome, because a careless client is right in one of them by luck. \`npm run grade:clients -- --page\`
+makes \`.artifacts/client-results.html\`, which shows the same outcomes as a picture.
 
 ${table(
   ['Column', 'Scenario', 'What happens', 'Pair'],

@@ -1,4 +1,4 @@
-/** Makes docs/client-results.html: the outcomes of docs/client-results.md as coloured tables, one for each language. */
+/** Makes .artifacts/client-results.html: the outcomes of docs/client-results.md as coloured tables, one for each language. */
 import { type Html, html, lines } from '../../src/util/html.ts';
 import { type Colour, cell, matrix, matrixPage, row } from '../commands/matrix-page.ts';
 import { type Column, columnsOf, type Graded, type Run } from './page.ts';

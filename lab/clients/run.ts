@@ -7,8 +7,8 @@
  *   npm run grade:clients -- --short            grades those that CI runs, once, and keeps no record
  *   npm run grade:clients -- --page             grades none
  *
- * The records are in lab/records/clients. All of them make docs/client-results.md and its picture. Exits with 1 if a
- * client has no record, or if its adapter hides a failure.
+ * The records are in lab/records/clients. All of them make docs/client-results.md and the picture
+ * .artifacts/client-results.html. Exits with 1 if a client has no record, or if its adapter hides a failure.
  *
  * A configuration of a client is a folder in clients/ with `row.json` (a Row of client-page.ts) and the script `run`.
  * `run install` installs the client. `run test` does the tasks of one scenario, as docs/grade-client.md describes. In
@@ -17,7 +17,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readCommandLine } from '../../scripts/command-line.ts';
 import { CACHE, chooseRows, type Named, ROOT, readRows, versionOf } from '../testers/folders.ts';
 import { describe, type Graded, type Grading, hiddenFailures, type Row } from './page.ts';
@@ -33,7 +33,7 @@ const { values, positionals } = readCommandLine(import.meta.filename, {
 });
 
 const PAGE = join(ROOT, 'docs/client-results.md');
-const PICTURE = join(ROOT, 'docs/client-results.html');
+const PICTURE = join(ROOT, '.artifacts/client-results.html');
 const isPartial = values.short || values.only !== undefined;
 /** The files of each scenario. */
 const KEPT = join(ROOT, '.artifacts/grade-clients');
@@ -92,6 +92,7 @@ const gradedOf = (client: Client): Graded => ({
 if (!isPartial) {
   const all = clients.map(gradedOf);
   writeFileSync(PAGE, describe(all));
+  mkdirSync(dirname(PICTURE), { recursive: true });
   writeFileSync(PICTURE, picture(all));
 }
 const odd = asked

@@ -1,10 +1,11 @@
 /** The outcomes of a client as text and as JSON. */
 
-import { columns, jsonText } from '../../src/cli/output.ts';
+import { columns } from '../../src/cli/output.ts';
 import { printable } from '../../src/util/printable.ts';
 import { version } from '../../src/util/version.generated.ts';
 import type { ClientGrading, ClientRun } from '../grade/client/run.ts';
 import { OUTCOMES, worstOf } from '../grade/client/verdict.ts';
+import { recordText } from './record-text.ts';
 
 /** The version of the form of the record. */
 const FORM = 1;
@@ -49,5 +50,5 @@ export function clientRecord(
   const { command, attemptTimeout, timeout, jobs } = grading;
   const outcomes = runs.map(({ scenario: { name, does, pair }, ...run }) => ({ scenario: name, does, pair, ...run }));
   const record = { form: FORM, plantStore: version, client: description, command, attemptTimeout, timeout, jobs };
-  return `${jsonText({ ...record, outcomes }, 2)}\n`;
+  return recordText({ ...record, outcomes });
 }

@@ -11,8 +11,8 @@
  *   --jobs NUMBER     runs at the same time; default: half of the processor cores
  *
  * The results are in lab/records/testers, and with --short in .artifacts/grade, where the output of each run is. All
- * results make docs/grade-results.md and docs/grade-results.html. Exits with 1 if a tester got no score; with --short,
- * also if a tester noticed nothing, or found something on the clean service.
+ * results make docs/grade-results.md and .artifacts/grade-results.html. Exits with 1 if a tester got no score; with
+ * --short, also if a tester noticed nothing, or found something on the clean service.
  *
  * A tester is a folder in testers/ with `row.json` (a Row of row.ts) and the script `run`. `run install` installs the
  * tester. `run test` runs it once, as `plantstore grade` does, in an empty folder. In addition to the variables of
@@ -42,7 +42,7 @@ const { values, positionals } = readCommandLine(import.meta.filename, {
 
 const PLANTSTORE = join(ROOT, 'bin/plantstore');
 const PAGE = join(ROOT, 'docs/grade-results.md');
-const PICTURES = join(ROOT, 'docs/grade-results.html');
+const PICTURES = join(ROOT, '.artifacts/grade-results.html');
 /** The output of each run. */
 const KEPT = join(ROOT, '.artifacts/grade');
 /** Two of each tier. */
@@ -100,6 +100,7 @@ function writePages(tested: readonly Tested[]): void {
   const results = tested.flatMap(({ tester, result }) => (typeof result === 'string' ? [] : [resultOf(tester.name)]));
   const { status, stdout } = spawnSync(PLANTSTORE, ['grade', 'page', ...results], { maxBuffer: 2 ** 26 });
   if (status !== 0) throw new Error('plantstore grade page failed');
+  mkdirSync(dirname(PICTURES), { recursive: true });
   writeFileSync(PICTURES, stdout);
 }
 

@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { refusedWith, runHere } from '../../../test/harness/process.ts';
 import { minimums, shortfalls } from '../../commands/grade-demands.ts';
 import { readResult } from '../../commands/grade-result.ts';
+import { recordText } from '../../commands/record-text.ts';
 import { place, prepare, tester, write } from './grading.ts';
 import { resultOf } from './results.ts';
 
@@ -42,6 +43,23 @@ test('a result has exactly the members that its schema describes, and the enviro
   assert.match(readFileSync(html, 'utf8'), /<td class="fair">◐ noticed<small>in 2 of 2 runs, named in 0<\/small>/);
   assert.equal(validate({ ...record, planted: undefined }).length, 1);
   assert.equal(validate({ ...record, more: 1 }).length, 1);
+});
+
+test('the file of a result has one line for each run and each defect, and holds the same as the result', async () => {
+  const result = await resultOf((place) => place < 10);
+  const path = place.at('lines.json');
+  writeFileSync(path, recordText(result));
+  const lines = readFileSync(path, 'utf8').split('\n');
+  for (const item of [...result.runs, ...result.defects]) {
+    const line = JSON.stringify(item);
+    assert.equal(lines.filter((one) => one.trim().replace(/,$/, '') === line).length, 1, line);
+  }
+  assert.deepEqual(readResult(path), JSON.parse(JSON.stringify(result)));
+});
+
+test('a record leaves out what is undefined, and escapes what a terminal would obey', () => {
+  const text = recordText({ a: 1, b: undefined, none: [], some: [{ c: '\u001b' }, 'two'] });
+  assert.equal(text, '{\n  "a": 1,\n  "none": [],\n  "some": [\n    {"c":"\\u001b"},\n    "two"\n  ]\n}\n');
 });
 
 test('a result that a test makes has these members too', async () => {
