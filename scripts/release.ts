@@ -4,9 +4,10 @@
  */
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { differingReleases } from './contract/descriptions.ts';
 
 const FOLDER = 'dist/release';
 const isDryRun = process.argv.includes('--dry-run');
@@ -24,7 +25,7 @@ copyFileSync(`dist/${name}-${version}.tgz`, join(FOLDER, `${name}-${version}.tgz
 const executable = process.platform === 'win32' ? 'plantstore.exe' : 'plantstore';
 copyFileSync(`dist/${executable}`, join(FOLDER, `${process.platform}-${process.arch}-${executable}`));
 cpSync('dist/notices', FOLDER, { recursive: true });
-for (const file of ['openapi.yaml', 'workflows.arazzo.yaml']) copyFileSync(`contract/${file}`, join(FOLDER, file));
+for (const file of globSync('*.yaml', { cwd: 'contract' })) copyFileSync(`contract/${file}`, join(FOLDER, file));
 writeFileSync(join(FOLDER, 'NOTES.md'), `${changes()}\n`);
 const sums = readdirSync(FOLDER).map((file) => `${hash('sha256', readFileSync(join(FOLDER, file)))}  ${file}\n`);
 writeFileSync(join(FOLDER, 'SHA256SUMS'), sums.join(''));
@@ -45,24 +46,14 @@ function changes(): string {
 
 /** The version must be the same in eight places, and the descriptions of the release must be kept for comparison. */
 function problemsOfVersion(): string[] {
-  const contracts = [
-    ['contract/openapi.yaml', `contract/released/${version}.yaml`],
-    ['contract/sandbox.yaml', `contract/released/sandbox-${version}.yaml`],
-    ['contract/events.yaml', `contract/released/events-${version}.yaml`],
-    ['contract/workflows.arazzo.yaml', undefined],
-  ] as const;
-  const problems = contracts.flatMap(([path, kept]) => {
-    const text = readFileSync(path, 'utf8');
-    const described = parse(text).info.version;
-    const isKept = kept === undefined || (existsSync(kept) && readFileSync(kept, 'utf8') === text);
-    return [
-      ...(described === version ? [] : [`${path} has the version ${described}, but package.json has ${version}`]),
-      ...(isKept ? [] : [`${kept} differs from ${path}: copy it`]),
-    ];
+  const described = globSync('contract/*.yaml').flatMap((path) => {
+    const found = parse(readFileSync(path, 'utf8')).info.version;
+    return found === version ? [] : [`${path} has the version ${found}, but package.json has ${version}`];
   });
   const cited = parse(readFileSync('CITATION.cff', 'utf8')).version;
   return [
-    ...problems,
+    ...described,
+    ...differingReleases(true),
     ...(cited === version ? [] : [`CITATION.cff has the version ${cited}, but package.json has ${version}`]),
     ...(changes() === '' ? [`CHANGELOG.md has no section ${version}`] : []),
     ...(/^## \S+ - unreleased/m.test(readFileSync('CHANGELOG.md', 'utf8'))

@@ -1,19 +1,15 @@
-/** Compares each description with all its releases of the same major version. Fails if there is a breaking change. */
+/**
+ * Compares each description with all its releases of the same major version. Fails if there is a breaking change, or if
+ * a description differs from the release of its own version.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { breakingChanges } from './breaking-changes.ts';
+import { DESCRIPTIONS, differingReleases, RELEASED } from './descriptions.ts';
 
-const RELEASED = 'contract/released';
 const read = (path: string) => parse(readFileSync(path, 'utf8'), { intAsBigInt: true });
 
 const major = (version: string) => version.split('.')[0];
-
-/** The descriptions by the prefix of the names of their releases. */
-const DESCRIPTIONS = {
-  '': 'contract/openapi.yaml',
-  'sandbox-': 'contract/sandbox.yaml',
-  'events-': 'contract/events.yaml',
-} as const;
 
 for (const [prefix, path] of Object.entries(DESCRIPTIONS)) {
   const current = read(path);
@@ -27,4 +23,9 @@ for (const [prefix, path] of Object.entries(DESCRIPTIONS)) {
       process.exitCode = 1;
     }
   }
+}
+
+for (const line of differingReleases(false)) {
+  console.error(line);
+  process.exitCode = 1;
 }

@@ -1,4 +1,7 @@
-/** Runs the command that the arguments choose. Exit codes: 0 success, 1 failure, 2 wrong command line. */
+/**
+ * Runs the command that the arguments choose. Exit codes: 0 success, 1 failure, 2 wrong command line, 3 a grading that
+ * does not meet --baseline or --fail-under.
+ */
 
 import { StartupError, StoreFailure } from '../errors.ts';
 import type { FeatureEntry } from '../features/entry.ts';
