@@ -101,15 +101,21 @@ function writeArray(exchange: Exchange, items: readonly unknown[], schema: Schem
 
   async function writeRest(): Promise<Buffer> {
     const pieces = [Buffer.from(`[${text}`)];
-    // The items are kept until the last one is written.
-    reserve(exchange, textSize(items) + Buffer.byteLength(text));
+    // The items are there already, and are kept until the last one is written.
+    let reserved = textSize(items);
+    let written = Buffer.byteLength(text);
+    reserve(exchange, reserved);
     while (at < items.length) {
       await takeTurn();
       if (exchange.hasLeft) throw new ClientGone();
       const pieceUntil = performance.now() + SLICE_MS;
       do {
         const piece = Buffer.from(sliceAt(at));
-        reserve(exchange, piece.length);
+        written += piece.length;
+        if (written > reserved) {
+          reserve(exchange, written - reserved);
+          reserved = written;
+        }
         pieces.push(piece);
         at += SLICE;
       } while (at < items.length && performance.now() < pieceUntil);
