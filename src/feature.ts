@@ -1,7 +1,8 @@
 /** The interface of a feature, a part of the service that is loaded only when the configuration asks for it. */
+import type { Credential } from './auth/credential.ts';
 import type { TokenStore } from './auth/token.ts';
 import type { ServeConfig } from './config.ts';
-import type { Operation } from './contract/operation.ts';
+import type { AnyResult, Operation, Parameter } from './contract/operation.ts';
 import type { Api } from './http/api.ts';
 import type { Check, Observe, Steps } from './http/pipeline.ts';
 import type { Reserve } from './http/reserve.ts';
@@ -9,8 +10,22 @@ import type { Pages } from './http/router.ts';
 import type { Logger } from './observe/log.ts';
 import type { Metric } from './observe/metrics.ts';
 import type { PageParts } from './page/index.ts';
-import type { PlantStore } from './plants/plant-store.ts';
+import type { Created, PlantStore, Precondition } from './plants/plant-store.ts';
 import type { Engine } from './stores/engine.ts';
+
+/** The types of the parts that a feature can wrap, so that code of a feature needs few other files. */
+export type {
+  AnyResult,
+  Created,
+  Credential,
+  Engine,
+  Observe,
+  Parameter,
+  PlantStore,
+  Precondition,
+  ServeConfig,
+  Steps,
+};
 
 /** A wrapping member gets the part as earlier features have wrapped it, so the last feature is the outermost. */
 export interface Feature {

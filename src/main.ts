@@ -1,6 +1,5 @@
 /** The entry point of the service alone. The whole command line, with the laboratory, is in lab/main.ts. */
-import { COMMANDS } from './cli/commands.ts';
 import { runProcess } from './cli/process.ts';
-import { FEATURES } from './features/index.ts';
+import { MODEL } from './program.ts';
 
-await runProcess({ commands: COMMANDS, features: FEATURES });
+await runProcess(MODEL);

@@ -1,13 +1,10 @@
 /** Runs a grading of a client for the command line: shows its progress, records the outcomes, and prints them. */
 
-import { readCommandLine, type Stdio } from '../../src/cli/command-line.ts';
-import { serveOptions } from '../../src/cli/options.ts';
+import type { Stdio } from '../../src/cli/command-line.ts';
 import { createStatusLine, print, widthOf } from '../../src/cli/output.ts';
 import { besideOutputs, requireOutput, writeOutput } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
-import { loadFeatures } from '../../src/features/index.ts';
-import { createLogger } from '../../src/observe/log.ts';
-import { startService } from '../../src/service.ts';
+import { type RunningPlantStore, startPlantStore } from '../../src/index.ts';
 import { type ClientGrading, type ClientRun, gradeClient } from '../grade/client/run.ts';
 import { clientRecord, clientText, RECORD_BEGINNING } from './client-text.ts';
 import { inOutputFolder } from './grade-folder.ts';
@@ -61,25 +58,10 @@ async function runAll(grading: ClientGrading, stdio: Stdio, stopped: Promise<voi
 }
 
 /** A service on a free port with a temporary database, whose sandboxes have no limits that a grading could reach. */
-async function startSandboxes({ stderr }: Stdio) {
-  const most = 1_000_000;
-  const rates = { sandboxCreateRate: 'off', sandboxControlRate: 'off' } as const;
-  const defaults = {
-    port: 0,
-    database: 'temporary',
-    noDocs: true,
-    ...rates,
-    sandboxes: most,
-    sandboxesPerAddress: most,
-  };
-  const { config } = readCommandLine({ name: 'serve', options: serveOptions }, [], {}, defaults);
-  return startService(config, {
-    features: await loadFeatures(config),
-    log: createLogger('error', stderr),
-    now: Date.now,
-    random: Math.random,
-    onBroken(cause) {
-      throw new StartupError('the store of the service failed', { cause });
-    },
+function startSandboxes({ stderr }: Stdio): Promise<RunningPlantStore> {
+  return startPlantStore({
+    sandboxes: true,
+    args: ['--no-docs', '--log-level', 'error'],
+    log: (line) => stderr.write(line),
   });
 }

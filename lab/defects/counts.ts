@@ -1,5 +1,5 @@
 /** The counts of a service with a planted defect. The grader compares them with the tester's report. */
-import type { Observe } from '../../src/http/pipeline.ts';
+import type { Observe } from '../../src/feature.ts';
 
 export interface Counts {
   /** Requests that could have triggered the defect: those for its operation. */

@@ -1,6 +1,7 @@
 /** Defects of stores: a credential reaches the plants of another store. */
+
+import type { PlantStore } from '../../src/feature.ts';
 import type { StoreName } from '../../src/plants/plant.ts';
-import type { PlantStore } from '../../src/plants/plant-store.ts';
 import type { OperationId, TierDefect } from './defect.ts';
 import { ALOE, CALLS, create, example } from './examples.ts';
 import { changePlants } from './plant.ts';

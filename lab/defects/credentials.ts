@@ -1,8 +1,9 @@
 /** Defects of credentials: they are not required, or they permit too much. */
-import type { Credential } from '../../src/auth/credential.ts';
+
 import { hashToken } from '../../src/auth/token.ts';
 import { scopes } from '../../src/contract/openapi.generated.ts';
 import type { Problem } from '../../src/errors.ts';
+import type { Credential } from '../../src/feature.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import type { OperationId, Plant, TierDefect } from './defect.ts';
 import { ALOE, CALLS, create, example, request, type Variable } from './examples.ts';

@@ -1,7 +1,7 @@
 /** Planted defects as a feature of the service, which the options or the grader ask for. */
 import { type Config, UsageError } from '../../src/cli/command-line.ts';
-import type { ServeConfig } from '../../src/config.ts';
-import type { FeatureEntry } from '../../src/features/entry.ts';
+import type { ServeConfig } from '../../src/feature.ts';
+import type { FeatureEntry } from '../../src/program.ts';
 import { suggest } from '../../src/util/nearest.ts';
 import { openParent, sendToParent } from './grader-channel.ts';
 import { defectOptions } from './options.ts';

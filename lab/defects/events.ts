@@ -1,6 +1,7 @@
 /** Defects of the feed of events, which events.yaml describes. They need `--events` or `--demo`. */
-import type { AnyResult } from '../../src/contract/operation.ts';
+
 import { Problem } from '../../src/errors.ts';
+import type { AnyResult } from '../../src/feature.ts';
 import type { AnyInput } from '../../src/http/exchange.ts';
 import type { TierDefect } from './defect.ts';
 import { ALOE, create, curl, example, linkOf, replace, request } from './examples.ts';

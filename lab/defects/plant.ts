@@ -1,11 +1,10 @@
 /** The ways to plant a defect: another schema, another response, another step, another store. */
-import type { AnyResult, Parameter } from '../../src/contract/operation.ts';
+
 import type { Schema } from '../../src/contract/schema.ts';
 import { Problem } from '../../src/errors.ts';
+import type { AnyResult, Parameter, PlantStore, Steps } from '../../src/feature.ts';
 import type { AnyInput, Exchange, Finishable } from '../../src/http/exchange.ts';
-import type { Steps } from '../../src/http/pipeline.ts';
 import { isStream, type Response } from '../../src/http/response.ts';
-import type { PlantStore } from '../../src/plants/plant-store.ts';
 import type { Plant } from './defect.ts';
 
 type Read = Schema<unknown>['read'];

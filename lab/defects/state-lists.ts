@@ -1,9 +1,9 @@
 /** Defects of lists: pages that skip or repeat, wrong filters, and wrong cursors. */
 import { isDeepStrictEqual } from 'node:util';
+import type { PlantStore } from '../../src/feature.ts';
 import { credentialOf } from '../../src/http/exchange.ts';
 import { createCursors } from '../../src/plants/cursor.ts';
 import type { PlantId, StoredPlant, StoreName } from '../../src/plants/plant.ts';
-import type { PlantStore } from '../../src/plants/plant-store.ts';
 import type { Plant, TierDefect } from './defect.ts';
 import { ALOE, create, curl, example, linkOf, request } from './examples.ts';
 import { changeItems, changePlants, performAgain, type Written } from './plant.ts';

@@ -1,6 +1,7 @@
 /** Ways to plant a defect of writes: another result, or another plant in the store. */
+
+import type { Created, PlantStore, Precondition } from '../../src/feature.ts';
 import type { PlantId, StoredPlant, StoreName, VersionedPlant } from '../../src/plants/plant.ts';
-import type { Created, PlantStore, Precondition } from '../../src/plants/plant-store.ts';
 import type { Plant } from './defect.ts';
 import { changePlants } from './plant.ts';
 import type { Ids } from './variants.ts';

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { issueToken } from '../../src/auth/token.ts';
 import { scopes } from '../../src/contract/openapi.generated.ts';
 import { StartupError } from '../../src/errors.ts';
-import type { Engine } from '../../src/stores/engine.ts';
+import type { Engine } from '../../src/feature.ts';
 import { withEngine } from '../../src/stores/open.ts';
 import { openInput } from '../../src/transfer/input.ts';
 import { readAsset } from '../../src/util/assets.ts';

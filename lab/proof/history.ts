@@ -1,7 +1,6 @@
 /** What plants should be, and what a database has. */
-import type { Engine } from '../../src/stores/engine.ts';
-import { openForCommand } from '../../src/stores/open.ts';
-import { prepareFile } from '../../src/stores/sqlite/database.ts';
+import type { Engine } from '../../src/feature.ts';
+import { openForCommand, withEngine } from '../../src/stores/open.ts';
 
 /** The contents of one thing, one after another, each with the operation that led to it. No content: it was deleted. */
 export type States = readonly (readonly [operation: string, content: string | null])[];
@@ -48,7 +47,7 @@ export function compare(
 
 /** Opens a SQLite file as the next start would, checks all of it, and reads from it. `upgrade`: may it be changed? */
 export async function readFile<T>(path: string, upgrade: boolean, work: (engine: Engine) => Promise<T>): Promise<T> {
-  if (upgrade) prepareFile(path);
+  if (upgrade) await withEngine(`sqlite:${path}`, 'tokens', true, async () => undefined);
   const engine = await openForCommand(`sqlite:${path}`, 'read', false);
   try {
     const { problems } = await engine.check();

@@ -1,7 +1,7 @@
 /** The service alone: it imports nothing of the laboratory, and runs without the laboratory, the scripts and the tests. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -57,7 +57,7 @@ test('the help of the service alone names nothing of the laboratory', async () =
   assert.match(stderr, /^plantstore: no such command: grade/);
 });
 
-test('lint fails if the model imports the laboratory, a script or a test, dynamically too', () => {
+test('lint fails if an import crosses the border, dynamically too', () => {
   using place = createDirectory();
   copyModel(place.path);
   for (const folder of ['lab', 'scripts', 'test']) {
@@ -87,4 +87,7 @@ test('lint fails if the model imports the laboratory, a script or a test, dynami
     assert.notEqual(status, 0, line);
     assert.match(stdout, /the-model-imports-nothing-of-the-laboratory: src\/intruder\.ts/, line);
   }
+  rmSync(join(place.path, 'src/intruder.ts'));
+  writeFileSync(join(place.path, 'lab/intruder.ts'), "export const load = () => import('../src/service.ts');\n");
+  assert.match(lint().stdout, /the-laboratory-imports-the-public-face: lab\/intruder\.ts → src\/service\.ts/);
 });

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateToken } from '../../../src/auth/token.ts';
-import { prepareFile } from '../../../src/stores/sqlite/database.ts';
+import { withEngine } from '../../../src/stores/open.ts';
 import { type Client, createClient } from '../../../test/harness/client.ts';
 import { createDirectory } from '../../../test/harness/directory.ts';
 import { PLANTSTORE, serveProcess } from '../../../test/harness/process.ts';
@@ -32,7 +32,7 @@ export async function startTrial(
   const directory = createDirectory();
   const path = directory.at('plants.db');
   // So that the start writes little, and the disk fails under load.
-  prepareFile(path);
+  await withEngine(`sqlite:${path}`, 'tokens', true, async () => undefined);
   const token = generateToken();
   const [program = PLANTSTORE, ...rest] = [...wrapper, PLANTSTORE];
   const args = ['--database', `sqlite:${path}`, '--log-level', 'fatal'];
