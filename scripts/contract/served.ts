@@ -20,7 +20,7 @@ interface Forms {
 
 /** `document` has integers as bigint. */
 export function servedForms(document: Description): Forms {
-  const json = JSON.stringify(withoutVariables(document), exact, 2);
+  const json = jsonLines(withoutVariables(document));
   // JSON is also YAML. The YAML parser keeps every integer exact.
   const yaml = stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, lineWidth: 120 });
   return { json, yaml };
@@ -28,7 +28,7 @@ export function servedForms(document: Description): Forms {
 
 /** Returns the description as JSON in OpenAPI 3.0.3, for tools that cannot read 3.1. */
 export function servedForm30(document: Description): string {
-  return JSON.stringify(toOpenApi30(withoutVariables(document)), exact, 2);
+  return jsonLines(toOpenApi30(withoutVariables(document)));
 }
 
 interface Workflows {
@@ -44,6 +44,28 @@ export function servedWorkflows(document: Workflows): string {
 /** Removes the variables of the server, since some tools use the text `{base_url}` as the address. */
 function withoutVariables(document: Description) {
   return { ...document, servers: document.servers.map(({ variables: _, ...server }) => server) };
+}
+
+/** Each operation and each component is one line, so that a change in Git is as short as the change of the description. */
+function jsonLines(document: object): string {
+  const members = Object.entries(document).map(([name, value]) => {
+    const depth = name === 'paths' || name === 'components' ? 2 : 0;
+    return `${JSON.stringify(name)}: ${nested(value, depth, '  ')}`;
+  });
+  return `{\n  ${members.join(',\n  ')}\n}\n`;
+}
+
+/** `depth`: how many levels of objects have a line for each member. */
+function nested(value: unknown, depth: number, indent: string): string {
+  if (depth === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) {
+    // A line feed within a string is escaped, so each that is left is between two members.
+    return JSON.stringify(value, exact, 1).replaceAll(/\n */g, ' ');
+  }
+  const inner = `${indent}  `;
+  const members = Object.entries(value).map(
+    ([name, member]) => `${inner}${JSON.stringify(name)}: ${nested(member, depth - 1, inner)}`,
+  );
+  return `{\n${members.join(',\n')}\n${indent}}`;
 }
 
 function exact(_key: string, value: unknown): unknown {

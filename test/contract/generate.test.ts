@@ -21,11 +21,16 @@ test('a change of the description is drift until the code and all served forms a
     'src/features/sandbox',
     'src/features/events',
     'lab/grade',
+    'lab/commands',
   ])
     mkdirSync(house.at(path), { recursive: true });
-  for (const path of ['sandbox.yaml', 'events.yaml', 'workflows.arazzo.yaml', 'manifest.schema.json'].map(
-    (name) => `contract/${name}`,
-  ))
+  for (const path of [
+    'sandbox.yaml',
+    'events.yaml',
+    'workflows.arazzo.yaml',
+    'manifest.schema.json',
+    'grade-result.schema.json',
+  ].map((name) => `contract/${name}`))
     cpSync(join(ROOT, path), house.at(path));
   const description = readFileSync(join(ROOT, 'contract/openapi.yaml'), 'utf8');
   const members = '{ type: integer, format: int64 }';
