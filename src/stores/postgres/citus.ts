@@ -1,9 +1,9 @@
 /** Handles all that differs on a Citus cluster, where `plants` may be distributed over nodes by store. */
 import { StartupError } from '../../errors.ts';
-import { type ChangeKind, POSTGRES_NOW } from '../event-rows.ts';
+import type { ChangeKind } from '../event-rows.ts';
 import type { Activity } from './events.ts';
 import type { Query } from './session.ts';
-import { DELETE, type Insertion, REPLACE, type Writes } from './writes.ts';
+import { type Insertion, REPLACE, type Writes } from './writes.ts';
 
 const HAS_CITUS = "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
 /** Group 0 is the coordinator. A worker sees only the tables that are in the metadata of Citus. */
@@ -65,9 +65,14 @@ export const insertIntoStore: Insertion = {
 const COUNT = `INSERT INTO event_counts AS counts (store, last) VALUES ($1, $2)
     ON CONFLICT (store) DO UPDATE SET last = counts.last + excluded.last RETURNING last, keep`;
 const NOTE = `INSERT INTO events (store, at, kind, number, id, name, tag, previous_name, previous_tag)
-    VALUES (CAST($1 AS text), ${POSTGRES_NOW}, CAST($2 AS text), unnest(CAST($3 AS int8[])), unnest(CAST($4 AS int8[])),
+    VALUES (CAST($1 AS text), CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), CAST($2 AS text), unnest(CAST($3 AS int8[])), unnest(CAST($4 AS int8[])),
       unnest(CAST($5 AS text[])), unnest(CAST($6 AS text[])), unnest(CAST($7 AS text[])), unnest(CAST($8 AS text[])))`;
 const TRIM = 'DELETE FROM events WHERE store = $1 AND number <= $2';
+const DELETE = `DELETE FROM plants
+    WHERE plants.store = $1 AND plants.id = $2
+      AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))
+      AND (CAST($4 AS int8[]) IS NULL OR version <> ALL(CAST($4 AS int8[])))
+    RETURNING version, name, tag`;
 /** Locks the row before it is read, so that the update replaces exactly these values. */
 const PREVIOUS = 'SELECT name, tag FROM plants WHERE store = $1 AND id = $2 FOR UPDATE';
 
@@ -108,7 +113,7 @@ export const eventTransactions: Writes = {
   delete: (query, values) =>
     inTransaction(query, async () => {
       const [store, id] = values;
-      const deleted = await query(`${DELETE}, name, tag`, values);
+      const deleted = await query(DELETE, values);
       await note(
         query,
         store,

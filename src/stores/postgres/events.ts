@@ -2,14 +2,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '../../errors.ts';
 import type { EventSwitch } from '../engine.ts';
-import { POSTGRES_NOW } from '../event-rows.ts';
 import { type Client, SELECT_PERIOD } from './client.ts';
 
 /** The name of a period is the time when it began. A restart within it changes nothing. */
 const TURN_ON = `INSERT INTO plantstore_meta (key, value)
-    VALUES ('events', CAST(${POSTGRES_NOW} AS text))
+    VALUES ('events', CAST(CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8) AS text))
     ON CONFLICT DO NOTHING RETURNING key`;
 const TURN_OFF = "DELETE FROM plantstore_meta WHERE key = 'events' RETURNING key";
+
+/** The first event ($1: store) of a sandbox's new store, before anybody reads it. Visitors write it, so it keeps 500. */
+export const RESET_EVENT = [
+  'INSERT INTO event_counts (store, last, keep) VALUES ($1, 1, 500) ON CONFLICT DO NOTHING',
+  `INSERT INTO events (store, number, at, kind)
+    VALUES ($1, 1, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), 'reset')
+    ON CONFLICT DO NOTHING`,
+];
+
 /** Where the sessions are listed. */
 export interface Activity {
   readonly view: string;

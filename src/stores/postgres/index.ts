@@ -1,16 +1,16 @@
 /** The engine for any number of replicas: PostgreSQL, or a server with its protocol. */
 import { createBatcher } from '../batcher.ts';
 import type { Engine } from '../engine.ts';
-import { POSTGRES_NOW, RESET_EVENT } from '../event-rows.ts';
 import { check } from './check.ts';
 import { eventTransactions, hasCitus, insertIntoStore, isDistributed, ON_CLUSTER, refuseBareWorker } from './citus.ts';
 import { openClient, type PostgresOptions } from './client.ts';
 import { onFirstConnection, readServer } from './database.ts';
-import { ON_SERVER, postgresEvents } from './events.ts';
+import { eventWrites } from './event-writes.ts';
+import { ON_SERVER, postgresEvents, RESET_EVENT } from './events.ts';
 import { prepareTables, TABLES } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
 import { postgresTokens } from './tokens.ts';
-import { createAll, eventWrites, type PlantRow, plainWrites } from './writes.ts';
+import { createAll, type PlantRow, plainWrites } from './writes.ts';
 
 /** A larger batch would delay the writes behind it. */
 const MAX_BATCH = 1_000;
@@ -37,7 +37,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const fill = (store: string, rows: readonly PlantRow[]) =>
     client.write(async (query, withEvents) => {
       // Nobody reads the store yet, so its first event needs no common transaction with its plants.
-      for (const sql of withEvents ? RESET_EVENT(POSTGRES_NOW) : []) await query(sql, [store]);
+      for (const sql of withEvents ? RESET_EVENT : []) await query(sql, [store]);
       await createAll(query, rows, plain);
     });
   const creates = createBatcher({

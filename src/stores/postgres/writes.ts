@@ -1,6 +1,5 @@
 /** Changes plants. Each statement is its own transaction. */
 import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
-import { CHANGE_COLUMNS, type ChangeKind, POSTGRES_EVENTS } from '../event-rows.ts';
 import type { Query, Row } from './session.ts';
 
 /** A row of the table. */
@@ -37,16 +36,20 @@ const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
 /** Finds every combination of the stores and the ids. `createAll` ignores the extra rows. */
 const SELECT =
   'SELECT store, id, name, tag FROM plants WHERE store = ANY(CAST($1 AS text[])) AND id = ANY(CAST($2 AS int8[]))';
-const CONDITION = `plants.store = $1 AND plants.id = $2
-    AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))
-    AND (CAST($4 AS int8[]) IS NULL OR version <> ALL(CAST($4 AS int8[])))`;
-const UPDATE = 'UPDATE plants SET name = $5, tag = $6, tag_digest = $7, version = version + 1';
-export const REPLACE = `${UPDATE} WHERE ${CONDITION} RETURNING version`;
-export const DELETE = `DELETE FROM plants WHERE ${CONDITION} RETURNING version`;
+export const REPLACE = `UPDATE plants SET name = $5, tag = $6, tag_digest = $7, version = version + 1
+    WHERE plants.store = $1 AND plants.id = $2
+      AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))
+      AND (CAST($4 AS int8[]) IS NULL OR version <> ALL(CAST($4 AS int8[])))
+    RETURNING version`;
+const DELETE = `DELETE FROM plants
+    WHERE plants.store = $1 AND plants.id = $2
+      AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))
+      AND (CAST($4 AS int8[]) IS NULL OR version <> ALL(CAST($4 AS int8[])))
+    RETURNING version`;
 const SELECT_VERSION = 'SELECT version FROM plants WHERE store = $1 AND id = $2';
 
 const COLUMNS = ['store', 'id', 'name', 'tag', 'digest', 'version'] as const;
-const INSERTION: Insertion = {
+export const INSERTION: Insertion = {
   text: INSERT,
   values: (rows) => COLUMNS.map((column) => rows.map((row) => row[column])),
 };
@@ -59,27 +62,6 @@ export function plainWrites({ text, values }: Insertion = INSERTION): Writes {
     delete: (query, values) => query(DELETE, values),
   };
 }
-
-const extended = (kind: ChangeKind, write: string, now: string, old: string, result: string) =>
-  `written AS (${write}, plants.store AS s, plants.id AS i, ${now}, ${old}),
-   changes (${CHANGE_COLUMNS}) AS (SELECT '${kind}', s, i, name, tag, old_name, old_tag FROM written),
-   ${POSTGRES_EVENTS} SELECT ${result} FROM written`;
-const NO_CONTENT = 'CAST(NULL AS text) AS name, CAST(NULL AS text) AS tag';
-const NO_PREVIOUS = 'CAST(NULL AS text) AS old_name, CAST(NULL AS text) AS old_tag';
-/** Locks the row before it is read, so that the update replaces exactly these values. */
-const PREVIOUS =
-  'previous AS (SELECT name AS old_name, tag AS old_tag FROM plants WHERE store = $1 AND id = $2 FOR UPDATE)';
-const EVENT_INSERT = `WITH ${extended('created', INSERT, 'name, tag', NO_PREVIOUS, 's, i')}`;
-const EVENT_REPLACE = `WITH ${PREVIOUS},
-  ${extended('replaced', `${UPDATE} FROM previous WHERE ${CONDITION} RETURNING version`, 'name, tag', 'old_name, old_tag', 'version')}`;
-const EVENT_DELETE = `WITH ${extended('deleted', DELETE, NO_CONTENT, 'name AS old_name, tag AS old_tag', 'version')}`;
-
-/** Also writes the events of the changes, with the same statement. */
-export const eventWrites: Writes = {
-  insert: (query, rows) => query(EVENT_INSERT, INSERTION.values(rows)),
-  replace: (query, values) => query(EVENT_REPLACE, values),
-  delete: (query, values) => query(EVENT_DELETE, values),
-};
 
 /** Creates many plants. If several plants have the same id, the first wins. */
 export async function createAll(

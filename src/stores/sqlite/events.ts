@@ -1,12 +1,11 @@
 /** Turns events on and off in the file. The writer reads the period in every transaction. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { EventSwitch } from '../engine.ts';
-import { SQLITE_NOW } from '../event-rows.ts';
 import { translateErrors } from './failures.ts';
 import { type Result, SELECT_PERIOD, type Write } from './writes.ts';
 
 /** The name of a period is the time when it began. A restart within it changes nothing. */
-const TURN_ON = `INSERT INTO meta SELECT 'events', CAST(${SQLITE_NOW} AS BLOB) WHERE true
+const TURN_ON = `INSERT INTO meta SELECT 'events', CAST(CAST(unixepoch('subsec') * 1000 AS INTEGER) AS BLOB) WHERE true
    ON CONFLICT DO NOTHING RETURNING key`;
 const TURN_OFF = "DELETE FROM meta WHERE key = 'events' RETURNING key";
 

@@ -4,15 +4,7 @@ import type { StoredPlant } from '../../plants/plant.ts';
 import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import type { SqlRow, SqlValue } from '../engine.ts';
-import {
-  CHANGE_COLUMNS,
-  type ChangeKind,
-  CLEAR_EVENTS,
-  FORGET_COUNT,
-  RESET_EVENT,
-  SQLITE_EVENT,
-  SQLITE_NOW,
-} from '../event-rows.ts';
+import { type ChangeKind, CLEAR_EVENTS, FORGET_COUNT } from '../event-rows.ts';
 import { createTransaction } from './transaction.ts';
 
 /** A write is a tuple, which is cheap to copy to the writer's thread: the kind, the store's name and the parameters. */
@@ -48,6 +40,14 @@ export const SELECT_PERIOD = "SELECT CAST(value AS TEXT) FROM meta WHERE key = '
 
 type Content = readonly [name: string | null, tag: string | null];
 const NO_CONTENT: Content = [null, null];
+
+/** The first event ($1: store) of a sandbox's new store, before anybody reads it. Visitors write it, so it keeps 500. */
+const RESET_EVENT = [
+  'INSERT INTO event_counts (store, last, keep) VALUES ($1, 1, 500) ON CONFLICT DO NOTHING',
+  `INSERT INTO events (store, number, at, kind)
+     VALUES ($1, 1, CAST(unixepoch('subsec') * 1000 AS INTEGER), 'reset')
+     ON CONFLICT DO NOTHING`,
+];
 
 /** The most numbers of stores that are cached. */
 const CACHED = 20_000;
@@ -127,7 +127,7 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     }
     if (write[0] === 'createMany' || write[0] === 'fill') {
       const [kind, , plants, version] = write;
-      if (kind === 'fill' && note !== undefined) for (const sql of RESET_EVENT(SQLITE_NOW)) runSql(sql, [store]);
+      if (kind === 'fill' && note !== undefined) for (const sql of RESET_EVENT) runSql(sql, [store]);
       return plants.map(({ id, name, tag = null }) => {
         const created = create(number, id, name, tag, version);
         if (created === 'created' && kind === 'createMany') note?.('created', store, id, [name, tag]);
@@ -166,34 +166,41 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   };
 }
 
-/** Returns a function that writes the event of a change. */
+/** For one change: counts it, writes its event, and deletes the events that the store no longer keeps. */
 function eventWriter(database: DatabaseSync) {
-  const changes = `WITH changes (${CHANGE_COLUMNS}) AS (VALUES (?, ?, ?, ?, ?, ?, ?))`;
-  const statements = SQLITE_EVENT.map((sql) => database.prepare(`${changes} ${sql}`));
+  const count = database.prepare(
+    `INSERT INTO event_counts (store, last) VALUES (?, 1)
+     ON CONFLICT (store) DO UPDATE SET last = last + 1`,
+  );
+  const insert = database.prepare(
+    `INSERT INTO events (store, number, at, kind, id, name, tag, previous_name, previous_tag)
+     SELECT store, last, CAST(unixepoch('subsec') * 1000 AS INTEGER), ?2, ?3, ?4, ?5, ?6, ?7
+     FROM event_counts WHERE store = ?1`,
+  );
+  const trim = database.prepare(
+    `DELETE FROM events
+     WHERE store = ?1 AND number <= (SELECT last - keep FROM event_counts WHERE store = ?1)`,
+  );
   return (kind: ChangeKind, store: string, id: bigint, now: Content, previous: Content = NO_CONTENT) => {
-    for (const statement of statements) statement.run(kind, store, id, ...now, ...previous);
+    count.run(store);
+    insert.run(store, kind, id, ...now, ...previous);
+    trim.run(store);
   };
 }
 
-/** Runs SQL with the parameters $1, $2 and so on. Prepares each text once. Reads integers as bigint. */
+/** Runs SQL with the parameters $1, $2 and so on, which SQLite takes for names. Reads integers as bigint. */
 export function statementRunner(database: DatabaseSync): (sql: string, values: readonly SqlValue[]) => SqlRow[] {
-  const prepared = new Map<string, { readonly statement: StatementSync; readonly order: readonly number[] }>();
+  const prepared = new Map<string, StatementSync>();
+  /** Prepares each text once. */
   const prepare = (sql: string) => {
-    const order: number[] = [];
-    // Node would take $1 for a named parameter.
-    const statement = database.prepare(
-      sql.replace(/\$(\d+)/g, (_, number) => {
-        order.push(Number(number) - 1);
-        return '?';
-      }),
-    );
+    const statement = database.prepare(sql);
     statement.setReadBigInts(true);
     statement.setReturnArrays(true);
-    prepared.set(sql, { statement, order });
-    return { statement, order };
+    prepared.set(sql, statement);
+    return statement;
   };
   return (sql, values) => {
-    const { statement, order } = prepared.get(sql) ?? prepare(sql);
-    return statement.all(...order.map((i) => values[i] ?? null)) as unknown as SqlRow[];
+    const named = Object.fromEntries(values.map((value, i) => [`$${i + 1}`, value]));
+    return (prepared.get(sql) ?? prepare(sql)).all(named) as unknown as SqlRow[];
   };
 }
