@@ -5,9 +5,15 @@ import { cell, columnHeads, matrix, matrixPage, row, table } from './matrix-page
 
 type DefectResult = GradeResult['defects'][number];
 
-const SYMBOLS = { found: '●', noticed: '◐', missed: '○', 'not triggered': '–' } as const;
+const SYMBOLS = { found: '●', noticed: '◐', missed: '○', 'not judged': '?', 'not triggered': '–' } as const;
 
-const COLOURS = { found: 'good', noticed: 'fair', missed: 'bad', 'not triggered': 'none' } as const;
+const COLOURS = {
+  found: 'good',
+  noticed: 'fair',
+  missed: 'bad',
+  'not judged': 'none',
+  'not triggered': 'none',
+} as const;
 
 export function pageOf(results: readonly GradeResult[]): string {
   const titles = results.map(({ tester }) =>
@@ -30,6 +36,7 @@ showed, as the median of the runs.</p>
 <li>${SYMBOLS.found} found: runs noticed the defect more often than luck explains.</li>
 <li>${SYMBOLS.noticed} noticed: at least one run noticed the defect, which may be luck.</li>
 <li>${SYMBOLS.missed} missed: a request triggered the defect, but the tester did not notice it.</li>
+<li>${SYMBOLS['not judged']} not judged: no run that triggered the defect has a readable report.</li>
 <li>${SYMBOLS['not triggered']} not triggered: no request triggered the defect.</li>
 </ul>
 <h2>Defect by defect</h2>

@@ -34,12 +34,18 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
   const has = (outcome: Outcome) => defects.some((each) => each.outcome === outcome);
   const luck = seeds > 1 && has('noticed') && !has('found');
   const unread = runs.filter((run) => run.unread !== undefined);
+  const silent = runs.filter((run) => run.unread === undefined && run.findings.length === 0 && hasFailed(run));
   const notes = [
     ...(luck ? ['Luck may explain each noticed defect. More --seeds can rule luck out'] : []),
     alarms.join(', '),
     ...(short.length === 0 ? [] : [`Runs with less than half of the requests of every control${listNames(short)}`]),
     ...costOf(runs, score),
-    ...(unread.length === 0 ? [] : [`Runs without a readable report, which counts as no finding${listNames(unread)}`]),
+    ...(unread.length === 0
+      ? []
+      : [
+          `Runs without a readable report, which were not judged: ${unread.map(({ name, unread }) => `${name} (${unread})`).join(', ')}`,
+        ]),
+    ...(silent.length === 0 ? [] : [`Runs that failed, but whose reports have no finding${listNames(silent)}`]),
   ];
   const parts = [
     ...cut,
@@ -47,6 +53,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
     ...list('Found (more often than luck explains)', 'found'),
     ...list(seeds === 1 ? 'Noticed once' : 'Noticed (perhaps by luck)', 'noticed'),
     ...list('Missed (triggered, but the tester did not notice)', 'missed'),
+    ...list('Not judged (triggered, but no such run has a readable report)', 'not judged'),
     ...list('Not triggered (no request of the tester triggered it)', 'not triggered'),
     ...notes.map((note) => wrap(`${note}.`, width).join('\n')),
     `What the tester printed is in ${printable(grading.output)}, one file per run.`,
@@ -76,6 +83,8 @@ function rateOf({ outcome, noticed, named }: DefectScore, seeds: number): readon
   const [low, high] = noticed.interval.map((share) => Math.round(share * 100));
   return [`${noticed.runs} of ${noticed.of} runs (${low} to ${high} %)`, isNamed.join('')];
 }
+
+const hasFailed = ({ exitCode, stoppedBy }: Run) => exitCode !== 0 || stoppedBy !== undefined;
 
 function listNames(runs: readonly Run[]): string {
   return runs.length === 0 ? '' : `: ${runs.map(({ name }) => name).join(', ')}`;

@@ -1,5 +1,5 @@
 /** One run of the tester on a new service: from the start of the service to what the tester reports. */
-import { mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { StartupError } from '../../src/errors.ts';
 import { explainWriteErrors } from '../../src/util/new-file.ts';
@@ -53,9 +53,6 @@ export interface Run extends Planned, Omit<Ended, 'wasStopped'> {
   /** The file with the output of the tester. */
   readonly output: string;
 }
-
-/** Bytes. */
-const LONGEST_REPORT = 256 * 2 ** 20;
 
 /** Rejects with CannotStart, or with a StartupError if the service or a file fails. */
 export async function runOnce(planned: Planned, grading: Grading, stage: Stage, aborted: AbortSignal): Promise<Run> {
@@ -132,14 +129,9 @@ function judge(
   if (verdict === 'exit-code') return { findings: isGood ? [] : [FAILED], unread: undefined };
   const unread = (why: string) => ({ findings: [], unread: why });
   try {
-    const stats = statSync(report);
-    // Reading a FIFO would never end.
-    if (!stats.isFile()) return unread('it is not a file');
-    if (stats.size > LONGEST_REPORT) return unread('it has more than 256 MiB');
     return { findings: readFindings(verdict, report, vocabulary), unread: undefined };
   } catch (error) {
-    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const [line = ''] = error instanceof Error ? error.message.split('\n') : [];
-    return unread(isAbsent ? 'there is none' : line);
+    const [line = ''] = Error.isError(error) ? error.message.split('\n') : [];
+    return unread(line);
   }
 }

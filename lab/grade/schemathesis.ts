@@ -6,17 +6,20 @@ import type { Vocabulary } from './vocabulary.ts';
 /** An event, with the members that are read. */
 interface Event {
   readonly recorder?: {
+    readonly label?: string;
     readonly cases?: Readonly<Record<string, { readonly value?: { readonly method: string; readonly path: string } }>>;
     readonly checks?: Readonly<Record<string, readonly Check[]>>;
     readonly interactions?: Readonly<Record<string, { readonly response?: { readonly status_code: number } | null }>>;
   };
   readonly label?: string;
+  readonly status?: string;
   readonly value?: { readonly type: string; readonly message: string };
   readonly exception?: { readonly type: string; readonly message: string };
 }
 
 interface Check {
   readonly name: string;
+  readonly status?: string;
   readonly failure_info?: {
     readonly failure: { readonly operation: string | null; readonly type: string; readonly message: string };
   } | null;
@@ -40,22 +43,29 @@ const CODES = new Map(
 );
 
 /** The first event of every report, and the events that are read. */
-const EVENT = /^\s*\{\s*"(Initialize|(Fuzz)?ScenarioFinished|(Non)?FatalError)"\s*:/m;
+const EVENT = /^[ \t]*\{[ \t]*"(Initialize|(Fuzz)?ScenarioFinished|(Non)?FatalError)"[ \t]*:/m;
 
 /** Reads one event per line. If the run was cut off, the last line may be incomplete. */
 export function readSchemathesis(report: string, vocabulary: Vocabulary): readonly Finding[] {
   if (!EVENT.test(report)) throw new Error('it has no event of Schemathesis');
-  return report.split('\n').flatMap((line, i, lines) => {
+  const events = report.split('\n').flatMap((line, i, lines) => {
     if (line === '') return [];
     try {
-      const events = Object.values(JSON.parse(line) as Record<string, Event>);
-      return events.flatMap((event) => findingsOf(event, vocabulary));
+      return Object.values(JSON.parse(line) as Record<string, Event>);
     } catch (error) {
       if (i > 0 && i === lines.length - 1) return [];
       throw error;
     }
   });
+  const found = events.flatMap((event) => findingsOf(event, vocabulary));
+  if (found.length > 0) return found;
+  return events.flatMap(({ status, label = '' }) => {
+    const text = [normalise(label, vocabulary.words, true), 'failed'].filter(Boolean).join(' | ');
+    return isFailed(status) ? [{ text, operation: vocabulary.operationIn(label) }] : [];
+  });
 }
+
+const isFailed = (status: string | undefined) => status === 'failure' || status === 'error';
 
 function findingsOf({ recorder, label = '', value, exception }: Event, vocabulary: Vocabulary): readonly Finding[] {
   const { operationIn } = vocabulary;
@@ -71,8 +81,9 @@ function findingsOf({ recorder, label = '', value, exception }: Event, vocabular
     // A failure after a deletion is labelled with the deletion, although another request got the wrong response.
     const sent = `${method} ${path}`;
     const status = recorder?.interactions?.[id]?.response?.status_code;
-    return checks.flatMap(({ name, failure_info }) => {
-      if (!failure_info) return [];
+    return checks.flatMap(({ name, status: verdict, failure_info }) => {
+      if (!failure_info)
+        return isFailed(verdict) ? [make(recorder?.label ?? label, [name, 'failed'], '', undefined, sent)] : [];
       const { operation, type, message } = failure_info.failure;
       return [make(operation ?? '', [name, type, String(status ?? '')], message, CODES.get(type), sent)];
     });

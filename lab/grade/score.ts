@@ -8,9 +8,10 @@ import type { Truth } from './subject.ts';
 
 /**
  * `not triggered`: no request of the tester triggered the defect. `missed`: the tester triggered it and did not notice.
+ * `not judged`: it triggered the defect, but no such run has a readable report.
  * `noticed`: at least one run noticed it, which may be luck. `found`: runs noticed it more often than luck explains.
  */
-export type Outcome = 'not triggered' | 'missed' | 'noticed' | 'found';
+export type Outcome = 'not triggered' | 'not judged' | 'missed' | 'noticed' | 'found';
 
 /** A run with less than this share of the requests of every control is short: its tester probably stopped early. */
 const FEW = 0.5;
@@ -64,40 +65,45 @@ export interface Score {
   readonly reached: readonly string[];
 }
 
+/** A run without a required report is evidence for nothing. */
+const isJudged = ({ unread }: Run) => unread === undefined;
+
 /** Scores each defect whose runs are all done. */
 export function scoreOf(runs: readonly Run[], seeds: number): Score {
   const controls = runs.filter(({ defect }) => defect === undefined);
   // A service whose defect was not triggered behaves like the service of a control.
-  const clean = groupOf(runs.filter(({ counts }) => counts.triggered === 0));
+  const clean = groupOf(runs.filter((run) => run.counts.triggered === 0 && isJudged(run)));
   const weighed = [...Map.groupBy(runs, ({ defect }) => defect)].flatMap(([defect, runs]) => {
     if (defect === undefined || runs.length < seeds) return [];
     const triggering = runs.filter(({ counts }) => counts.triggered > 0);
-    const triggered = groupOf(triggering);
+    const judged = triggering.filter(isJudged);
+    const triggered = groupOf(judged);
     const findings = newFindings(triggered, clean);
     const rateOf = (counts: (finding: Finding) => boolean) => {
       const texts = new Set(findings.filter(counts).map(({ text }) => text));
       const isOne = (run: Run) => run.findings.some(({ text }) => texts.has(text));
-      const rounds = triggering.filter(isOne).map(({ round }) => round);
-      const share = { runs: rounds.length, of: runs.length };
+      const rounds = judged.filter(isOne).map(({ round }) => round);
+      const share = { runs: rounds.length, of: runs.filter(isJudged).length };
       const chance = rounds.length === 0 ? 1 : chanceOf(triggered, clean, counts);
       return { ...share, rounds, interval: wilson(share), chance };
     };
     const named = rateOf((finding) => isNamedBy(finding, defect));
     const exposure = exposureOf(triggering);
-    return [{ defect, triggered: triggered.size, exposure, noticed: rateOf(() => true), named, findings }];
+    const counts = { triggered: triggering.length, judged: judged.length };
+    return [{ defect, ...counts, exposure, noticed: rateOf(() => true), named, findings }];
   });
   const areFound = (which: 'noticed' | 'named') => {
     const chances = weighed.map((each) => each[which].chance);
     return seeds === 1 ? chances.map(() => false) : significant(chances, FALSE_SHARE);
   };
   const [noticed, named] = [areFound('noticed'), areFound('named')];
-  const defects = weighed.map((each, i) => {
+  const defects = weighed.map(({ judged, ...each }, i) => {
     const isFound = noticed[i] === true;
     const rates = {
       noticed: { ...each.noticed, isFound },
       named: { ...each.named, isFound: isFound && named[i] === true },
     };
-    return { ...each, ...rates, outcome: outcomeOf(each.triggered, rates.noticed) };
+    return { ...each, ...rates, outcome: outcomeOf(each.triggered, judged, rates.noticed) };
   });
   const tiers = [...Map.groupBy(defects, ({ defect }) => defect.tier)].map(([tier, all]) => {
     const cell = (ruleIn: Truth['ruleIn']) => {
@@ -130,10 +136,11 @@ function exposureOf(runs: readonly Run[]): DefectScore['exposure'] {
   return requests === undefined || milliseconds === undefined ? undefined : { requests, milliseconds };
 }
 
-function outcomeOf(triggered: number, noticed: Rate): Outcome {
+function outcomeOf(triggered: number, judged: number, noticed: Rate): Outcome {
   if (triggered === 0) return 'not triggered';
   if (noticed.isFound) return 'found';
-  return noticed.runs > 0 ? 'noticed' : 'missed';
+  if (noticed.runs > 0) return 'noticed';
+  return judged > 0 ? 'missed' : 'not judged';
 }
 
 function cellOf(defects: readonly DefectScore[], seeds: number): Cell {

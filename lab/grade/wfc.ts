@@ -5,7 +5,7 @@ import type { Vocabulary } from './vocabulary.ts';
 
 /** The members that are read. The first versions of the format have names such as `found_faults`. */
 interface Report {
-  readonly faults?: { readonly foundFaults?: readonly Fault[] | null };
+  readonly faults?: { readonly totalNumber?: number; readonly foundFaults?: readonly Fault[] | null };
 }
 
 interface Fault {
@@ -27,9 +27,15 @@ export function readWfc(report: string, { words, operationIn }: Vocabulary): rea
   });
   const faults = (JSON.parse(inCamelCase) as Report | null)?.faults;
   if (!(faults instanceof Object)) throw new Error('it is no report of Web Fuzzing Commons: it has no member faults');
-  return (faults.foundFaults ?? []).flatMap(({ operationId, faultCategories }) => {
+  const found = faults.foundFaults ?? [];
+  if (found.length === 0 && (faults.totalNumber ?? 0) > 0) return [{ text: 'failed' }];
+  return found.flatMap(({ operationId, faultCategories }): readonly Finding[] => {
     const place = operationId ?? '';
-    return (faultCategories ?? []).map(({ id, code, context }): Finding => {
+    if (!faultCategories?.length) {
+      const text = [normalise(place, words, true), 'failed'].filter(Boolean).join(' | ');
+      return [{ text, operation: operationIn(place) }];
+    }
+    return faultCategories.map(({ id, code, context }): Finding => {
       const current = id === undefined ? (RENUMBERED[code] ?? code) : code;
       // The context usually repeats the operation: "GET:/plants/{id} -> ServerError".
       const message = normalise((context ?? '').replace(`${place} -> `, ''), words);

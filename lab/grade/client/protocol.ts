@@ -1,5 +1,4 @@
 /** The two files between the grader and the command: the tasks to do, and the report of what happened. NDJSON. */
-import { readFileSync, statSync } from 'node:fs';
 import { type Json, parseJson } from '../../../src/contract/json.ts';
 import { type NewPlant, StoredPlant } from '../../../src/contract/openapi.generated.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type TypeOf,
   text,
 } from '../../../src/contract/schema.ts';
+import { decodeReport, readReportFile } from '../report-file.ts';
 import { OPERATIONS, pathOf, type Task } from './scenario.ts';
 import type { Belief } from './verdict.ts';
 
@@ -69,11 +69,14 @@ export function readReport(path: string, number: number, { kind }: Task): Report
 
 /** Leaves out lines that have a problem. */
 function readLines(path: string, problems: string[]): readonly TypeOf<typeof Line>[] {
-  if (statSync(path).size > MOST_BYTES) {
-    problems.push(`the report has more than ${MOST_BYTES} bytes`);
+  let report: string;
+  try {
+    report = decodeReport(readReportFile(path, MOST_BYTES));
+  } catch (error) {
+    problems.push(`the report cannot be read: ${Error.isError(error) ? error.message : error}`);
     return [];
   }
-  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  const lines = report.split('\n').filter(Boolean);
   return lines.flatMap((text, i) => {
     const json = parseJson(Buffer.from(text));
     const errors = 'error' in json ? ['it is not valid JSON'] : [];

@@ -1,5 +1,5 @@
 /** Runs a client through the scenarios, each in its own process and sandbox, and judges what the client believes. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Ended, runCommand } from '../command.ts';
@@ -96,13 +96,17 @@ async function runScenario(
   const began = performance.now();
   const folder = resolve(output, scenario.name);
   mkdirSync(folder, { recursive: true });
-  const [tasks, report] = [join(folder, 'tasks.ndjson'), join(folder, 'report.ndjson')];
+  const tasks = join(folder, 'tasks.ndjson');
+  const report = join(folder, 'report.ndjson');
+  const printed = join(folder, 'output.txt');
+  // An earlier command may have left something that is not a file.
+  for (const path of [tasks, report, printed]) rmSync(path, { recursive: true, force: true });
   await using sandbox = await openSandbox(url, scenario);
   const all = scenario.first === undefined ? [scenario.task] : [scenario.first, scenario.task];
   writeFileSync(tasks, writeTasks(all, sandbox.target, sandbox.etag));
   writeFileSync(report, '');
   const values = { ...sandbox.target, tasks, report, timeoutMs: String(attemptTimeout), cwd: process.cwd() };
-  const place = { folder, output: join(folder, 'output.txt'), maxOutput: MOST_OUTPUT };
+  const place = { folder, output: printed, maxOutput: MOST_OUTPUT };
   const over = new AbortController();
   const adding = sandbox.add(over.signal);
   const stop = AbortSignal.any([aborted, AbortSignal.timeout(timeout)]);

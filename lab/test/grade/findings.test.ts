@@ -165,6 +165,7 @@ test('a WFC report of an earlier version has the same findings', () => {
       ['deletePlant', 113],
       ['getPlant', 200],
       ['createPlant', 100],
+      [undefined, undefined],
     ],
   );
   const named = old

@@ -27,6 +27,19 @@ test('a finding does not count if a run that did not trigger its defect also has
   assert.deepEqual(outcomesOf(all), ['tag-null: missed', 'etag-missing: not triggered', 'id-as-text: noticed']);
 });
 
+test('a defect is not missed on the ground of runs without a readable report, which are evidence for nothing', () => {
+  const lost = (one: Run): Run => ({ ...one, unread: 'it is empty' });
+  const control = run(undefined, 0);
+  assert.deepEqual(outcomesOf([control, lost(run('tag-null', 1))]), ['tag-null: not judged']);
+  assert.deepEqual(outcomesOf([control, lost(run('tag-null', 0))]), ['tag-null: not triggered']);
+  assert.deepEqual(outcomesOf([control, lost(run('tag-null', 1)), run('tag-null', 1)], 2), ['tag-null: missed']);
+  const noticing = [lost(run('tag-null', 1)), ...runs(4, 'tag-null', 1, 'a')];
+  const [{ noticed } = assert.fail()] = scoreOf([...runs(15, undefined, 0), ...noticing], 5).defects;
+  assert.deepEqual([noticed.runs, noticed.of], [4, 4]);
+  const unread = Array.from({ length: 15 }, () => lost(run(undefined, 0)));
+  assert.deepEqual(outcomesOf([...unread, ...runs(5, 'tag-null', 1, 'a')], 5), ['tag-null: noticed']);
+});
+
 test('a control after the run counts too', () => {
   assert.deepEqual(outcomesOf([run(undefined, 0), run('tag-null', 1, 'a'), run(undefined, 0, 'a')]), [
     'tag-null: missed',

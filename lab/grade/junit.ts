@@ -1,0 +1,75 @@
+/** Reads JUnit XML, as most test runners write it: each failure and error is a finding. */
+import { parseXml, XmlElement } from '@rgrove/parse-xml';
+import type { Finding } from './finding.ts';
+import { normalise } from './normalise.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** A failed test case without a failure: some runners write only an attribute. */
+const FAILED_STATUS = /^(?:fail(?:ed|ure)?|error(?:ed)?|broken)$/i;
+
+/** What XML forbids, and what may stand only at the beginning of a document. The lengths keep the search linear. */
+const FORBIDDEN = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+const PROLOGUE = /<\?xml\s[^>]{0,200}\?>|<!DOCTYPE\b[^>[]{0,1000}(?:\[[^\]]{0,10000}\])?\s{0,100}>/g;
+const REFERENCE = /&(#\d+;|#x[\da-f]+;|[a-z_][\w.-]*;)?/gi;
+
+/** Throws an Error if the report is cut off or is no JUnit XML. */
+export function readJunit(report: string, vocabulary: Vocabulary): readonly Finding[] {
+  const { root } = parseXml(`<report>${repair(report)}</report>`, { ignoreUndefinedEntities: true });
+  const documents = root === null ? [] : elementsIn(root);
+  if (!documents.some((one) => ['testsuites', 'testsuite'].includes(nameOf(one)))) {
+    const [first] = documents;
+    const why = first === undefined ? 'it has no element' : `its root is ${first.name}, not testsuites or testsuite`;
+    throw new Error(`it is no JUnit XML: ${why}`);
+  }
+  return documents.flatMap((one) => findingsIn(one, '', vocabulary));
+}
+
+/** Testers copy what they sent, also what XML forbids. Some append a second document or other text. */
+function repair(report: string): string {
+  return report
+    .replaceAll(PROLOGUE, '')
+    .replaceAll(FORBIDDEN, '\ufffd')
+    .replaceAll(REFERENCE, (_, reference: string | undefined) => {
+      if (reference === undefined) return '&amp;';
+      if (!reference.startsWith('#')) return `&${reference}`;
+      return isAllowed(Number(`0${reference.slice(1, -1)}`)) ? `&${reference.toLowerCase()}` : '\ufffd';
+    });
+}
+
+function isAllowed(code: number): boolean {
+  if (code > 0x10ffff) return false;
+  return String.fromCodePoint(code).search(FORBIDDEN) === -1;
+}
+
+/** Without its namespace prefix. */
+const nameOf = ({ name }: XmlElement) => name.slice(name.lastIndexOf(':') + 1);
+
+const elementsIn = (element: XmlElement) => element.children.filter((child) => child instanceof XmlElement);
+
+function findingsIn(element: XmlElement, suite: string, vocabulary: Vocabulary): readonly Finding[] {
+  const { words, operationIn } = vocabulary;
+  const { name = '', classname = '', status = '', result = '', failures = '', errors = '' } = element.attributes;
+  const kind = nameOf(element);
+  const place = [suite, classname, name].join(' ');
+  const make = (...parts: readonly string[]): Finding => {
+    const text = [normalise(place, words, true), ...parts].filter(Boolean).join(' | ');
+    return { text, operation: operationIn(place) };
+  };
+  const children = elementsIn(element);
+  const within = children.flatMap((child) => findingsIn(child, kind === 'testsuite' ? name : suite, vocabulary));
+  if (!['testcase', 'testsuite', 'testsuites'].includes(kind)) return within;
+  const failed = (...names: readonly string[]) => children.filter((child) => names.includes(nameOf(child)));
+  const first = failed('failure', 'error');
+  // Surefire repeats a failed test. Each further failure is beside the first, but not in every version.
+  const own = (first.length > 0 ? first : failed('rerunFailure', 'rerunError')).map((child) => {
+    const { type = '', message = '' } = child.attributes;
+    return make(nameOf(child), type, normalise(message.trim() === '' ? child.text : message, words));
+  });
+  const all = [...own, ...within];
+  if (all.length > 0) return all;
+  const isFailed =
+    kind === 'testcase'
+      ? FAILED_STATUS.test(status) || FAILED_STATUS.test(result)
+      : Number(failures) > 0 || Number(errors) > 0;
+  return isFailed ? [make('failed')] : [];
+}

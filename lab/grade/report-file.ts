@@ -1,0 +1,54 @@
+/** Reads the file that a stranger's program wrote, or did not write. */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+/** What is at the path instead of a file, by the error that opening it has. */
+const NO_FILES: Readonly<Record<string, string>> = {
+  ENOENT: 'there is none',
+  ELOOP: 'it is not a file',
+  ENXIO: 'it is not a file',
+};
+
+/** Throws an Error with the reason if there is no file, or a file of more than `most` bytes. */
+export function readReportFile(path: string, most: number): Buffer {
+  const file = openReport(path);
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw new Error('it is not a file');
+    if (stats.size > most) throw new Error(`it has more than ${most} bytes`);
+    // The file may grow meanwhile, so only this many bytes are read.
+    const bytes = Buffer.alloc(stats.size);
+    let size = 0;
+    for (let read = -1; read !== 0 && size < bytes.length; size += read) {
+      read = readSync(file, bytes, size, bytes.length - size, null);
+    }
+    return bytes.subarray(0, size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openReport(path: string): number {
+  try {
+    // Without O_NONBLOCK, opening a FIFO would never end.
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = Error.isError(error) && 'code' in error ? String(error.code) : '';
+    throw new Error(NO_FILES[code] ?? (Error.isError(error) ? error.message : String(error)), { cause: error });
+  }
+}
+
+/** Decodes a report: UTF-16 and the encoding of an XML declaration are recognised, and any other text is UTF-8. */
+export function decodeReport(bytes: Buffer): string {
+  const [first, second] = bytes;
+  const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
+  const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
+  const unicode = isLittle ? 'utf-16le' : isBig ? 'utf-16be' : undefined;
+  return new TextDecoder(unicode ?? declaredEncoding(bytes)).decode(bytes);
+}
+
+function declaredEncoding(bytes: Buffer): string {
+  const beginning = bytes.toString('latin1', 0, 300);
+  const [, declared = 'utf-8'] = /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/.exec(beginning) ?? [];
+  // The declaration itself could be read, so the text is not UTF-16.
+  return /^(utf-?16|ucs)/i.test(declared) ? 'utf-8' : declared;
+}
