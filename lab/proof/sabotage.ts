@@ -24,7 +24,7 @@ const CONTROLS: Readonly<Record<string, () => void>> = {
     let events = 0;
     DatabaseSync.prototype.prepare = function (sql) {
       const statement = prepare.call(this, sql);
-      if (!sql.includes('INSERT INTO event_counts (store, last) SELECT')) return statement;
+      if (!sql.includes('INSERT INTO event_counts (store, last) VALUES (?, 1)')) return statement;
       const run: (...values: SQLInputValue[]) => StatementResultingChanges = statement.run.bind(statement);
       return Object.assign(statement, {
         run: (...values: SQLInputValue[]) => {
