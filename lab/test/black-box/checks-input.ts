@@ -216,12 +216,14 @@ export const INPUT_CHECKS: Checks = {
   },
   'a condition is a list of entity tags': async (world) => {
     const plant = await world.create();
-    for (const field of ['x', '"', '"a', 'a"', '*, "a"', 'w/"a"', '"a" "b"', '']) {
+    for (const field of ['x', '"', '"a', 'a"', '*, "a"', 'w/"a"', '"a" "b"']) {
       await world.refused(40006, 'GET', `/plants/${plant.id}`, { headers: { 'If-None-Match': field } });
       const headers = { 'If-Match': field };
       await world.refused(40006, 'PUT', `/plants/${plant.id}`, { headers, body: { name: 'Agave' } });
       await world.refused(40006, 'DELETE', `/plants/${plant.id}`, { headers });
     }
+    // An empty list matches nothing.
+    await world.refused(41200, 'PUT', `/plants/${plant.id}`, { headers: { 'If-Match': '' }, body: { name: 'Agave' } });
     await world.expect(plant);
   },
 };
