@@ -29,7 +29,8 @@ export type {
 
 /** A wrapping member gets the part as earlier features have wrapped it, so the last feature is the outermost. */
 export interface Feature {
-  readonly apis?: readonly Api[];
+  /** Makes the Apis of the feature. Called once, when every feature has wrapped the parts. */
+  apis?(composed: Composed): readonly Api[];
   /** Pages by path, below the base URL's prefix. */
   readonly pages?: Pages;
   /** The parts of the documentation page beside the reference. */
@@ -50,6 +51,14 @@ export interface Feature {
   readonly metrics?: readonly Metric[];
   /** Called after the listener has closed and before the engine closes. */
   close?(): void | Promise<void>;
+}
+
+/** The parts of the service as requests use them, wrapped by every feature. */
+export interface Composed extends Pick<Steps, 'authenticate'> {
+  readonly plants: PlantStore;
+  readonly reserve: Reserve;
+  /** The operations of every Api. The list is complete when the service listens. */
+  readonly operations: readonly Operation[];
 }
 
 /** The parts of the service that a feature can use. */

@@ -10,7 +10,7 @@ import { createLinks } from './contract/links.ts';
 import { operations, scopes } from './contract/openapi.generated.ts';
 import type { Operation } from './contract/operation.ts';
 import { retryLater, StartupError, StoreFailure } from './errors.ts';
-import type { Feature, FeatureContext, OpenFeature } from './feature.ts';
+import type { Composed, Feature, FeatureContext, OpenFeature } from './feature.ts';
 import { type Api, createApi } from './http/api.ts';
 import { authority, type Listener, listen } from './http/connections/listener.ts';
 import { readTls, strictTransport } from './http/connections/tls.ts';
@@ -113,13 +113,35 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
         : tokens.authenticate(token);
 
     const plants = wrapped(engine.plants, (feature) => feature.plants);
+    const limitRate = config.rateLimit && (await openRateLimiter(config.rateLimit));
+    const reserve = wrapped(limitUnread(config.maxUnread), (feature) => feature.reserve);
+    const ownSteps: Steps = {
+      // The router needs the operations of the Apis, and they need these steps.
+      route: (exchange) => route(exchange),
+      authenticate: ({ request }) => authenticate(bearerToken(authorizationOf(request))),
+      authorize: (exchange) => requireScopes(credentialOf(exchange), exchange.operation?.scopes ?? []),
+      limitRate: (exchange) => limitRate?.(exchange),
+      readInput: createInputReader(config.maxBody, reserve),
+      perform: (exchange, input) => matchOf(exchange).perform(exchange, input),
+      encode: createEncoder(reserve),
+      finish: createFinisher(
+        features.flatMap((feature) => feature.exposedFields ?? []),
+        strictTransport(config.baseUrl),
+      ),
+      write: writeResponse,
+    };
+    const steps = wrapped(ownSteps, (feature) => feature.steps);
     const changed = (operation: Operation) => wrapped(operation, (feature) => feature.operation);
-    const apis = [plantApi(config, engine, plants), ...features.flatMap((feature) => feature.apis ?? [])].map(
-      ({ operations, ...api }) => ({
-        ...api,
-        operations: Object.fromEntries(Object.entries(operations).map(([id, one]) => [id, changed(one)])),
-      }),
-    );
+    const every: Operation[] = [];
+    const composed: Composed = { plants, authenticate: steps.authenticate, reserve, operations: every };
+    const apis = [
+      plantApi(config, engine, plants),
+      ...features.flatMap((feature) => feature.apis?.(composed) ?? []),
+    ].map(({ operations, ...api }) => ({
+      ...api,
+      operations: Object.fromEntries(Object.entries(operations).map(([id, one]) => [id, changed(one)])),
+    }));
+    every.push(...apis.flatMap(({ operations }) => Object.values(operations)));
     let isStopping = false;
     const outages = createOutageLog(log);
     const isStoreReady = shareReadiness(() => engine.tokens.revision(), outages.probed);
@@ -136,28 +158,12 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const prefix = prefixOf(config.baseUrl);
     const hint = `${prefix}/openapi.json describes the paths that exist`;
     const router = createRouter({ apis, pages, prefix, hint });
-    const limitRate = config.rateLimit && (await openRateLimiter(config.rateLimit));
-    const reserve = wrapped(limitUnread(config.maxUnread), (feature) => feature.reserve);
-    const ownSteps: Steps = {
-      route: routeBy(router),
-      authenticate: ({ request }) => authenticate(bearerToken(authorizationOf(request))),
-      authorize: (exchange) => requireScopes(credentialOf(exchange), exchange.operation?.scopes ?? []),
-      limitRate: (exchange) => limitRate?.(exchange),
-      readInput: createInputReader(config.maxBody, reserve),
-      perform: (exchange, input) => matchOf(exchange).perform(exchange, input),
-      encode: createEncoder(reserve),
-      finish: createFinisher(
-        features.flatMap((feature) => feature.exposedFields ?? []),
-        strictTransport(config.baseUrl),
-      ),
-      write: writeResponse,
-    };
-    const steps = wrapped(ownSteps, (feature) => feature.steps);
+    const route = routeBy(router);
     const checks = wrapped(CHECKS, (feature) => feature.checks);
     for (const metric of [queueMetric(engine), ...features.flatMap((feature) => feature.metrics ?? [])]) {
       metrics?.add(metric);
     }
-    const operationIds = apis.flatMap((api) => Object.keys(api.operations));
+    const operationIds = every.map(({ id }) => id);
     const observers: Observe[] = [
       ...(metrics ? [metricsObserver(metrics, operationIds)] : []),
       ...features.flatMap((feature) => feature.observers ?? []),

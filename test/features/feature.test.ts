@@ -35,7 +35,7 @@ async function* drops(signal: AbortSignal) {
 test('a service takes a further Api and Feature, whose stream ends when the service stops', async () => {
   const seen: string[] = [];
   const rain: OpenFeature = ({ engine }) => ({
-    apis: [
+    apis: () => [
       createApi({
         operations,
         handlers,

@@ -4,6 +4,7 @@ import { after, describe, test } from 'node:test';
 import type { Operations } from '../../src/contract/operation.ts';
 import { int64, object, text } from '../../src/contract/schema.ts';
 import type { Feature } from '../../src/feature.ts';
+import type { Api } from '../../src/http/api.ts';
 import { createRouter } from '../../src/http/router.ts';
 import { startTestService } from '../harness/service.ts';
 import { exchange } from './raw-client.ts';
@@ -24,25 +25,25 @@ const operations = {
 const observed: string[] = [];
 
 /** Responds with its name and its input. Nothing is typed here, since one function performs every operation. */
+const api: Api = {
+  operations,
+  performers: Object.fromEntries(
+    Object.keys(operations).map((id) => [
+      id,
+      async (_exchange, { parameters, body }) =>
+        id === 'undeclared'
+          ? { status: 201 }
+          : {
+              status: 200,
+              body: { leaf: [id, ...Object.values(parameters), ...Object.values(body ?? {})].join(' ') },
+            },
+    ]),
+  ),
+  documents: [],
+};
+
 const leaves: Feature = {
-  apis: [
-    {
-      operations,
-      performers: Object.fromEntries(
-        Object.keys(operations).map((id) => [
-          id,
-          async (_exchange, { parameters, body }) =>
-            id === 'undeclared'
-              ? { status: 201 }
-              : {
-                  status: 200,
-                  body: { leaf: [id, ...Object.values(parameters), ...Object.values(body ?? {})].join(' ') },
-                },
-        ]),
-      ),
-      documents: [],
-    },
-  ],
+  apis: () => [api],
   steps: (own) => ({
     ...own,
     authenticate: ({ request }) => ({
@@ -120,8 +121,6 @@ describe('a second API', async () => {
 
   test('refuses an operation at the path of a page or of another API', () => {
     const pages = new Map([['/both', () => ({ status: 200, headers: {} })]]);
-    const [api] = leaves.apis ?? [];
-    assert.ok(api);
     const refuse = (parts: Partial<Parameters<typeof createRouter>[0]>, message: string) =>
       assert.throws(() => createRouter({ apis: [api], pages: new Map(), prefix: '', hint: '', ...parts }), {
         name: 'StartupError',

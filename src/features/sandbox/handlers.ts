@@ -7,7 +7,7 @@ import type { Faults } from './faults.ts';
 import type { Lists } from './lists.ts';
 import type { Recorder } from './recorder.ts';
 import { problemOfRules, readRules } from './rules.ts';
-import type { operations } from './sandbox.generated.ts';
+import { operations as own } from './sandbox.generated.ts';
 import { isDemo, type Sandbox } from './sandbox.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
@@ -22,7 +22,7 @@ export interface Context {
   readonly plants: PlantStore;
   readonly address: ClientAddress;
   readonly reader: Reader;
-  /** The operations that rules can match. */
+  /** The operations of every Api. */
   readonly operations: readonly Operation[];
 }
 
@@ -31,7 +31,7 @@ const MOST_SHOWN = 1_000;
 
 const textOf = (time: number) => new Date(time).toISOString();
 
-export const handlers: Handlers<typeof operations, Context> = {
+export const handlers: Handlers<typeof own, Context> = {
   async createSandbox({ body }, { sandboxes, address }) {
     const { plants = 'none', ttl } = body;
     const { sandbox, token } = await sandboxes.create(address, plants, ttl && ttl * 1_000);
@@ -65,7 +65,9 @@ export const handlers: Handlers<typeof operations, Context> = {
   },
   getFaults: (_, { sandbox }) => ({ status: 200, body: readRules(sandbox.faults) }),
   async putFaults({ body }, { sandbox, sandboxes, operations }) {
-    const problem = problemOfRules(body, operations);
+    // Faults are for the operations of all other APIs.
+    const others = operations.filter(({ id }) => !Object.hasOwn(own, id));
+    const problem = problemOfRules(body, others);
     if (problem !== undefined) return problem;
     await sandboxes.setFaults(sandbox, body);
     return { status: 200, body };

@@ -1,6 +1,5 @@
 /** The feature `sandboxes`, for `serve --sandboxes` and for a demo. */
 
-import type { Operation } from '../../contract/operation.ts';
 import type { Feature, FeatureContext, OpenFeature } from '../../feature.ts';
 import { type Api, createApi, type ServedDocument } from '../../http/api.ts';
 import type { AddressReader } from '../../http/connections/address.ts';
@@ -55,24 +54,18 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
   const faults = createFaults(random, now, budgets);
   const lists = createLists(sandboxes.rooms, budgets.responses);
   const recorder = createRecorder(now);
-  const matched: Operation[] = [];
   const demoToken = config.demo ? config.token : undefined;
   if (demoToken !== undefined) await sandboxes.createDemo(demoToken, 'default');
   const addressOf = warningReader(config.trustProxy ?? [], log);
   const isSandboxToken = (token: string) => looksLikeSandbox(token) || token === demoToken;
 
   return {
-    apis: [
+    apis: (composed) => [
       createSandboxApi(
-        { sandboxes, recorder, faults, lists, plants: lists.wrap(engine.plants), operations: matched },
+        { sandboxes, recorder, faults, lists, plants: lists.wrap(engine.plants), operations: composed.operations },
         addressOf,
       ),
     ],
-    // Faults are for the operations of all other APIs.
-    operation: (own) => {
-      if (!Object.hasOwn(operations, own.id)) matched.push(own);
-      return own;
-    },
     steps: wrapSteps({
       recorder,
       limitAddress: limitAddresses(config, addressOf),
