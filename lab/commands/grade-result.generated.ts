@@ -2,14 +2,14 @@
 // Generated from contract/grade-result.schema.json by npm run generate. Do not edit.
 "use strict";
 export const validate = validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Result of plantstore grade --json","type":"object","properties":{"plantStoreGrading":{"type":"string","pattern":"^1\\.[0-9]+\\.[0-9]+$"},"environment":{"type":"object","properties":{"plantStore":{"type":"string"},"commit":{"type":["string","null"]},"node":{"type":"string"},"platform":{"type":"string"},"cpu":{"type":"string"},"cores":{"type":"integer","minimum":1},"memory":{"type":"integer","minimum":0}},"required":["plantStore","commit","node","platform","cpu","cores","memory"]},"service":{"type":"object","properties":{"name":{"type":"string"},"version":{"type":"string"},"description":{"type":"string","pattern":"^[0-9a-f]{64}$"}},"required":["name","version","description"]},"tester":{"type":"object","properties":{"name":{"type":"string"},"version":{"type":["string","null"]},"command":{"type":"array","items":{"type":"string"}},"findings":{"type":"string"}},"required":["name","version","command","findings"]},"options":{"type":"object","properties":{"variants":{"type":"integer","minimum":0},"controls":{"type":"integer","minimum":1},"seeds":{"type":"integer","minimum":1},"order":{"type":"integer","minimum":0},"jobs":{"type":"integer","minimum":1},"timeout":{"type":"integer","minimum":0},"maxRequests":{"type":"integer","minimum":0},"maxOutput":{"type":"integer","minimum":0},"output":{"type":"string"}},"required":["controls","seeds","order","jobs","timeout","maxOutput","output"]},"startedAt":{"type":"string","format":"date-time"},"endedAt":{"type":"string","format":"date-time"},"halt":{"enum":["clean service fails","no report","floor","stopped",null]},"planted":{"type":"integer","minimum":0},"tiers":{"type":"array","items":{"type":"object","properties":{"tier":{"type":"string"},"schema":{"$ref":"#/$defs/cell"},"prose":{"$ref":"#/$defs/cell"}},"required":["tier","schema","prose"]}},"defects":{"type":"array","items":{"$ref":"#/$defs/defect"}},"falseAlarms":{"type":"array","items":{"type":"string"}},"groundless":{"type":"array","items":{"type":"string"}},"short":{"type":"array","items":{"type":"string"}},"reached":{"type":"array","items":{"type":"string"}},"runs":{"type":"array","items":{"$ref":"#/$defs/run"}}},"required":["plantStoreGrading","environment","service","tester","options","startedAt","endedAt","halt","planted","tiers","defects","falseAlarms","groundless","short","reached","runs"],"$defs":{"cell":{"type":"object","properties":{"planted":{"type":"integer","minimum":0},"triggered":{"type":"integer","minimum":0},"noticed":{"type":"integer","minimum":0},"found":{"type":"integer","minimum":0},"named":{"type":"integer","minimum":0}},"required":["planted","triggered","noticed","found","named"]},"rate":{"type":"object","properties":{"runs":{"type":"integer","minimum":0},"of":{"type":"integer","minimum":0},"rounds":{"type":"array","items":{"type":"integer","minimum":1}},"interval":{"type":"array","items":{"type":"number","minimum":0,"maximum":1},"minItems":2,"maxItems":2},"chance":{"type":"number","minimum":0,"maximum":1},"isFound":{"type":"boolean"}},"required":["runs","of","rounds","interval","chance","isFound"]},"finding":{"type":"object","properties":{"text":{"type":"string"},"operation":{"type":"string"},"code":{"type":"integer"}},"required":["text"]},"first":{"type":"object","properties":{"requests":{"type":"integer","minimum":1},"milliseconds":{"type":"number","minimum":0}},"required":["requests","milliseconds"]},"counts":{"type":"object","properties":{"candidates":{"type":"integer","minimum":0},"triggered":{"type":"integer","minimum":0},"requests":{"type":"integer","minimum":0},"succeeded":{"type":"integer","minimum":0},"credentials":{"type":"integer","minimum":0},"first":{"$ref":"#/$defs/first"},"reached":{"type":"array","items":{"type":"string"}}},"required":["candidates","triggered","requests","succeeded","credentials","reached"]},"defect":{"type":"object","properties":{"name":{"type":"string"},"tier":{"type":"string"},"ruleIn":{"enum":["schema","prose"]},"operation":{"type":"string"},"does":{"type":"string"},"outcome":{"enum":["not judged","not triggered","missed","noticed","found"]},"triggered":{"type":"integer","minimum":0},"exposure":{"$ref":"#/$defs/first"},"noticed":{"$ref":"#/$defs/rate"},"named":{"$ref":"#/$defs/rate"},"findings":{"type":"array","items":{"$ref":"#/$defs/finding"}}},"required":["name","tier","ruleIn","operation","does","outcome","triggered","noticed","named","findings"]},"run":{"type":"object","properties":{"name":{"type":"string"},"defect":{"type":["string","null"]},"round":{"type":"integer","minimum":1},"seed":{"type":"integer","minimum":1},"startedAt":{"type":"string","format":"date-time"},"milliseconds":{"type":"number","minimum":0},"testerMilliseconds":{"type":"number","minimum":0},"exitCode":{"type":["integer","null"]},"signal":{"type":["string","null"]},"stoppedBy":{"enum":["timeout","max-requests"]},"findings":{"type":"array","items":{"$ref":"#/$defs/finding"}},"unread":{"type":"string"},"counts":{"$ref":"#/$defs/counts"},"output":{"type":"string"}},"required":["name","defect","round","seed","startedAt","milliseconds","testerMilliseconds","exitCode","signal","findings","counts","output"]}}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Result of plantstore grade --json","type":"object","properties":{"plantStoreGrading":{"type":"string","pattern":"^1\\.[0-9]+\\.[0-9]+$"},"environment":{"type":"object","properties":{"plantStore":{"type":"string"},"commit":{"type":["string","null"]},"node":{"type":"string"},"platform":{"type":"string"},"cpu":{"type":"string"},"cores":{"type":"integer","minimum":1},"memory":{"type":"integer","minimum":0}},"required":["plantStore","commit","node","platform","cpu","cores","memory"]},"service":{"type":"object","properties":{"name":{"type":"string"},"version":{"type":"string"},"description":{"type":"string","pattern":"^[0-9a-f]{64}$"}},"required":["name","version","description"]},"tester":{"type":"object","properties":{"name":{"type":"string"},"version":{"type":["string","null"]},"command":{"type":"array","items":{"type":"string"}},"findings":{"type":"string"}},"required":["name","version","command","findings"]},"options":{"type":"object","properties":{"variants":{"type":"integer","minimum":0},"controls":{"type":"integer","minimum":1},"seeds":{"type":"integer","minimum":1,"maximum":100},"order":{"type":"integer","minimum":0},"jobs":{"type":"integer","minimum":1},"timeout":{"type":"integer","minimum":0},"maxRequests":{"type":"integer","minimum":0},"maxOutput":{"type":"integer","minimum":0},"output":{"type":"string"}},"required":["controls","seeds","order","jobs","timeout","maxOutput","output"]},"startedAt":{"type":"string","format":"date-time"},"endedAt":{"type":"string","format":"date-time"},"halt":{"enum":["clean service fails","no report","floor","stopped",null]},"planted":{"type":"integer","minimum":0},"tiers":{"type":"array","items":{"type":"object","properties":{"tier":{"type":"string"},"schema":{"$ref":"#/$defs/cell"},"prose":{"$ref":"#/$defs/cell"}},"required":["tier","schema","prose"]}},"defects":{"type":"array","items":{"$ref":"#/$defs/defect"}},"falseAlarms":{"type":"array","items":{"type":"string"}},"groundless":{"type":"array","items":{"type":"string"}},"short":{"type":"array","items":{"type":"string"}},"reached":{"type":"array","items":{"type":"string"}},"runs":{"type":"array","items":{"$ref":"#/$defs/run"}}},"required":["plantStoreGrading","environment","service","tester","options","startedAt","endedAt","halt","planted","tiers","defects","falseAlarms","groundless","short","reached","runs"],"$defs":{"cell":{"type":"object","properties":{"planted":{"type":"integer","minimum":0},"triggered":{"type":"integer","minimum":0},"noticed":{"type":"integer","minimum":0},"found":{"type":"integer","minimum":0},"named":{"type":"integer","minimum":0}},"required":["planted","triggered","noticed","found","named"]},"rate":{"type":"object","properties":{"runs":{"type":"integer","minimum":0,"maximum":100},"of":{"type":"integer","minimum":0,"maximum":100},"rounds":{"type":"array","items":{"type":"integer","minimum":1}},"interval":{"type":"array","items":{"type":"number","minimum":0,"maximum":1},"minItems":2,"maxItems":2},"chance":{"type":"number","minimum":0,"maximum":1},"isFound":{"type":"boolean"}},"required":["runs","of","rounds","interval","chance","isFound"]},"finding":{"type":"object","properties":{"text":{"type":"string"},"operation":{"type":"string"},"code":{"type":"integer"}},"required":["text"]},"first":{"type":"object","properties":{"requests":{"type":"integer","minimum":1},"milliseconds":{"type":"number","minimum":0}},"required":["requests","milliseconds"]},"counts":{"type":"object","properties":{"candidates":{"type":"integer","minimum":0},"triggered":{"type":"integer","minimum":0},"requests":{"type":"integer","minimum":0},"succeeded":{"type":"integer","minimum":0},"credentials":{"type":"integer","minimum":0},"first":{"$ref":"#/$defs/first"},"reached":{"type":"array","items":{"type":"string"}}},"required":["candidates","triggered","requests","succeeded","credentials","reached"]},"defect":{"type":"object","properties":{"name":{"type":"string"},"tier":{"type":"string"},"ruleIn":{"enum":["schema","prose"]},"operation":{"type":"string"},"does":{"type":"string"},"outcome":{"enum":["not judged","not triggered","missed","noticed","found"]},"triggered":{"type":"integer","minimum":0},"exposure":{"$ref":"#/$defs/first"},"noticed":{"$ref":"#/$defs/rate"},"named":{"$ref":"#/$defs/rate"},"findings":{"type":"array","items":{"$ref":"#/$defs/finding"}}},"required":["name","tier","ruleIn","operation","does","outcome","triggered","noticed","named","findings"]},"run":{"type":"object","properties":{"name":{"type":"string"},"defect":{"type":["string","null"]},"round":{"type":"integer","minimum":1},"seed":{"type":"integer","minimum":1},"startedAt":{"type":"string","format":"date-time"},"milliseconds":{"type":"number","minimum":0},"testerMilliseconds":{"type":"number","minimum":0},"exitCode":{"type":["integer","null"]},"signal":{"type":["string","null"]},"stoppedBy":{"enum":["timeout","max-requests"]},"findings":{"type":"array","items":{"$ref":"#/$defs/finding"}},"unread":{"type":"string"},"counts":{"$ref":"#/$defs/counts"},"output":{"type":"string"}},"required":["name","defect","round","seed","startedAt","milliseconds","testerMilliseconds","exitCode","signal","findings","counts","output"]}}};
 const schema32 = {"type":"object","properties":{"planted":{"type":"integer","minimum":0},"triggered":{"type":"integer","minimum":0},"noticed":{"type":"integer","minimum":0},"found":{"type":"integer","minimum":0},"named":{"type":"integer","minimum":0}},"required":["planted","triggered","noticed","found","named"]};
 const pattern4 = new RegExp("^1\\.[0-9]+\\.[0-9]+$", "u");
 const pattern5 = new RegExp("^[0-9a-f]{64}$", "u");
 const formats0 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const schema34 = {"type":"object","properties":{"name":{"type":"string"},"tier":{"type":"string"},"ruleIn":{"enum":["schema","prose"]},"operation":{"type":"string"},"does":{"type":"string"},"outcome":{"enum":["not judged","not triggered","missed","noticed","found"]},"triggered":{"type":"integer","minimum":0},"exposure":{"$ref":"#/$defs/first"},"noticed":{"$ref":"#/$defs/rate"},"named":{"$ref":"#/$defs/rate"},"findings":{"type":"array","items":{"$ref":"#/$defs/finding"}}},"required":["name","tier","ruleIn","operation","does","outcome","triggered","noticed","named","findings"]};
 const schema35 = {"type":"object","properties":{"requests":{"type":"integer","minimum":1},"milliseconds":{"type":"number","minimum":0}},"required":["requests","milliseconds"]};
-const schema36 = {"type":"object","properties":{"runs":{"type":"integer","minimum":0},"of":{"type":"integer","minimum":0},"rounds":{"type":"array","items":{"type":"integer","minimum":1}},"interval":{"type":"array","items":{"type":"number","minimum":0,"maximum":1},"minItems":2,"maxItems":2},"chance":{"type":"number","minimum":0,"maximum":1},"isFound":{"type":"boolean"}},"required":["runs","of","rounds","interval","chance","isFound"]};
+const schema36 = {"type":"object","properties":{"runs":{"type":"integer","minimum":0,"maximum":100},"of":{"type":"integer","minimum":0,"maximum":100},"rounds":{"type":"array","items":{"type":"integer","minimum":1}},"interval":{"type":"array","items":{"type":"number","minimum":0,"maximum":1},"minItems":2,"maxItems":2},"chance":{"type":"number","minimum":0,"maximum":1},"isFound":{"type":"boolean"}},"required":["runs","of","rounds","interval","chance","isFound"]};
 const schema38 = {"type":"object","properties":{"text":{"type":"string"},"operation":{"type":"string"},"code":{"type":"integer"}},"required":["text"]};
 
 function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -213,9 +213,15 @@ return false;
 }
 if(errors === _errs23){
 if((typeof data11 == "number") && (isFinite(data11))){
+if(data11 > 100 || isNaN(data11)){
+validate21.errors = [{instancePath:instancePath+"/noticed/runs",schemaPath:"#/$defs/rate/properties/runs/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100"}];
+return false;
+}
+else {
 if(data11 < 0 || isNaN(data11)){
 validate21.errors = [{instancePath:instancePath+"/noticed/runs",schemaPath:"#/$defs/rate/properties/runs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
+}
 }
 }
 }
@@ -234,9 +240,15 @@ return false;
 }
 if(errors === _errs25){
 if((typeof data12 == "number") && (isFinite(data12))){
+if(data12 > 100 || isNaN(data12)){
+validate21.errors = [{instancePath:instancePath+"/noticed/of",schemaPath:"#/$defs/rate/properties/of/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100"}];
+return false;
+}
+else {
 if(data12 < 0 || isNaN(data12)){
 validate21.errors = [{instancePath:instancePath+"/noticed/of",schemaPath:"#/$defs/rate/properties/of/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
+}
 }
 }
 }
@@ -419,9 +431,15 @@ return false;
 }
 if(errors === _errs42){
 if((typeof data20 == "number") && (isFinite(data20))){
+if(data20 > 100 || isNaN(data20)){
+validate21.errors = [{instancePath:instancePath+"/named/runs",schemaPath:"#/$defs/rate/properties/runs/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100"}];
+return false;
+}
+else {
 if(data20 < 0 || isNaN(data20)){
 validate21.errors = [{instancePath:instancePath+"/named/runs",schemaPath:"#/$defs/rate/properties/runs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
+}
 }
 }
 }
@@ -440,9 +458,15 @@ return false;
 }
 if(errors === _errs44){
 if((typeof data21 == "number") && (isFinite(data21))){
+if(data21 > 100 || isNaN(data21)){
+validate21.errors = [{instancePath:instancePath+"/named/of",schemaPath:"#/$defs/rate/properties/of/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100"}];
+return false;
+}
+else {
 if(data21 < 0 || isNaN(data21)){
 validate21.errors = [{instancePath:instancePath+"/named/of",schemaPath:"#/$defs/rate/properties/of/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
+}
 }
 }
 }
@@ -1674,9 +1698,15 @@ return false;
 }
 if(errors === _errs45){
 if((typeof data22 == "number") && (isFinite(data22))){
+if(data22 > 100 || isNaN(data22)){
+validate20.errors = [{instancePath:instancePath+"/options/seeds",schemaPath:"#/properties/options/properties/seeds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100"}];
+return false;
+}
+else {
 if(data22 < 1 || isNaN(data22)){
 validate20.errors = [{instancePath:instancePath+"/options/seeds",schemaPath:"#/properties/options/properties/seeds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
+}
 }
 }
 }

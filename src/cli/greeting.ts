@@ -44,7 +44,11 @@ function warnings(
           '  --rate-limit is not set, so visitors may send any number of requests. Set it if strangers can reach this.',
         ]),
   ];
-  if (isLoopback(host)) return always;
+  if (isLoopback(host)) {
+    const pages =
+      '  Every web page that is open in your browser can read and change this demo. Put nothing of value into it.';
+    return demo ? [...always, pages] : always;
+  }
   return [
     ...always,
     ...(demo ? ['  The token of a demo is public: everyone who can reach this address can change the data.'] : []),

@@ -1,6 +1,5 @@
 /** The step `readInput`: reads parameters from path, query and header, then the body, by the description's schemas. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { redactTokens } from '../auth/redact.ts';
 import { parseJson } from '../contract/json.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
@@ -195,5 +194,5 @@ function wrongParameter(type: string): string {
   const [, parameter = '', value] = PARAMETER.exec(wrong ?? '') ?? [];
   if (parameter === '') return '. Its parameters are malformed; remove them';
   if (/^charset$/i.test(parameter)) return `. Its charset must be utf-8, not ${value || 'empty'}`;
-  return `. It must not have the parameter ${redactTokens(parameter)}; remove it`;
+  return `. It must not have the parameter ${parameter}; remove it`;
 }

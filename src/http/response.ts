@@ -1,6 +1,7 @@
 /** Responses: the steps `encode`, `finish` and `write`, and the response for a Problem. */
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { redactTokens } from '../auth/redact.ts';
 import type { AnyResult, AnySuccess, BodyStream } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
@@ -31,7 +32,9 @@ export function jsonResponse(status: number, body: string): Response {
   return { status, headers: JSON_NO_STORE, body };
 }
 
+/** Takes tokens out of the message, for the client and the log: a client may put its token where a name belongs. */
 export function problemResponse(problem: Problem): Response {
+  problem.message = redactTokens(problem.message);
   const body = JSON.stringify({ error: problem.code, message: problem.message });
   const { status, headers, isRequested } = problem;
   return { status, headers: { ...JSON_NO_STORE, ...headers }, body, problem, isRequested };

@@ -1,5 +1,4 @@
 /** Finds the operation or the page for a method and a target. */
-import { redactTokens } from '../auth/redact.ts';
 import type { Operation } from '../contract/operation.ts';
 import { Problem, StartupError } from '../errors.ts';
 import { nearest } from '../util/nearest.ts';
@@ -74,7 +73,7 @@ export function createRouter({ apis, pages, prefix, hint }: RouterParts): Router
     const known = [...pages.keys()].filter((one) => !ASSET.test(one));
     const meant = nearest(path, [...known, ...routes.flatMap((route) => filledIn(route.segments, segments))]);
     const guess = meant === undefined ? '' : ` Did you mean ${prefix}${meant}?`;
-    return redactTokens(`No such path: ${prefix}${path}.${guess}`);
+    return `No such path: ${prefix}${path}.${guess}`;
   };
 
   const find = (method: string, target: string): Match | Page => {

@@ -41,6 +41,19 @@ for (const [name, options] of Object.entries(VIEWS)) {
   });
 }
 
+test('the panel works also if the session storage holds something else under its name', async () => {
+  await using service = await publicStore();
+  for (const kept of ['{not JSON', '5', '[]', '{"token":1}']) {
+    const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+    await page.addInitScript(`sessionStorage.setItem('plant-store-sandbox', ${JSON.stringify(kept)})`);
+    await page.goto(service.url);
+    await openForm(page);
+    await send(page);
+    await page.getByRole('dialog').getByText('200 OK').waitFor();
+    assertQuiet();
+  }
+});
+
 test('a fault that is switched on applies to the next request, and a reset restores the initial plants', async () => {
   await using service = await publicStore();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);

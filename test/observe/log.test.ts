@@ -283,6 +283,21 @@ test('at a terminal each request is one line, without control characters from it
   assert.equal(lines.length, 2);
 });
 
+test('a token that a client sent as the name of a member is neither in the access log nor in the message', async () => {
+  const service = await serve('--access-log', '--sandboxes', '10');
+  const token = `pss_${'a1B2'.repeat(9)}`;
+  for (const name of [token, `${'x'.repeat(50)}${token}`]) {
+    const response = await service.client.send('POST', '/sandboxes', { token: null, body: { [name]: 1 } });
+    assert.doesNotMatch(response.text, /pss_/);
+  }
+  const records = (await service.log()).filter(({ path }) => path === '/sandboxes');
+  assert.deepEqual(
+    records.map(({ status }) => status),
+    [400, 400],
+  );
+  assert.doesNotMatch(JSON.stringify(records), /pss_/);
+});
+
 /** Sets the title, clears the screen, forges a line, and reverses a text. */
 const HOSTILE = '\u001b]0;PWNED\u0007\u001b[2J\u009b2J\n12:00:00 GET /forged\u2028\u202e';
 const HOSTILE_SHOWN = '\ufffd]0;PWNED\ufffd\ufffd[2J\ufffd2J 12:00:00 GET /forged \ufffd';

@@ -111,6 +111,8 @@ test('a result file with markup or other values in place of numbers and lists is
   // Each line: the reason, the path to the member, and its value. Without a value the member is removed.
   const wrong: readonly (readonly [why: string, path: string, value?: unknown])[] = [
     ['options seeds must be integer', 'options.seeds', script],
+    ['options seeds must be <= 100', 'options.seeds', 2 ** 40],
+    ['defects 0 noticed of must be <= 100', 'defects.0.noticed.of', 2 ** 40],
     ['options variants must be integer', 'options.variants', script],
     ['tiers 0 schema planted must be integer', 'tiers.0.schema.planted', script],
     ['runs 0 counts requests must be integer', 'runs.0.counts.requests', script],

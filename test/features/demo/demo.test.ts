@@ -37,6 +37,7 @@ describe('a demo', { concurrency: 4 }, () => {
     assert.deepEqual([first.status, (await service.send('GET', '/plants/12')).status], [200, 200]);
     assert.equal((await service.send('GET', '/plants/9007199254740993')).text.includes('9007199254740993'), true);
     assert.match(service.stdout(), /^curl '[^']+\/plants' -H 'Authorization: Bearer demo' /m);
+    assert.match(service.stdout(), /Every web page that is open in your browser can read and change this demo\./);
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 

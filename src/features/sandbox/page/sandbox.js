@@ -27,8 +27,15 @@ export function say(text) {
 }
 
 function readKept() {
-  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') ?? undefined;
-  if (kept !== undefined) ownTokens.add(kept.token);
+  // Another program on this host may have written anything there. The panel then starts without a sandbox.
+  let kept;
+  try {
+    kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null');
+  } catch {
+    return undefined;
+  }
+  if (typeof kept?.token !== 'string') return undefined;
+  ownTokens.add(kept.token);
   return kept;
 }
 
