@@ -15,6 +15,8 @@ const CHANNEL = 3;
 const START_MS = 30_000;
 /** How long the service may take to stop before it is killed. */
 const STOP_MS = 10_000;
+/** The longest line of the channel, in bytes. A message with the longest permitted list `reached` is shorter. */
+const MAX_LINE = 16 * 1_024 * 1_024;
 /** Characters of the log that are kept, to report why the service ended. */
 const LOG_LENGTH = 4_000;
 
@@ -111,17 +113,25 @@ export async function startServiceUnderTest({
   const ended = once(child, 'close').catch((error) => {
     throw new Error(explainStart(program, error));
   });
+  const channel = child.stdio[CHANNEL];
+  if (!(channel instanceof Duplex)) throw new Error('Node made no channel');
   const ready = Promise.withResolvers<string>();
   let log = '';
   const how = () => `it ended with ${child.signalCode ?? `exit code ${child.exitCode}`}`;
   const why = () => lastLine(log) || how();
   const refuse = (error: unknown) => ready.reject(notStarted(error instanceof Error ? error.message : why()));
   ended.then(refuse, refuse);
+  const kill = () => {
+    endGroup(child, 'SIGKILL');
+    // A process that left the group may keep them open.
+    channel.destroy();
+    child.stderr?.destroy();
+  };
   const end = (why: string) => {
     log = why;
     // A later message of the service must not start the run.
     refuse(new Error(why));
-    endGroup(child, 'SIGKILL');
+    kill();
   };
   const late = AbortSignal.any([stop, AbortSignal.timeout(START_MS)]);
   const cancel = () => end(`it sent no url within ${START_MS / 1_000} s`);
@@ -130,9 +140,14 @@ export async function startServiceUnderTest({
   child.stderr?.on('data', (chunk) => {
     log = (log + chunk).slice(-LOG_LENGTH);
   });
-  const channel = child.stdio[CHANNEL];
-  if (!(channel instanceof Duplex)) throw new Error('Node made no channel');
   let counts = NO_COUNTS;
+  let lineLength = 0;
+  // The reader of lines keeps a line until its end.
+  channel.on('data', (chunk: Buffer) => {
+    const at = chunk.lastIndexOf('\n');
+    lineLength = at === -1 ? lineLength + chunk.length : chunk.length - at - 1;
+    if (lineLength > MAX_LINE) end('it sent a line of more than 16 MiB on the channel');
+  });
   const lines = createInterface({ input: channel });
   // `ended` reports a service that ended. Node 26 repeats errors of the channel on `lines`.
   channel.on('error', () => undefined);
@@ -155,7 +170,7 @@ export async function startServiceUnderTest({
     why,
     async stop() {
       channel.end();
-      const timer = setTimeout(() => endGroup(child, 'SIGKILL'), STOP_MS);
+      const timer = setTimeout(kill, STOP_MS);
       await ended;
       clearTimeout(timer);
       return counts;

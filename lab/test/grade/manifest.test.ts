@@ -130,6 +130,11 @@ const NOT_STARTED: Readonly<Record<string, readonly [command: readonly string[],
   'a file that is not executable': [[fileURLToPath(import.meta.url)], 'the file is not executable'],
   'a program that ends': [['true'], 'it ended with exit code 0'],
   'a program that prints why': [['sh', '-c', 'echo one; echo Port in use >&2; exit 1'], 'Port in use'],
+  'a line without end': [['sh', '-c', 'exec cat /dev/zero >&3'], 'it sent a line of more than 16 MiB on the channel'],
+  'a line without end of a process that left its group': [
+    ['sh', '-c', 'exec setsid --wait cat /dev/zero >&3'],
+    'it sent a line of more than 16 MiB on the channel',
+  ],
   'a missing script of a shell': [['sh', '{folder}/none.sh'], 'none.sh'],
   'a missing script of Node': [[process.execPath, '{folder}/none.mjs'], 'Error: Cannot find module'],
 };
@@ -198,6 +203,20 @@ test('a service that ends or fails during a run ends grading with one line', asy
   const { code, stderr } = await grading.run();
   assert.equal(code, 1);
   assert.match(stderr, /^plantstore: the service ended during run-0\d: it sent a wrong message: [^\n]+\n$/m);
+});
+
+test('a line without end during a run ends grading, even if the service leaves a process behind', async () => {
+  const first = `if (defect !== null) setTimeout(() => {
+    const { spawn } = process.getBuiltinModule('child_process');
+    spawn('sleep', ['60'], { detached: true, stdio: ['ignore', 'ignore', 2] });
+    const send = () => channel.write('x'.repeat(1024 * 1024), send);
+    send();
+  }, 300)`;
+  const manifest = ['--manifest', writeService(first), '--jobs', '4'];
+  const { code, stderr } = await prepare(manifest, ['sh', '-c', 'curl -s {url}/; sleep 3']).run();
+  assert.equal(code, 1);
+  const line = /^plantstore: the service ended during run-0\d: it sent a line of more than 16 MiB on the channel\n$/m;
+  assert.match(stderr, line);
 });
 
 test('a path without a description ends grading with one line', async () => {
