@@ -1,7 +1,7 @@
 /** Removes from a text what differs between runs although the finding is the same. */
+import { replaceEnclosed } from './enclosed.ts';
 
 const QUOTED = /"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|(?<!\w)'(?:[^'\\\n]|\\.)*'(?!\w)/g;
-const ENCLOSED = /\[[^[\]]*\]|\{[^{}]*\}/g;
 /** The number of a line of code, behind the word or behind the name of a file. */
 const LINE = /\bline:? ?\d+|(?<=\.[a-z]{1,4}):\d+(?::\d+)?\b/gi;
 /** Ids and tokens, which mix letters and digits. */
@@ -28,11 +28,7 @@ export function normalise(text: string, words: ReadonlySet<string>, isName = fal
     .split('\n')
     .map((line) => {
       let shown = line.replaceAll(QUOTED, (quoted) => (words.has(quoted.slice(1, -1)) ? quoted : '"…"'));
-      // Nested data is replaced from the inside out.
-      for (let before = ''; before !== shown; ) {
-        before = shown;
-        shown = shown.replaceAll(ENCLOSED, (data) => (isName && /^.\w*.$/.test(data) ? data : namesIn(data)));
-      }
+      shown = replaceEnclosed(shown, (data) => (isName && /^.\w*.$/.test(data) ? data : namesIn(data)));
       if (!isName) shown = shown.replaceAll(LINE, 'line #').replaceAll(MIXED, '#');
       const keep = (number: string, at: number) => {
         const [before, behind] = [shown.slice(Math.max(0, at - LOOK_BEHIND), at), shown.slice(at + number.length)];

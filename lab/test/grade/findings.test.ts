@@ -4,9 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { createDirectory } from '../../../test/harness/directory.ts';
+import { replaceEnclosed } from '../../grade/enclosed.ts';
 import { readFindings } from '../../grade/findings.ts';
 import { normalise as normaliseWith } from '../../grade/normalise.ts';
-import { PLANT_STORE } from '../../grade/vocabulary.ts';
+import { PLANT_STORE, readVocabulary } from '../../grade/vocabulary.ts';
 
 const place = createDirectory();
 after(() => place[Symbol.dispose]());
@@ -56,6 +57,51 @@ const OTHER: readonly (readonly [what: string, one: string, other: string])[] = 
 for (const [what, one, other] of OTHER) {
   test(`${what} makes a new finding`, () => assert.notEqual(normalise(one), normalise(other)));
 }
+
+const ENCLOSED: readonly (readonly [text: string, shown: string])[] = [
+  ['a [1, {2}] b {3}', 'a … b …'],
+  ['[[keep]]', '[[keep]]'],
+  ['{[keep]}', '…'],
+  ['[{[keep]}]', '…'],
+  ['] [ 1 } {2} {', '] [ 1 } … {'],
+  ['[ { ] }', '… }'],
+  ['{ [ } ]', '… ]'],
+];
+for (const [text, shown] of ENCLOSED) {
+  test(`data is replaced from the inside out: ${text}`, () => {
+    assert.equal(
+      replaceEnclosed(text, (data) => (data === '[keep]' ? data : '…')),
+      shown,
+    );
+  });
+}
+
+/** Each would take hours, or the memory of the process, if the work grew with the square of the length. */
+test('a megabyte of brackets in any order, or of templates, is read', () => {
+  const n = 250_000;
+  const texts = ['['.repeat(n) + ']'.repeat(n), '[{'.repeat(n) + '}]'.repeat(n), '[{}'.repeat(n), '[}'.repeat(n)];
+  for (const text of texts) {
+    replaceEnclosed(text, () => '…');
+    assert.equal(
+      replaceEnclosed(text, (data) => data),
+      text,
+    );
+  }
+  const paths = ['/{a'.repeat(n), `/${'{a}'.repeat(n)}`, `/${'{a}-'.repeat(n)}`];
+  const get = { get: { operationId: 'x' } };
+  const { operationIn } = readVocabulary(
+    JSON.stringify({ paths: Object.fromEntries(paths.map((path) => [path, get])) }),
+  );
+  assert.equal(operationIn(`GET /${'-a'.repeat(n)}`), 'x');
+});
+
+test('an operation is found by a path with several templates in a segment', () => {
+  const paths = { '/a{x}.{y}b/{z}': { get: { operationId: 'getOne' } } };
+  const { operationIn } = readVocabulary(JSON.stringify({ paths }));
+  for (const path of ['/a1.2b/3', '/a1.2b/3/', '/a..2.b/3']) assert.equal(operationIn(`GET ${path}`), 'getOne', path);
+  for (const path of ['/a.b/3', '/a1.b/3', '/a1.2b', '/a1.2b/', '/a1.2b/3/4', '/1.2b/3', '/a1.2/3'])
+    assert.equal(operationIn(`GET ${path}`), undefined, path);
+});
 
 test('in JUnit XML each failure and error is a finding, identified by suite, class, test, kind and message', () => {
   const report = `<?xml version="1.0"?>
