@@ -47,7 +47,7 @@ export function replaceEnclosed(text: string, replace: (data: string) => string)
       const data = open + frame.text + token;
       const isKept = frame.kept.has(open);
       const shown = isKept ? data : replace(data);
-      add(shown, isKept ? frame.kept.add(open) : [...opened.keys()].filter((kind) => shown.includes(kind)));
+      add(shown, isKept ? frame.kept.add(open) : shown.includes(open) ? [open] : []);
     }
   }
   while (frames.length > 0) {
