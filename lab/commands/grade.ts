@@ -3,7 +3,15 @@ import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
-import { type Config, command, type Options, type Stdio, UsageError } from '../../src/cli/command-line.ts';
+import {
+  type Config,
+  command,
+  flagOf,
+  type Options,
+  type Stdio,
+  UsageError,
+  variableOf,
+} from '../../src/cli/command-line.ts';
 import { JSON_SWITCH, number, SWITCH, time } from '../../src/cli/options.ts';
 import { print, widthOf } from '../../src/cli/output.ts';
 import { isSameOutput, isStandardOutput } from '../../src/cli/output-file.ts';
@@ -111,6 +119,20 @@ const options = {
   },
 } satisfies Options;
 
+/** Options that tell which defects are planted, or in which order. */
+const REVEALING = ['only', 'tier', 'variants', 'order'] satisfies (keyof typeof options)[];
+
+/**
+ * A process of the same user can read the environment with which another was started, also after a change of it. The
+ * arguments, in contrast, are overwritten before the first run.
+ */
+function refuseReadable(env: Stdio['env']): void {
+  const name = REVEALING.find((name) => (env[variableOf(name)] ?? '') !== '');
+  if (name === undefined) return;
+  const [variable, flag] = [variableOf(name), `--${flagOf(name)}`];
+  throw new UsageError(`${variable}: a tester could read it in the grader's environment; unset it, and use ${flag}`);
+}
+
 const testerCommand = (name: string, summary: string) =>
   command({
     name,
@@ -120,6 +142,7 @@ const testerCommand = (name: string, summary: string) =>
     options,
     async run(config, stdio, _, words) {
       requireCommand(words, 'tester', name);
+      refuseReadable(stdio.env);
       const stopped = stdio.stopped();
       const subject = await chooseSubject(config, stdio);
       const defects = chooseDefects(subject.defects, config);

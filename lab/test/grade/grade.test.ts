@@ -105,7 +105,7 @@ test('the tester gets every placeholder in its words and in its environment, and
   const words = [...names.map((name) => `<{${name}}>`), '{other}', '{"id": 12}'];
   const grading = prepare(['--only', 'etag-missing'], [process.execPath, script, ...words]);
   // With these variables the service under test could not listen.
-  const { stderr } = await grading.run({ PLANTSTORE_HOST: 'no.such.address.invalid', PLANTSTORE_TIER: 'schema' });
+  const { stderr } = await grading.run({ PLANTSTORE_HOST: 'no.such.address.invalid', PLANTSTORE_SEEDS: '2' });
   assert.match(stderr, /no score: /);
   const [said, env] = JSON.parse(grading.printed(null)[0] ?? '');
   const variables = names.map((name) => env[`PLANTSTORE_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`]);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createDirectory } from '../../../test/harness/directory.ts';
-import { runCommand } from '../../../test/harness/process.ts';
+import { refusedWith, runCommand, runHere } from '../../../test/harness/process.ts';
 
 /**
  * Prints what a curious process can read: its environment, the list of processes, the environment and the command line
@@ -56,4 +56,17 @@ test('a tester that looks around finds no defect by name, unless its own command
   }
   const [name = ''] = NAMES;
   assert.deepEqual(isNamed((await grade(name)).at(-1) ?? ''), [name]);
+});
+
+test('what tells the defects or their order is refused in the environment, which a tester can read', async () => {
+  const values = { ONLY: 'created-201', TIER: 'schema', VARIANTS: '7', ORDER: '7' };
+  for (const [name, value] of Object.entries(values)) {
+    const variable = `PLANTSTORE_${name}`;
+    const line = new RegExp(
+      `^plantstore: ${variable}: a tester could read it .*; unset it, and use --${name.toLowerCase()}`,
+    );
+    for (const words of [[], ['tester']]) {
+      refusedWith(await runHere(['grade', ...words, '--', 'true'], { [variable]: value }), 2, line);
+    }
+  }
 });
