@@ -47,7 +47,8 @@ export function replaceEnclosed(text: string, replace: (data: string) => string)
       const data = open + frame.text + token;
       const isKept = frame.kept.has(open);
       const shown = isKept ? data : replace(data);
-      add(shown, isKept ? frame.kept.add(open) : shown.includes(open) ? [open] : []);
+      frame.kept.add(open);
+      add(shown, isKept ? frame.kept : [...frame.kept].filter((kind) => shown.includes(kind)));
     }
   }
   while (frames.length > 0) {
