@@ -11,7 +11,7 @@ export interface ServeConfig {
   readonly port: number;
   /** Whether other processes may listen on the same port. The system spreads connections over them. Default: false. */
   readonly reusePort: boolean;
-  /** `sqlite:PATH`, `postgres://…`, or `temporary`: a file that is deleted at the end. Default: sqlite:data/plants.db. */
+  /** `sqlite:PATH`, `postgres://…`, or `temporary`: a file, deleted at the end. Default: sqlite:data/plants.db. */
   readonly database: string;
   /** The most connections to PostgreSQL, 1 to 1,000. Default: 10. */
   readonly databaseConnections: number;

@@ -24,7 +24,8 @@ export function chart(title: string, unit: string, bars: readonly Bar[]): string
   const most = Math.max(...bars.map(({ value }) => value.high));
   const scale = (WIDTH - 2 * MARGIN - VALUE_WIDTH) / most;
   const spoken = bars.map(({ label, value }) => `${label} ${number(value.median)}`).join(', ');
-  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-labelledby="title desc">
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" \
+aria-labelledby="title desc">
 <title id="title">${title}</title>
 <desc id="desc">${`${unit}: ${spoken}`}</desc>
 <style>
@@ -32,7 +33,8 @@ export function chart(title: string, unit: string, bars: readonly Bar[]): string
   @media (prefers-color-scheme: dark) {
     :root { --ground: #0d1117; --text: #f0f6fc; --soft: #9198a1; --bar: #656c76; --ours: #3fb950; }
   }
-  text { font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; font-size: 15px; fill: var(--text); }
+  text { font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; \
+font-size: 15px; fill: var(--text); }
   .title { font-size: 18px; font-weight: 600; }
   .unit { fill: var(--soft); }
   .ours { font-weight: 600; }
@@ -50,7 +52,8 @@ function draw({ label, value, ours }: Bar, top: number, scale: number): Html {
   const middle = top + 22 + BAR_HEIGHT / 2;
   const text = ours ? html` class="ours"` : '';
   return html`<text${text} x="${MARGIN}" y="${top + 15}">${label}</text>
-<rect x="${MARGIN}" y="${top + 22}" width="${(value.median * scale).toFixed(1)}" height="${BAR_HEIGHT}" rx="2" style="fill: var(--${ours ? 'ours' : 'bar'})"/>
+<rect x="${MARGIN}" y="${top + 22}" width="${(value.median * scale).toFixed(1)}" height="${BAR_HEIGHT}" rx="2" \
+style="fill: var(--${ours ? 'ours' : 'bar'})"/>
 <path d="M${end(value.low)} ${middle}H${end(value.high)}" style="stroke: var(--text); stroke-width: 1.5"/>
 <text${text} x="${(MARGIN + value.high * scale + 8).toFixed(1)}" y="${top + 35}">${number(value.median)}</text>`;
 }

@@ -69,7 +69,8 @@ ${how}
 Each figure is the median of the rounds, with the lowest and the highest in brackets.
 [How it is measured](method.md) explains the figures, and how to run the benchmark again.
 
-- Machine: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 1e9)} GB, ${type()} ${release()}.
+- Machine: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 1e9)} GB, \
+${type()} ${release()}.
 - Versions: Node ${process.versions.node}, SQLite ${process.versions['sqlite']}, ${said('wrk')}, ${said('nginx')}.
 
 ## Side by side

@@ -71,7 +71,9 @@ async function compareServers(): Promise<void> {
     own.push(await measureCheckout(ROOT, amount, postgres));
   }
   process.stdout.write(`${table(servers, COLUMNS)}\n\n${table(new Map([['', own]]), Object.keys(own[0] ?? {}))}\n`);
-  const how = `Measured at commit ${commit(ROOT)} in ${rounds} rounds of ${seconds} s each, all servers side by side in each round.`;
+  const how =
+    `Measured at commit ${commit(ROOT)} in ${rounds} rounds of ${seconds} s each, ` +
+    'all servers side by side in each round.';
   if (values.write) publish(servers, own, how);
 }
 

@@ -64,7 +64,8 @@ await inDirectory((with_) =>
     const shown = (list: readonly number[]) =>
       `${median(list).toFixed(2)} (${Math.min(...list).toFixed(2)}–${Math.max(...list).toFixed(2)})`;
     say(
-      `a create in a sandbox divided by one in a store: CPU ${shown(ratios('cpus'))}, creates/s ${shown(ratios('rates'))}`,
+      'a create in a sandbox divided by one in a store: ' +
+        `CPU ${shown(ratios('cpus'))}, creates/s ${shown(ratios('rates'))}`,
     );
     if (!values.delays) return;
     await onServer(plantStore(ROOT, databaseOf(one), SANDBOXES), one.directory, measureDelays);

@@ -143,7 +143,9 @@ npm run grade:clients -- NAME --only SCENARIO
 \`\`\`
 
 ${wrapped(
-  'The folder `lab/clients` of the repository has the adapters. An adapter never repeats a request. It reads each body to its end, and it reports an error of the client as an error. The folder `lab/records/clients` has the record of each pass.',
+  'The folder `lab/clients` of the repository has the adapters. An adapter never repeats a request. ' +
+    'It reads each body to its end, and it reports an error of the client as an error. ' +
+    'The folder `lab/records/clients` has the record of each pass.',
 )}
 
 ${table(
@@ -173,10 +175,21 @@ function settled(run: Run, { gradings }: Graded, i: number): Run {
 
 function intro(clients: number, { plantStore, attemptTimeout }: Grading, runs: readonly Run[]): string {
   return [
-    `Every client meets failures, and most repeat requests. [\`plantstore grade client\`](grade-client.md) ran each of these ${clients} configurations through ${runs.length} scenarios on Plant Store ${plantStore}. In most scenarios something goes wrong: a proxy's error, a reset connection, a cut body, a late response, another writer. The outcome compares what the client believes with what the store holds at the end.`,
-    `Scenarios that look the same to the client count once, so each row has ${groupsOf(runs).length} outcomes. The time-out of an attempt was ${attemptTimeout} ms. Every configuration ran in two passes, and the numbers are from the first pass.`,
-    'The table is not a ranking, because the configurations are of different kinds. A client without retries is usually honest: it reports *unknown*, and its user decides. A client that repeats requests usually succeeds more often, but it may end with a wrong belief.',
-    'Each client was configured as its own documentation shows. Only the careful clients and the careless client are from this project. They show that every scenario can be right, and that each kind of error can happen.',
+    'Every client meets failures, and most repeat requests. ' +
+      `[\`plantstore grade client\`](grade-client.md) ran each of these ` +
+      `${clients} configurations through ${runs.length} scenarios on Plant Store ${plantStore}. ` +
+      `In most scenarios something goes wrong: a proxy's error, a reset connection, ` +
+      'a cut body, a late response, another writer. ' +
+      'The outcome compares what the client believes with what the store holds at the end.',
+    `Scenarios that look the same to the client count once, so each row has ${groupsOf(runs).length} outcomes. ` +
+      `The time-out of an attempt was ${attemptTimeout} ms. ` +
+      'Every configuration ran in two passes, and the numbers are from the first pass.',
+    'The table is not a ranking, because the configurations are of different kinds. ' +
+      'A client without retries is usually honest: it reports *unknown*, and its user decides. ' +
+      'A client that repeats requests usually succeeds more often, but it may end with a wrong belief.',
+    'Each client was configured as its own documentation shows. ' +
+      'Only the careful clients and the careless client are from this project. ' +
+      'They show that every scenario can be right, and that each kind of error can happen.',
   ]
     .map(wrapped)
     .join('\n\n');
@@ -217,13 +230,16 @@ function conductsOf(runs: readonly Run[]): readonly string[] {
   ];
 }
 
-const LEGEND = `Each column is a scenario of the list below the table. A cell has two letters if the two passes have different
+const LEGEND = `Each column is a scenario of the list below the table. A cell has two letters if the two passes \
+have different
 outcomes.
 
 | letter | outcome | meaning |
 | --- | --- | --- |
-| · | right | the belief is true, and no repetition would help. Also: the belief is *unknown*, and no client could find out more |
-| u | unknown | the client reports the belief *unknown* or a true failure, but a careful repetition would have succeeded. This is not an error |
+| · | right | the belief is true, and no repetition would help. Also: the belief is *unknown*, \
+and no client could find out more |
+| u | unknown | the client reports the belief *unknown* or a true failure, \
+but a careful repetition would have succeeded. This is not an error |
 | d | disputed | opinions differ. See below |
 | W | wrong data | a plant that nobody wrote is stored or was read, or a stored plant was not found |
 | G | ghost | the client believes that the request failed, but the service carried it out |
@@ -253,7 +269,8 @@ function matrix(columns: readonly Column[]): string {
 }
 
 function scenarios(runs: readonly Run[]): string {
-  return `Scenarios with the same text in the column *Pair* look the same to the client. They count once in the first table, with
+  return `Scenarios with the same text in the column *Pair* look the same to the client. \
+They count once in the first table, with
 the worst outcome, because a careless client is right in one of them by luck. \`npm run grade:clients -- --page\`
 makes \`.artifacts/client-results.html\`, which shows the same outcomes as a picture.
 

@@ -1,4 +1,4 @@
-/** Makes .artifacts/client-results.html: the outcomes of docs/client-results.md as coloured tables, one for each language. */
+/** Makes .artifacts/client-results.html: the outcomes of docs/client-results.md as tables, one for each language. */
 import { type Html, html, lines } from '../../src/util/html.ts';
 import { type Colour, cell, matrix, matrixPage, row } from '../commands/matrix-page.ts';
 import { type Column, columnsOf, type Graded, type Run } from './page.ts';
@@ -20,9 +20,9 @@ export function picture(graded: readonly Graded[]): string {
     const titles = columns.map(({ client }) => client.title);
     return matrix(language, 'Scenario', titles, rowsOf(columns));
   });
-  const body = html`<p>Each client did the same tasks while things went wrong. A cell has the outcome and the number of requests
-that the service received. The outcome compares what the client believes with what the store holds. Each outcome is
-explained in <code>docs/client-results.md</code>.</p>
+  const body = html`<p>Each client did the same tasks while things went wrong. A cell has the outcome and the number of
+requests that the service received. The outcome compares what the client believes with what the store holds. Each
+outcome is explained in <code>docs/client-results.md</code>.</p>
 <h2>Scenario by scenario</h2>
 ${lines(matrices)}`;
   return matrixPage('What HTTP clients do to your data', 'What HTTP clients do to your data', body);

@@ -98,8 +98,8 @@ function textOf(compared: Compared, one: GradeResult, other: GradeResult, width:
       ? []
       : [`With so few seeds, p is never below ${least.toPrecision(2)}. Use at least four seeds each.`];
   const effect =
-    `Mann-Whitney U is ${u}. A12 is ${a12.toFixed(2)}: the probability that a run of A notices more defects than a run ` +
-    'of B, where equal numbers count half.';
+    `Mann-Whitney U is ${u}. A12 is ${a12.toFixed(2)}: the probability that a run of A notices more defects than a ` +
+    'run of B, where equal numbers count half.';
   const table = defects.map(({ name, runs, of, p }) => [
     name,
     ...[0, 1].map((i) => `${runs[i]} of ${of[i]}`),

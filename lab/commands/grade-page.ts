@@ -63,9 +63,13 @@ function testerOf(result: GradeResult, title: string): Html {
     Command: html`<code>${tester.command.join(' ')}</code>`,
     'Judged by': tester.findings,
     Seeds: `${options.seeds}, with ${controls.length} controls`,
-    'False alarms': `${falseAlarms.length} of ${controls.length} controls, and ${groundless.length} runs that did not trigger their defect`,
+    'False alarms':
+      `${falseAlarms.length} of ${controls.length} controls, ` +
+      `and ${groundless.length} runs that did not trigger their defect`,
     'Short runs': String(short.length),
-    'Median of the controls': `${median(controls.map(({ counts }) => counts.requests))} requests in ${seconds(median(controls.map(({ testerMilliseconds }) => testerMilliseconds)))}`,
+    'Median of the controls':
+      `${median(controls.map(({ counts }) => counts.requests))} requests ` +
+      `in ${seconds(median(controls.map(({ testerMilliseconds }) => testerMilliseconds)))}`,
     'Statuses reached on the clean service': reachedOf(reached),
     'Plant Store': [environment.plantStore, environment.commit?.slice(0, 12)].filter(Boolean).join(', commit '),
     Service: `${service.name} ${service.version}`,

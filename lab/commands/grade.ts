@@ -32,8 +32,8 @@ const options = {
     read: text,
     value: 'FILE',
     help:
-      'Manifest of the service to grade on (docs/manifest.md explains it), or sandboxes for the API of the sandboxes, ' +
-      'or events for the feed of events. Default: Plant Store.',
+      'Manifest of the service to grade on (docs/manifest.md explains it), or sandboxes for the API of the ' +
+      'sandboxes, or events for the feed of events. Default: Plant Store.',
   },
   only: { read: words, value: 'NAME', list: true, help: 'Grades only these defects (plantstore defects lists them).' },
   tier: {
@@ -55,7 +55,9 @@ const options = {
   order: {
     read: integer(0, 1_000_000),
     value: 'NUMBER',
-    help: 'Seed of the order of the runs. Default: random. --json has it, so that the order and all {seed}s can be repeated.',
+    help:
+      'Seed of the order of the runs. Default: random. ' +
+      '--json has it, so that the order and all {seed}s can be repeated.',
   },
   jobs: {
     read: integer(1, 100),
@@ -79,8 +81,8 @@ const options = {
     value: 'FORMAT',
     default: 'exit-code',
     help:
-      'Where findings come from: exit-code, or the format of the report {report}: junit, schemathesis (its NDJSON) or wfc ' +
-      '(Web Fuzzing Commons).',
+      'Where findings come from: exit-code, or the format of the report {report}: junit, schemathesis (its NDJSON) ' +
+      'or wfc (Web Fuzzing Commons).',
   },
   plants: {
     read: text,
@@ -102,8 +104,8 @@ const options = {
   resume: {
     ...SWITCH,
     help:
-      'Writes the file of --json after each run, and continues with it if an earlier grading ended early. A tester that ' +
-      'looks for the file can read it.',
+      'Writes the file of --json after each run, and continues with it if an earlier grading ended early. A ' +
+      'tester that looks for the file can read it.',
   },
   html: { read: text, value: 'FILE', help: 'File for the score as a page, in HTML, or - for standard output.' },
   baseline: {

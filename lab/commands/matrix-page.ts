@@ -49,7 +49,7 @@ ${body}
 `.toString();
 }
 
-/** A table whose rows begin with what happened. `head` is the title of that column; `titles` are those of the others. */
+/** A table whose rows begin with what happened. `head` is the title of that column, and `titles` of the others. */
 export function matrix(label: string, head: string, titles: readonly string[], rows: readonly Html[]): Html {
   return table(label, columnHeads([head, ...titles]), rows);
 }

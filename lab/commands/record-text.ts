@@ -1,4 +1,4 @@
-/** Writes a grading as JSON for people who compare versions of it: each run, each defect and each outcome is one line. */
+/** Writes a grading as JSON for people who compare versions: each run, each defect and each outcome is one line. */
 import { jsonText } from '../../src/cli/output.ts';
 
 /** One line for each member, and for each item of a member that is a list. */

@@ -26,7 +26,8 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
     ...(groundless.length === 0
       ? []
       : [
-          `and ${count(groundless.length, 'run')} with a new finding whose defect was not triggered${listNames(groundless)}`,
+          `and ${count(groundless.length, 'run')} with a new finding whose defect was not triggered` +
+            `${listNames(groundless)}`,
         ]),
   ];
   const variants = grading.variants === undefined ? '' : `, variants ${grading.variants}`;
@@ -43,7 +44,8 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
     ...(unread.length === 0
       ? []
       : [
-          `Runs without a readable report, which were not judged: ${unread.map(({ name, unread }) => `${name} (${unread})`).join(', ')}`,
+          'Runs without a readable report, which were not judged: ' +
+            `${unread.map(({ name, unread }) => `${name} (${unread})`).join(', ')}`,
         ]),
     ...(silent.length === 0 ? [] : [`Runs that failed, but whose reports have no finding${listNames(silent)}`]),
   ];

@@ -42,7 +42,9 @@ export const inputDefects: readonly TierDefect[] = [
     plant: replaceParameterSchema('listPlants', 'limit', integer(1, limit)),
   })),
   forEach('limit-1000-refused', [1000, 999, 101, 512, 501, 1], (limit) => ({
-    does: `A list refuses a limit of ${limit}${limit === 1000 ? ', the highest' : limit === 1 ? ', the lowest' : ' or more'}.`,
+    does:
+      `A list refuses a limit of ${limit}` +
+      `${limit === 1000 ? ', the highest' : limit === 1 ? ', the lowest' : ' or more'}.`,
     operation: 'listPlants',
     breaks: `${LIMIT}/${limit === 1 ? 'minimum' : 'maximum'}`,
     ...example('200', request(`/plants?limit=${limit}`)),

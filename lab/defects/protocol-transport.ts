@@ -44,7 +44,9 @@ export const transportDefects: readonly TierDefect[] = [
     'body-cut-off',
     pairs(['listPlants', 'getPlant', 'createPlant', 'replacePlant'], [3, 20]),
     ([operation, least]) => ({
-      does: `The connection ends in the middle of a body of ${CALLS[operation].title}, if it has ${least} bytes or more.`,
+      does:
+        `The connection ends in the middle of a body of ${CALLS[operation].title}, ` +
+        `if it has ${least} bytes or more.`,
       ...callOf(operation, '', (line) => `${line}; true`),
       breaks: `${CALLS[operation].at}/responses/200/content/application~1json/schema`,
       classes: { wfc: [200] },
@@ -167,7 +169,8 @@ export const transportDefects: readonly TierDefect[] = [
       does: `${CALLS[operation].title} has Cache-Control: ${caching}.`,
       ...callOf(operation, 'with another Cache-Control'),
       breaks:
-        'The response of an operation has `Cache-Control: private, no-cache` if it has an ETag, and otherwise `Cache-Control: no-store`.',
+        'The response of an operation has `Cache-Control: private, no-cache` if it has an ETag, ' +
+        'and otherwise `Cache-Control: no-store`.',
       classes: { owasp: 'API8', cwe: 525 },
       plant: changeField(operation, 200, 'Cache-Control', () => caching),
     }),

@@ -76,7 +76,9 @@ const filtered = (...tags: readonly [string, string]) =>
 export const listDefects: readonly TierDefect[] = [
   forEach('page-skips', [1, 2, 3, 4, 5, 10], (least) => ({
     ...PAGED,
-    does: `Each page after the first leaves out its first plant${least === 1 ? '' : `, if the limit is ${least} or more`}.`,
+    does:
+      'Each page after the first leaves out its first plant' +
+      `${least === 1 ? '' : `, if the limit is ${least} or more`}.`,
     show: secondPage(Math.max(least, 2)),
     plant: changePlants(
       changeList((plants, store, page, clean) => {

@@ -11,6 +11,7 @@ const AGAVE = '{"name": "Agave"}';
 const COMMON = { operation: 'replacePlant', breaks: CONDITION, clean: '200, then 412', classes: { cwe: 362 } } as const;
 /** Keeps the entity tag of a response in a variable. */
 const keepTag = (request: string) => `tag=$(${curl(request)} | sed -n 's/^ETag: \\(".*"\\).*/\\1/p')`;
+const IF_TAG = ' -H "If-Match: $tag"';
 const createAndTag = `${curl(create(ALOE))}; ${keepTag(request('/plants/12'))}`;
 
 const unlessStale = <Result>(result: Result | 'stale') => (result === 'stale' ? undefined : result);
@@ -36,7 +37,7 @@ export const versionDefects: readonly TierDefect[] = [
   forIds('second-replace-accepted', (ids) => ({
     ...COMMON,
     does: `If-Match also accepts the version before, so that two equal replaces succeed${ids.where}.`,
-    show: `${createAndTag}; ${curl(...['Agave', 'Iris'].map((name) => replace(12, `{"name": "${name}"}`, ' -H "If-Match: $tag"')))}`,
+    show: `${createAndTag}; ${curl(replace(12, AGAVE, IF_TAG), replace(12, '{"name": "Iris"}', IF_TAG))}`,
     plant: afterReplace(ids, 'stale', async (plants, store, plant, { only = [], except }) => {
       const next = only.map((version) => version + 1n);
       return unlessStale(await plants.replace(store, plant, { only: next, except }));
@@ -57,7 +58,9 @@ export const versionDefects: readonly TierDefect[] = [
     does: `PUT /plants/{id} returns the entity tag of the version before${ids.where}.`,
     operation: 'replacePlant',
     breaks: 'The strong entity tag of this version of the plant (RFC 9110, section 8.8.3).',
-    show: `${curl(create(ALOE))}; ${keepTag(replace(12, AGAVE))}; ${curl(request('/plants/12', '-H "If-None-Match: $tag"'))}`,
+    show:
+      `${curl(create(ALOE))}; ${keepTag(replace(12, AGAVE))}; ` +
+      `${curl(request('/plants/12', '-H "If-None-Match: $tag"'))}`,
     clean: '200, then 304',
     classes: { cwe: 362 },
     plant: changePlants((plants, count) => ({

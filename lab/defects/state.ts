@@ -90,7 +90,9 @@ export const stateDefects: readonly TierDefect[] = [
     }),
   })),
   forEach('create-lost', [7, 3, 8, 12, 16, 19], (lost) => ({
-    does: `POST /plants returns 200 for the ids ${lost}, ${lost + 20}, ${lost + 40} and so on, but does not store the plant.`,
+    does:
+      `POST /plants returns 200 for the ids ${lost}, ${lost + 20}, ${lost + 40} and so on, ` +
+      'but does not store the plant.',
     operation: 'createPlant',
     breaks: 'The plant is on stable storage.',
     ...example('200', create(`{"id": ${lost}, "name": "Aloe vera"}`), request(`/plants/${lost}`)),

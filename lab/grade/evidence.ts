@@ -3,8 +3,8 @@ import { type Finding, isFailure } from './finding.ts';
 import { fisher } from './statistics.ts';
 
 /**
- * At most this share of the found defects is false on average. A tester that notices nothing finds a defect with at most
- * this probability.
+ * At most this share of the found defects is false on average. A tester that notices nothing finds a defect with at
+ * most this probability.
  */
 export const FALSE_SHARE = 0.01;
 
@@ -38,10 +38,11 @@ export function newFindings(triggered: Group, clean: Group): readonly Finding[] 
 }
 
 /**
- * The probability that random findings are at least as good evidence. Only findings that `counts` accepts are looked at.
+ * The probability that random findings are at least as good evidence. Only findings that `counts` accepts are looked
+ * at.
  *
- * An event is a finding, or "the run has a finding". Fisher's exact test compares the rates of each event. An event that
- * occurs in a clean run is no evidence, unless it is a failure. The smallest result is multiplied by the number of
+ * An event is a finding, or "the run has a finding". Fisher's exact test compares the rates of each event. An event
+ * that occurs in a clean run is no evidence, unless it is a failure. The smallest result is multiplied by the number of
  * events that are frequent enough for a result below FALSE_SHARE (Tarone, 1990). Events of the same runs are one event.
  */
 export function chanceOf(triggered: Group, clean: Group, counts: (finding: Finding) => boolean): number {

@@ -10,8 +10,9 @@ const MIXED = /\b(?=\w*\d)(?=\w*[a-z])\w{6,}\b/gi;
 const NUMBER = /(?<!\w)-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 const STATUS = /^[1-5]\d\d$/;
 /** What stands before a status, or behind it. */
-const BEFORE =
-  /(?:\b(?:status|code|https?(?:\/[\d.]+)?|expect\w*|got|receiv\w*|return\w*|respon\w*|was|is|be|equals?|to|not|actual)\W{1,4}|[!=]==? ?|\[(?:\d+, )*)$/i;
+const WORD =
+  /\b(?:status|code|https?(?:\/[\d.]+)?|expect\w*|got|receiv\w*|return\w*|respon\w*|was|is|be|equals?|to|not|actual)/;
+const BEFORE = new RegExp(String.raw`(?:${WORD.source}\W{1,4}|[!=]==? ?|\[(?:\d+, )*)$`, 'i');
 const BEHIND = /^ ?[!=]==? /;
 /** How many characters before a number are looked at. */
 const LOOK_BEHIND = 60;

@@ -31,7 +31,9 @@ const CLASSES: Readonly<Record<number, string>> = {
   110: 'UnsupportedMethodResponse',
   113: 'UseAfterFree',
   122: 'EnsureResourceAvailability',
-  200: 'JsonSchemaError MalformedJson MalformedMediaType UndefinedStatusCode UndefinedContentType MissingContentType MissingHeaders',
+  200:
+    'JsonSchemaError MalformedJson MalformedMediaType UndefinedStatusCode ' +
+    'UndefinedContentType MissingContentType MissingHeaders',
   201: 'AllowHeaderMismatch',
   206: 'AcceptedNegativeData MissingHeaderNotRejected',
   207: 'RejectedPositiveData',

@@ -40,7 +40,8 @@ function sectionOf({ name, program, controls = {} }: Check, run: Run | undefined
   });
   return [
     `## ${name}`,
-    `Commit ${commit} on ${date}, ${seconds.toLocaleString('en-US')} s with the controls: ${violations(outcome.violations)}.`,
+    `Commit ${commit} on ${date}, ` +
+      `${seconds.toLocaleString('en-US')} s with the controls: ${violations(outcome.violations)}.`,
     ...(outcome.first === null ? [] : [`The first: \`${outcome.first}\``]),
     `Counted: ${textOf(outcome.counts)}.`,
     `Versions: ${textOf(outcome.versions) || 'only Plant Store'}.`,

@@ -26,7 +26,13 @@ export function describe(tested: readonly Tested[]): string {
 <!-- Made by npm run grade:testers; not to be edited. -->
 
 ${wrapped(
-  `\`npm run grade:testers\` graded the testers in these tables with [\`plantstore grade\`](grade.md), on Plant Store ${environment.plantStore} with its ${defects.length} [planted defects](defects.md). Testers without a score are only under [How they were run](#how-they-were-run). The folder \`lab/records/testers\` has every run, and \`npm run grade:testers -- --page\` makes a page from them that shows the same results in colour: \`.artifacts/grade-results.html\`.`,
+  `\`npm run grade:testers\` graded the testers in these tables with ` +
+    `[\`plantstore grade\`](grade.md), on Plant Store ${environment.plantStore} ` +
+    `with its ${defects.length} [planted defects](defects.md). ` +
+    'Testers without a score are only under [How they were run](#how-they-were-run). ' +
+    `The folder \`lab/records/testers\` has every run, ` +
+    `and \`npm run grade:testers -- --page\` makes a page from them ` +
+    `that shows the same results in colour: \`.artifacts/grade-results.html\`.`,
 )}
 
 The testers are of different kinds, so this page does not rank them. A tester that triggered nothing in a tier does not

@@ -65,7 +65,7 @@ export class SchemaCode {
     return maxItems === undefined ? `array(${item})` : `array(${item}, ${maxItems})`;
   }
 
-  /** A discriminator names the component for each word (OpenAPI 3.1, 4.8.25). Each component has its word as `const`. */
+  /** A discriminator names the component for each word (OpenAPI 3.1, 4.8.25). Each component has it as `const`. */
   #variantsCode(schema: Place, direction: Direction, within: readonly string[]): string {
     const discriminator = schema.only(`${WORDS} oneOf discriminator`).get('discriminator');
     const { propertyName: by } = discriminator.only('propertyName mapping').members;

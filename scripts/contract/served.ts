@@ -46,7 +46,7 @@ function withoutVariables(document: Description) {
   return { ...document, servers: document.servers.map(({ variables: _, ...server }) => server) };
 }
 
-/** Each operation and each component is one line, so that a change in Git is as short as the change of the description. */
+/** Each operation and each component is one line, so that a change in Git is as short as that of the description. */
 function jsonLines(document: object): string {
   const members = Object.entries(document).map(([name, value]) => {
     const depth = name === 'paths' || name === 'components' ? 2 : 0;

@@ -54,7 +54,8 @@ const TIERS: Readonly<Record<Tier, string>> = {
   schema: 'A response differs from the description. A tester has to compare the status, header fields and body.',
   input: 'The service accepts wrong input or refuses valid input. A tester has to try both sides of each schema limit.',
   credentials:
-    'A request without the right credential is not refused as it should be. A tester has to send requests without a credential, and with the additional tokens that the grader sets.',
+    'A request without the right credential is not refused as it should be. ' +
+    'A tester has to send requests without a credential, and with the additional tokens that the grader sets.',
   state: 'The service stores or returns something other than what was written. A tester has to remember what it wrote.',
   protocol: 'The service breaks a rule of HTTP. A tester has to know the rules that are the same for every API.',
 };
@@ -77,12 +78,14 @@ function linesOf({ name, operation, breaks, ruleIn, clean, wfc, owasp, cwe }: De
 
 /** docs/defects.md: every planted defect, by tier. */
 export function defectsPage(): string {
+  const inLines = (commands: string) =>
+    commands.replaceAll(/ (?=--next |--json )/g, ' \\\n  ').replaceAll(/([;&]) (?=curl |last=)/g, '$1\n');
   const part = (defect: Defect<string>) =>
     [
       `### ${defect.name}`,
       wrap(defect.does),
       linesOf(defect).join('\n'),
-      `\`\`\`sh\n${defect.show.replaceAll(/ (?=--next |--json )/g, ' \\\n  ').replaceAll(/([;&]) (?=curl |last=)/g, '$1\n')}\n\`\`\``,
+      `\`\`\`sh\n${inLines(defect.show)}\n\`\`\``,
     ].join('\n\n');
   const section = (tier: Tier) =>
     [`## ${tier}`, wrapped(TIERS[tier]), ...DEFECTS.filter((defect) => defect.tier === tier).map(part)].join('\n\n');
@@ -124,7 +127,8 @@ ${tiers.map(section).join('\n\n')}
 
 ## Sandboxes
 
-These ${SANDBOX_DEFECTS.length} defects are in the [sandboxes' API](guide/sandboxes.md) and break rules of \`sandbox.yaml\`.
+These ${SANDBOX_DEFECTS.length} defects are in the [sandboxes' API](guide/sandboxes.md) \
+and break rules of \`sandbox.yaml\`.
 They need \`--sandboxes\` or \`--demo\`, and have no variants. The token in the commands is the token of an empty
 sandbox.
 
@@ -132,7 +136,8 @@ ${SANDBOX_DEFECTS.map(part).join('\n\n')}
 
 ## Events
 
-These ${eventDefectsOf().length} defects are in the [feed of events](guide/following-changes.md) and break rules of \`events.yaml\`. They need
+These ${eventDefectsOf().length} defects are in the [feed of events](guide/following-changes.md) \
+and break rules of \`events.yaml\`. They need
 \`--events\` or \`--demo\`. All of them are of the tier \`state\`.
 
 ${eventDefectsOf().map(part).join('\n\n')}

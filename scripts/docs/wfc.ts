@@ -1,6 +1,6 @@
 /**
- * The fault categories of Web Fuzzing Commons (WFC) that planted defects have, by code. From webfuzzing-commons 0.12.1, which
- * has 44 categories. Earlier versions have other codes: before its release 0.8.0, the code 101 was today's 200.
+ * The fault categories of Web Fuzzing Commons (WFC) that planted defects have, by code. From webfuzzing-commons 0.12.1,
+ * which has 44 categories. Earlier versions have other codes: before its release 0.8.0, the code 101 was today's 200.
  */
 export const WFC_CATEGORIES: Readonly<Record<number, string>> = {
   100: 'HTTP_STATUS_500',

@@ -1,6 +1,6 @@
 /** Replaces tokens in a text with `…`, for logs, records and messages. */
 
-/** Any of these characters, as it is, percent-encoded, or as an escape of JSON. `codes` is a pattern for their codes. */
+/** Any of these characters, as it is, percent-encoded, or as an escape of JSON. `codes` is a pattern of their codes. */
 const encodable = (characters: string, codes: string) => `(?:${characters}|(?:%|\\\\u00)${codes})`;
 const [P, S, ST, LINE] = [
   encodable('[Pp]', '[57]0'),

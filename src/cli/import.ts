@@ -37,8 +37,8 @@ export const importPlants = command({
       read: text,
       value: 'FILE',
       help:
-        'Where to list the lines that cannot be stored, each with its reason, or - for standard output. Default: standard ' +
-        'error.',
+        'Where to list the lines that cannot be stored, each with its reason, or - for standard output. ' +
+        'Default: standard error.',
     },
   },
   async run(config, stdio, path) {

@@ -76,7 +76,9 @@ export const serveOptions = {
   baseUrl: {
     read: baseUrl,
     value: 'URL',
-    help: 'Address that clients use, in the description and in every link. Its path is the prefix of all paths of the service.',
+    help:
+      'Address that clients use, in the description and in every link. ' +
+      'Its path is the prefix of all paths of the service.',
   },
   noDocs: { ...SWITCH, help: 'Serves neither the documentation page nor the guide.' },
   tlsCert: { read: text, value: 'FILE', help: 'Certificate chain (PEM). Together with --tls-key it turns on HTTPS.' },
@@ -171,7 +173,8 @@ export const serveOptions = {
     rateLimitOrOff,
     'RATE',
     '50/s',
-    'How often one address may send requests to /sandbox; off: no limit. A /48 network of IPv6 may do so four times as often.',
+    'How often one address may send requests to /sandbox; off: no limit. ' +
+      'A /48 network of IPv6 may do so four times as often.',
   ),
   sandboxTtl: withDefault(lifetime, 'TIME', '24h', 'Longest lifetime of a sandbox.'),
   sandboxPlants: number(1, 1_000_000, '1000', 'Maximum number of plants in a sandbox.'),

@@ -8,8 +8,8 @@ import type { Reserve } from './reserve.ts';
 import { decode } from './router.ts';
 
 /**
- * `maxBody`: the most bytes of a request body. `reserve` makes room for long bodies. The step throws a Problem (40001 to
- * 40006, 42902, 50301) or ClientGone.
+ * `maxBody`: the most bytes of a request body. `reserve` makes room for long bodies. The step throws a Problem (40001
+ * to 40006, 42902, 50301) or ClientGone.
  */
 export function createInputReader(maxBody: number, reserve: Reserve): (exchange: Exchange) => Promise<AnyInput> {
   return async (exchange) => {

@@ -37,7 +37,7 @@ export function descriptionPages(
   return new Map(documents.map((document) => [document.path, page(document)]));
 }
 
-/** The root of the service, relative to a document: OpenAPI 3.1, 4.8.5. For example `..` from `/events/openapi.json`. */
+/** The root of the service, relative to a document: OpenAPI 3.1, 4.8.5. Example: `..` from `/events/openapi.json`. */
 function rootFrom(path: string): string {
   return path.split('/').slice(2).fill('..').join('/') || '.';
 }

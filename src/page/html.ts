@@ -73,15 +73,18 @@ ${page === undefined ? referenceMain(site, root) : guideMain(page, site, root)}
 `.toString();
 }
 
-const NEED_TOKEN = html`You need a token to send requests. <code>plantstore serve</code> prints one at its first start, \
-and <code>plantstore token create</code> creates more. Paste it under <em>Authentication</em>.`;
+const NEED_TOKEN = html`You need a token to send requests. <code>plantstore serve</code> prints one at its first \
+start, and <code>plantstore token create</code> creates more. Paste it under <em>Authentication</em>.`;
+
+const FILLED_IN = html`<p>Click the button, then <em>Send</em>. The token of this demo is already filled in.</p>`;
 
 function referenceMain({ guide, base, token, panel, events }: Site, root: string): Html {
   const hint = panel === undefined ? NEED_TOKEN : markup(panel.hint);
   const pages = JSON.stringify(guide.map(({ slug, title }) => ({ title, path: `${root}/guide/${slug}` })));
-  return html`${panel === undefined ? '' : markup(`${panel.html.trim()}\n`)}<section class="start" aria-label="First request">
+  return html`${panel === undefined ? '' : markup(`${panel.html.trim()}\n`)}\
+<section class="start" aria-label="First request">
 <button type="button" id="create" disabled>Store a plant</button>
-${token === undefined ? '' : html`<p>Click the button, then <em>Send</em>. The token of this demo is already filled in.</p>`}
+${token === undefined ? '' : FILLED_IN}
 <p id="need-token"${token === undefined ? '' : html` hidden`}>${hint}</p>
 </section>
 <p id="notice" role="status" hidden></p>
@@ -102,7 +105,8 @@ function guideMain(page: GuidePage, { guide, base, token }: Site, root: string):
   const text = markup(page.html.replaceAll(EXAMPLE_URL, () => own));
   return html`<div class="guide">
 <nav aria-label="Guide">${lists}</nav>
-<main id="text" tabindex="-1" data-example="${EXAMPLE_URL}" data-token="${token ?? ''}" data-needs-token="${String(isLesson)}">${text}</main>
+<main id="text" tabindex="-1" data-example="${EXAMPLE_URL}" data-token="${token ?? ''}" \
+data-needs-token="${String(isLesson)}">${text}</main>
 </div>
 <p id="said" role="status"></p>`;
 }

@@ -72,14 +72,14 @@ export interface PlantStore {
   /** Counts the plants of a store, up to `most`, and adds up their sizes. The cost depends only on `most`. */
   measure(store: StoreName, most: number): Promise<Amount>;
   /**
-   * Removes up to `most` plants and events of a store that is no longer used. Resolves to the number of those removed. If
-   * it is less than `most`, the store is empty.
+   * Removes up to `most` plants and events of a store that is no longer used. Resolves to the number of those removed.
+   * If it is less than `most`, the store is empty.
    */
   clear(store: StoreName, most: number): Promise<number>;
   /**
    * The events after a place of the store's sequence, ascending. While events are on, every write makes its events in
-   * its own transaction, and they become visible together with it. `reader`: as for a page of plants. `room`: the bytes that the reader has already reserved.
-   * A page that is read in pieces may end after them.
+   * its own transaction, and they become visible together with it. `reader`: as for a page of plants. `room`:
+   * the bytes that the reader has already reserved. A page that is read in pieces may end after them.
    */
   events(
     store: StoreName,

@@ -1,4 +1,4 @@
-/** The rows that an engine writes in the transaction of a write while events are on: an event for each changed plant. */
+/** The rows that an engine writes in the transaction of a write while events are on: one for each changed plant. */
 import type { EventKind, PlantEvent } from '../plants/event.ts';
 
 export type ChangeKind = Exclude<EventKind, 'reset'>;

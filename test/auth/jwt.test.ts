@@ -241,7 +241,7 @@ for (const [title, prepare, why] of [
   [
     'a discovery document of another issuer',
     (issuer) => issuer.claimToBe('https://other.example'),
-    /the discovery document belongs to another issuer: its issuer is ."https:..other.example.", and --jwt-issuer is ."http/,
+    /document belongs to another issuer: its issuer is ."https:..other.example.", and --jwt-issuer is ."http/,
   ],
   [
     // This address is also this machine, but the name does not show that.

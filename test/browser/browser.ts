@@ -97,8 +97,8 @@ export async function assertAccessible(page: Page): Promise<void> {
 }
 
 /**
- * Waits until a JavaScript expression is true in the page. Playwright's waitForFunction cannot do this: it calls `eval` in
- * the page, which the Content-Security-Policy forbids.
+ * Waits until a JavaScript expression is true in the page. Playwright's waitForFunction cannot do this: it calls `eval`
+ * in the page, which the Content-Security-Policy forbids.
  */
 export async function waitUntilTrue(page: Page, expression: string): Promise<void> {
   for (let i = 0; i < 200; i++) {

@@ -46,7 +46,7 @@ describe('the events of a Citus cluster', () => {
     reader.close();
   });
 
-  test(`the events are exactly the changes under ${STORES * WRITERS} writers and ${KILLS} kills of workers`, async () => {
+  test(`the events are exactly the changes under ${STORES * WRITERS} writers and ${KILLS} killed workers`, async () => {
     await using first = await start('coord', '--events');
     await using second = await start('coord');
     const stores = tokens.slice(1).map((token) => [first, second].map(({ url }) => createClient(url, token)));

@@ -142,7 +142,8 @@ test('an import reads CSV by its header and distinguishes an empty tag from no t
   await using place = await createPlace();
   const file = place.write(
     'plants.csv',
-    `\uFEFFname,colour,id,tag\r\n"Aloe, ""vera""\nof two lines",green,${MAX},\r\nFern,,-5,""\r\nx,,1.5,\r\nx,,,\r\nx,,2,,5\r\n`,
+    `\uFEFFname,colour,id,tag\r\n"Aloe, ""vera""\nof two lines",green,${MAX},\r\n` +
+      `Fern,,-5,""\r\nx,,1.5,\r\nx,,,\r\nx,,2,,5\r\n`,
   );
   const refused = place.at('refused.txt');
   const imported = await place.run('import', file, '--refused', refused);

@@ -162,10 +162,10 @@ test('a command reports a database whose log cannot be created in a read-only fo
 
 const DEVELOPMENT =
   'it was written by a development version of Plant Store (format 4 before 1.0.0). To keep its plants, check out the ' +
-  'commit that wrote it, run "npm ci" and "bin/plantstore export plants.ndjson --database URL" there, and import that ' +
-  'file into a new database';
+  'commit that wrote it, run "npm ci" and "bin/plantstore export plants.ndjson --database URL" there, and import ' +
+  'that file into a new database';
 
-test('a command reports missing tables, and tables of a development version or a newer version in the log', async () => {
+test('a command reports missing tables, and tables of a development or newer version, in the log', async () => {
   using place = await store();
   const path = place.at('used/plants.db');
   const newer = new DatabaseSync(path);

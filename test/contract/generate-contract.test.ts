@@ -426,8 +426,8 @@ test('the parameter of an operation overrides the parameter of its path, and an 
   const own = { name: 'id', in: 'path', required: true, schema: TEXT };
   const text = generateWith('paths /plants/{id} get parameters', [own]);
   assert.match(
-    text,
-    /getPlant: \{.*?parameters: \[\{ name: "id", in: 'path', required: true, schema: text\(\{ rule: "a string" \}\) \}\]/,
+    /getPlant: \{.*?parameters: \[(.*?)\]/.exec(text)?.[1] ?? '',
+    /^\{ name: "id", in: 'path', required: true, schema: text\(\{ rule: "a string" \}\) \}$/,
   );
   const wide = generateWith(`${LIST} parameters 0 schema`, { ...INT64, default: 7n });
   assert.match(wide, /name: "limit", in: 'query', required: false, schema: int64\([^)]*\), fallback: 7n \}/);

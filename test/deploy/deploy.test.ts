@@ -64,7 +64,7 @@ test('serve reads every PLANTSTORE_ variable that deploy/ sets', () => {
   }
 });
 
-test('the compose file builds the image under the name that its comment uses, and starts it once its PostgreSQL is healthy', () => {
+test('the compose file builds the image under the name of its comment and starts it once PostgreSQL is healthy', () => {
   const compose = parse(read('deploy/docker/compose.yaml'), { strict: true });
   const { plantstore, postgres } = compose.services;
   const { context, dockerfile } = plantstore.build;

@@ -59,7 +59,7 @@ test('with the documented grants the service starts a second time on its databas
   }
 });
 
-test('a database in a folder that does not exist is refused, also the second time, with the name of the folder', async () => {
+test('a database in a missing folder is refused, also the second time, with the name of the folder', async () => {
   using at = place();
   for (const start of ['first', 'second']) {
     const database = `sqlite:${at.inside('new/plants.db')}`;

@@ -61,8 +61,8 @@ export function readLesson(path: string): Lesson {
 }
 
 /**
- * Runs all commands of a lesson in one shell, in a new folder, and returns the output of each. The address and the token
- * are filled in as guide.js does.
+ * Runs all commands of a lesson in one shell, in a new folder, and returns the output of each. The address and the
+ * token are filled in as guide.js does.
  */
 export async function runLesson(
   { steps, files }: Lesson,

@@ -49,7 +49,7 @@ test('the executable has no symbols of Node, where the machine has the program t
   assert.ok(statSync(BUILT).size < 0.9 * statSync(process.execPath).size);
 });
 
-test('the executable serves the description, the workflows, and the documentation page with all its scripts and styles', async () => {
+test('the executable serves the description, the workflows, and the page with its scripts and styles', async () => {
   const description = await client.send('GET', '/openapi.json', { token: null });
   assert.equal(description.status, 200);
   const workflows = await client.send('GET', '/arazzo.yaml', { token: null });

@@ -21,7 +21,7 @@ function environment(folder: string): NodeJS.ProcessEnv {
   );
 }
 
-test('under the options and the environment of the unit, the executable starts after a stop and after a crash', async () => {
+test('under the options and environment of the unit, the executable starts after a stop and a crash', async () => {
   assert.deepEqual([INSTALLED, ...given], ['/usr/local/bin/plantstore', 'serve']);
   using folder = createDirectory();
   const env = environment(folder.path);

@@ -156,7 +156,7 @@ test('long responses that wait for their clients are bounded over all connection
   first.destroy();
 });
 
-test('a request that arrives on an idle connection just as the service stops gets the last response on that connection', async () => {
+test('a request that arrives on an idle connection as the service stops gets the last response on it', async () => {
   const service = await startTestService();
   const socket = await open(portOf(service), get('/healthz', ''));
   await once(socket, 'data');
@@ -168,7 +168,7 @@ test('a request that arrives on an idle connection just as the service stops get
   await stopped;
 });
 
-test('a response that is being sent when the service stops arrives whole, even if almost all of it was sent', async () => {
+test('a response that is being sent when the service stops arrives whole, even if most of it was sent', async () => {
   const service = await startTestService();
   const { client } = service;
   await fill(service, 400);

@@ -45,7 +45,8 @@ describe('on a separate connection', { concurrency: 16 }, async () => {
       const fields = `Host: localhost\r\nAuthorization: Bearer ${client.token}\r\nX-Request-Id: n-${i}\r\n`;
       return i % 3 === 0
         ? `${head} HTTP/1.1\r\n${fields}\r\n`
-        : `${head} HTTP/1.1\r\n${fields}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+        : `${head} HTTP/1.1\r\n${fields}Content-Type: application/json\r\n` +
+            `Content-Length: ${body.length}\r\n\r\n${body}`;
     });
     const { responses } = await exchange(port, [requests.join('')], 100);
     assert.deepEqual(

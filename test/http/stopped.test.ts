@@ -18,7 +18,8 @@ test('serves requests that arrived while the process was stopped, and still refu
   const fields = `Host: localhost\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n`;
   const create = (id: number) => {
     const body = `{"id":${id},"name":"Aloe"}`.padEnd(60_000);
-    return `POST /plants HTTP/1.1\r\n${fields}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const head = `POST /plants HTTP/1.1\r\n${fields}Content-Type: application/json\r\n`;
+    return `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
   };
   const open = async () => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');

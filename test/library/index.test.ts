@@ -24,7 +24,8 @@ test('a service starts with no plants, given plants or the garden, and accepts o
   }
   assert.deepEqual(lists.slice(0, 2), [
     '[]',
-    '[{"id":-9223372036854775808,"name":""},{"id":12,"name":"Aloe vera","tag":"succulent"},{"id":9007199254740993,"name":"蘭"}]',
+    '[{"id":-9223372036854775808,"name":""},{"id":12,"name":"Aloe vera","tag":"succulent"},' +
+      '{"id":9007199254740993,"name":"蘭"}]',
   ]);
   assert.match(lists[2] ?? '', /Ocimum basilicum/);
   const url = stores[0]?.url ?? '';

@@ -69,7 +69,7 @@ test('the programs of the lessons also run in sandboxes of one server, with a ba
   }
 });
 
-test('the bug hunt finds the defect of its number, which the same commands do not show on a correct service', async () => {
+test('the bug hunt finds the defect of its number, which its commands do not show on a correct service', async () => {
   const lesson = readLesson('docs/guide/bug-hunt.md');
   const text = readFileSync('docs/guide/bug-hunt.md', 'utf8');
   const [, number = ''] = /^npm start -- --demo --mystery (\d+)$/m.exec(text) ?? [];

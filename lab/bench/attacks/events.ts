@@ -10,7 +10,9 @@ const WRITERS = 16;
 
 export const events: Attack = {
   row: 11,
-  does: `${STREAMS} streams and ${WAITING} waiting requests of ${SANDBOXES} sandboxes, and ${WRITERS} clients that replace plants`,
+  does:
+    `${STREAMS} streams and ${WAITING} waiting requests of ${SANDBOXES} sandboxes, ` +
+    `and ${WRITERS} clients that replace plants`,
   options: ['--events'],
   async prepare(client) {
     const tokens = await createSandboxes(client, SANDBOXES);

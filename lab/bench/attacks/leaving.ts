@@ -1,4 +1,4 @@
-/** Clients ask for the longest responses, and for waits and work, and leave. What is done for them is done for nobody. */
+/** Clients ask for the longest responses, for waits and work, and leave. What is done for them is done for nobody. */
 import { Agent, createServer, request as forward, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

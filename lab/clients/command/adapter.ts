@@ -1,4 +1,4 @@
-/** Does the tasks of `plantstore grade client` with curl or wget: adapter.ts curl|wget [OPTION…]. It repeats nothing. */
+/** Does the tasks of `plantstore grade client` with curl or wget: adapter.ts curl|wget [OPTION…]. No repetitions. */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 

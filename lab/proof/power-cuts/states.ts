@@ -1,4 +1,4 @@
-/** Checks the files that a power cut left: opens them as the service does, and looks for everything that was confirmed. */
+/** Checks the files that a power cut left: opens them as the service does, and looks for all that was confirmed. */
 import { mkdirSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {

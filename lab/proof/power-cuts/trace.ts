@@ -1,4 +1,4 @@
-/** Reads the trace that strace wrote (`strace -f -y -xx`): changes of files below a folder, syncs, and what was sent. */
+/** Reads the trace that strace wrote (`strace -f -y -xx`): changes of files below a folder, syncs, what was sent. */
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';

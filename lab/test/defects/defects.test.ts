@@ -107,7 +107,7 @@ test('every defect quotes an existing sentence, or points to an existing part of
   assert.ok(DEFECTS.length >= 75);
 });
 
-test('a service takes its defect only from its channel, sends its counts there, and ends with the channel', async () => {
+test('a service takes its defect only from its channel, sends its counts there, and ends with it', async () => {
   const args = ['serve', '--port', '0', '--database', 'temporary'];
   const child = spawn(PLANTSTORE, args, {
     env: { ...process.env, GRADE_CHANNEL: '3' },

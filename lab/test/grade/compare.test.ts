@@ -38,7 +38,7 @@ test('a tester with a check switched off has a significant difference, and the l
   assert.equal(JSON.parse(json.stdout).a12, 1);
 });
 
-test('results that differ in more than the tester are compared with a note, and only where both have a defect', async () => {
+test('results that differ in more than the tester are compared with a note, where both have a defect', async () => {
   const all = await resultOf(() => true);
   const few = await resultOf(() => true, { variants: 7, defects: DEFECTS.slice(0, 10) });
   const { notes, noticed } = compareResults(all, few);
@@ -105,7 +105,7 @@ test('a comparison prints the texts of its files without characters that a termi
   }
 });
 
-test('a result file with markup or other values in place of numbers and lists is refused, and never a page', async () => {
+test('a result file with markup or other values for numbers and lists is refused, and never a page', async () => {
   const result = JSON.stringify(await resultOf((place) => place < 2), null, 2);
   const script = '<script>alert(1)</script>';
   // Each line: the reason, the path to the member, and its value. Without a value the member is removed.

@@ -107,9 +107,13 @@ test('in JUnit XML each failure and error is a finding, identified by suite, cla
   const report = `<?xml version="1.0"?>
     <!-- by some runner -->
     <testsuites><testsuite name="Plants"><properties/>
-      <testcase classname="reading" name="GET /plants/{id} responds 200"><failure type="Assertion" message="got 12"/></testcase>
+      <testcase classname="reading" name="GET /plants/{id} responds 200">
+        <failure type="Assertion" message="got 12"/>
+      </testcase>
       <testcase name="GET /plants/{id} responds 404"><failure><![CDATA[no "error" in 7]]></failure></testcase>
-      <testsuite name="Inner"><testcase name="POST"><error message="timed out after 31 ms"/><system-out>x</system-out></testcase></testsuite>
+      <testsuite name="Inner"><testcase name="POST">
+        <error message="timed out after 31 ms"/><system-out>x</system-out>
+      </testcase></testsuite>
       <testcase name="POST"><skipped/></testcase><testcase name="DELETE"/>
     </testsuite></testsuites>`;
   assert.deepEqual(read('junit', report), [
@@ -274,7 +278,9 @@ const missing = (name: string, id: number) => ({
   code: 'ST108',
   operation: 'GET /plants/{id}',
   title: 'Response violates schema',
-  message: `"${name}" is a required property\n\nSchema:\n\n    {}\n\nValue:\n\n    {"message": "No plant has the id ${id}."}`,
+  message:
+    `"${name}" is a required property\n\nSchema:\n\n    {}\n\n` +
+    `Value:\n\n    {"message": "No plant has the id ${id}."}`,
 });
 
 test('a finding of Schemathesis has the code of its class in WFC reports', () => {

@@ -273,7 +273,7 @@ test('the manifest of the example is valid, and one that is no JSON or no file i
   await refuse('sandbox', /cannot read the manifest sandbox: no such file \(did you mean sandboxes\?\)\n/);
 });
 
-test('the options for Plant Store cannot be given with a manifest, and --only knows the defects of the manifest', async () => {
+test('the options for Plant Store cannot be given with a manifest, and --only knows its defects', async () => {
   const manifest = writeService();
   const args = (...options: readonly string[]) => ['grade', '--manifest', manifest, ...options, '--', 'true'];
   refusedWith(await runHere(args('--variants', '1')), 2, /cannot be given with --manifest/);

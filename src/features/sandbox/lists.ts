@@ -68,9 +68,9 @@ export function createLists(sizes: Pick<Rooms, 'sizeOf'>, budget: Held): Lists {
   };
 
   /**
-   * Only the first event is read without a turn, since most readers get one event at a time. The bytes of each slice are
-   * reserved before it is read, unless the reader has done so. One slice is read at a time, so only one can be longer
-   * than expected.
+   * Only the first event is read without a turn, since most readers get one event at a time. The bytes of each slice
+   * are reserved before it is read, unless the reader has done so. One slice is read at a time, so only one can be
+   * longer than expected.
    */
   const eventsInSlices = async (plants: PlantStore, visitor: Visitor, page: EventPage) => {
     const { store, after, limit, reader, room } = page;

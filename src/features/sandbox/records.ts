@@ -96,7 +96,8 @@ const COLUMNS = 'id, hash, address, plants, store, created_at, expires_at, fault
  * sandbox's expiry, so that the index finds the few stores that may be unused.
  */
 const UNUSED = `used_until <= $1 AND NOT EXISTS (SELECT 1 FROM sandboxes
-    WHERE sandboxes.id = sandbox_stores.sandbox AND expires_at > $2 AND (sandboxes.store = sandbox_stores.store OR snapshot IS NOT NULL))`;
+    WHERE sandboxes.id = sandbox_stores.sandbox AND expires_at > $2
+      AND (sandboxes.store = sandbox_stores.store OR snapshot IS NOT NULL))`;
 
 /** How many rows one statement removes at most. */
 export const TOGETHER = 16;

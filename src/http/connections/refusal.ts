@@ -7,7 +7,7 @@ export interface ConnectionLimits {
   readonly maxHeader: number;
   /** Milliseconds in which a request must arrive. */
   readonly requestTimeout: number;
-  /** Milliseconds that a connection may wait for its next request. Node allows one second more than it tells clients. */
+  /** Milliseconds that a connection may wait for its next request. Node allows a second more than it tells clients. */
   readonly idleTimeout: number;
   /** The most connections at the same time. Further connections are closed immediately. */
   readonly maxConnections: number;

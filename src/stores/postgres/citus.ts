@@ -65,7 +65,8 @@ export const insertIntoStore: Insertion = {
 const COUNT = `INSERT INTO event_counts AS counts (store, last) VALUES ($1, $2)
     ON CONFLICT (store) DO UPDATE SET last = counts.last + excluded.last RETURNING last, keep`;
 const NOTE = `INSERT INTO events (store, at, kind, number, id, name, tag, previous_name, previous_tag)
-    VALUES (CAST($1 AS text), CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), CAST($2 AS text), unnest(CAST($3 AS int8[])), unnest(CAST($4 AS int8[])),
+    VALUES (CAST($1 AS text), CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), CAST($2 AS text),
+      unnest(CAST($3 AS int8[])), unnest(CAST($4 AS int8[])),
       unnest(CAST($5 AS text[])), unnest(CAST($6 AS text[])), unnest(CAST($7 AS text[])), unnest(CAST($8 AS text[])))`;
 const TRIM = 'DELETE FROM events WHERE store = $1 AND number <= $2';
 const DELETE = `DELETE FROM plants

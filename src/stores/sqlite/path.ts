@@ -1,7 +1,7 @@
 /** Checks the path of a database file: another program's spelling of an address must not become the name of a file. */
 
-const SCHEME =
-  /^(?:[a-z][a-z\d+.-]*:\/\/|(?:file|jdbc|libsql|mariadb|mongodb|mysql|postgres(?:ql)?|sqlite3?|sqlserver|url)(?:\+\w+)?:)/i;
+const DATABASES = 'file|jdbc|libsql|mariadb|mongodb|mysql|postgres(?:ql)?|sqlite3?|sqlserver|url';
+const SCHEME = new RegExp(String.raw`^(?:[a-z][a-z\d+.-]*://|(?:${DATABASES})(?:\+\w+)?:)`, 'i');
 
 const RULES: readonly (readonly [pattern: RegExp, rule: string])[] = [
   // A database in memory exists for a single connection, but the writer has its own connection.

@@ -41,7 +41,7 @@ export const SELECT_PERIOD = "SELECT CAST(value AS TEXT) FROM meta WHERE key = '
 type Content = readonly [name: string | null, tag: string | null];
 const NO_CONTENT: Content = [null, null];
 
-/** The first event ($1: store) of a sandbox's new store, before anybody reads it. Visitors write it, so it keeps 500. */
+/** The first event ($1: store) of a sandbox's new store, before anybody reads it. Visitors write it: it keeps 500. */
 const RESET_EVENT = [
   'INSERT INTO event_counts (store, last, keep) VALUES ($1, 1, 500) ON CONFLICT DO NOTHING',
   `INSERT INTO events (store, number, at, kind)

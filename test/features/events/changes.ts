@@ -58,7 +58,8 @@ export async function follow(clients: readonly Client[], seen: Seen, isOver: () 
       if (wasOver && events.length === 0) return;
       saved.push(next);
       const isResumed = !wasOver && randomInt(10) === 0;
-      target = `/events?after=${cursorIn(isResumed ? (saved[randomInt(1, saved.length)] as string) : next)}&limit=${randomInt(1, 101)}`;
+      const from = isResumed ? (saved[randomInt(1, saved.length)] as string) : next;
+      target = `/events?after=${cursorIn(from)}&limit=${randomInt(1, 101)}`;
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
       await sleep(20);

@@ -19,7 +19,7 @@ const CONTESTED = 150;
 
 const token = generateToken();
 
-test(`the events are exactly the changes under ${WRITERS} writers, ${KILLS} kills, and a reader that stops`, async () => {
+test(`the events are exactly the changes under ${WRITERS} writers, ${KILLS} kills and a stopping reader`, async () => {
   await using database = await createDatabase();
   const ports = [await freePort(), await freePort()];
   // Only the first process has the option. The second writes events as well, since they are on in the database.
@@ -68,7 +68,7 @@ test(`the events are exactly the changes under ${WRITERS} writers, ${KILLS} kill
   }
 });
 
-test('the events of one plant are exact although many clients create, replace and delete it at the same time', async () => {
+test('the events of one plant are exact although many clients create, replace and delete it at once', async () => {
   await using service = await startTestService({ events: true });
   const { client } = service;
   let changes = 0;

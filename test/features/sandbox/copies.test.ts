@@ -48,7 +48,7 @@ describe('a large sandbox', async () => {
     assert.equal(await list(sandbox), before);
   });
 
-  test('is copied once if several requests ask at the same time: the others are refused and write nothing', async () => {
+  test('is copied once if several requests ask at once: the others are refused and write nothing', async () => {
     const sandbox = await enter(longPlants(size / 2));
     const other = await enter([LONG]);
     for (const copy of [snapshot, reset]) {

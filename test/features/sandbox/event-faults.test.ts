@@ -70,7 +70,7 @@ describe('a fault of the feed', async () => {
       assert.deepEqual(await read(client, '/events', 4), [first, second, third, third]);
     });
 
-    test(`leaves an event out of ${form}, which a reader gets that goes back to the cursor before the gap`, async () => {
+    test(`leaves an event out of ${form}, which a reader gets from the cursor before the gap`, async () => {
       const { client, events } = await enter();
       const [first, second, third] = events;
       await setRule(client, { fault: { kind: 'gap', event: 2 }, match: LISTS, times: 1 });

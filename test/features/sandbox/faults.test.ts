@@ -287,7 +287,7 @@ describe('faults', async () => {
     if (hasPython) assert.equal(await python(), body);
   });
 
-  test('a reset with connection first meets a new connection, so that no client repeats the request by itself', async () => {
+  test('a reset with connection first meets a new connection, so that no client repeats by itself', async () => {
     const { client, headers, received } = await withRules();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     after(() => agent.destroy());

@@ -1,4 +1,4 @@
-/** Clients that leave, or that wait in great number, in a process with a small heap: it holds nothing for who has left. */
+/** Clients that leave, or that wait in great number, in a process with a small heap: it keeps nothing for them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

@@ -245,7 +245,8 @@ const OTHERS: Readonly<Record<string, () => Promise<void>>> = {
         socket.on('error', () => undefined).write(text);
       });
     const short = 'GET /x HTTP/1.1\r\nHost:\r\n\r\n';
-    const delayed = `GET /plants HTTP/1.1\r\nHost:\r\nAuthorization: Bearer ${visitor.client.token}\r\nFault: delay;ms=30000\r\n\r\n`;
+    const fields = `Host:\r\nAuthorization: Bearer ${visitor.client.token}\r\n`;
+    const delayed = `GET /plants HTTP/1.1\r\n${fields}Fault: delay;ms=30000\r\n\r\n`;
     // Each pipeline takes 6.4 MB.
     for (let i = 0; i < 4; i++) void responds('127.0.0.2', delayed + short.repeat(2_000));
     assert.equal(await responds('127.0.0.3', short), true);

@@ -151,7 +151,8 @@ for (const state of ['40001', '40P01']) {
       engine.url,
       `CREATE SEQUENCE refusals;
        CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS
-         $$ BEGIN IF nextval('refusals') % 3 <> 0 THEN RAISE EXCEPTION USING ERRCODE = '${state}'; END IF; RETURN NEW; END $$;
+         $$ BEGIN IF nextval('refusals') % 3 <> 0 THEN RAISE EXCEPTION USING ERRCODE = '${state}'; END IF;
+            RETURN NEW; END $$;
        CREATE TRIGGER conflict BEFORE INSERT OR UPDATE ON plants FOR EACH STATEMENT EXECUTE FUNCTION conflict()`,
     );
     assert.equal(await create(engine, 2n), 'created');

@@ -103,7 +103,8 @@ test('check reports what it does not check, and finds rows that the service woul
   await execute(
     place.url,
     `INSERT INTO tokens VALUES
-      (repeat('a', 43), 'sound', 'default', 'plants:read', 1), (repeat('a', 42), 'cut off', 'default', 'plants:read', 1),
+      (repeat('a', 43), 'sound', 'default', 'plants:read', 1),
+       (repeat('a', 42), 'cut off', 'default', 'plants:read', 1),
       (repeat('b', 43), 'without scopes', 'default', '', 1), (repeat('c', 43), 'of no store', '', 'plants:read', 1)`,
   );
   await execute(place.url, "UPDATE plantstore_meta SET value = 'cut off' WHERE key = 'cursor-key'");

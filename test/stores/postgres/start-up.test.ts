@@ -146,7 +146,7 @@ describe('starting on PostgreSQL', () => {
     });
   }
 
-  test('a further step adds a column and an index once, keeps every row, and is reported with both formats', async () => {
+  test('a further step adds a column and an index once, keeps rows, and is reported with both formats', async () => {
     await using schema = await createTables();
     await execute(schema.url, "INSERT INTO plants VALUES ('default', 12, 'Aloe', NULL, NULL, 7)");
     const step = {

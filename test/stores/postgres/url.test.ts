@@ -1,4 +1,4 @@
-/** The parameters of a postgres:// URL: what is accepted stands in docs/postgres.md, and the rest is refused by name. */
+/** The parameters of a postgres:// URL: docs/postgres.md has what is accepted; the rest is refused by name. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -43,7 +43,8 @@ test('the strings that providers and tools print are accepted', () => {
   for (const search of [
     'sslmode=require&channel_binding=require',
     'sslmode=require&pgbouncer=true&connect_timeout=15',
-    'connect_timeout=10&application_name=plants&keepalives=1&keepalives_idle=30&keepalives_interval=10&keepalives_count=5',
+    'connect_timeout=10&application_name=plants&keepalives=1' +
+      '&keepalives_idle=30&keepalives_interval=10&keepalives_count=5',
     'client_encoding=UTF8&gssencmode=disable&target_session_attrs=read-write',
     'client_encoding=utf-8&gssencmode=prefer&target_session_attrs=any&channel_binding=prefer',
     'sslmode=verify-full&options=--cluster%3Dplants-123',

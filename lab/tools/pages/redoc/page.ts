@@ -4,7 +4,8 @@ import type { Page } from 'playwright-core';
 import { SERVICE, show } from '../open.ts';
 
 const html = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>Plants</title>
-<redoc disable-telemetry="true" spec-url="${SERVICE}/openapi.json"></redoc><script type="module" src="redoc.standalone.js"></script>`;
+<redoc disable-telemetry="true" spec-url="${SERVICE}/openapi.json"></redoc>\
+<script type="module" src="redoc.standalone.js"></script>`;
 
 const use = async (page: Page) => {
   await page.getByText('plants', { exact: true }).first().click();
