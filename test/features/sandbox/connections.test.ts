@@ -259,12 +259,13 @@ test('the log reports at most ten slow requests of sandboxes a minute, so that v
 test('idle keeps the connection for a write that is pipelined behind it', async () => {
   await using service = await startTestService({ sandboxes: 10 });
   const client = await enterSandbox(service);
-  for (const ms of [1, 20]) {
-    const socket = connectPlain(Number(new URL(client.url).port), '127.0.0.1');
-    const written = bytes(client.token, 'delay;ms=100', 'POST /plants', BODY);
-    socket.write(bytes(client.token, `idle;ms=${ms}`, 'GET /plants') + written.slice(0, -5));
-    socket.write(written.slice(-5));
-    socket.write(bytes(client.token, 'close', 'GET /plants'));
+  const port = Number(new URL(client.url).port);
+  const write = (fault: string) => bytes(client.token, fault, 'POST /plants', BODY);
+  // Node reads on at the end of the second body. The connection is not idle, because its response is missing.
+  for (const ms of [1, 20, 1, 1, 1]) {
+    const socket = connectPlain(port, '127.0.0.1');
+    const last = write('delay;ms=50;when=afterCommit').replace('Host: x', 'Host: x\r\nConnection: close');
+    socket.write(write(`idle;ms=${ms}`) + last);
     assert.deepEqual((await text(socket)).match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200'], `${ms} ms`);
   }
 });
