@@ -1,4 +1,4 @@
-/** The library of the package: the service with every feature, those of the laboratory included. */
+/** The library of the package: the service with every feature, including the features of the laboratory. */
 import { type startPlantStore as startService, startWith } from '../src/index.ts';
 import { PROGRAM } from './program.ts';
 

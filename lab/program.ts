@@ -1,4 +1,4 @@
-/** The whole command line: the commands and features of the service, and those of the laboratory. */
+/** The whole command line: the commands and features of the service and of the laboratory. */
 import { MODEL, type Program } from '../src/program.ts';
 import { defects } from './commands/defects.ts';
 import { gradeCommands } from './commands/grade.ts';

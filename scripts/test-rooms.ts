@@ -1,4 +1,4 @@
-/** The folders of tests. A new folder stands in one of these lists. */
+/** The folders of tests. Add a new folder to one of these lists. */
 
 /** `npm test` runs them. */
 export const ROOMS = [

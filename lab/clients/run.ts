@@ -10,7 +10,7 @@
  * The records are in lab/records/clients. All of them make docs/client-results.md and the picture
  * .artifacts/client-results.html. Exits with 1 if a client has no record, or if its adapter hides a failure.
  *
- * A configuration of a client is a folder in clients/ with `row.json` (a Row of client-page.ts) and the script `run`.
+ * A configuration of a client is a folder in lab/clients with `row.json` (a Row of page.ts) and the script `run`.
  * `run install` installs the client. `run test` does the tasks of one scenario, as docs/grade-client.md describes. In
  * addition to the variables of `plantstore grade client`, the environment has ROOT, NAME (of the folder), VERSION, and
  * CACHE, a folder that is kept and that all clients share.

@@ -1,7 +1,7 @@
-/** Writes a grading as JSON for people who compare versions: each run, each defect and each outcome is one line. */
+/** Writes a grading as JSON. Each run, defect and outcome is one line, so that people can compare two versions. */
 import { jsonText } from '../../src/cli/output.ts';
 
-/** One line for each member, and for each item of a member that is a list. */
+/** Writes one line for each member, and one for each item of a list. */
 export function recordText(record: object): string {
   // JSON.stringify leaves out such members too.
   const members = Object.entries(record).filter(([, value]) => value !== undefined);

@@ -1,4 +1,4 @@
-/** Planted defects as a feature of the service, which the options or the grader ask for. */
+/** Makes the planted defects a feature of the service. Options or the grader ask for it. */
 import { type Config, UsageError } from '../../src/cli/command-line.ts';
 import type { ServeConfig } from '../../src/feature.ts';
 import type { FeatureEntry } from '../../src/program.ts';

@@ -4,10 +4,10 @@ import type { Finding } from './finding.ts';
 import { normalise } from './normalise.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** A failed test case without a failure: some runners write only an attribute. */
+/** The status of a failed test case. Some runners write this attribute instead of a `failure`. */
 const FAILED_STATUS = /^(?:fail(?:ed|ure)?|error(?:ed)?|broken)$/i;
 
-/** What XML forbids, and what may stand only at the beginning of a document. The lengths keep the search linear. */
+/** Characters that XML forbids, and parts that only begin a document. The maximum lengths keep the search linear. */
 const FORBIDDEN = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const PROLOGUE = /<\?xml\s[^>]{0,200}\?>|<!DOCTYPE\b[^>[]{0,1000}(?:\[[^\]]{0,10000}\])?\s{0,100}>/g;
 const REFERENCE = /&(#\d+;|#x[\da-f]+;|[a-z_][\w.-]*;)?/gi;
@@ -24,7 +24,7 @@ export function readJunit(report: string, vocabulary: Vocabulary): readonly Find
   return documents.flatMap((one) => findingsIn(one, '', vocabulary));
 }
 
-/** Testers copy what they sent, also what XML forbids. Some append a second document or other text. */
+/** Repairs a report. Testers copy what they sent, even forbidden characters. Some append a second document or text. */
 function repair(report: string): string {
   return report
     .replaceAll(PROLOGUE, '')
@@ -41,7 +41,7 @@ function isAllowed(code: number): boolean {
   return String.fromCodePoint(code).search(FORBIDDEN) === -1;
 }
 
-/** Without its namespace prefix. */
+/** The name without its namespace prefix. */
 const nameOf = ({ name }: XmlElement) => name.slice(name.lastIndexOf(':') + 1);
 
 const elementsIn = (element: XmlElement) => element.children.filter((child) => child instanceof XmlElement);

@@ -1,7 +1,7 @@
-/** Reads the file that a stranger's program wrote, or did not write. */
+/** Reads the report of a tester. The report may be missing, too long, or not a file. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** What is at the path instead of a file, by the error that opening it has. */
+/** The reason why a report cannot be read, by the code of the error when it is opened. */
 const NO_FILES: Readonly<Record<string, string>> = {
   ENOENT: 'there is none',
   ELOOP: 'it is not a file',

@@ -1,4 +1,4 @@
-/** Makes a function that validates values by a JSON Schema, as code that needs no library. */
+/** Generates a function that validates values by a JSON Schema. The code needs no library. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';

@@ -17,7 +17,7 @@ export const isStandardOutput = (path: string | undefined): boolean => STANDARD_
 export const isSameOutput = (one: string, other: string): boolean =>
   resolve(one) === resolve(other) || (isStandardOutput(one) && isStandardOutput(other));
 
-/** Where a command prints what does not belong to its outputs. */
+/** The streams for everything that a command prints besides its outputs. */
 export function besideOutputs(stdio: Stdio, ...paths: readonly (string | undefined)[]): Stdio {
   return paths.some(isStandardOutput) ? { ...stdio, stdout: stdio.stderr } : stdio;
 }

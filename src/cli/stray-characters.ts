@@ -1,4 +1,4 @@
-/** Finds characters that nobody means in the value of an option: line ends, blanks around it, and quotes. */
+/** Finds characters that are in the value of an option by mistake: line ends, blanks around it, and quotes. */
 
 /** Control characters, line separators, and characters that change the direction of a text. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;

@@ -1,4 +1,4 @@
-/** The list of the features, and the loading of those that a configuration asks for. */
+/** Lists the features, and loads the features that a configuration asks for. */
 import type { ServeConfig } from '../config.ts';
 import type { OpenFeature } from '../feature.ts';
 import type { FeatureEntry } from './entry.ts';

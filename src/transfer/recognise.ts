@@ -1,12 +1,13 @@
 /**
- * Recognises an import's input that is neither NDJSON nor CSV in UTF-8, before its first line is read. Line by line
- * such an input would lose plants: of a JSON array with one plant per line, only the last line is a plant by itself.
+ * Recognises an import's input that is neither NDJSON nor CSV in UTF-8, before its first line is read. An import that
+ * read such an input line by line would lose plants. For example, in a JSON array with one plant per line, a comma is
+ * behind every plant except the last, so only the last plant would be stored.
  */
 import { StartupError } from '../errors.ts';
 
 export type Format = 'ndjson' | 'csv';
 
-/** The most bytes to wait for, if the input comes in small pieces. */
+/** The maximum number of bytes to wait for, if the input comes in small pieces. */
 const ENOUGH = 4_096;
 /** A line that is not empty, with its line end. */
 const WHOLE_LINE = /\S[^\r\n]*[\r\n]/;
@@ -82,7 +83,7 @@ const FIRST_LINES: Readonly<Record<Format, typeof BEGINNINGS>> = {
   ],
 };
 
-/** A first line that is not complete in `head` is not looked at: it is longer than those of other formats. */
+/** Ignores a first line that is longer than `head`: the first lines of other formats are shorter. */
 function refuseOthers(head: Buffer, name: string, format: Format): void {
   const text = head.toString('latin1').replace(/^\xef\xbb\xbf/, '');
   const firstLine = WHOLE_LINE.exec(text)?.[0].slice(0, -1) ?? '';

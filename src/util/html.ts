@@ -1,4 +1,4 @@
-/** HTML and SVG from templates. Every value is escaped. Markup is the exception: only `markup` and `html` make it. */
+/** Makes HTML and SVG from templates. A template escapes every value except markup, which `markup` and `html` make. */
 
 /** Markup that may be part of a page. */
 export class Html {
@@ -24,10 +24,10 @@ export function html(texts: TemplateStringsArray, ...values: readonly Part[]): H
 /** Text that is already markup, for example a page of the guide. Never use it for text that is not ours. */
 export const markup = (text: string): Html => new Html(text);
 
-/** The parts, each after the first in a line of its own. */
+/** Joins the parts with line feeds. */
 export const lines = (parts: readonly Part[]): Html => new Html(parts.map(render).join('\n'));
 
-/** Only the class makes markup, whatever the type of a value is: a value that was read from a file is escaped. */
+/** Checks the class and not the type: a value that was read from a file may have any type, and is escaped. */
 function render(value: unknown): string {
   if (value instanceof Html) return value.toString();
   return Array.isArray(value) ? value.map(render).join('') : escapeText(String(value));
@@ -41,7 +41,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Safe between tags, and in attributes in quotes. */
+/** The result is safe between tags and in quoted attributes. */
 function escapeText(text: string): string {
   return text.replaceAll(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
 }

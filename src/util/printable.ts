@@ -1,4 +1,4 @@
-/** Makes text of others safe to print. A terminal obeys or hides some characters, and a line feed forges a line. */
+/** Makes other people's text safe to print. A terminal obeys or hides some characters. A line feed can forge a line. */
 
 /**
  * Control characters (C0, DEL and C1, such as U+009B), line and paragraph separators, characters that change the
@@ -13,7 +13,7 @@ export function printable(text: string): string {
   return text.replaceAll(BREAKS, ' ').replaceAll(UNSAFE, '\ufffd');
 }
 
-/** The text with its line feeds. Use it only if whoever wrote the text may begin a new line. */
+/** The text with its line feeds. Use it only if the author of the text may begin a new line. */
 export function printableLines(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll(UNSAFE_IN_LINES, '\ufffd');
 }

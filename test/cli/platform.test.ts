@@ -9,7 +9,7 @@ import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
 
 const read = (env: Record<string, string>) => readCommandLine({ name: 'serve', options: serveOptions }, [], env).config;
 
-/** What Kubernetes sets for a Service: https://kubernetes.io/docs/concepts/services-networking/service/. */
+/** Kubernetes sets these for a Service: https://kubernetes.io/docs/concepts/services-networking/service/. */
 function kubernetesLinks(service: string, address = '10.0.0.1', port = 80) {
   const name = service.toUpperCase().replaceAll('-', '_');
   const host = address.includes(':') ? `[${address}]` : address;
@@ -25,7 +25,7 @@ function kubernetesLinks(service: string, address = '10.0.0.1', port = 80) {
   };
 }
 
-/** What Docker sets for `--link CONTAINER:ALIAS`: https://docs.docker.com/engine/network/links/. */
+/** Docker sets these for `--link CONTAINER:ALIAS`: https://docs.docker.com/engine/network/links/. */
 function dockerLinks(alias: string) {
   const { SERVICE_HOST: _, ...links } = kubernetesLinks(alias, '172.17.0.2', 8_080);
   const name = alias.toUpperCase().replaceAll(/[.-]/g, '_');

@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const GUIDE = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
 /** The flags between `node` and the program in the command on that page. */
 const documented =
-  /^node_modules\/\.bin\/node (--permission [\s\S]*?) src\/main\.ts serve/m.exec(GUIDE)?.[1]?.split(/[\s\\]+/) ?? [];
+  /^node_modules\/\.bin\/node (--permission [\s\S]*?) lab\/main\.ts serve/m.exec(GUIDE)?.[1]?.split(/[\s\\]+/) ?? [];
 
 function place() {
   const directory = createDirectory();

@@ -1,4 +1,4 @@
-/** The service alone: it imports nothing of the laboratory, and runs without it, the scripts and the tests. */
+/** The service imports nothing from the laboratory. It runs without the laboratory, the scripts and the tests. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Clients ask for the longest responses, for waits and work, and leave. What is done for them is done for nobody. */
+/** Clients request the longest responses, waits and long work, and leave. The service then works for nobody. */
 import { Agent, createServer, request as forward, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { readerOf } from './events.ts';
 
 const CONNECTIONS = 32;
 const SANDBOXES = 4;
-/** The clients leave after so many milliseconds. */
+/** How long a client stays, in milliseconds. */
 const STAY_MS = 20;
 /** The most events that a sandbox keeps. */
 const EVENTS = 500;
@@ -20,11 +20,11 @@ const leave = {
   proxy: (socket: Socket) => socket.destroySoon(),
 } as const;
 
-/** What the sandboxes of the attacker have. */
+/** The tokens of the attacker's sandboxes, by what the sandboxes contain. */
 interface Tokens {
-  /** The longest events, as many as are kept. */
+  /** The maximum number of events, all of them as long as possible. */
   readonly events: readonly string[];
-  /** The longest plants, as many as fit, and a snapshot of them. */
+  /** As many of the longest plants as fit, and a snapshot of them. */
   readonly plants: string;
   readonly waiting: { readonly token: string; readonly path: string };
 }
@@ -36,7 +36,7 @@ interface Visit {
   readonly body?: string;
 }
 
-/** Each kind of request that is long, waits, or is worked on in pieces. */
+/** Each kind of request that is long, that waits, or that the service performs in pieces. */
 function visits({ events, plants, waiting }: Tokens): readonly Visit[] {
   const type = { 'Content-Type': 'application/json' };
   const ofEvents = (token: string): readonly Visit[] => [
@@ -108,7 +108,7 @@ async function replaceOften(client: Client, token: string): Promise<void> {
   }
 }
 
-/** A proxy that passes everything on, and closes a request of which the client has left, as nginx does by default. */
+/** A proxy that passes everything on. If a client leaves, the proxy closes its request, as nginx does by default. */
 async function startProxy(target: string): Promise<{ readonly port: number }> {
   const agent = new Agent({ keepAlive: true });
   const server: Server = createServer((incoming, outgoing) => {

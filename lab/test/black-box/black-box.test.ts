@@ -1,4 +1,4 @@
-/** The black box finds nothing on the clean service. test-grade tests that it finds planted defects. */
+/** The black box finds nothing on the clean service. lab/test/gradings tests that it finds planted defects. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';

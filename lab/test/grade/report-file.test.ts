@@ -1,4 +1,4 @@
-/** What a stranger's program can leave in place of its report. */
+/** Reports that are missing, too long, or not a file. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';

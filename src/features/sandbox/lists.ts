@@ -16,31 +16,31 @@ export interface Lists {
    * may be long and there is no room for it.
    */
   read<Result>(sandbox: Sandbox, limit: number, list: () => Promise<Result>): Promise<Result>;
-  /** Notes who reads the events of a sandbox. The sandboxes of an address share its turns. */
+  /** Notes the address that reads the events of a sandbox. The sandboxes of an address share its turns. */
   noteReader(sandbox: Sandbox): void;
-  /** Reads the pages of a store in slices while `read` runs for it, and the events of each sandbox always. */
+  /** Reads plants in slices while `read` runs for their store. Always reads the events of a sandbox in slices. */
   wrap(plants: PlantStore): PlantStore;
 }
 
 /** The largest part of the time in which long pages are read. */
 const SHARE = 1 / 8;
-/** A page of at most this many bytes is read at once, without waiting for a turn. */
+/** A page of at most this many bytes is read immediately, without waiting for a turn. */
 const SHORT_PAGE = 16_384;
 /** The size of a slice in bytes. Reading a slice takes about a millisecond. */
 const SLICE = 65_536;
-/** The fewest plants of a slice. */
+/** The minimum number of plants in a slice. */
 const FEWEST = 8;
-/** The most bytes that a plant takes in JSON: each of 2,048 characters may be escaped with six. */
+/** The maximum number of bytes of a plant in JSON: each of its 2,048 characters may be an escape of six bytes. */
 const LONGEST_PLANT = 12_500;
-/** How many times as long as the last slice a slice may be, since its events may be much longer. */
+/** A slice has at most this many times the events of the slice before it, since the next events may be longer. */
 const GROWTH = 8;
-/** The most addresses of readers that are kept. The sandboxes of others take turns by themselves. */
+/** The maximum number of readers' addresses that are kept. Other sandboxes take turns by themselves. */
 const READERS = 10_000;
 
 /** The requests that read a store. */
 interface Reading {
   readonly address: string;
-  /** How many plants a slice has. */
+  /** The number of plants in a slice. */
   readonly plants: number;
   pages: number;
 }
@@ -69,8 +69,8 @@ export function createLists(sizes: Pick<Rooms, 'sizeOf'>, budget: Held): Lists {
 
   /**
    * Only the first event is read without a turn, since most readers get one event at a time. The bytes of each slice
-   * are reserved before it is read, unless the reader has done so. One slice is read at a time, so only one can be
-   * longer than expected.
+   * are reserved before it is read, unless the reader has reserved them. Only one slice is read at a time, so only one
+   * slice can be longer than expected.
    */
   const eventsInSlices = async (plants: PlantStore, visitor: Visitor, page: EventPage) => {
     const { store, after, limit, reader, room } = page;
@@ -147,7 +147,7 @@ function sizeOf(events: readonly PlantEvent[]): number {
   return events.reduce((bytes, event) => bytes + eventSize(event), 0);
 }
 
-/** Throws ClientGone once nobody waits for a page any more. */
+/** Throws ClientGone if the client that waits for a page has left. */
 function requireReader(reader: Reader | undefined): void {
   if (reader?.hasLeft) throw new ClientGone();
 }

@@ -65,7 +65,7 @@ function privateKeyOf({ path, bytes }: PemFile): KeyObject {
   }
 }
 
-/** Says what a file is instead. */
+/** Describes what a file is instead. */
 function whatElse(bytes: Buffer): string {
   if (bytes.length === 0) return 'it is empty';
   // A DER file begins with a sequence of more than 127 bytes.

@@ -1,7 +1,7 @@
 /** Finds the bytes that Node's parser drops behind a request with an upgrade, which the service ignores. */
 import type { IncomingMessage } from 'node:http';
 
-/** The part of Node's parser of a socket that has no documentation. */
+/** The undocumented part of Node's parser of a socket. */
 interface Parser {
   /** At the key `kOnExecute`: called after each chunk, with the number of bytes that were parsed, or with an error. */
   [kOnExecute: number]: ((parsed: number | Error) => void) | null;
@@ -10,9 +10,9 @@ interface Parser {
 }
 
 /**
- * A server may ignore an upgrade (RFC 9110, 7.8). Node then reads further requests, but drops the rest of the chunk
- * behind the request, and a malformed body. Calls `onDrop` when that happens: what arrives after it is the rest of
- * something. Returns false if this cannot be found out with this version of Node.
+ * A server may ignore an upgrade (RFC 9110, 7.8). Node then reads further requests, but it drops a malformed body and
+ * the bytes behind the request in the same chunk. Calls `onDrop` when Node drops bytes. The bytes that arrive next then
+ * do not begin a request. Returns false if this version of Node does not show what it drops.
  */
 export function watchUpgrade(request: IncomingMessage, onDrop: () => void): boolean {
   const { parser } = request.socket as { readonly parser?: Parser | null };

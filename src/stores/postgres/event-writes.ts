@@ -3,7 +3,7 @@
  * that was created, replaced or deleted, and no row for a replay or a refused write.
  *
  * The row of `event_counts` stays locked until the commit, so the events of a store become visible in order. Stores are
- * locked in order of name, so two batches cannot deadlock. `keep` is how many events a store keeps at most.
+ * locked in order of name, so two batches cannot deadlock. `keep` is the maximum number of events that a store keeps.
  */
 import { INSERTION, type Writes } from './writes.ts';
 

@@ -1,4 +1,4 @@
-/** Clients that leave, or that wait in great number, in a process with a small heap: it keeps nothing for them. */
+/** Many clients leave or wait. The heap of the service is small, so it can hold nothing for a client that has left. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -63,7 +63,7 @@ describe('a service with a small heap', async () => {
     });
   }
 
-  /** The statuses that many clients get that wait for the same page at the same time. */
+  /** The statuses of many clients that wait for the same page at the same time. */
   const statusesOf = async (clients: number, target: string, token?: string) => {
     const sockets = Array.from({ length: clients }, () => open(target, token));
     const statuses = await Promise.all(

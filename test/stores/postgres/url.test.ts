@@ -1,4 +1,4 @@
-/** The parameters of a postgres:// URL: docs/postgres.md has what is accepted; the rest is refused by name. */
+/** The parameters of a postgres:// URL. docs/postgres.md lists the accepted ones. All others are refused by name. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
