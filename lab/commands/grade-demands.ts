@@ -34,7 +34,7 @@ export function shortfalls(result: GradeResult, { baseline, failUnder }: Demands
   });
   const lost = (before ?? []).filter(({ name }) => {
     const now = result.defects.find((one) => one.name === name);
-    return now !== undefined && now.noticed.runs === 0;
+    return now !== undefined && now.outcome !== 'not judged' && now.noticed.runs === 0;
   });
   const names = lost.map(({ name }) => name).join(', ');
   return lost.length === 0 ? few : [...few, `Worse than the baseline, no run noticed: ${names}.`];

@@ -141,18 +141,18 @@ export function readResult(path: string): GradeResult {
     throw new StartupError(`cannot read ${path}: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
   const refuse = (why: string) => new StartupError(`${path} is not a result of plantstore grade --json${why}`);
-  if (!text.startsWith(BEGINNING)) throw refuse('');
   let result: unknown;
   try {
     result = JSON.parse(text);
   } catch {
-    throw refuse(': it is cut off');
+    throw refuse(text.startsWith(BEGINNING) ? ': it is cut off' : '');
   }
+  if (!isMarked(result)) throw refuse('');
   if (!isReadable(result)) throw refuse(` in a format that this version reads, which is ${FORMAT}`);
   const check: Check = validate;
   if (check(result)) return result as GradeResult;
   const [{ instancePath = '', message = '' } = {}] = check.errors ?? [];
-  throw refuse(`: ${[...instancePath.split('/').slice(1), message].join(' ')}; give the file as grade wrote it`);
+  throw refuse(`: ${[...instancePath.split('/').slice(1), message].join(' ')}`);
 }
 
 /** The generated function, whose file has no types. */
@@ -161,8 +161,12 @@ interface Check {
   errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null;
 }
 
+/** Other programs may have written the file again, so only its members count. */
+function isMarked(value: unknown): value is { readonly plantStoreGrading: unknown } {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, 'plantStoreGrading');
+}
+
 /** Only the major version of the format matters. */
-function isReadable(value: unknown): boolean {
-  const { plantStoreGrading } = value as { readonly plantStoreGrading: unknown };
+function isReadable({ plantStoreGrading }: { readonly plantStoreGrading: unknown }): boolean {
   return String(plantStoreGrading).split('.')[0] === FORMAT.split('.')[0];
 }

@@ -178,5 +178,6 @@ async function report({ runs, halt }: Graded, grading: Grading, { stdout }: Stdi
     throw new StartupError(`no score: on the clean service the tester ${below}; 0 found, ${alarms}; ${see}`);
   }
   await print(stdout, scoreText(score, runs, grading, halt === 'stopped', widthOf(stdout)));
-  return halt === undefined ? 0 : 1;
+  const isWhole = halt === undefined && score.defects.every(({ outcome }) => outcome !== 'not judged');
+  return isWhole ? 0 : 1;
 }

@@ -61,7 +61,7 @@ const BEGINNINGS: readonly (readonly [beginning: RegExp, reason: string])[] = [
   [/^\s*</, 'it is HTML or XML; an import reads only NDJSON and CSV'],
   [
     /^\s*\[/,
-    'it is a JSON array; put each plant on a line of its own, for example with jq 1.7 or later, which keeps long ids' +
+    'it is a JSON array; remove its brackets and commas, for example with jq 1.7 or later, which keeps long ids' +
       ": jq -c '.[]' FILE | plantstore import -",
   ],
   // A line feed is a legal part of a field, but a NUL is not.
@@ -79,7 +79,8 @@ const FIRST_LINES: Readonly<Record<Format, typeof BEGINNINGS>> = {
     [/^(?:[^{,;\t|]*[,;\t|])*\s*"?id"?\s*(?:[,;\t|]|$)/i, 'it is CSV, not NDJSON; add --format csv'],
     [/^"?sep=/i, 'it is CSV, not NDJSON; add --format csv'],
     [/^\{[^}]*$/, NOT_NDJSON],
-    [/[,[{]\s*$/, NOT_NDJSON],
+    [/,\s*$/, 'it is not NDJSON: a comma ends its first line; remove the commas between the plants'],
+    [/[[{]\s*$/, NOT_NDJSON],
   ],
 };
 

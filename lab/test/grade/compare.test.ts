@@ -123,13 +123,15 @@ test('a result file with markup or other values for numbers and lists is refused
     ['environment cores must be integer', 'environment.cores', script],
     ["must have required property 'runs'", 'runs'],
   ];
+  // Other programs may write the file again, with other spaces.
+  assert.equal((await runHere(['grade', 'page', write('again.json', JSON.stringify(JSON.parse(result)))])).code, 0);
   for (const [why, place, value] of wrong) {
     const file = JSON.parse(result);
     const names = place.split('.');
     const parent = names.slice(0, -1).reduce((at, name) => at[name], file);
     parent[names.at(-1) ?? ''] = value;
-    const path = write('wrong.json', JSON.stringify(file, null, 2));
-    const line = new RegExp(`is not a result of plantstore grade --json: ${why}; give the file as grade wrote it\\n`);
+    const path = write('wrong.json', JSON.stringify(file));
+    const line = new RegExp(`is not a result of plantstore grade --json: ${why}\\n`);
     refusedWith(await runHere(['grade', 'page', path]), 1, line);
     refusedWith(await runHere(['grade', 'compare', path, path]), 1, line);
   }

@@ -58,6 +58,19 @@ test('if several seeds only notice defects, the score advises more seeds', async
   assert.match(stdout, /^Luck may explain each noticed defect\. More --seeds can rule luck out\.$/m);
 });
 
+test('a grading is incomplete if no run that triggered a defect has a readable report', async () => {
+  const send = 'curl -s -D - -H "Authorization: Bearer {token}" {url}/plants';
+  const whole = '<testsuites><testsuite><testcase name=\\"read\\"/></testsuite></testsuites>';
+  const isRight = `${send} --json '{"id": 12, "name": "Aloe"}'; ${send}/12 | grep -qi "^etag"`;
+  const script = `if ${isRight}; then echo "${whole}"; else echo "<"; fi > {report}`;
+  const options = ['--findings', 'junit', '--only', 'etag-missing'];
+  const { run, record } = prepare(options, ['sh', '-c', script]);
+  const { code, stdout, stderr } = await run();
+  assert.equal(code, 1, stderr);
+  assert.match(stdout, /^Not judged[^\n]*:\n {2}etag-missing/m);
+  assert.deepEqual(outcomes(record()), { 'etag-missing': 'not judged' });
+});
+
 test('a tester that sends no request has no score', async () => {
   const grading = prepare(['--only', 'etag-missing'], ['true']);
   const { code, stdout, stderr } = await grading.run();
