@@ -489,11 +489,6 @@ export const cases: readonly Case[] = [
     responses: [200],
     closes: true,
   },
-  {
-    title: 'an Upgrade whose body comes after its response',
-    steps: () => [get('/healthz', `${UPGRADE}Content-Length: 2\r\n`), { responded: 1 }, '{}'],
-    responses: [200],
-  },
   ...[['zz\r\n'], [{ wait: 50 }, 'zz\r\n'], ['2\r\n{}\r\n', { wait: 50 }, '2\r\n{}x']].map((body) => ({
     title: `an Upgrade with a body of malformed chunks: ${JSON.stringify(body)}`,
     steps: (auth: string) => [chunked(auth + UPGRADE, ''), ...body],
