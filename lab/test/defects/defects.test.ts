@@ -16,7 +16,7 @@ import { type Counts, DEFECTS, type Defect, defectsOf, plantDefect, variantsOf }
 import { responsesIn, runLine, withoutChance, withoutRepeats } from './line.ts';
 
 /** The rate limit of the grader, with a window that is long enough for slow machines. */
-const RATE_LIMIT = { quota: 2_500, window: 60 };
+const RATE_LIMIT = { quota: 2_500, window: 600 };
 
 let shown = 0;
 
