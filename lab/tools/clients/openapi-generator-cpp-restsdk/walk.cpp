@@ -98,10 +98,10 @@ int main() {
 
     const auto renamed = std::make_shared<Plant>();
     renamed->setName("Aloe barbadensis");
-    expect("new name", plants.replacePlant(ALOE, renamed, etag).get()->getName(), "Aloe barbadensis");
+    expect("new name", plants.replacePlant(ALOE, renamed, etag, Tags()).get()->getName(), "Aloe barbadensis");
     expect("replace", lastStatus, 200);
     const Tags current = lastHeaders["ETag"];
-    expectFailure("stale If-Match", 412, 41200, [&] { plants.replacePlant(ALOE, renamed, etag).get(); });
+    expectFailure("stale If-Match", 412, 41200, [&] { plants.replacePlant(ALOE, renamed, etag, Tags()).get(); });
     try {
         plants.getPlant(ALOE, current).get();
     } catch (const web::json::json_exception&) {
@@ -109,7 +109,7 @@ int main() {
     }
     expect("If-None-Match", lastStatus, 304);
 
-    plants.deletePlant(ALOE, Tags()).get();
+    plants.deletePlant(ALOE, Tags(), Tags()).get();
     expect("delete", lastStatus, 204);
     expectFailure("get deleted", 404, 40401, [&] { plants.getPlant(ALOE, Tags()).get(); });
     expectFailure("no token", 401, 40100, [] { connect("").getPlant(ALOE, Tags()).get(); });

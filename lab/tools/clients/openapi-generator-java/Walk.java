@@ -51,9 +51,9 @@ final class Walk {
         see(ids.equals(LongStream.rangeClosed(1, 250).boxed().toList()), ids);
 
         Plant renamed = new Plant().name("Aloe barbadensis");
-        ApiResponse<StoredPlant> replaced = plants.replacePlantWithHttpInfo(GREATEST, renamed, etag);
+        ApiResponse<StoredPlant> replaced = plants.replacePlantWithHttpInfo(GREATEST, renamed, etag, null);
         see(replaced.getData().equals(new StoredPlant().id(GREATEST).name("Aloe barbadensis")), replaced.getData());
-        refuses(412, 41200, () -> plants.replacePlant(GREATEST, renamed, etag));
+        refuses(412, 41200, () -> plants.replacePlant(GREATEST, renamed, etag, null));
         try {
             plants.getPlant(GREATEST, header(replaced, "ETag"));
             throw new AssertionError("a plant that had not changed came again");
@@ -61,7 +61,7 @@ final class Walk {
             see(notModified.getCode() == 304, notModified);
         }
 
-        see(plants.deletePlantWithHttpInfo(GREATEST, null).getStatusCode() == 204, "the deletion");
+        see(plants.deletePlantWithHttpInfo(GREATEST, null, null).getStatusCode() == 204, "the deletion");
         refuses(404, 40401, () -> plants.getPlant(GREATEST, null));
         refuses(401, 40100, () -> stranger.getPlant(GREATEST, null));
         refuses(400, 40005, () -> plants.createPlant(new NewPlant().id(0L).name("x".repeat(1025))));

@@ -52,12 +52,12 @@ fun main() {
     check(ids == (1L..250L).toList()) { ids }
 
     val renamed = Plant("Aloe barbadensis")
-    val replaced = plants.replacePlantWithHttpInfo(GREATEST, renamed, etag)
+    val replaced = plants.replacePlantWithHttpInfo(GREATEST, renamed, etag, null)
     check(replaced.seen(200) == StoredPlant(GREATEST, "Aloe barbadensis"))
-    plants.replacePlantWithHttpInfo(GREATEST, renamed, etag).refuses(412, 41200)
+    plants.replacePlantWithHttpInfo(GREATEST, renamed, etag, null).refuses(412, 41200)
     check(plants.getPlantWithHttpInfo(GREATEST, replaced.header("etag")).statusCode == 304)
 
-    check(plants.deletePlantWithHttpInfo(GREATEST, null).statusCode == 204)
+    check(plants.deletePlantWithHttpInfo(GREATEST, null, null).statusCode == 204)
     plants.getPlantWithHttpInfo(GREATEST, null).refuses(404, 40401)
     stranger.getPlantWithHttpInfo(GREATEST, null).refuses(401, 40100)
     plants.createPlantWithHttpInfo(NewPlant(0, "x".repeat(1025))).refuses(400, 40005)
