@@ -24,8 +24,6 @@ export interface Limits {
 
 /** How many requests may wait because of faults. Each holds a connection. */
 const WAITING: Limits = { sandbox: 1_000, address: 2_000, all: 5_000 };
-/** How many bytes the records of requests may take. Beyond them the oldest requests are deleted. */
-export const RECORD: Limits = { sandbox: 131_072, address: 4_194_304, all: 33_554_432 };
 /** The parts of --sandbox-memory that one address and one sandbox may use. */
 const ADDRESS_SHARE = 1 / 4;
 const SANDBOX_SHARE = 1 / 8;
@@ -116,7 +114,7 @@ export class Held {
 /**
  * The first hash of an address: for IPv6, its /48. One visitor usually has a whole /48, so its networks share a budget.
  */
-export function networkOf(address: string): string {
+function networkOf(address: string): string {
   return address.split('/', 1)[0] ?? address;
 }
 

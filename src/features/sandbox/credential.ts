@@ -3,8 +3,8 @@ import type { Credential } from '../../auth/credential.ts';
 import { scopes as plantScopes } from '../../contract/openapi.generated.ts';
 import type { Finishable } from '../../http/exchange.ts';
 import type { StoreName } from '../../plants/plant.ts';
+import type { KeptRequest } from './kept-request.ts';
 import type { AppliedFault } from './planned-fault.ts';
-import type { KeptRequest } from './received-request.ts';
 import { scopes } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -20,6 +20,8 @@ export class SandboxCredential implements Credential {
   foundAt = performance.now();
   /** The request in the record, if it is recorded. */
   recorded: KeptRequest | undefined = undefined;
+  /** Whether the operation is being performed, perhaps although the client has left. */
+  isPerforming = false;
   applied: AppliedFault | undefined = undefined;
 
   /** `hash`: the token's. */

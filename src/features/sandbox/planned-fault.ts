@@ -31,7 +31,7 @@ export function reaches({ connection = 'any' }: Fault, isFirst: boolean): boolea
 }
 
 /** Whether the client gets no response because of the fault. */
-export function losesResponse({ kind, part }: PlannedFault): boolean {
+export function losesResponse({ kind, part }: Partial<PlannedFault> = {}): boolean {
   return kind === 'reset' || kind === 'close' || part === 'head';
 }
 

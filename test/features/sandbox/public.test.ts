@@ -16,7 +16,7 @@ function readTable(): ReadonlyMap<string, string> {
   const page = readFileSync(new URL('../../../docs/guide/public.md', import.meta.url), 'utf8');
   const [, table = ''] = /\n\| resource \|.*\n\| ---.*\n((?:\|.*\n)+)/.exec(page) ?? [];
   const lines = table.trimEnd().split('\n');
-  return new Map(lines.map((line) => [(line.split('|')[1] ?? '').replace(/ [¹²³⁴⁵⁶⁷⁸]/, '').trim(), line]));
+  return new Map(lines.map((line) => [(line.split('|')[1] ?? '').replace(/ [¹²³⁴⁵⁶⁷⁸⁹]/, '').trim(), line]));
 }
 
 /** A client whose requests come from one address, by a proxy, and whose token is of a sandbox from there. */

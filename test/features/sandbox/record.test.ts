@@ -307,59 +307,60 @@ describe('the record shows no secrets', async () => {
   });
 });
 
-describe('the records have a budget', () => {
+describe('the records have one budget', () => {
   /** Adds a request that takes about 4.5 KiB. */
-  const addTo = (recorder: Recorder, id: string, address: string) => {
+  const addTo = (recorder: Recorder, id: string) => {
     const rawHeaders = ['X-Long', 'x'.repeat(4_000)];
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/plants', rawHeaders });
     const exchange = new Exchange(request, new ServerResponse(request), 'id', AbortSignal.any([]));
-    const times = { createdAt: 0, expiresAt: 1 };
-    const sandbox = { ...times, id, address, hash: 'hash', plants: 'none', store: '~store', faults: '' } as const;
-    const credential = new SandboxCredential('hash', sandbox);
+    const terms = { address: '', createdAt: 0, expiresAt: 1, hash: 'hash', plants: 'none', store: '~', faults: '' };
+    const credential = new SandboxCredential('hash', { ...terms, id, plants: 'none' });
     exchange.credential = credential;
     recorder.begin(credential, exchange);
     recorder.end(exchange, { status: 200, headers: {} });
   };
-  const sizeOf = (recorder: Recorder, ids: readonly string[]) =>
-    ids.reduce((sum, id) => sum + JSON.stringify(recorder.list(id, 0)).length, 0);
-  const name = (count: number, prefix: string) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+  const name = (count: number) => Array.from({ length: count }, (_, i) => `sandbox-${i}`);
+  const isRecorded = (recorder: Recorder, id: string) => recorder.list(id, 0).length > 0;
 
-  test('for each address: its least recently used sandbox loses its record first', () => {
+  test('beyond it the least recently used record is deleted first, whoever fills the others', () => {
     const recorder = createRecorder(Date.now);
-    addTo(recorder, 'other', '5678');
-    const ids = name(60, 'sandbox-');
-    // Two networks of one /48 share a budget.
-    for (const id of ids) for (let i = 0; i < 100; i++) addTo(recorder, id, `1234/${i % 2}`);
-    const kept = ids.filter((id) => recorder.list(id, 0).length > 0);
-    assert.deepEqual(kept, ids.slice(-kept.length));
-    const sum = sizeOf(recorder, ids);
-    assert.ok(sum > 3 * 2 ** 20 && sum <= 4 * 2 ** 20, String(sum));
-    assert.equal(recorder.list('other', 0).length, 1);
-  });
-
-  test('in all: the least recently used sandbox of all loses its record first', () => {
-    const recorder = createRecorder(Date.now);
-    addTo(recorder, 'first', '5678');
-    addTo(recorder, 'second', '5678');
-    const ids = name(300, 'sandbox-');
+    for (const id of ['idle', 'receiving', 'read']) addTo(recorder, id);
+    const ids = name(300);
     for (const id of ids) {
-      for (let i = 0; i < 30; i++) addTo(recorder, id, id);
-      addTo(recorder, 'second', '5678');
+      for (let i = 0; i < 30; i++) addTo(recorder, id);
+      addTo(recorder, 'receiving');
+      recorder.list('read', 0);
     }
-    const sum = sizeOf(recorder, ids);
+    assert.deepEqual([isRecorded(recorder, 'idle'), isRecorded(recorder, 'read')], [false, true]);
+    assert.equal(recorder.list('receiving', 0).at(-1)?.number, 301);
+    const kept = ids.filter((id) => isRecorded(recorder, id));
+    assert.deepEqual(kept, ids.slice(-kept.length));
+    const sum = kept.reduce((bytes, id) => bytes + JSON.stringify(recorder.list(id, 0)).length, 0);
     assert.ok(sum > 28 * 2 ** 20 && sum <= 32 * 2 ** 20, String(sum));
-    assert.deepEqual([recorder.list('first', 0).length, recorder.list('second', 0).at(-1)?.number], [0, 301]);
   });
 
   test('and the numbers of a sandbox never restart, even if its record was deleted', () => {
     const recorder = createRecorder(Date.now);
-    for (let i = 0; i < 150; i++) addTo(recorder, 'first', '1234');
-    for (const id of name(60, 'sandbox-')) for (let i = 0; i < 40; i++) addTo(recorder, id, '1234');
-    assert.equal(recorder.list('first', 0).length, 0);
-    addTo(recorder, 'first', '1234');
+    for (let i = 0; i < 150; i++) addTo(recorder, 'first');
+    for (const id of name(300)) for (let i = 0; i < 30; i++) addTo(recorder, id);
+    assert.equal(isRecorded(recorder, 'first'), false);
+    addTo(recorder, 'first');
     assert.deepEqual(
       recorder.list('first', 150).map(({ number }) => number),
       [151],
     );
+  });
+
+  test('and a request that ends after its record was deleted takes no room', () => {
+    const recorder = createRecorder(Date.now);
+    const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/plants' });
+    const exchange = new Exchange(request, new ServerResponse(request), 'id', AbortSignal.any([]));
+    const terms = { address: '', createdAt: 0, expiresAt: 1, hash: 'hash', store: '~', faults: '' };
+    const credential = new SandboxCredential('hash', { ...terms, id: 'late', plants: 'none' });
+    exchange.credential = credential;
+    recorder.begin(credential, exchange);
+    for (const id of name(300)) for (let i = 0; i < 30; i++) addTo(recorder, id);
+    recorder.end(exchange, { status: 200, headers: {} });
+    assert.equal(isRecorded(recorder, 'late'), false);
   });
 });
