@@ -5,8 +5,8 @@ import { type OutputOptions, type RolldownOutput, rolldown } from 'rolldown';
 /** Optional packages of pg that this project does not install. */
 const ABSENT = ['pg-native', 'pg-cloudflare'];
 
-/** The files that the program reads at run time, by their paths below src. */
-export const ASSETS = globSync('**/*.{br,css,html,ico,js,json,yaml}', { cwd: 'src' }).sort();
+/** The files that the program reads at run time, by their paths from src. The descriptions are beside src. */
+export const ASSETS = globSync(['**/*.{br,css,html,ico,js,json}', '../contract/*.yaml'], { cwd: 'src' }).sort();
 
 /** `entries` has paths by the names of the bundles. Code is not minified, so stack traces are readable. */
 export async function bundle(entries: Record<string, string>, output: OutputOptions): Promise<RolldownOutput> {

@@ -1,5 +1,5 @@
 /**
- * Generates files from openapi.yaml, sandbox.yaml, events.yaml, workflows.arazzo.yaml and tables in the code. `--check`
+ * Generates files from openapi.yaml, sandbox.yaml, events.yaml and tables in the code. `--check`
  * only lists files that differ.
  */
 import { execFileSync } from 'node:child_process';
@@ -15,7 +15,7 @@ import { clientTypes } from './contract/client-types.ts';
 import { generateContract } from './contract/generate-contract.ts';
 import { generateJsonSchema } from './contract/generate-json-schema.ts';
 import { generateValidator } from './contract/generate-validator.ts';
-import { servedForm30, servedForms, servedWorkflows } from './contract/served.ts';
+import { servedForm, servedForm30 } from './contract/served.ts';
 import { commandsPage, defectsPage, errorsPage, optionsPage } from './docs/pages.ts';
 
 const check = process.argv.includes('--check');
@@ -28,15 +28,13 @@ function format(code: string): string {
   return execFileSync(process.execPath, [biome, ...options], { input: code, encoding: 'utf8' });
 }
 
-/** Makes the files of one description: `folder`/`name`.generated.ts and the served forms. */
+/** Makes the files of one description: `folder`/`name`.generated.ts and the served JSON. */
 function contractFiles(description: string, folder: string, name: string): Record<string, string> {
   const document = readDescription(description);
   const code = generateContract({ file: description, document, imports: relative(folder, 'src/contract') || '.' });
-  const { json, yaml } = servedForms(document);
   return {
     [`${folder}/${name}.generated.ts`]: format(code),
-    [`${folder}/${name}.served.json`]: json,
-    [`${folder}/${name}.served.yaml`]: yaml,
+    [`${folder}/${name}.served.json`]: servedForm(document),
   };
 }
 
@@ -117,7 +115,6 @@ function guidePage(group: string, path: string) {
 const files: Record<string, string> = {
   ...contractFiles('contract/openapi.yaml', 'src/contract', 'openapi'),
   'src/contract/openapi.served-3.0.json': servedForm30(readDescription('contract/openapi.yaml')),
-  'src/contract/workflows.served.yaml': servedWorkflows(readDescription('contract/workflows.arazzo.yaml')),
   ...contractFiles('contract/sandbox.yaml', 'src/features/sandbox', 'sandbox'),
   ...contractFiles('contract/events.yaml', 'src/features/events', 'events'),
   'src/features/sandbox/client-types.generated.ts': format(

@@ -11,7 +11,7 @@ import { ASSETS, bundle, packagesIn } from './bundle.ts';
 import { licencesOfBundle } from './licences.ts';
 
 const FOLDER = 'dist/package';
-/** Assets and threads have the same paths as below src. */
+/** Assets and threads have the same paths as from src. The descriptions are beside it, in the folder contract. */
 const LIB = `${FOLDER}/lib`;
 /** The code. It finds assets and threads in the folder above, as src/util/assets.ts does. */
 const CODE = `${LIB}/code`;
@@ -31,10 +31,10 @@ const manifest = {
       require: { types: './index.d.cts', default: './bin/library.cjs' },
       default: { types: './index.d.ts', default: './bin/library.cjs' },
     },
-    './openapi.yaml': './openapi.yaml',
-    './sandbox.yaml': './sandbox.yaml',
-    './events.yaml': './events.yaml',
-    './workflows.arazzo.yaml': './workflows.arazzo.yaml',
+    './openapi.yaml': './contract/openapi.yaml',
+    './sandbox.yaml': './contract/sandbox.yaml',
+    './events.yaml': './contract/events.yaml',
+    './workflows.arazzo.yaml': './contract/workflows.arazzo.yaml',
     './manifest.schema.json': './manifest.schema.json',
     './package.json': './package.json',
   },
@@ -51,15 +51,11 @@ for (const thread of THREADS) {
   for (const folder of packagesIn(made)) bundled.add(folder);
 }
 for (const asset of ASSETS) copyTo(`src/${asset}`, `${LIB}/${asset}`);
-// The guide and the served descriptions are long texts, which the program reads once.
-for (const text of ASSETS.filter((asset) => /\.(?:json|yaml)$/.test(asset))) {
+// The guide and the descriptions in JSON are long texts, which the program reads once.
+for (const text of ASSETS.filter((asset) => asset.endsWith('.json'))) {
   writeFileSync(`${LIB}/${text}.br`, brotliCompressSync(readFileSync(`${LIB}/${text}`)));
   rmSync(`${LIB}/${text}`);
 }
-copyTo('contract/openapi.yaml', `${FOLDER}/openapi.yaml`);
-copyTo('contract/sandbox.yaml', `${FOLDER}/sandbox.yaml`);
-copyTo('contract/events.yaml', `${FOLDER}/events.yaml`);
-copyTo('contract/workflows.arazzo.yaml', `${FOLDER}/workflows.arazzo.yaml`);
 copyTo('contract/manifest.schema.json', `${FOLDER}/manifest.schema.json`);
 copyTo('LICENSE', `${FOLDER}/LICENSE`);
 copyTo('docs/package.md', `${FOLDER}/README.md`);

@@ -14,6 +14,7 @@ import type { Composed, Feature, FeatureContext, OpenFeature } from './feature.t
 import { type Api, createApi } from './http/api.ts';
 import { authority, type Listener, listen } from './http/connections/listener.ts';
 import { readTls, strictTransport } from './http/connections/tls.ts';
+import { jsonDocument, yamlDocument } from './http/documents.ts';
 import { credentialOf, matchOf } from './http/exchange.ts';
 import { createInputReader } from './http/input.ts';
 import { createOutageLog, metricsObserver, requestLog } from './http/observers.ts';
@@ -30,7 +31,6 @@ import { createCursors } from './plants/cursor.ts';
 import type { PlantStore } from './plants/plant-store.ts';
 import type { Engine } from './stores/engine.ts';
 import { openEngine } from './stores/open.ts';
-import { readAsset } from './util/assets.ts';
 
 /** The outside dependencies of a service. Tests pass their own clock, random numbers and log. */
 export interface Surroundings extends Pick<FeatureContext, 'log' | 'now' | 'random'> {
@@ -243,16 +243,15 @@ const queueMetric = ({ waiting }: Engine): Metric => ({
 function plantApi({ baseUrl = '' }: ServeConfig, { cursorKey }: Engine, plants: PlantStore): Api {
   const cursors = createCursors(cursorKey);
   const links = createLinks(operations, baseUrl);
-  const document = (path: string, type: string, asset: string) => ({ path, type, read: () => readAsset(asset) });
   return createApi({
     operations,
     handlers,
     contextOf: (exchange) => ({ store: credentialOf(exchange).store, plants, reader: exchange, cursors, links }),
     documents: [
-      document('/openapi.json', 'application/json', 'contract/openapi.served.json'),
-      document('/openapi.yaml', 'application/yaml', 'contract/openapi.served.yaml'),
-      document('/openapi-3.0.json', 'application/json', 'contract/openapi.served-3.0.json'),
-      document('/arazzo.yaml', 'application/yaml', 'contract/workflows.served.yaml'),
+      jsonDocument('/openapi.json', 'contract/openapi.served.json'),
+      yamlDocument('/openapi.yaml', 'openapi.yaml'),
+      jsonDocument('/openapi-3.0.json', 'contract/openapi.served-3.0.json'),
+      yamlDocument('/arazzo.yaml', 'workflows.arazzo.yaml'),
     ],
   });
 }

@@ -1,5 +1,4 @@
-/** Makes the served forms of a description. They leave the address of the server to http/pages.ts. */
-import { parse, stringify } from 'yaml';
+/** Makes the forms of a description in JSON. They leave the address of the server to http/pages.ts. */
 import { toOpenApi30 } from './openapi-3.0.ts';
 
 declare global {
@@ -13,32 +12,14 @@ interface Description {
   readonly servers: readonly { readonly variables: object }[];
 }
 
-interface Forms {
-  readonly json: string;
-  readonly yaml: string;
-}
-
 /** `document` has integers as bigint. */
-export function servedForms(document: Description): Forms {
-  const json = jsonLines(withoutVariables(document));
-  // JSON is also YAML. The YAML parser keeps every integer exact.
-  const yaml = stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, lineWidth: 120 });
-  return { json, yaml };
+export function servedForm(document: Description): string {
+  return jsonLines(withoutVariables(document));
 }
 
 /** Returns the description as JSON in OpenAPI 3.0.3, for tools that cannot read 3.1. */
 export function servedForm30(document: Description): string {
   return jsonLines(toOpenApi30(withoutVariables(document)));
-}
-
-interface Workflows {
-  readonly sourceDescriptions: readonly { readonly url: string }[];
-}
-
-/** Returns the workflows as YAML. Their description is at the address of the server, so that they work as a copy. */
-export function servedWorkflows(document: Workflows): string {
-  const sourceDescriptions = document.sourceDescriptions.map((one) => ({ ...one, url: `{base_url}/${one.url}` }));
-  return stringify({ ...document, sourceDescriptions }, { lineWidth: 120 });
 }
 
 /** Removes the variables of the server, since some tools use the text `{base_url}` as the address. */

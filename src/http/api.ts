@@ -7,7 +7,7 @@ export interface ServedDocument {
   readonly path: string;
   readonly type: string;
   /** Returns the document, with `{base_url}` in place of the server's address. Called at the first request. */
-  readonly read: () => Buffer;
+  readonly read: () => string;
 }
 
 export interface Api {

@@ -25,10 +25,7 @@ export function descriptionPages(
     const pages = new LruCache<Page>(ADDRESSES);
     return (exchange) => {
       const server = serverOf(exchange) ?? rootFrom(path);
-      const make = () =>
-        read()
-          .toString()
-          .replace(ADDRESS, () => JSON.stringify(server).slice(0, -1));
+      const make = () => read().replace(ADDRESS, () => JSON.stringify(server).slice(0, -1));
       const found = pages.get(server) ?? contentPage({ type, make });
       pages.set(server, found);
       return found(exchange);

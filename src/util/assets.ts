@@ -1,4 +1,4 @@
-/** Files that the code reads: below src, also in the npm package, or inside the single executable. */
+/** Files that the code reads: below src and in contract, also in the npm package, or inside the single executable. */
 import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
@@ -9,7 +9,7 @@ import { brotliDecompressSync } from 'node:zlib';
 export const THREADS = ['stores/sqlite/writer-thread.ts'] as const;
 type Thread = (typeof THREADS)[number];
 
-/** The bytes of a file, by its path below src. The npm package has some files only compressed by Brotli. */
+/** The bytes of a file, by its path from src. The npm package has some files only compressed by Brotli. */
 export function readAsset(name: string): Buffer {
   if (isSea()) return Buffer.from(getAsset(name));
   const path = beside(name);

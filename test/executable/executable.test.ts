@@ -50,10 +50,9 @@ test('the executable has no symbols of Node, where the machine has the program t
 });
 
 test('the executable serves the description, the workflows, and the page with its scripts and styles', async () => {
-  const description = await client.send('GET', '/openapi.json', { token: null });
-  assert.equal(description.status, 200);
-  const workflows = await client.send('GET', '/arazzo.yaml', { token: null });
-  assert.equal(workflows.status, 200);
+  for (const path of ['/openapi.json', '/openapi.yaml', '/openapi-3.0.json', '/arazzo.yaml']) {
+    assert.equal((await client.send('GET', path, { token: null })).status, 200, path);
+  }
   const page = await client.send('GET', '/', { token: null });
   assert.equal(page.status, 200);
   const named = [...page.text.matchAll(/(?:src|href)="\.(\/docs\/[^"]+)"/g)].map(([, path]) => path ?? '');

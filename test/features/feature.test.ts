@@ -40,7 +40,7 @@ test('a service takes a further Api and Feature, whose stream ends when the serv
         operations,
         handlers,
         contextOf: () => engine,
-        documents: [{ path: '/rain.json', type: 'application/json', read: () => Buffer.from('"{base_url}"') }],
+        documents: [{ path: '/rain.json', type: 'application/json', read: () => '"{base_url}"' }],
       }),
     ],
     pages: new Map([['/weather', () => ({ status: 200, headers: { 'Cache-Control': 'no-store' }, body: 'wet' })]]),

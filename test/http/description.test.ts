@@ -106,6 +106,26 @@ test('each description leads to the service under any Host, whatever its path', 
   }
 });
 
+test('each description in YAML is its file in contract/, line by line, except the address of the service', async () => {
+  await using service = await startTestService({ sandboxes: 5, events: true });
+  const { client } = service;
+  const { url } = client;
+  const variables = ['    variables:', '      base_url:', '        default: http://127.0.0.1:8080'];
+  for (const [path, file, removed, address] of [
+    ['/openapi.yaml', 'openapi.yaml', ['  - url: "{base_url}"', ...variables], `  - url: "${url}"`],
+    ['/sandbox/openapi.yaml', 'sandbox.yaml', ['  - url: "{base_url}"', ...variables], `  - url: "${url}"`],
+    ['/events/openapi.yaml', 'events.yaml', ['  - url: "{base_url}"', ...variables], `  - url: "${url}"`],
+    ['/arazzo.yaml', 'workflows.arazzo.yaml', ['    url: openapi.yaml'], `    url: "${url}/openapi.yaml"`],
+  ] as const) {
+    const source = readFileSync(new URL(`../../contract/${file}`, import.meta.url), 'utf8').split('\n');
+    const served = (await client.send('GET', path, { token: null })).text.split('\n');
+    const [first, ...others] = removed;
+    const expected = source.flatMap((line) => (line === first ? [address] : others.includes(line) ? [] : [line]));
+    assert.equal(expected.length, source.length - others.length, file);
+    assert.deepEqual(served, expected, file);
+  }
+});
+
 test('a service that is not on a loopback address names none', async () => {
   await using service = await startTestService({ host: '0.0.0.0' });
   const { text } = await service.client.send('GET', '/openapi.json', { headers: { Host: 'localhost:9000' } });

@@ -101,7 +101,9 @@ test('the image runs as its own user, is healthy, and keeps its plants and token
   const first = await start(plants);
   assert.equal(first.user, '10001');
   const client = createClient('http://127.0.0.1:8080', first.token ?? 'none');
-  assert.equal((await client.send('GET', '/healthz', { token: null })).status, 200);
+  for (const path of ['/healthz', '/openapi.yaml']) {
+    assert.equal((await client.send('GET', path, { token: null })).status, 200, path);
+  }
   assert.ok(first.isHealthy());
   assert.equal((await client.send('POST', '/plants', { body: PLANT })).status, 200);
   client.close();

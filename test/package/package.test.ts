@@ -89,7 +89,9 @@ for (const wanted of ['24.15.0', '24', '26']) {
       const page = await (await fetch(service.url)).text();
       const assets = [...page.matchAll(/(?:src|href)="\.(\/docs\/[^"]+)"/g)].map(([, path]) => path ?? '');
       assert.ok(assets.length >= 4);
-      for (const path of assets) assert.equal((await fetch(service.url + path)).status, 200, path);
+      for (const path of [...assets, '/openapi.yaml', '/sandbox/openapi.yaml', '/arazzo.yaml']) {
+        assert.equal((await fetch(service.url + path)).status, 200, path);
+      }
       // Reads it like a page of another origin.
       const headers = { Origin: 'http://localhost:5173', Authorization: 'Bearer demo' };
       const elsewhere = await fetch(`${service.url}/plants?limit=1`, { headers });

@@ -2,10 +2,10 @@
 
 import { createLinks } from '../../contract/links.ts';
 import type { Composed, Feature, OpenFeature } from '../../feature.ts';
-import { type Api, createApi, type ServedDocument } from '../../http/api.ts';
+import { type Api, createApi } from '../../http/api.ts';
+import { jsonDocument, yamlDocument } from '../../http/documents.ts';
 import { credentialOf, type Exchange } from '../../http/exchange.ts';
 import { SHORT } from '../../http/reserve.ts';
-import { readAsset } from '../../util/assets.ts';
 import { formFor } from './accept.ts';
 import { createArrivals } from './arrivals.ts';
 import { createCursors } from './cursors.ts';
@@ -13,19 +13,6 @@ import { operations } from './events.generated.ts';
 import { createFeed, type Feed } from './feed.ts';
 import { handlers } from './handlers.ts';
 import { startRetention } from './retention.ts';
-
-const DOCUMENTS: readonly ServedDocument[] = [
-  {
-    path: '/events/openapi.json',
-    type: 'application/json',
-    read: () => readAsset('features/events/events.served.json'),
-  },
-  {
-    path: '/events/openapi.yaml',
-    type: 'application/yaml',
-    read: () => readAsset('features/events/events.served.yaml'),
-  },
-];
 
 export const openEvents: OpenFeature = async ({ config, engine, log, now }): Promise<Feature> => {
   await engine.events.turnOn();
@@ -59,7 +46,10 @@ function createEventsApi(feed: Feed, { authenticate, reserve }: Composed, baseUr
   return createApi({
     operations,
     handlers,
-    documents: DOCUMENTS,
+    documents: [
+      jsonDocument('/events/openapi.json', 'features/events/events.served.json'),
+      yamlDocument('/events/openapi.yaml', 'events.yaml'),
+    ],
     contextOf: (exchange: Exchange) => ({
       store: credentialOf(exchange).store,
       feed,

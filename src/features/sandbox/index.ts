@@ -1,8 +1,9 @@
 /** The feature `sandboxes`, for `serve --sandboxes` and for a demo. */
 
 import type { Feature, FeatureContext, OpenFeature } from '../../feature.ts';
-import { type Api, createApi, type ServedDocument } from '../../http/api.ts';
+import { type Api, createApi } from '../../http/api.ts';
 import type { AddressReader } from '../../http/connections/address.ts';
+import { jsonDocument, yamlDocument } from '../../http/documents.ts';
 import type { Metric } from '../../observe/metrics.ts';
 import type { Panel } from '../../page/index.ts';
 import { readAsset } from '../../util/assets.ts';
@@ -23,19 +24,6 @@ export type { SandboxTimes } from './sandbox.ts';
 
 /** How many sandboxes a demo may have if `--sandboxes` is not given. */
 const DEMO_SANDBOXES = 100;
-
-const DOCUMENTS: readonly ServedDocument[] = [
-  {
-    path: '/sandbox/openapi.json',
-    type: 'application/json',
-    read: () => readAsset('features/sandbox/sandbox.served.json'),
-  },
-  {
-    path: '/sandbox/openapi.yaml',
-    type: 'application/yaml',
-    read: () => readAsset('features/sandbox/sandbox.served.yaml'),
-  },
-];
 
 export function openSandboxes(times: SandboxTimes = SANDBOX_TIMES): OpenFeature {
   return (context) => open(context, times);
@@ -97,7 +85,10 @@ function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address' | 'reader'>
   return createApi({
     operations,
     handlers,
-    documents: DOCUMENTS,
+    documents: [
+      jsonDocument('/sandbox/openapi.json', 'features/sandbox/sandbox.served.json'),
+      yamlDocument('/sandbox/openapi.yaml', 'sandbox.yaml'),
+    ],
     contextOf: (exchange) => ({
       get sandbox(): Sandbox {
         const sandbox = sandboxCredentialOf(exchange)?.sandbox;
