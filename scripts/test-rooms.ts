@@ -16,3 +16,6 @@ export const OUTSIDE = [
   ...['browser', 'citus', 'executable', 'image', 'package'].map((room) => `test/${room}`),
   'lab/test/gradings',
 ];
+
+/** `npm run test:long` runs these files again, with more cases of each kind. All of them are in rooms of `npm test`. */
+export const LONG = ['defects', 'differential', 'events'].map((name) => `lab/test/defects/${name}.test.ts`);

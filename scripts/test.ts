@@ -1,17 +1,21 @@
 /**
  * `npm test` runs all tests on SQLite, then the tests of behaviour on PostgreSQL, with one summary for both. It starts
  * one PostgreSQL server for all of them. `npm test -- FILE…` runs only these files. TEST_ENGINE=sqlite or postgres
- * chooses one engine. `npm run test:citus` runs the tests of behaviour and the tests for Citus on a Citus cluster.
+ * chooses one engine. `--times` prints the CPU of each file. `npm run test:long` tries the further cases of the tests
+ * that have many. `npm run test:citus` runs the tests of behaviour and the tests for Citus on a Citus cluster.
  */
-import { existsSync, globSync, rmSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { fileURLToPath } from 'node:url';
 import { DIRECTORY_VARIABLE, startCluster } from '../test/harness/citus.ts';
+import { LONG_VARIABLE } from '../test/harness/long.ts';
 import { SERVER_VARIABLE, startPostgres } from '../test/harness/postgres.ts';
-import { ROOMS } from './test-rooms.ts';
+import { LONG, ROOMS } from './test-rooms.ts';
+import { TIMES_VARIABLE, tableOf } from './test-times.ts';
 
 /** Tests of behaviour, which must be the same on every engine. */
 const BEHAVIOUR = [
@@ -25,20 +29,31 @@ const BEHAVIOUR = [
   'test/observe/metrics.test.ts',
 ];
 
-const asked = process.argv.slice(2);
+const args = process.argv.slice(2);
+const asked = args.filter((arg) => arg !== '--times' && arg !== '--long');
 const missing = asked.find((file) => !existsSync(file));
 if (missing !== undefined) {
-  process.stderr.write(`There is no test file ${missing}. Only the names of files can follow npm test --.\n`);
+  process.stderr.write(
+    `There is no test file ${missing}. Only --times and the names of files can follow npm test --.\n`,
+  );
   process.exit(2);
 }
+const isLong = args.includes('--long');
+const showsTimes = args.includes('--times');
 const only = process.env['TEST_ENGINE'];
-const find = (patterns: readonly string[]) => globSync(patterns).sort();
+/** Returns the files to run among those of the patterns. */
+const find = (patterns: readonly string[]) => {
+  if (asked.length > 0) return asked;
+  return globSync(patterns)
+    .filter((file) => !isLong || LONG.includes(file))
+    .sort();
+};
 const rounds = [
-  { engine: 'sqlite', files: asked.length > 0 ? asked : find(ROOMS.map((room) => `${room}/**/*.test.ts`)) },
-  { engine: 'postgres', files: asked.length > 0 ? asked : find(BEHAVIOUR) },
-  { engine: 'citus-before', files: asked.length > 0 ? asked : find(BEHAVIOUR) },
-  { engine: 'citus-after', files: asked.length > 0 ? asked : find(BEHAVIOUR) },
-  { engine: 'citus', files: asked.length > 0 ? [] : globSync('test/citus/*.test.ts') },
+  { engine: 'sqlite', files: find(ROOMS.map((room) => `${room}/**/*.test.ts`)) },
+  { engine: 'postgres', files: find(BEHAVIOUR) },
+  { engine: 'citus-before', files: find(BEHAVIOUR) },
+  { engine: 'citus-after', files: find(BEHAVIOUR) },
+  { engine: 'citus', files: asked.length > 0 ? [] : find(['test/citus/*.test.ts']) },
 ].filter(({ engine }) => (only === undefined ? !engine.startsWith('citus') : engine.startsWith(only)));
 if (rounds.length === 0) throw new Error(`TEST_ENGINE must be sqlite, postgres or citus, not ${JSON.stringify(only)}`);
 
@@ -52,6 +67,7 @@ const server = only?.startsWith('citus') ? await startCluster() : await startPos
 if (server === undefined) process.exit();
 // On an interruption the package of the server stops it but keeps its files. Some may still be written meanwhile.
 process.once('exit', () => rmSync(server.directory, { recursive: true, force: true, maxRetries: 5 }));
+const times = join(server.directory, 'times-of-tests');
 try {
   for (const { engine, files } of rounds) {
     process.stdout.write(`\nOn ${engine}:\n\n`);
@@ -60,12 +76,15 @@ try {
       TEST_ENGINE: engine,
       [SERVER_VARIABLE]: server.url,
       [DIRECTORY_VARIABLE]: server.directory,
+      ...((isLong || engine.startsWith('citus')) && { [LONG_VARIABLE]: 'yes' }),
+      ...(showsTimes && { [TIMES_VARIABLE]: times }),
       // Each test file runs in its own process, and most load the whole service.
       NODE_COMPILE_CACHE: resolve('node_modules/.cache/plant-store'),
     };
     // More processes than processors, since many tests wait. The tests for Citus stop nodes that all of them use.
     const concurrency = engine === 'citus' ? 1 : availableParallelism() + 2;
-    const events = run({ files, env, concurrency }).compose(new PassThrough({ objectMode: true }));
+    const execArgv = showsTimes ? ['--import', fileURLToPath(import.meta.resolve('./test-times.ts'))] : [];
+    const events = run({ files, env, execArgv, concurrency }).compose(new PassThrough({ objectMode: true }));
     for await (const event of events) {
       if (event.type === 'test:fail') failed = true;
       const [, name, value] = /^(\w+) ([\d.]+)$/.exec(event.type === 'test:diagnostic' ? event.data.message : '') ?? [];
@@ -73,6 +92,7 @@ try {
       else if (event.type !== 'test:summary') reporter.write(event);
     }
   }
+  if (showsTimes) process.stdout.write(`\n${tableOf(readFileSync(times, 'utf8'))}\n`);
 } finally {
   await server.remove();
 }

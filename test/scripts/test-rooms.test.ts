@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { OUTSIDE, ROOMS } from '../../scripts/test-rooms.ts';
+import { LONG, OUTSIDE, ROOMS } from '../../scripts/test-rooms.ts';
 
 const FILES = globSync('{test,lab/test}/**/*.test.ts');
 const isIn = (rooms: readonly string[], file: string) => rooms.filter((room) => file.startsWith(`${room}/`)).length;
@@ -25,4 +25,11 @@ test('a room outside npm test has a script in package.json, which .ci/run calls'
     assert.ok(scripts[name] !== undefined, name);
     assert.ok(ci.includes(`npm run ${name}\n`), name);
   }
+});
+
+test('npm run test:long, which .ci/run calls, runs exactly the files that have further cases', () => {
+  const isLong = (file: string) => /from '(?:\.\.\/)+(?:test\/)?harness\/long\.ts'/.test(readFileSync(file, 'utf8'));
+  assert.deepEqual([...LONG].sort(), FILES.filter(isLong).sort());
+  assert.equal(isIn(ROOMS, LONG[0] ?? ''), 1);
+  assert.match(readFileSync('.ci/run', 'utf8'), /^npm run test:long$/m);
 });

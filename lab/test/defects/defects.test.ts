@@ -10,6 +10,7 @@ import { parse } from 'yaml';
 import { hashToken } from '../../../src/auth/token.ts';
 import { parseExact } from '../../../test/harness/client.ts';
 import { checkResponse } from '../../../test/harness/contract.ts';
+import { briefOrLong } from '../../../test/harness/long.ts';
 import { PLANTSTORE, refusedWith, runHere, serveProcess } from '../../../test/harness/process.ts';
 import { startTestService, type TestService } from '../../../test/harness/service.ts';
 import { type Counts, DEFECTS, type Defect, defectsOf, plantDefect, variantsOf } from '../../defects/index.ts';
@@ -41,10 +42,11 @@ async function show(service: TestService, { show }: Defect): Promise<Buffer> {
 const clean = await startTestService({ rateLimit: RATE_LIMIT });
 after(() => clean[Symbol.asyncDispose]());
 
-const SEEDS = [undefined, 1, 2];
-/** The published defects, and their variants of two seeds. */
+/** The published defects, or their variants of two seeds. */
 const planted = new Map(
-  SEEDS.flatMap((seed) => defectsOf(seed).map((defect) => [`${defect.name}: ${defect.does}`, { seed, defect }])),
+  briefOrLong<readonly (number | undefined)[]>([undefined], [1, 2]).flatMap((seed) =>
+    defectsOf(seed).map((defect) => [`${defect.name}: ${defect.does}`, { seed, defect }]),
+  ),
 );
 
 describe('a planted defect', { concurrency: 4 }, () => {

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { after, describe, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { createDirectory } from '../../../test/harness/directory.ts';
+import { briefOrLong } from '../../../test/harness/long.ts';
 import { DEFECTS, type Defect, defectsOf } from '../../defects/index.ts';
 import { compare, record } from './compare.ts';
 import type { Result, Task } from './compare-worker.ts';
@@ -13,9 +14,9 @@ const directory = createDirectory();
 after(() => directory[Symbol.dispose]());
 const recording = await record(await createTemplate(directory.path));
 
-/** The published defects, and their variants of two seeds. */
+/** The published defects, or their variants of two seeds. */
 const tasks = new Map(
-  [undefined, 1, 2].flatMap((seed) =>
+  briefOrLong<readonly (number | undefined)[]>([undefined], [1, 2]).flatMap((seed) =>
     defectsOf(seed).map(({ name, does }): [string, Task] => [
       `${name}: ${does}`,
       { title: `${name}: ${does}`, name, seed },
