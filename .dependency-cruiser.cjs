@@ -1,10 +1,12 @@
 /**
- * Imports point down only. In the model (src): main, index → cli → service, features/index → the features (demo,
- * events, sandbox) → feature → http, operations, page, stores, transfer → auth, contract, plants → config, observe,
+ * Imports point down only. In the model (src): main, index → cli → service, features/index → the features (one folder
+ * each) → feature → http, operations, page, stores, transfer → auth, contract, plants → config, observe,
  * errors, util. In the laboratory (lab): commands → grade → defects → the model.
  */
 const GROUND = '^src/(errors\\.ts$|util/)';
 const FEATURES = '^src/features/[^/]+/';
+/** The files of a feature that the command line always loads: they say when it is asked for, and add options and commands. */
+const ENTRY = '(entry|options|commands)\\.ts$';
 /** Matches a folder, or the file with this name. */
 const room = (name) => `^src/${name}(/|\\.ts$)`;
 const only = (name, allowed) => ({
@@ -48,8 +50,17 @@ module.exports = {
     {
       name: 'only-main-imports-cli',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/cli/', '^src/(main|index|program|features/entry)\\.ts$'] },
+      from: {
+        path: '^src/',
+        pathNot: ['^src/cli/', '^src/(main|index|program|features/(entry|index))\\.ts$', FEATURES + ENTRY],
+      },
       to: { path: '^src/cli/' },
+    },
+    {
+      name: 'the-entries-of-features-import-the-parts-of-commands',
+      severity: 'error',
+      from: { path: '^src/features/' },
+      to: { path: '^src/cli/', pathNot: '^src/cli/(command-line|options|output|values)\\.ts$' },
     },
     {
       name: 'only-cli-imports-service',
@@ -60,7 +71,7 @@ module.exports = {
     {
       name: 'only-the-list-imports-features',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/cli/', '^src/index\\.ts$', '^src/features/'] },
+      from: { path: '^src/', pathNot: ['^src/index\\.ts$', '^src/features/'] },
       to: { path: FEATURES },
     },
     {
@@ -84,7 +95,7 @@ module.exports = {
         path: '^src/[^/]+/',
         pathNot: [
           '^src/(auth|cli|contract|http|observe|operations|page|plants|stores|transfer|util)/',
-          '^src/features/(demo/|events/|sandbox/|(index|entry|catalogue)\\.ts$)',
+          '^src/features/([^/]+/|(index|entry)\\.ts$)',
         ],
       },
       to: { path: '^src/' },
@@ -100,19 +111,21 @@ module.exports = {
     only('config', ['observe']),
     only('observe', []),
     only('feature', ['config', 'page', 'http', 'auth', 'contract', 'plants', 'stores', 'observe']),
-    only('features/catalogue', ['features/sandbox', 'features/events']),
     only('features/entry', ['config', 'feature', 'cli/command-line']),
-    only('features/index', [
-      'config',
-      'feature',
-      'features/entry',
-      'features/demo',
-      'features/sandbox',
-      'features/events',
-    ]),
-    only('features/demo', ['feature', 'plants']),
-    only('features/events', ['feature', 'http', 'contract', 'plants', 'stores', 'observe']),
-    only('features/sandbox', ['feature', 'http', 'page', 'auth', 'contract', 'plants', 'stores', 'observe']),
+    only('features/index', ['config', 'feature', 'cli/command-line', 'features/entry', 'features/[^/]+/entry']),
+    {
+      name: 'features-imports',
+      severity: 'error',
+      from: { path: '^src/features/([^/]+)/', pathNot: ENTRY },
+      to: {
+        path: '^src/',
+        pathNot: [
+          '^src/features/$1/',
+          GROUND,
+          ...['feature', 'http', 'page', 'auth', 'contract', 'plants', 'stores', 'observe'].map(room),
+        ],
+      },
+    },
     labOnly('defects', []),
     labOnly('grade', ['defects']),
     labOnly('commands', ['defects', 'grade']),

@@ -1,4 +1,4 @@
-/** The configuration of a service, from the options of `plantstore serve` or from the library. */
+/** The configuration of every service. A feature adds options of its own in its folder. */
 import type { LogLevel } from './observe/log.ts';
 
 /** Each member is the option of the same name; `src/cli/options.ts` has their flags, defaults and help. */
@@ -60,26 +60,6 @@ export interface ServeConfig {
   readonly drainTimeout: number;
   /** The address of the admin listener with /metrics. Undefined: there is none. */
   readonly admin: { readonly host: string; readonly port: number } | undefined;
-  /** Whether the feed of events is served. Its first start turns events on in the database. Default: false. */
-  readonly events: boolean;
-  /** How long events are kept, in milliseconds, up to 36,500 days. Default: 7 days. */
-  readonly eventsKeep: number;
-  /** The most sandboxes at the same time, 1 to 1,000,000. Undefined: nobody can create a sandbox, except in a demo. */
-  readonly sandboxes: number | undefined;
-  /** The most sandboxes from one address at the same time, 1 to 1,000,000. Default: 100. */
-  readonly sandboxesPerAddress: number;
-  /** How often one address may create a sandbox. Default: 60 times in a minute. */
-  readonly sandboxCreateRate: RateLimit | 'off';
-  /** How often one address may send requests to /sandbox. Default: 50 times in a second. */
-  readonly sandboxControlRate: RateLimit | 'off';
-  /** The longest life of a sandbox in milliseconds, up to 36,500 days. Default: 24 hours. */
-  readonly sandboxTtl: number;
-  /** The most plants in a sandbox, 1 to 1,000,000. Default: 1,000. */
-  readonly sandboxPlants: number;
-  /** The most bytes that the plants of a sandbox take on the disk, 64 KiB to 1 TiB. Default: 4 MiB. */
-  readonly sandboxSize: number;
-  /** The most bytes of requests and responses of sandboxes that wait, 8 KiB to 1 TiB. Default: 64 MiB. */
-  readonly sandboxMemory: number;
   /**
    * Addresses and networks of proxies. Their X-Forwarded-For is trusted, and `maxConnectionsPerAddress` does not apply
    * to them. Undefined: none.

@@ -2,7 +2,7 @@
 
 /**
  * The error numbers of the store's API, and when each is sent. A number is its HTTP status followed by two digits. A
- * feature declares further numbers: `catalogue.ts` composes all of them.
+ * feature declares further numbers in its folder, and the list of features composes all of them.
  */
 export const storeErrors = {
   40001: 'The body is absent or empty.',
@@ -28,7 +28,7 @@ export const storeErrors = {
   50302: 'The store is out of space. Nothing was stored.',
 } as const;
 
-/** Every error number with its text. `catalogue.ts` adds the numbers of the features to this interface. */
+/** Every error number with its text. The list of features adds the numbers of the features to this interface. */
 export interface Catalogue extends Readonly<Record<keyof typeof storeErrors, string>> {}
 
 export type ErrorCode = keyof Catalogue;

@@ -1,18 +1,16 @@
 /** The commands and features of the service alone. */
 import { backup } from './cli/backup.ts';
 import { check } from './cli/check.ts';
-import { eventsCommands } from './cli/events.ts';
 import { exportPlants } from './cli/export.ts';
 import { importPlants } from './cli/import.ts';
 import type { Program } from './cli/run.ts';
-import { sandboxCommands } from './cli/sandbox.ts';
 import { tokenCommands } from './cli/token.ts';
 import type { FeatureEntry } from './features/entry.ts';
-import { FEATURES } from './features/index.ts';
+import { FEATURES, type FullConfig } from './features/index.ts';
 
-export type { FeatureEntry, Program };
+export type { FeatureEntry, FullConfig, Program };
 
 export const MODEL: Program = {
-  commands: [...tokenCommands, ...sandboxCommands, ...eventsCommands, importPlants, exportPlants, backup, check],
+  commands: [...tokenCommands, importPlants, exportPlants, backup, check],
   features: FEATURES,
 };

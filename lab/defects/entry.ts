@@ -1,22 +1,22 @@
 /** Makes the planted defects a feature of the service. Options or the grader ask for it. */
 import { type Config, UsageError } from '../../src/cli/command-line.ts';
-import type { ServeConfig } from '../../src/feature.ts';
-import type { FeatureEntry } from '../../src/program.ts';
+import type { FeatureEntry, FullConfig } from '../../src/program.ts';
 import { suggest } from '../../src/util/nearest.ts';
 import { openParent, sendToParent } from './grader-channel.ts';
 import { defectOptions } from './options.ts';
 
-type Given = ServeConfig & Config<typeof defectOptions>;
+type Given = FullConfig & Config<typeof defectOptions>;
 
 /** The outermost feature: a defect wraps everything else. */
 export const DEFECTS_ENTRY: FeatureEntry<typeof defectOptions> = {
+  name: 'defects',
   options: defectOptions,
   isAskedFor: ({ defect, mystery }) => defect !== undefined || mystery !== undefined,
   async load({ defect = '', variants, mystery }) {
     const { plantDefect, plantMystery } = await import('./index.ts');
     return mystery === undefined ? plantDefect(defect, variants) : plantMystery(mystery);
   },
-  async prepare(given, { env }) {
+  async prepare(given: Given, { env }) {
     const parent = await openParent(env);
     await refuseWrong(given);
     if (parent === undefined) return { warnings: (program) => warningsFor(given, program) };
@@ -35,7 +35,7 @@ async function refuseWrong(given: Given): Promise<void> {
 }
 
 /** Suggests the nearest name for an unknown defect. */
-async function requireDefect(name: string, { demo, events, sandboxes }: ServeConfig): Promise<void> {
+async function requireDefect(name: string, { demo, events, sandboxes }: FullConfig): Promise<void> {
   const { CONTROL, DEFECTS, eventDefectsOf, SANDBOX_DEFECTS } = await import('./index.ts');
   if (name === CONTROL || DEFECTS.some((defect) => defect.name === name)) return;
   const others = [

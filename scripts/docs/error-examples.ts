@@ -2,11 +2,11 @@
 import { Writable } from 'node:stream';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { readCommandLine } from '../../src/cli/command-line.ts';
-import { serveOptions } from '../../src/cli/options.ts';
+import { serveOptionsWith } from '../../src/cli/serve.ts';
 import { scopes } from '../../src/contract/openapi.generated.ts';
-import { type ErrorCode, StoreFailure, type StoreFailureReason } from '../../src/errors.ts';
+import { type ErrorCode, StoreFailure, type StoreFailureReason, type storeErrors } from '../../src/errors.ts';
 import { createCursors } from '../../src/features/events/cursors.ts';
-import { loadFeatures } from '../../src/features/index.ts';
+import { FEATURES, loadFeatures } from '../../src/features/index.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import { type Service, startService } from '../../src/service.ts';
 
@@ -30,8 +30,8 @@ interface Example {
 const ALOE = '{"id": 12, "name": "Aloe vera"}';
 const OTHER = generateToken();
 
-/** The type requires an example for each number. */
-const EXAMPLES: Readonly<Record<ErrorCode, Example>> = {
+/** The type requires an example of each number of the store's API. */
+const EXAMPLES: Readonly<Record<keyof typeof storeErrors, Example> & Partial<Record<ErrorCode, Example>>> = {
   40001: { method: 'POST', path: '/plants', body: '' },
   40002: { method: 'POST', path: '/plants', body: ALOE, headers: { 'Content-Type': 'text/plain' } },
   40003: { method: 'POST', path: '/plants', body: 'x'.repeat(70_000), shown: '(70,000 bytes)' },
@@ -113,7 +113,7 @@ export async function errorExamples(): Promise<
 
 async function start(args: readonly string[]): Promise<Service> {
   const defaults = { port: 0, database: 'temporary', token: VALID };
-  const { config } = readCommandLine({ name: 'serve', options: serveOptions }, args, {}, defaults);
+  const { config } = readCommandLine({ name: 'serve', options: serveOptionsWith(FEATURES) }, args, {}, defaults);
   const log = createLogger('silent', new Writable());
   return startService(config, {
     features: await loadFeatures(config),

@@ -14,7 +14,7 @@ import { commandHelp, optionsTable, overview } from '../../src/cli/help.ts';
 import { WIDTH } from '../../src/cli/output.ts';
 import { commandsOf } from '../../src/cli/run.ts';
 import { serveOptionsWith } from '../../src/cli/serve.ts';
-import { catalogue } from '../../src/features/catalogue.ts';
+import { catalogue } from '../../src/features/index.ts';
 import { wrapped } from '../markdown.ts';
 import { errorExamples } from './error-examples.ts';
 import { WFC_CATEGORIES } from './wfc.ts';

@@ -24,26 +24,14 @@ export function greeting(
     // Clients use another address, for example a proxy's.
     ...(config.baseUrl ? [`  Listening on: ${authority(address.address, address.port)}`] : []),
     `  Data: ${printable(engine.location)}`,
-    ...(config.sandboxes === undefined ? [] : [`  Sandboxes: POST ${url}/sandboxes creates one, without a token`]),
+    ...prepared.flatMap((preparation) => preparation.places?.(url) ?? []),
   ];
   const parts = [`  Plant Store is ready at ${url}`, places.join('\n'), ...warnings(config, prepared, env)];
   return `\n${[...parts, ...firstSteps(service, config, env)].join('\n\n')}\n\n`;
 }
 
-function warnings(
-  { baseUrl, demo, host, sandboxes, rateLimit }: ServeConfig,
-  prepared: readonly Preparation[],
-  env: Environment,
-): string[] {
-  const always = [
-    ...prepared.flatMap((preparation) => preparation.warnings?.(program(env)) ?? []),
-    // Also on loopback: a proxy on this machine may forward requests of the public.
-    ...(sandboxes === undefined || rateLimit !== undefined
-      ? []
-      : [
-          '  --rate-limit is not set, so visitors may send any number of requests. Set it if strangers can reach this.',
-        ]),
-  ];
+function warnings({ baseUrl, demo, host }: ServeConfig, prepared: readonly Preparation[], env: Environment): string[] {
+  const always = prepared.flatMap((preparation) => preparation.warnings?.(program(env)) ?? []);
   if (isLoopback(host)) {
     const pages =
       '  Every web page that is open in your browser can read and change this demo. Put nothing of value into it.';

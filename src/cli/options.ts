@@ -1,4 +1,4 @@
-/** The options of `plantstore serve`, and the options that several commands share. */
+/** The options of every `plantstore serve`, and the parts of options that several tables share. */
 import type { ServeConfig } from '../config.ts';
 import { LOG_LEVELS, type LogLevel } from '../observe/log.ts';
 import type { Format } from '../transfer/recognise.ts';
@@ -12,12 +12,10 @@ import {
   integer,
   issuer,
   keysUrl,
-  lifetime,
   mediaType,
   oneOf,
   onOff,
   rateLimit,
-  rateLimitOrOff,
   serviceDatabase,
   size,
   storeName,
@@ -31,7 +29,7 @@ export const SWITCH = { read: onOff, default: 'false' } as const;
 export const JSON_SWITCH = { ...SWITCH, help: 'Prints JSON.' };
 export const FORCE = { ...SWITCH, help: 'Replaces the file if it exists.' };
 
-const withDefault = <T>(read: OptionReader<T>, value: string, fallback: string, help: string) => {
+export const withDefault = <T>(read: OptionReader<T>, value: string, fallback: string, help: string) => {
   return { read, value, default: fallback, help };
 };
 export const number = (min: number, max: number, fallback: string, help: string) =>
@@ -139,58 +137,6 @@ export const serveOptions = {
     value: 'ADDRESS:PORT',
     help: 'Address of /metrics for Prometheus. It needs no credential, so never expose it to the internet.',
   },
-  events: {
-    ...SWITCH,
-    help:
-      'Serves GET /events, the feed of events. The first start turns events on in the database. Every process on the ' +
-      'database then writes events, until plantstore events off. Always on with --demo.',
-  },
-  eventsKeep: withDefault(
-    lifetime,
-    'TIME',
-    '7d',
-    'How long events are kept. A sandbox keeps only its last 500 events.',
-  ),
-  sandboxes: {
-    read: integer(1, 1_000_000),
-    value: 'NUMBER',
-    help: 'Lets anyone create sandboxes, up to this number at the same time. Default: none, or 100 with --demo.',
-  },
-  // Enough for two classes of thirty a day. A school usually has one address.
-  sandboxesPerAddress: number(
-    1,
-    1_000_000,
-    '100',
-    'Maximum number of sandboxes from one address at the same time. A /48 network of IPv6 may have four times as many.',
-  ),
-  sandboxCreateRate: withDefault(
-    rateLimitOrOff,
-    'RATE',
-    '60/1m',
-    'How often one address may create a sandbox; off: no limit. A /48 network of IPv6 may do so four times as often.',
-  ),
-  sandboxControlRate: withDefault(
-    rateLimitOrOff,
-    'RATE',
-    '50/s',
-    'How often one address may send requests to /sandbox; off: no limit. ' +
-      'A /48 network of IPv6 may do so four times as often.',
-  ),
-  sandboxTtl: withDefault(lifetime, 'TIME', '24h', 'Longest lifetime of a sandbox.'),
-  sandboxPlants: number(1, 1_000_000, '1000', 'Maximum number of plants in a sandbox.'),
-  sandboxSize: withDefault(
-    size(64 * 2 ** 10, 2 ** 40),
-    'SIZE',
-    '4MiB',
-    'Maximum disk space of the plants of a sandbox. All its snapshots together may take twice as much.',
-  ),
-  // One address may use a quarter, one sandbox an eighth: enough for the longest page that a full sandbox has.
-  sandboxMemory: withDefault(
-    size(8 * 2 ** 10, 2 ** 40),
-    'SIZE',
-    '64MiB',
-    'Total size of requests and responses of sandboxes that wait for their clients or because of a fault.',
-  ),
   trustProxy: {
     read: addresses,
     value: 'ADDRESS',

@@ -13,14 +13,18 @@ import { serveWith } from './serve.ts';
 
 /** What a command line can do. */
 export interface Program {
-  /** The commands beside `serve`. */
+  /** The commands beside `serve` and the features' own. */
   readonly commands: readonly Command[];
   /** What `serve` can serve in addition to the store, from the innermost feature to the outermost. */
   readonly features: readonly FeatureEntry[];
 }
 
 /** Every command of a program, `serve` first. */
-export const commandsOf = ({ commands, features }: Program): readonly Command[] => [serveWith(features), ...commands];
+export const commandsOf = ({ commands, features }: Program): readonly Command[] => [
+  serveWith(features),
+  ...features.flatMap((entry) => entry.commands ?? []),
+  ...commands,
+];
 
 /** Runs a command line, given without the program itself. Resolves to the exit code. */
 export async function run(args: readonly string[], stdio: Stdio, program: Program): Promise<number> {

@@ -2,7 +2,7 @@
 
 import type { ServeConfig } from '../config.ts';
 import type { FeatureEntry } from '../features/entry.ts';
-import { loadFeatures } from '../features/index.ts';
+import { type FeatureOptions, type FullConfig, loadFeatures } from '../features/index.ts';
 import { authority } from '../http/connections/listener.ts';
 import { openLogger } from '../observe/log.ts';
 import { startService } from '../service.ts';
@@ -11,8 +11,8 @@ import { greeting } from './greeting.ts';
 import { serveOptions } from './options.ts';
 import { print } from './output.ts';
 
-/** The options of `serve` with these features. */
-export function serveOptionsWith(features: readonly FeatureEntry[]): typeof serveOptions {
+/** The options of `serve` with these features, which include those of the service. */
+export function serveOptionsWith(features: readonly FeatureEntry[]): typeof serveOptions & FeatureOptions {
   return Object.assign({}, serveOptions, ...features.map(({ options }) => options));
 }
 
@@ -31,7 +31,7 @@ export const serveWith = (features: readonly FeatureEntry[]): Command =>
       const stopped = Promise.race([stdio.stopped(), ...prepared.flatMap(({ ended }) => ended ?? [])]);
       const isTerminal = 'isTTY' in stdio.stderr && stdio.stderr.isTTY === true;
       const accessLog = given.accessLog ?? (given.demo || isTerminal);
-      const config: ServeConfig = Object.assign({}, given, { accessLog }, ...prepared.map(({ config }) => config));
+      const config: FullConfig = Object.assign({}, given, { accessLog }, ...prepared.map(({ config }) => config));
       const log = await openLogger(config.logLevel, stdio.stderr);
       const broken = Promise.withResolvers<void>();
       let isBroken = false;

@@ -1,12 +1,18 @@
-/** An entry of a list of features: when a service has the feature, and what the command line needs for it. */
-import type { Config, Options, Stdio } from '../cli/command-line.ts';
+/** An entry of a list of features: when a service has the feature, and what it adds to the command line. */
+import type { Command, Config, Options, Stdio } from '../cli/command-line.ts';
 import type { ServeConfig } from '../config.ts';
 import type { OpenFeature } from '../feature.ts';
 
 /** `Own`: the options of the feature, in addition to those of every service. */
 export interface FeatureEntry<Own extends Options = Record<never, never>> {
-  /** Options of `plantstore serve`. Their values are members of the configuration. Default: none. */
+  /** How texts call the feature, such as `sandboxes`. */
+  readonly name: string;
+  /** Options of `plantstore serve`. Default: none. */
   readonly options?: Own;
+  /** Further commands of `plantstore`. Default: none. */
+  readonly commands?: readonly Command[];
+  /** The error numbers that only this feature sends, and when it sends them. Default: none. */
+  readonly errors?: Readonly<Record<number, string>>;
   isAskedFor(config: ServeConfig & Config<Own>): boolean;
   /** Imports the feature's code. Most services start without it. */
   load(config: ServeConfig & Config<Own>): Promise<OpenFeature>;
@@ -20,6 +26,8 @@ export interface Preparation {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Settles when the service should stop, as after a signal. */
   readonly ended?: Promise<void>;
+  /** Lines of the greeting, beside the addresses of the service. `url`: the URL before a path. */
+  places?(url: string): readonly string[];
   /** Paragraphs of the greeting that warn the operator. `program`: how the operator calls this program. */
   warnings?(program: string): readonly string[];
   /** Called when the service is ready, with its URL. */

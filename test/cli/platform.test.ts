@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PROGRAM } from '../../lab/program.ts';
 import { readCommandLine, variableOf } from '../../src/cli/command-line.ts';
-import { serveOptions } from '../../src/cli/options.ts';
 import { commandsOf } from '../../src/cli/run.ts';
+import { serveOptionsWith } from '../../src/cli/serve.ts';
+import { FEATURES } from '../../src/features/index.ts';
 import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
 
-const read = (env: Record<string, string>) => readCommandLine({ name: 'serve', options: serveOptions }, [], env).config;
+const read = (env: Record<string, string>) =>
+  readCommandLine({ name: 'serve', options: serveOptionsWith(FEATURES) }, [], env).config;
 
 /** Kubernetes sets these for a Service: https://kubernetes.io/docs/concepts/services-networking/service/. */
 function kubernetesLinks(service: string, address = '10.0.0.1', port = 80) {
@@ -33,7 +35,9 @@ function dockerLinks(alias: string) {
 }
 
 test('a service starts beside a Service or a link called plantstore, or like one of its options', async () => {
-  const names = Object.keys(serveOptions).map((name) => variableOf(name).toLowerCase().replaceAll('_', '-'));
+  const names = Object.keys(serveOptionsWith(FEATURES)).map((name) =>
+    variableOf(name).toLowerCase().replaceAll('_', '-'),
+  );
   const services = ['plantstore', 'plantstore-reuse', ...names];
   for (const links of [
     ...services.map((name) => kubernetesLinks(name)),

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCommandLine } from '../../src/cli/command-line.ts';
-import { serveOptions } from '../../src/cli/options.ts';
+import { serveOptionsWith } from '../../src/cli/serve.ts';
+import { FEATURES } from '../../src/features/index.ts';
 
 const read = (args: readonly string[], env: Record<string, string> = {}) =>
-  readCommandLine({ name: 'serve', options: serveOptions }, args, env).config;
+  readCommandLine({ name: 'serve', options: serveOptionsWith(FEATURES) }, args, env).config;
 
 test('an option accepts a value in each of its units, up to its limit', () => {
   for (const [text, config] of [

@@ -10,12 +10,13 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
 import { variableOf } from '../../src/cli/command-line.ts';
-import { serveOptions } from '../../src/cli/options.ts';
+import { serveOptionsWith } from '../../src/cli/serve.ts';
+import { FEATURES } from '../../src/features/index.ts';
 import { createDirectory } from '../harness/directory.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
-const VARIABLES = new Set(Object.keys(serveOptions).map(variableOf));
+const VARIABLES = new Set(Object.keys(serveOptionsWith(FEATURES)).map(variableOf));
 
 const DOCKERFILE = read('deploy/docker/Dockerfile');
 /** The instructions of the last stage. */

@@ -6,7 +6,7 @@ import { get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { catalogue } from '../../src/features/catalogue.ts';
+import { catalogue } from '../../src/features/index.ts';
 import { type Client, type ClientResponse, errorOf } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { catalogue } from '../../src/features/catalogue.ts';
+import { catalogue } from '../../src/features/index.ts';
 import type { ClientResponse } from './client.ts';
 
 interface Node {

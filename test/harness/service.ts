@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { readCommandLine } from '../../src/cli/command-line.ts';
-import { serveOptions } from '../../src/cli/options.ts';
-import type { ServeConfig } from '../../src/config.ts';
+import { serveOptionsWith } from '../../src/cli/serve.ts';
 import { scopes as everyScope } from '../../src/contract/openapi.generated.ts';
 import type { OpenFeature } from '../../src/feature.ts';
-import { loadFeatures } from '../../src/features/index.ts';
+import { FEATURES, type FullConfig, loadFeatures } from '../../src/features/index.ts';
 import type { SandboxTimes } from '../../src/features/sandbox/index.ts';
 import { createLogger, type Logger } from '../../src/observe/log.ts';
 import { type Service, type Surroundings, startService } from '../../src/service.ts';
@@ -30,7 +29,7 @@ export interface TestService extends AsyncDisposable {
 }
 
 /** Options of the command line that differ from its defaults, the clock, and further features. */
-export interface TestOptions extends Partial<ServeConfig> {
+export interface TestOptions extends Partial<FullConfig> {
   readonly now?: () => number;
   /** Added to the features that the options ask for, as the outermost. */
   readonly features?: readonly OpenFeature[];
@@ -40,7 +39,7 @@ export interface TestOptions extends Partial<ServeConfig> {
 }
 
 /** The defaults of `plantstore serve`. */
-export const DEFAULTS = readCommandLine({ name: 'serve', options: serveOptions }, [], {}).config;
+export const DEFAULTS = readCommandLine({ name: 'serve', options: serveOptionsWith(FEATURES) }, [], {}).config;
 
 /** Starts the service. Default: on a free port of loopback. */
 export async function startWith(
@@ -53,7 +52,7 @@ export async function startWith(
     sandboxTimes === undefined
       ? await loadFeatures(config)
       : [
-          (await import('../../src/features/sandbox/index.ts')).openSandboxes(sandboxTimes),
+          (await import('../../src/features/sandbox/index.ts')).openSandboxes(config, sandboxTimes),
           ...(config.events ? await loadFeatures({ ...DEFAULTS, events: true }) : []),
         ];
   return startService(config, {

@@ -20,7 +20,7 @@ test('a defect wraps the sandboxes: it accepts the token that they refuse', asyn
 });
 
 test('in the other order the sandboxes refuse the token before the defect sees it', async () => {
-  await using service = await startTestService({ features: [plantDefect(DEFECT), openSandboxes()] });
+  await using service = await startTestService({ features: [plantDefect(DEFECT), openSandboxes(DEFAULTS)] });
   assert.equal((await fetch(`${service.running.url}/plants`, { headers: UNKNOWN })).status, 401);
 });
 

@@ -1,7 +1,7 @@
 /** The feature `events`, for `serve --events` and for a demo. */
 
 import { createLinks } from '../../contract/links.ts';
-import type { Composed, Feature, OpenFeature } from '../../feature.ts';
+import type { Composed, Feature, FeatureContext, OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
 import { jsonDocument, yamlDocument } from '../../http/documents.ts';
 import { credentialOf, type Exchange } from '../../http/exchange.ts';
@@ -14,11 +14,16 @@ import { createFeed, type Feed } from './feed.ts';
 import { handlers } from './handlers.ts';
 import { startRetention } from './retention.ts';
 
-export const openEvents: OpenFeature = async ({ config, engine, log, now }): Promise<Feature> => {
+/** `keep`: how long events are kept, in milliseconds. */
+export function openEvents(keep: number): OpenFeature {
+  return (context) => open(context, keep);
+}
+
+async function open({ config, engine, log, now }: FeatureContext, keep: number): Promise<Feature> {
   await engine.events.turnOn();
   const arrivals = createArrivals(engine.plants, engine.events.period);
   const cursors = createCursors(engine.cursorKey);
-  const retention = startRetention(engine.statements, config.eventsKeep, now, log);
+  const retention = startRetention(engine.statements, keep, now, log);
   return {
     apis(composed) {
       const feed = createFeed({ plants: composed.plants, period: engine.events.period, cursors, arrivals });
@@ -39,7 +44,7 @@ export const openEvents: OpenFeature = async ({ config, engine, log, now }): Pro
       retention.close();
     },
   };
-};
+}
 
 function createEventsApi(feed: Feed, { authenticate, reserve }: Composed, baseUrl: string): Api {
   const links = createLinks(operations, baseUrl);

@@ -13,6 +13,7 @@ import { sandboxCredentialOf } from './credential.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { type Context, handlers } from './handlers.ts';
 import { createLists } from './lists.ts';
+import type { SandboxConfig } from './options.ts';
 import { limitAddresses } from './rates.ts';
 import { createRecorder } from './recorder.ts';
 import { operations } from './sandbox.generated.ts';
@@ -25,20 +26,24 @@ export type { SandboxTimes } from './sandbox.ts';
 /** How many sandboxes a demo may have if `--sandboxes` is not given. */
 const DEMO_SANDBOXES = 100;
 
-export function openSandboxes(times: SandboxTimes = SANDBOX_TIMES): OpenFeature {
-  return (context) => open(context, times);
+export function openSandboxes(own: SandboxConfig, times: SandboxTimes = SANDBOX_TIMES): OpenFeature {
+  return (context) => open(context, own, times);
 }
 
-async function open({ config, engine, log, now, random }: FeatureContext, times: SandboxTimes): Promise<Feature> {
+async function open(
+  { config, engine, log, now, random }: FeatureContext,
+  own: SandboxConfig,
+  times: SandboxTimes,
+): Promise<Feature> {
   const limits = {
-    most: config.sandboxes ?? DEMO_SANDBOXES,
-    mostPerAddress: config.sandboxesPerAddress,
-    ttl: config.sandboxTtl,
-    plants: config.sandboxPlants,
-    size: config.sandboxSize,
+    most: own.sandboxes ?? DEMO_SANDBOXES,
+    mostPerAddress: own.sandboxesPerAddress,
+    ttl: own.sandboxTtl,
+    plants: own.sandboxPlants,
+    size: own.sandboxSize,
   };
   const sandboxes = createSandboxes({ engine, limits, times, now, log });
-  const budgets = createBudgets(config.sandboxMemory);
+  const budgets = createBudgets(own.sandboxMemory);
   const faults = createFaults(random, now, budgets);
   const lists = createLists(sandboxes.rooms, budgets.responses);
   const recorder = createRecorder(now);
@@ -56,7 +61,7 @@ async function open({ config, engine, log, now, random }: FeatureContext, times:
     ],
     steps: wrapSteps({
       recorder,
-      limitAddress: limitAddresses(config, addressOf),
+      limitAddress: limitAddresses(own, addressOf),
       sandboxes,
       faults,
       lists,

@@ -1,14 +1,14 @@
 /** Limits how often an address may create sandboxes and control them. Each process counts on its own. */
 import { createRateLimiter, type RateLimiter } from '../../auth/rate-limit.ts';
 import { retryLater } from '../../errors.ts';
-import type { FeatureContext } from '../../feature.ts';
 import type { AddressReader, ClientAddress } from '../../http/connections/address.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { SITE_FACTOR } from './address.ts';
+import type { SandboxConfig } from './options.ts';
 
 /** Counts a request to an operation of sandbox.yaml. Throws a Problem (42902) if its address has sent too many. */
 export function limitAddresses(
-  { sandboxCreateRate, sandboxControlRate }: Pick<FeatureContext['config'], 'sandboxCreateRate' | 'sandboxControlRate'>,
+  { sandboxCreateRate, sandboxControlRate }: Pick<SandboxConfig, 'sandboxCreateRate' | 'sandboxControlRate'>,
   addressOf: AddressReader,
 ): (exchange: Exchange) => Promise<void> {
   const limitCreates = limitBy(sandboxCreateRate, (quota) => `create ${quota} sandboxes`);

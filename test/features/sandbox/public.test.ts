@@ -7,7 +7,8 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { generateToken } from '../../../src/auth/token.ts';
-import { serveOptions } from '../../../src/cli/options.ts';
+import { serveOptionsWith } from '../../../src/cli/serve.ts';
+import { FEATURES } from '../../../src/features/index.ts';
 import { type Call, type Client, type ClientResponse, createClient, errorOf } from '../../harness/client.ts';
 import { startTestService, type TestOptions, type TestService } from '../../harness/service.ts';
 
@@ -293,7 +294,7 @@ describe('the table of budgets', () => {
     for (const [resource, line] of table) {
       const [, flag] = /`--([a-z-]+)`/.exec(line) ?? [];
       const name = flag?.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-      const option = Object.entries(serveOptions).find(([one]) => one === name)?.[1];
+      const option = Object.entries(serveOptionsWith(FEATURES)).find(([one]) => one === name)?.[1];
       if (option === undefined || !('default' in option)) continue;
       assert.ok(line.replaceAll(/[ ,]/g, '').includes(String(option.default)), `${resource}: ${option.default}`);
     }

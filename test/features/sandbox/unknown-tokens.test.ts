@@ -7,7 +7,7 @@ import { generateToken } from '../../../src/auth/token.ts';
 import type { OpenFeature } from '../../../src/feature.ts';
 import { openSandboxes } from '../../../src/features/sandbox/index.ts';
 import type { Statements } from '../../../src/stores/engine.ts';
-import { startTestService } from '../../harness/service.ts';
+import { DEFAULTS, startTestService } from '../../harness/service.ts';
 import { enterSandbox } from './sandbox.ts';
 
 const CONNECTIONS = 32;
@@ -44,7 +44,7 @@ function countLookUps() {
         }
       };
       const engine = { ...context.engine, statements: { ...context.engine.statements, read } };
-      return openSandboxes()({ ...context, engine });
+      return openSandboxes(DEFAULTS)({ ...context, engine });
     },
   };
   return counts;

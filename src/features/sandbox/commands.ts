@@ -1,16 +1,17 @@
 /** `plantstore sandbox list | delete`: lets the operator of a service with --sandboxes see and end sandboxes. */
-import { StartupError } from '../errors.ts';
-import { withEngine } from '../stores/open.ts';
-import { type Command, command, UsageError } from './command-line.ts';
-import { DATABASE, JSON_SWITCH } from './options.ts';
-import { columns, jsonText, print, tell } from './output.ts';
+
+import { type Command, command, UsageError } from '../../cli/command-line.ts';
+import { DATABASE, JSON_SWITCH } from '../../cli/options.ts';
+import { columns, jsonText, print, tell } from '../../cli/output.ts';
+import { StartupError } from '../../errors.ts';
+import { withEngine } from '../../stores/open.ts';
 
 const list = command({
   name: 'sandbox list',
   summary: 'Lists the sandboxes that have not expired',
   options: { database: DATABASE, json: JSON_SWITCH },
   async run({ database, json }, { stdout }) {
-    const { sandboxRecords } = await import('../features/sandbox/records.ts');
+    const { sandboxRecords } = await import('./records.ts');
     const found = await withEngine(database, 'tokens', false, async ({ statements, plants }) => {
       const records = await sandboxRecords(statements).list(Date.now());
       return Promise.all(
@@ -41,7 +42,7 @@ const remove = command({
   options: { database: DATABASE },
   async run({ database }, { stderr }, id) {
     if (id === undefined) throw new UsageError('the id of the sandbox is missing; plantstore sandbox list shows it');
-    const { sandboxRecords } = await import('../features/sandbox/records.ts');
+    const { sandboxRecords } = await import('./records.ts');
     const isEnded = await withEngine(database, 'plants', false, ({ statements }) =>
       sandboxRecords(statements).end(id, Date.now()),
     );

@@ -1,15 +1,16 @@
 /** `plantstore events off`: ends the feed of events of a database. */
-import { withEngine } from '../stores/open.ts';
-import { type Command, command } from './command-line.ts';
-import { DATABASE } from './options.ts';
-import { tell } from './output.ts';
+
+import { type Command, command } from '../../cli/command-line.ts';
+import { DATABASE } from '../../cli/options.ts';
+import { tell } from '../../cli/output.ts';
+import { withEngine } from '../../stores/open.ts';
 
 const off = command({
   name: 'events off',
   summary: 'Turns events off for every process on the database, and removes all events',
   options: { database: DATABASE },
   async run({ database }, { stderr }) {
-    const { removeOlder } = await import('../features/events/retention.ts');
+    const { removeOlder } = await import('./retention.ts');
     const removed = await withEngine(database, 'plants', false, async ({ events, statements }) => {
       await events.turnOff();
       let all = 0;
