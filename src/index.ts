@@ -2,7 +2,7 @@
 /** The library: starts the service within another program's tests. `import { startPlantStore } from 'plant-store'` */
 import { Writable } from 'node:stream';
 import { generateToken } from './auth/token.ts';
-import { readCommandLine } from './cli/command-line.ts';
+import { readCommandLine, readValue } from './cli/command-line.ts';
 import { serveOptions } from './cli/options.ts';
 import { serveOptionsWith } from './cli/serve.ts';
 import { NewPlant as NewPlantSchema } from './contract/openapi.generated.ts';
@@ -98,7 +98,7 @@ export async function startWith(
   const defaults = { port: 0, database: 'temporary', ...sandboxes, ...rates };
   const { config } = readCommandLine({ name: 'serve', options: serveOptionsWith(entries) }, args, {}, defaults);
   if (config.demo) throw new StartupError("args: --demo is an option of the command; use plants: 'garden' instead");
-  const withToken = { ...config, token: readToken(token) };
+  const withToken = { ...config, token: readValue('token', token, serveOptions.token.read) };
   const first = await readPlants(plants);
   const lines = new Writable({
     write(line, _encoding, done) {
@@ -195,14 +195,6 @@ function textOfId(id: number | bigint | string, at: string): string {
     throw new StartupError(`${at}: a number cannot be exact beyond 2^53 - 1; write ${id} as a bigint or a string`);
   }
   return String(id);
-}
-
-function readToken(token: string): string {
-  try {
-    return serveOptions.token.read(token);
-  } catch (error) {
-    throw new StartupError(`token: ${error instanceof Error ? error.message : error}`, { cause: error });
-  }
 }
 
 async function readPlants(plants: NonNullable<PlantStoreOptions['plants']>) {

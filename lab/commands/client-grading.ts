@@ -2,12 +2,13 @@
 
 import type { Stdio } from '../../src/cli/command-line.ts';
 import { createStatusLine, print, widthOf } from '../../src/cli/output.ts';
-import { besideOutputs, requireOutput, writeOutput } from '../../src/cli/output-file.ts';
+import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { type RunningPlantStore, startPlantStore } from '../../src/index.ts';
 import { type ClientGrading, type ClientRun, gradeClient } from '../grade/client/run.ts';
 import { clientRecord, clientText, RECORD_BEGINNING } from './client-text.ts';
 import { inOutputFolder } from './grade-folder.ts';
+import { requireOutput, writeOutput } from './result-file.ts';
 
 interface Record {
   /** The file for the record. */

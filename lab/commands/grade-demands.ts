@@ -1,6 +1,6 @@
 /** What a tester must notice, so that a CI job can fail: as much as before, and a number of defects of a tier. */
 import type { OptionReader } from '../../src/cli/command-line.ts';
-import { count } from '../../src/cli/output.ts';
+import { countOf } from '../../src/cli/output.ts';
 import type { GradeResult } from './grade-result.ts';
 
 export interface Demands {
@@ -26,7 +26,7 @@ export function shortfalls(result: GradeResult, { baseline, failUnder }: Demands
   const few = Object.entries(failUnder).flatMap(([tier, least]) => {
     const cells = result.tiers.filter((one) => one.tier === tier).flatMap(({ schema, prose }) => [schema, prose]);
     const number = cells.reduce((sum, cell) => sum + cell[best], 0);
-    const few = `${count(number, 'defect')} of the tier ${tier} ${number === 1 ? 'was' : 'were'} ${best}`;
+    const few = `${countOf(number, 'defect')} of the tier ${tier} ${number === 1 ? 'was' : 'were'} ${best}`;
     return number >= least ? [] : [`Too few: ${few}, not ${least}.`];
   });
   const before = baseline?.defects.filter(({ noticed, outcome }) => {

@@ -4,13 +4,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { isSea } from 'node:sea';
 import type { Stdio } from '../../src/cli/command-line.ts';
-import { requireOutput, writeOutput } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { version } from '../../src/util/version.generated.ts';
 import type { Graded, Grading, Run } from '../grade/grade.ts';
 import { type DefectScore, type Score, scoreOf } from '../grade/score.ts';
 import { validate } from './grade-result.generated.ts';
 import { recordText } from './record-text.ts';
+import { requireOutput, writeOutput } from './result-file.ts';
 
 /** The version of the format. A new major version may remove or change members; any other only adds members. */
 const FORMAT = '1.0.0';

@@ -14,7 +14,7 @@ import {
 } from '../../src/cli/command-line.ts';
 import { JSON_SWITCH, number, SWITCH, time } from '../../src/cli/options.ts';
 import { print, widthOf } from '../../src/cli/output.ts';
-import { isSameOutput, isStandardOutput } from '../../src/cli/output-file.ts';
+import { isStandardOutput } from '../../src/cli/output-file.ts';
 import { integer, oneOf, size, text, words } from '../../src/cli/values.ts';
 import { isStream } from '../../src/util/new-file.ts';
 import { VARIANTS } from '../defects/options.ts';
@@ -22,6 +22,7 @@ import type { Verdict } from '../grade/findings.ts';
 import type { Subject, Truth } from '../grade/subject.ts';
 import { minimums } from './grade-demands.ts';
 import { outputFolder, refuseUnknown, requireCommand } from './grade-options.ts';
+import { isSameOutput } from './result-file.ts';
 
 /** The words for the API of the sandboxes and for the feed of events, instead of a manifest. */
 const SANDBOXES = 'sandboxes';

@@ -1,8 +1,8 @@
 /** Runs a grading for the command line: shows its progress, records every run, and prints the score. */
 
 import type { Stdio } from '../../src/cli/command-line.ts';
-import { barOf, count, createStatusLine, print, tell, widthOf } from '../../src/cli/output.ts';
-import { besideOutputs, requireOutput, writeOutput } from '../../src/cli/output-file.ts';
+import { barOf, countOf, createStatusLine, print, tell, widthOf } from '../../src/cli/output.ts';
+import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { openTemporaryFolder } from '../../src/stores/sqlite/temporary.ts';
 import { printable } from '../../src/util/printable.ts';
@@ -15,6 +15,7 @@ import { inOutputFolder } from './grade-folder.ts';
 import { pageOf } from './grade-page.ts';
 import { type GradeResult, requireResultFile, resultOf, type Tester, writeResult } from './grade-result.ts';
 import { runsOf } from './grade-resume.ts';
+import { requireOutput, writeOutput } from './result-file.ts';
 import { scoreText } from './score-text.ts';
 
 /** Where the result goes, and what the user demands of it. */
@@ -114,14 +115,14 @@ function watch(
     begins(_, done, all) {
       const each = (Date.now() - began) / (done - before);
       const left = done === before ? '' : `, about ${spell(each * (all - done))} left`;
-      line.show(`${barOf(done / all)}${done} of ${count(all, 'run')} done${left}`);
+      line.show(`${barOf(done / all)}${done} of ${countOf(all, 'run')} done${left}`);
     },
     async ended(run, done, all) {
       await keep(run);
       if (!line.isTerminal) tell(stderr, `${done} of ${all}: ${describe(run, verdict)}`);
       if (done > 1 || run.findings.length === 0 || verdict === 'exit-code') return;
       line.clear();
-      const findings = count(run.findings.length, 'finding');
+      const findings = countOf(run.findings.length, 'finding');
       tell(
         stderr,
         `The tester already reports ${findings} on the clean service, which does not count; see ${run.output}`,
@@ -137,9 +138,9 @@ function describe(run: Run, verdict: Grading['verdict']): string {
   const { name, counts, stoppedBy, exitCode, signal, unread, testerMilliseconds } = run;
   const ended = exitCode === null ? `ended by ${signal}` : `exit code ${exitCode}`;
   const how = stoppedBy === undefined ? ended : LIMITS[stoppedBy];
-  const report = unread === undefined ? count(run.findings.length, 'finding') : 'no report';
+  const report = unread === undefined ? countOf(run.findings.length, 'finding') : 'no report';
   const found = verdict === 'exit-code' ? [] : [report];
-  return [name, count(counts.requests, 'request'), how, ...found, spell(testerMilliseconds)].join(', ');
+  return [name, countOf(counts.requests, 'request'), how, ...found, spell(testerMilliseconds)].join(', ');
 }
 
 function spell(milliseconds: number): string {
@@ -167,7 +168,7 @@ async function report({ runs, halt }: Graded, grading: Grading, { stdout }: Stdi
   }
   const controls = runs.filter(({ defect }) => defect === undefined);
   const score = scoreOf(runs, grading.seeds);
-  const alarms = `${count(score.falseAlarms.length, 'false alarm')} on ${count(controls.length, 'control')}`;
+  const alarms = `${countOf(score.falseAlarms.length, 'false alarm')} on ${countOf(controls.length, 'control')}`;
   const { service } = grading;
   const below =
     belowFloor(

@@ -1,6 +1,6 @@
 /** The score of a tester as text. */
 
-import { columns, count, wrap } from '../../src/cli/output.ts';
+import { columns, countOf, wrap } from '../../src/cli/output.ts';
 import { printable } from '../../src/util/printable.ts';
 import type { Grading, Run } from '../grade/grade.ts';
 import type { Cell, DefectScore, Outcome, Score } from '../grade/score.ts';
@@ -22,11 +22,11 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
     return of.length === 0 ? [] : [`${title}:\n${columns(lines, width)}`];
   };
   const alarms = [
-    `False alarms: ${falseAlarms.length} of ${count(controls, 'control')}${listNames(falseAlarms)}`,
+    `False alarms: ${falseAlarms.length} of ${countOf(controls, 'control')}${listNames(falseAlarms)}`,
     ...(groundless.length === 0
       ? []
       : [
-          `and ${count(groundless.length, 'run')} with a new finding whose defect was not triggered` +
+          `and ${countOf(groundless.length, 'run')} with a new finding whose defect was not triggered` +
             `${listNames(groundless)}`,
         ]),
   ];
@@ -67,7 +67,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
 function costOf(runs: readonly Run[], { reached }: Score): readonly string[] {
   const controls = runs.filter(({ defect }) => defect === undefined);
   const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-  const requests = count(median(controls.map(({ counts }) => counts.requests)), 'request');
+  const requests = countOf(median(controls.map(({ counts }) => counts.requests)), 'request');
   const seconds = (median(controls.map(({ testerMilliseconds }) => testerMilliseconds)) / 1_000).toFixed(1);
   return [`On the clean service (median): ${requests} in ${seconds} s. Reached: ${reached.join(', ') || 'nothing'}`];
 }

@@ -9,8 +9,8 @@ import {
   variantsOf,
 } from '../../lab/defects/index.ts';
 import { PROGRAM } from '../../lab/program.ts';
-import type { Command } from '../../src/cli/command-line.ts';
-import { commandHelp, optionsTable, overview } from '../../src/cli/help.ts';
+import { type Command, type Options, variableOf } from '../../src/cli/command-line.ts';
+import { commandHelp, overview, textOfFlag } from '../../src/cli/help.ts';
 import { WIDTH } from '../../src/cli/output.ts';
 import { commandsOf } from '../../src/cli/run.ts';
 import { serveOptionsWith } from '../../src/cli/serve.ts';
@@ -24,6 +24,16 @@ function section(text: string, name: string, content: string): string {
   const part = new RegExp(`(<!-- ${name}:[^>]*-->\n)[^]*?(<!-- /${name} -->)`);
   if (!part.test(text)) throw new Error(`there is no section ${name}`);
   return text.replace(part, (_all, begin, end) => `${begin}\n${content}\n\n${end}`);
+}
+
+function optionsTable(options: Options): string {
+  const rows = Object.entries(options).map(([name, option]) => {
+    const flag = option.secret ? '(environment only)' : `\`${textOfFlag(name, option)}\``;
+    const variables = [variableOf(name), ...(option.platform === undefined ? [] : [option.platform])];
+    const fallback = option.default === undefined ? '' : `\`${option.default}\``;
+    return `| ${flag} | ${variables.map((variable) => `\`${variable}\``).join(', ')} | ${fallback} | ${option.help} |`;
+  });
+  return ['| flag | environment | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 /** docs/options.md: the table of the options of `serve`, within the text of the page. */

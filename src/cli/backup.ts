@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { withEngine } from '../stores/open.ts';
 import { checkPath } from '../stores/sqlite/path.ts';
 import { printable } from '../util/printable.ts';
-import { command, UsageError } from './command-line.ts';
+import { command, readValue, UsageError } from './command-line.ts';
 import { DATABASE, FORCE } from './options.ts';
 import { print } from './output.ts';
 
@@ -15,7 +15,8 @@ export const backup = command({
   async run({ database, force }, { stdout }, destination) {
     if (destination === undefined)
       throw new UsageError('the name of the new file is missing; see plantstore backup --help');
-    refuseAddress(destination);
+    // The copy is a new database, whose name follows the same rules as that of `--database`.
+    readValue('DEST', destination, checkPath);
     const path = resolve(destination);
     const location = await withEngine(database, 'read', false, async (engine) => {
       if (engine.backup === undefined) {
@@ -28,12 +29,3 @@ export const backup = command({
     return 0;
   },
 });
-
-/** The copy is a new database, whose name follows the same rules as that of `--database`. */
-function refuseAddress(destination: string): void {
-  try {
-    checkPath(destination);
-  } catch (error) {
-    throw new UsageError(`DEST: ${Error.isError(error) ? error.message : error}`);
-  }
-}

@@ -101,6 +101,15 @@ export function variableOf(name: string): string {
   return `PLANTSTORE_${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
 }
 
+/** Throws a UsageError that names the source of the text and the rule that it violates. */
+export function readValue<T>(source: string, text: string, read: OptionReader<T>): T {
+  try {
+    return read(text);
+  } catch (error) {
+    throw new UsageError(`${source}: ${Error.isError(error) ? error.message : error}`);
+  }
+}
+
 /** Throws a UsageError that names the first wrong option. `defaults` take precedence over the defaults of the table. */
 export function readCommandLine<O extends Options>(
   { name: command, options, operand, operands: takesAny }: Omit<Definition<O>, 'summary' | 'run'>,
@@ -133,11 +142,7 @@ export function readCommandLine<O extends Options>(
     if (given === undefined && Object.hasOwn(defaults, name)) return defaults[name];
     refuseStray(source, given ?? []);
     const text = given?.join(' ') ?? option.default;
-    try {
-      return text === undefined ? undefined : option.read(text);
-    } catch (error) {
-      throw new UsageError(`${source}: ${Error.isError(error) ? error.message : error}`);
-    }
+    return text === undefined ? undefined : readValue(source, text, option.read);
   };
   const switches = Object.entries(options).filter(([, { excludes }]) => excludes !== undefined);
   const turnedOn = switches.filter(([name, option]) => read(name, option) === true);

@@ -1,6 +1,6 @@
-/** The help of the commands, and docs/options.md, made from the tables of options. */
+/** The help of the commands, made from the tables of their options. */
 import { nearest } from '../util/nearest.ts';
-import { type Command, flagOf, type Option, type Options, variableOf } from './command-line.ts';
+import { type Command, flagOf, type Option, variableOf } from './command-line.ts';
 import { columns, wrap } from './output.ts';
 
 const MORE =
@@ -73,17 +73,8 @@ ${wrap(note, width).join('\n')}
 `;
 }
 
-export function optionsTable(options: Options): string {
-  const rows = Object.entries(options).map(([name, option]) => {
-    const flag = option.secret ? '(environment only)' : `\`${textOfFlag(name, option)}\``;
-    const variables = [variableOf(name), ...(option.platform === undefined ? [] : [option.platform])];
-    const fallback = option.default === undefined ? '' : `\`${option.default}\``;
-    return `| ${flag} | ${variables.map((variable) => `\`${variable}\``).join(', ')} | ${fallback} | ${option.help} |`;
-  });
-  return ['| flag | environment | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
-}
-
-function textOfFlag(name: string, option: Option<unknown>): string {
+/** For example `--port NUMBER`, or `PLANTSTORE_TOKEN=TOKEN` for an option that only the environment has. */
+export function textOfFlag(name: string, option: Option<unknown>): string {
   if (option.value === undefined) return `--${flagOf(name)}`;
   const flag = option.secret ? `${variableOf(name)}=` : `--${flagOf(name)} `;
   return `${flag}${option.value}${option.list ? '…' : ''}`;

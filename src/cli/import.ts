@@ -1,6 +1,6 @@
 /** `plantstore import`: stores the plants of a file, of standard input or of the garden. The service may be running. */
 import { statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartupError, StoreFailure } from '../errors.ts';
@@ -13,7 +13,7 @@ import { alreadyThere, explainWriteErrors } from '../util/new-file.ts';
 import { printable } from '../util/printable.ts';
 import { command, type Stdio, UsageError } from './command-line.ts';
 import { DATABASE, FORMAT, STORE, SWITCH } from './options.ts';
-import { createProgress, type Progress, print, tell } from './output.ts';
+import { barOf, countOf, createStatusLine, print, type StatusLine, tell } from './output.ts';
 import { besideOutputs, isStandardOutput } from './output-file.ts';
 import { text } from './values.ts';
 
@@ -49,18 +49,24 @@ export const importPlants = command({
       // Opened first, so that a missing file does not leave an empty database behind.
       const input = path === undefined ? await openGarden() : await openInput(path, stdio.stdin, config.format);
       return await withEngine(config.database, 'plants', true, async ({ plants }) => {
-        await using report = await openReport(config.refused, stdio);
-        const progress = createProgress(stdio.stderr, input.size);
+        const { refused } = config;
+        await using file = await openReport(refused);
+        const report = async (lines: readonly Refused[]) => {
+          const text = lines.map(({ line, reason }) => `${REPORT_LINE}${line}: ${printable(reason)}\n`).join('');
+          if (refused === undefined) stdio.stderr.write(text);
+          else if (file === undefined) await print(stdio.stdout, text);
+          else await explainWriteErrors(refused, () => file.writeFile(text));
+        };
+        const line = createStatusLine(stdio.stderr);
         // Opening a named pipe blocks until something writes to it. A signal then ends the process.
-        if (input.size !== undefined || path === '-') exitWhenStopped(stdio, progress);
+        if (input.progress !== undefined || path === '-') exitWhenStopped(stdio, line);
         try {
-          return await importAll(input, plants, config.store, report, progress, besideOutputs(stdio, config.refused));
+          return await importAll(input, plants, config.store, report, line, besideOutputs(stdio, refused));
         } finally {
-          progress.clear();
+          line.clear();
         }
       });
     } catch (error) {
-      if (isReadError(error)) throw new StartupError(`cannot read ${path}: ${error.code}`, { cause: error });
       if (!(error instanceof StoreFailure) || error.lasting) throw error;
       throw new StartupError(`${error.message}; ${AGAIN}`, { cause: error });
     }
@@ -69,29 +75,29 @@ export const importPlants = command({
 
 async function openGarden(): Promise<PlantInput> {
   const { readGarden } = await import('../plants/garden.ts');
-  const entries = readGarden().map((plant, i) => ({ line: i + 1, plant }));
-  return { batches: Readable.from([entries]), size: undefined, bytesRead: () => 0 };
+  return { batches: Readable.from([readGarden().map((plant, i) => ({ line: i + 1, plant }))]) };
 }
 
 /** Exits immediately when told to stop. Committed plants stay, and a repeated import stores the rest. */
-function exitWhenStopped({ stopped, stderr, exit }: Stdio, progress: Progress): void {
+function exitWhenStopped({ stopped, stderr, exit }: Stdio, line: StatusLine): void {
   void stopped().then(() => {
-    progress.clear();
+    line.clear();
     tell(stderr, `plantstore: stopped; ${AGAIN}`, () => exit(1));
   });
 }
 
 /** Resolves to 0 if every plant is stored, and to 1 if a line was refused. */
 async function importAll(
-  input: PlantInput,
+  { batches, progress }: PlantInput,
   plants: PlantStore,
   store: StoreName,
-  report: Report,
-  progress: Progress,
+  report: (lines: readonly Refused[]) => Promise<void>,
+  status: StatusLine,
   { stdout }: Stdio,
 ): Promise<number> {
   let [created, same, refused] = [0, 0, 0];
-  for await (const batch of input.batches) {
+  const began = performance.now();
+  for await (const batch of batches) {
     const lines = batch.filter((entry) => 'reason' in entry);
     for (const part of partsOf(batch.filter((entry) => 'plant' in entry))) {
       const results = await plants.createMany(
@@ -106,11 +112,13 @@ async function importAll(
       await sleep(PAUSE_MS);
     }
     refused += lines.length;
-    progress.clear();
-    await report.add(lines.sort((a, b) => a.line - b.line));
-    progress.show(input.bytesRead(), created + same);
+    status.clear();
+    await report(lines.sort((a, b) => a.line - b.line));
+    const bar = progress === undefined ? '' : barOf(progress());
+    const rate = Math.round((created + same) / ((performance.now() - began) / 1_000));
+    status.show(`${bar}${countOf(created + same, 'plant')}, ${rate.toLocaleString('en-US')} per second`);
   }
-  progress.clear();
+  status.clear();
   const [stored, there, not] = [created, same, refused].map((count) => count.toLocaleString('en-US'));
   await print(stdout, `${stored} created, ${there} already existed, ${not} refused\n`);
   return refused === 0 ? 0 : 1;
@@ -130,40 +138,21 @@ function compareIds({ plant: { id: a } }: Accepted, { plant: { id: b } }: Accept
   return Number(a > b) - Number(a < b);
 }
 
-function isReadError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && 'code' in error && !('errcode' in error);
-}
-
-interface Report extends AsyncDisposable {
-  add(lines: readonly Refused[]): Promise<void>;
-}
-
 const REPORT_LINE = 'line ';
 
-/** Writes to standard error, to standard output, or to a file that is new, empty or an earlier report. */
-async function openReport(path: string | undefined, { stdout, stderr }: Stdio): Promise<Report> {
-  const text = (lines: readonly Refused[]) =>
-    lines.map(({ line, reason }) => `${REPORT_LINE}${line}: ${printable(reason)}\n`).join('');
-  if (path === undefined) {
-    return { add: async (lines) => void stderr.write(text(lines)), [Symbol.asyncDispose]: async () => undefined };
-  }
-  if (isStandardOutput(path)) {
-    return { add: (lines) => print(stdout, text(lines)), [Symbol.asyncDispose]: async () => undefined };
-  }
+/** Opens a file for the refused lines, which is new, empty or an earlier report. Undefined for a standard stream. */
+async function openReport(path: string | undefined): Promise<FileHandle | undefined> {
+  if (path === undefined || isStandardOutput(path)) return undefined;
   const isFile = (await explainWriteErrors(path, () => statSync(path, { throwIfNoEntry: false })))?.isFile() ?? true;
   // A pipe or a device cannot be read back.
   const file = await explainWriteErrors(path, () => open(path, isFile ? 'a+' : 'w'));
-  if (isFile) {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(REPORT_LINE.length), { position: 0 });
-    // The path may be the input or the database by mistake, so other files are left alone.
-    if (!REPORT_LINE.startsWith(buffer.toString('latin1', 0, bytesRead))) {
-      await file.close();
-      throw alreadyThere(path);
-    }
-    await file.truncate();
+  if (!isFile) return file;
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(REPORT_LINE.length), { position: 0 });
+  // The path may be the input or the database by mistake, so other files are left alone.
+  if (!REPORT_LINE.startsWith(buffer.toString('latin1', 0, bytesRead))) {
+    await file.close();
+    throw alreadyThere(path);
   }
-  return {
-    add: (lines) => explainWriteErrors(path, () => file.writeFile(text(lines))),
-    [Symbol.asyncDispose]: () => file.close(),
-  };
+  await file.truncate();
+  return file;
 }

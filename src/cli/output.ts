@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { StartupError } from '../errors.ts';
 import { printable, printableJson, printableLines } from '../util/printable.ts';
+import { explainSystemError } from '../util/system-error.ts';
 
 /** The reader of the output closed it, as `head` does. The command exits with 1 and prints nothing more. */
 export class OutputClosed extends Error {
@@ -37,8 +38,8 @@ function write(output: Writable, text: string): Promise<void> {
       if (error == null) resolve();
       else if (error.code === 'EPIPE') reject(new OutputClosed());
       else {
-        const why = `cannot write to standard output: ${error.code ?? error.message}`;
-        reject(new StartupError(why, { cause: error }));
+        const why = explainSystemError(error) ?? error.message;
+        reject(new StartupError(`cannot write to standard output: ${why}`, { cause: error }));
       }
     });
   });
@@ -64,8 +65,9 @@ export function widthOf(output: Writable): number {
   return 'columns' in output && typeof output.columns === 'number' ? output.columns : WIDTH;
 }
 
-/** Such as `1 run` and `2 runs`. */
-export const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+/** Such as `1 run` and `2,000 runs`. */
+export const countOf = (number: number, what: string): string =>
+  `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
 
 /** Rows of cells as aligned columns. The last cell of a row is wrap so that no line is wider than `width`. */
 export function columns(given: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
@@ -100,6 +102,8 @@ export interface StatusLine {
   clear(): void;
 }
 
+const CLEAR = '\r\u001B[K';
+
 /** A line that is rewritten in place, only at a terminal. */
 export function createStatusLine(stream: NodeJS.WritableStream): StatusLine {
   const shows = isTerminal(stream);
@@ -107,29 +111,9 @@ export function createStatusLine(stream: NodeJS.WritableStream): StatusLine {
   return { isTerminal: shows, show: write, clear: () => write('') };
 }
 
-export interface Progress {
-  show(bytes: number, plants: number): void;
-  clear(): void;
-}
-
 const BAR = 30;
-const CLEAR = '\r\u001B[K';
 
-/** The progress of an import on a status line. `size` is the total number of bytes, if known. */
-export function createProgress(stream: NodeJS.WritableStream, size: number | undefined): Progress {
-  const line = createStatusLine(stream);
-  const began = performance.now();
-  const number = (value: number) => Math.round(value).toLocaleString('en-US');
-  return {
-    show(bytes, plants) {
-      const rate = plants / ((performance.now() - began) / 1_000);
-      const bar = size === undefined || size === 0 ? '' : barOf(Math.min(bytes / size, 1));
-      line.show(`${bar}${number(plants)} plants, ${number(rate)} per second`);
-    },
-    clear: line.clear,
-  };
-}
-
+/** A bar that is filled from the left, with the percentage. `fraction`: 0 to 1. */
 export function barOf(fraction: number): string {
   const full = '#'.repeat(Math.round(fraction * BAR));
   return `[${full.padEnd(BAR, '-')}] ${String(Math.floor(fraction * 100)).padStart(3)} %  `;

@@ -5,11 +5,13 @@
 
 import { StartupError, StoreFailure } from '../errors.ts';
 import type { FeatureEntry } from '../features/entry.ts';
+import { suggest } from '../util/nearest.ts';
 import { version } from '../util/version.generated.ts';
-import { type Command, type Stdio, UsageError } from './command-line.ts';
+import { type Command, type Stdio, UsageError, variableOf } from './command-line.ts';
 import { commandHelp, describeUnknownCommand, overview } from './help.ts';
 import { OutputClosed, print, tell, widthOf } from './output.ts';
 import { serveWith } from './serve.ts';
+import { isServiceLink } from './service-links.ts';
 
 /** What a command line can do. */
 export interface Program {
@@ -54,7 +56,17 @@ async function choose(args: readonly string[], stdio: Stdio, commands: readonly 
     return 0;
   }
   if (command === undefined) throw new UsageError(`${describeUnknownCommand(commands, words)}; see plantstore --help`);
+  warnOfUnknownVariables(commands, stdio);
   return command.run(words.slice(command.name.split(' ').length), stdio);
+}
+
+/** Otherwise a mistyped limit would silently not apply. One environment may have the options of several commands. */
+function warnOfUnknownVariables(commands: readonly Command[], { env, stderr }: Stdio): void {
+  const known = new Set(commands.flatMap(({ options }) => Object.keys(options).map(variableOf)));
+  for (const [variable, value = ''] of Object.entries(env)) {
+    if (!variable.startsWith('PLANTSTORE_') || known.has(variable) || isServiceLink(variable, value)) continue;
+    tell(stderr, `plantstore: ${variable} is ignored, since no option has this name${suggest(variable, known)}`);
+  }
 }
 
 /** Whether the user wants help (no word, the word help, or an option), and the words of the command. */

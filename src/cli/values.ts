@@ -1,4 +1,7 @@
-/** Readers of option values. Their errors name the rule and never repeat the value, which may be secret. */
+/**
+ * Readers of option values. Their errors name the rule and never repeat the value, which may be secret. Only the path
+ * of a database file is repeated.
+ */
 import { isIP } from 'node:net';
 import { isSecureUrl } from '../auth/secure-url.ts';
 import { isTokenName, isWellFormedToken, looksLikeJwt, TOKEN_NAME_RULE } from '../auth/token.ts';
@@ -70,12 +73,18 @@ export function size(min: number, max: number): OptionReader<number> {
   };
 }
 
+/** The path of a database file without `sqlite:`. Nothing in it can be a password. */
+const DATABASE_FILE = /^(?:(?:file|jdbc:sqlite|sqlite3?):)?(\.{0,2}\/?\w[\w./-]{0,98}\.(?:db3?|sqlite3?))$/i;
+
 export const database: OptionReader<string> = (value) => {
   if (/^sqlite:./.test(value)) {
     checkPath(value.slice('sqlite:'.length));
     return value;
   }
-  if (!/^postgres(ql)?:\/\/./.test(value)) throw new Error('it must be sqlite:PATH or postgres://…');
+  if (!/^postgres(ql)?:\/\/./.test(value)) {
+    const [, path] = DATABASE_FILE.exec(value) ?? [];
+    throw new Error(`it must be sqlite:PATH or postgres://…${path ? ` (did you mean sqlite:${path}?)` : ''}`);
+  }
   checkUrl(value);
   return value;
 };

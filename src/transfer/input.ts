@@ -2,6 +2,7 @@
 import { createReadStream, fstatSync, openSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StartupError } from '../errors.ts';
+import { explainSystemError } from '../util/system-error.ts';
 import { readCsv } from './csv.ts';
 import { readNdjson } from './ndjson.ts';
 import type { Entry } from './new-plant.ts';
@@ -13,9 +14,8 @@ const MAX_BATCH_LENGTH = 2 ** 21;
 
 export interface PlantInput {
   readonly batches: AsyncIterable<readonly Entry[]>;
-  /** The bytes of a regular file. Undefined for any other input. */
-  readonly size: number | undefined;
-  readonly bytesRead: () => number;
+  /** The part of a file that was read, from 0 to 1. Absent for any other input. */
+  readonly progress?: () => number;
 }
 
 /** The format by the extension of a file's name. Default: NDJSON. */
@@ -28,24 +28,49 @@ export function formatOf(path: string): Format {
  * or if its beginning shows another format.
  */
 export async function openInput(path: string, stdin: Readable, format: Format = formatOf(path)): Promise<PlantInput> {
-  const { stream, size, bytesRead } = openStream(path, stdin);
   const name = path === '-' ? 'standard input' : path;
-  const entries = (format === 'csv' ? readCsv : readNdjson)(recognise(stream, name, format));
+  const { stream, ...progress } = path === '-' ? openStandardInput(stdin) : openFile(path);
+  const entries = (format === 'csv' ? readCsv : readNdjson)(recognise(piecesOf(stream, name), name, format));
   // Read now, so that an input of another format, or with a wrong header, leaves no empty database behind.
   const first = await entries.next();
-  return { batches: batchesOf(first.done ? [] : first.value, entries), size, bytesRead };
+  return { batches: batchesOf(first.done ? [] : first.value, entries), ...progress };
 }
 
-function openStream(path: string, stdin: Readable): Omit<PlantInput, 'batches'> & { readonly stream: Readable } {
-  if (path === '-') {
-    checkStandardInput(stdin);
-    return { stream: stdin, size: undefined, bytesRead: () => 0 };
+type Opened = Pick<PlantInput, 'progress'> & { readonly stream: Readable };
+
+function openFile(path: string): Opened {
+  try {
+    const stats = statSync(path);
+    // A named pipe is opened later, since opening it waits until another process writes to it.
+    if (!stats.isFile()) return { stream: createReadStream(path) };
+    const stream = createReadStream(path, { fd: openSync(path, 'r') });
+    return { stream, progress: () => Math.min(stream.bytesRead / Math.max(stats.size, 1), 1) };
+  } catch (error) {
+    throw unreadable(path, error);
   }
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new StartupError(`cannot read ${path}: no such file`);
-  if (stats.isDirectory()) throw new StartupError(`cannot read ${path}: it is a directory`);
-  const stream = createReadStream(path, stats.isFile() ? { fd: openSync(path, 'r') } : {});
-  return { stream, size: stats.isFile() ? stats.size : undefined, bytesRead: () => stream.bytesRead };
+}
+
+/** Node takes a closed input for empty input. Such an import would seem successful. */
+function openStandardInput(stdin: Readable): Opened {
+  const isTerminal = 'isTTY' in stdin && stdin.isTTY === true;
+  if ('fd' in stdin && typeof stdin.fd === 'number' && !isTerminal) {
+    const stats = fstatSync(stdin.fd);
+    if (stats.isDirectory()) throw new StartupError('cannot read standard input: it is a directory');
+    if (stats.isCharacterDevice()) throw new StartupError('cannot read standard input: it is closed, or /dev/null');
+  }
+  return { stream: stdin };
+}
+
+async function* piecesOf(stream: Readable, name: string): AsyncGenerator<Buffer> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw unreadable(name, error);
+  }
+}
+
+function unreadable(name: string, error: unknown): StartupError {
+  return new StartupError(`cannot read ${name}: ${explainSystemError(error) ?? error}`, { cause: error });
 }
 
 async function* batchesOf(
@@ -68,15 +93,4 @@ async function* batchesOf(
     }
   }
   yield batch;
-}
-
-/** Node takes a directory or closed input for empty input. Such an import would seem successful. */
-function checkStandardInput(stdin: Readable): void {
-  if (!('fd' in stdin && typeof stdin.fd === 'number')) return;
-  const stats = fstatSync(stdin.fd);
-  if (stats.isDirectory()) throw new StartupError('cannot read standard input: it is a directory');
-  const isTerminal = 'isTTY' in stdin && stdin.isTTY === true;
-  if (stats.isCharacterDevice() && !isTerminal) {
-    throw new StartupError('cannot read standard input: it is closed, or /dev/null');
-  }
 }

@@ -7,14 +7,12 @@ import {
   lstatSync,
   mkdtempDisposableSync,
   openSync,
-  readFileSync,
   renameSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { getSystemErrorMessage } from 'node:util';
 import { StartupError } from '../errors.ts';
+import { explainSystemError } from './system-error.ts';
 
 /**
  * Writes a file. `write` gets a temporary path and creates the file there. If it fails, nothing remains. Rejects with a
@@ -29,7 +27,7 @@ export function writeNewFile(path: string, write: (partial: string) => Promise<v
     }
     // lstat also finds a symbolic link whose target does not exist.
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isFile() && !replace) throw alreadyThere(path, '; --force replaces it');
+    if (stats?.isFile() && !replace) throw alreadyThere(path, '--force replaces it');
     if (stats !== undefined && !stats.isFile()) throw alreadyThere(path);
     if (existsSync(`${path}-wal`)) throw new StartupError(`${path} is a database in use and was not changed`);
     // The folder is removed with everything in it, such as the files that SQLite puts beside its own.
@@ -52,23 +50,8 @@ export function isStream(path: string): Promise<boolean> {
   });
 }
 
-/** Writes a text as `writeNewFile` does. An earlier file is replaced. */
-export const replaceFile = (path: string, text: string): Promise<void> =>
-  writeNewFile(path, async (partial) => writeFileSync(partial, text), true);
-
-/** Rejects with a StartupError if `path` cannot be written, or has a file that does not begin with these words. */
-export function requireOwnFile(path: string, beginning: string): Promise<void> {
-  return explainWriteErrors(path, () => {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    const isOwn = stats?.isFile() && (stats.size === 0 || readFileSync(path, 'utf8').startsWith(beginning));
-    if (stats !== undefined && !isOwn) throw alreadyThere(path);
-    // Permissions do not reveal a read-only file system, so this tries what writeNewFile does.
-    mkdtempDisposableSync(`${path}.partial-`).remove();
-  });
-}
-
-export function alreadyThere(path: string, hint = ''): StartupError {
-  return new StartupError(`${path} already exists and was not changed${hint}`);
+export function alreadyThere(path: string, advice = 'choose another name'): StartupError {
+  return new StartupError(`${path} already exists and was not changed; ${advice}`);
 }
 
 /** Runs work on a file. Turns an error of the system into a StartupError of one line. */
@@ -82,12 +65,9 @@ export async function explainWriteErrors<T>(path: string, work: () => T | Promis
     const folder = dirname(`${path}x`);
     // ENOENT also occurs in an existing folder where no file can be created, such as /proc.
     const isAbsent = error.code === 'ENOENT' && !existsSync(folder);
-    // The message of the error may contain the path of a temporary file.
-    const why =
-      'errno' in error && typeof error.errno === 'number'
-        ? `${error.code}: ${getSystemErrorMessage(error.errno)}`
-        : error.message;
-    const reason = isAbsent ? `no such folder: ${folder}` : why;
+    const reason = isAbsent
+      ? `no such folder: ${folder}; create it first`
+      : (explainSystemError(error) ?? error.message);
     throw new StartupError(`cannot write ${path}: ${reason}`, { cause: error });
   }
 }

@@ -63,10 +63,10 @@ test('a backup overwrites a file only with --force, and leaves nothing behind if
   const link = directory.at('link');
   fs.symlinkSync(directory.at('absent.db'), link);
   const dangling = await runHere(['backup', link, '--database', database]);
-  refusedWith(dangling, 1, /link already exists and was not changed\n$/);
+  refusedWith(dangling, 1, /link already exists and was not changed; choose another name\n$/);
   assert.equal(fs.existsSync(directory.at('absent.db')), false);
   const nowhere = await runHere(['backup', directory.at('absent/x.db'), '--database', database]);
-  refusedWith(nowhere, 1, /: cannot write \S+absent\/x\.db: no such folder: \S+absent\n$/);
+  refusedWith(nowhere, 1, /: cannot write \S+absent\/x\.db: no such folder: \S+absent; create it first\n$/);
   assert.equal(fs.existsSync(directory.at('absent')), false);
   assert.ok(!fs.readdirSync(directory.path).some((name) => name.includes('partial')));
   assert.equal((await runHere(['backup', '--database', database])).code, 2);

@@ -79,6 +79,14 @@ test('the reason names what is wrong, and what to write instead', () => {
     ['sqlite:~/plants.db', /has a ~ or a variable, which no shell replaces/],
     ['sqlite:plants/', /is a folder; add the name of the file/],
     ['sqlite::memory:', /use --database temporary/],
+    ['data/plants.db', /^Error: it must be sqlite:PATH or postgres:\/\/… \(did you mean sqlite:data\/plants\.db\?\)$/],
+    ['./plants.sqlite', /did you mean sqlite:\.\/plants\.sqlite\?/],
+    ['/data/plants.db', /did you mean sqlite:\/data\/plants\.db\?/],
+    ['sqlite3:plants.db', /did you mean sqlite:plants\.db\?/],
+    ['SQLITE:plants.db', /did you mean sqlite:plants\.db\?/],
+    // Whatever may be a password is not repeated.
+    ['postgre://u:hunter2@h/plants.db', /^Error: it must be sqlite:PATH or postgres:\/\/…$/],
+    ['hunter2', /^Error: it must be sqlite:PATH or postgres:\/\/…$/],
   ] as const) {
     assert.throws(() => database(value), reason);
   }

@@ -116,7 +116,7 @@ test('an import overwrites the report of an earlier import, but no other file', 
     assert.deepEqual(await importTo(other), {
       code: 1,
       stdout: '',
-      stderr: `plantstore: ${other} already exists and was not changed\n`,
+      stderr: `plantstore: ${other} already exists and was not changed; choose another name\n`,
     });
     assert.equal(readFileSync(other, 'utf8'), content);
   }
@@ -210,7 +210,7 @@ test('on a terminal the progress line is cleared before refused lines and before
   async function* failing() {
     yield Buffer.from(many(0));
     yield Buffer.from(`nonsense\n${many(4_000)}`);
-    throw Object.assign(new Error('input/output error'), { code: 'EIO', syscall: 'read' });
+    throw Object.assign(new Error('input/output error'), { code: 'EIO', errno: -5, syscall: 'read' });
   }
   const stderr = Object.assign(new PassThrough(), { isTTY: true });
   const code = await run(
@@ -230,7 +230,10 @@ test('on a terminal the progress line is cleared before refused lines and before
   const told = (await text(stderr)).split('\r\u001B[K');
   assert.deepEqual(
     told.filter((one) => !/^$|per second$/.test(one)),
-    ['line 4001: it is not JSON in UTF-8: there is a syntax error\n', 'plantstore: cannot read -: EIO\n'],
+    [
+      'line 4001: it is not JSON in UTF-8: there is a syntax error\n',
+      'plantstore: cannot read standard input: i/o error (EIO)\n',
+    ],
   );
 });
 

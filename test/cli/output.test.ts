@@ -86,7 +86,7 @@ test('a command exits with 1 and no message if the reader of its output closes i
 });
 
 for (const [state, words, why, options] of [
-  ['full', '>/dev/full', 'ENOSPC', NO_ROOM],
+  ['full', '>/dev/full', 'the disk is full \\(ENOSPC\\); free space, ', NO_ROOM],
   ['closed', '>&-', 'it is closed', {}],
 ] as const) {
   test(`a command exits with 1 and one line if standard output is ${state}`, options, async (t) => {
@@ -156,19 +156,22 @@ test('an interrupted export to a file is reported and keeps no file', async () =
   assert.deepEqual(readdirSync(place.directory), before);
 });
 
+const BELOW_FILE = 'a part of its path is a file, not a directory \\(ENOTDIR\\); correct the path';
+const TOO_LONG = 'its name is too long \\(ENAMETOOLONG\\); choose a shorter name';
+
 test('a command reports in one line why it cannot create a file, and leaves no file', async () => {
   await using place = await stocked(1);
   const input = place.at('plants.ndjson');
   const report = ['import', input, '--refused'];
   const [below, long, absent] = [join(input, 'copy'), place.at('x'.repeat(250)), place.at('absent')];
   for (const [command, name, why] of [
-    [['export'], below, 'E'],
-    [['backup'], below, 'E'],
-    [report, below, 'E'],
-    [['export'], long, 'E'],
-    [['backup'], long, 'E'],
-    [['export'], join(absent, 'copy'), `no such folder: ${absent}`],
-    [report, join(absent, 'copy'), `no such folder: ${absent}`],
+    [['export'], below, BELOW_FILE],
+    [['backup'], below, BELOW_FILE],
+    [report, below, BELOW_FILE],
+    [['export'], long, TOO_LONG],
+    [['backup'], long, TOO_LONG],
+    [['export'], join(absent, 'copy'), `no such folder: ${absent}; create it first`],
+    [report, join(absent, 'copy'), `no such folder: ${absent}; create it first`],
   ] as const) {
     // PostgreSQL is backed up with its own tools.
     if (command[0] === 'backup' && !place.database.startsWith('sqlite:')) continue;
@@ -237,7 +240,7 @@ test('an import reports that its list of refused lines cannot be written', NO_RO
   await using place = await createPlace();
   const bad = place.write('bad.ndjson', 'nonsense\n');
   const done = await place.run('import', bad, '--refused', '/dev/full');
-  refusedWith(done, 1, /: cannot write \/dev\/full: ENOSPC/);
+  refusedWith(done, 1, /: cannot write \/dev\/full: the disk is full \(ENOSPC\); free space, /);
 });
 
 test('an import reports a partly written list of refused lines, and loses none of the lines', async () => {
@@ -246,5 +249,5 @@ test('an import reports a partly written list of refused lines, and loses none o
   // No file may exceed 1 MiB: the write that reaches the limit is cut short, as on a full disk.
   const limited: Program = { command: ['sh', '-c', 'ulimit -f 1024; exec "$0" "$@"', PLANTSTORE] };
   const done = await runCommand(place.on(['import', bad, '--refused', place.at('refused.txt')]), {}, limited);
-  refusedWith(done, 1, /: cannot write \S+refused\.txt: EFBIG/);
+  refusedWith(done, 1, /: cannot write \S+refused\.txt: the file is larger .* \(EFBIG\); raise the limit/);
 });

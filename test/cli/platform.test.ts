@@ -6,6 +6,7 @@ import { readCommandLine, variableOf } from '../../src/cli/command-line.ts';
 import { commandsOf } from '../../src/cli/run.ts';
 import { serveOptionsWith } from '../../src/cli/serve.ts';
 import { FEATURES } from '../../src/features/index.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
 
 const read = (env: Record<string, string>) =>
@@ -71,6 +72,29 @@ test('a token is not called like a linked container', async () => {
   };
   assert.equal(nameIn(dockerLinks('plantstore')), undefined);
   assert.equal(nameIn({ PLANTSTORE_NAME: '/web/other' }), '/web/other');
+});
+
+test('a variable that no option has is ignored with one line, which names a similar option', async () => {
+  using place = createDirectory();
+  const run = (env: Record<string, string>) => runHere(['check', '--database', `sqlite:${place.at('none.db')}`], env);
+  const failure = (await run({})).stderr;
+  for (const [env, line] of [
+    [
+      { PLANTSTORE_MAX_BODDY: '1KiB' },
+      'PLANTSTORE_MAX_BODDY is ignored, since no option has this name (did you mean PLANTSTORE_MAX_BODY?)',
+    ],
+    [{ PLANTSTORE_BODY_LIMIT: 'hunter2' }, 'PLANTSTORE_BODY_LIMIT is ignored, since no option has this name'],
+  ] as const) {
+    assert.equal((await run(env)).stderr, `plantstore: ${line}\n${failure}`);
+    assert.equal((await runHere(['check', '--help'], env)).stderr, '');
+  }
+  // Known to another command, or set by a platform.
+  for (const env of [
+    { PLANTSTORE_MAX_BODY: '1KiB', PLANTSTORE_DEFECT: 'created-201', PLANTSTORE_EXPIRES: '1d', PORT: '1', PLANT: '' },
+    ...['plantstore', 'plantstore-web'].flatMap((name) => [kubernetesLinks(name), dockerLinks(name)]),
+  ]) {
+    assert.equal((await run(env)).stderr, failure);
+  }
 });
 
 test('what a person sets as the port is refused if it is no port', async () => {

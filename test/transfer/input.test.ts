@@ -39,8 +39,9 @@ for (const [name, how] of Object.entries({
 
 test('a file that cannot be read is reported', async () => {
   for (const [file, reason] of [
-    [join(tmpdir(), 'plantstore-nothing.csv'), 'no such file'],
-    [tmpdir(), 'it is a directory'],
+    [join(tmpdir(), 'plantstore-nothing.csv'), 'no such file or directory \\(ENOENT\\); correct the path'],
+    [tmpdir(), 'it is a directory \\(EISDIR\\); choose the path of a file'],
+    ['/dev/null/plants.csv', 'a part of its path is a file, not a directory \\(ENOTDIR\\); correct the path'],
   ] as const) {
     refusedWith(await importBy(`plantstore import ${file} "$@"`), 1, new RegExp(`: cannot read ${file}: ${reason}\n`));
   }

@@ -163,7 +163,11 @@ test('a file that is no record stays, and no scenario is run', async () => {
   refusedWith(await run('mine.json'), 1, /mine\.json already exists and was not changed/);
   assert.equal(readFileSync(directory.at('mine.json'), 'utf8'), '{"mine":1}');
   refusedWith(await run('nowhere/client.json'), 1, /no such folder: .*nowhere/);
-  refusedWith(await run('mine.json/client.json'), 1, /cannot write .*: ENOTDIR: not a directory\n/);
+  refusedWith(
+    await run('mine.json/client.json'),
+    1,
+    /cannot write .*: a part of its path is a file, .* \(ENOTDIR\); correct the path\n/,
+  );
   assert.equal(existsSync(directory.at('output')), false);
 });
 

@@ -29,9 +29,12 @@ for (const option of ['--json', '--html']) {
     const folder = place.at(`folder${option}`);
     mkdirSync(folder);
     for (const [path, why] of [
-      [folder, `${folder} already exists and was not changed`],
-      [`${folder}/absent/file`, `cannot write .*: no such folder: ${folder}/absent`],
-      ['/dev/null/file', 'cannot write /dev/null/file: ENOTDIR: not a directory'],
+      [folder, `${folder} already exists and was not changed; choose another name`],
+      [`${folder}/absent/file`, `cannot write .*: no such folder: ${folder}/absent; create it first`],
+      [
+        '/dev/null/file',
+        'cannot write /dev/null/file: a part of its path is a file, .* \\(ENOTDIR\\); correct the path',
+      ],
     ] as const) {
       const args = ['grade', '--output', place.at('none'), option, path, '--', 'true'];
       refusedWith(await runCommand(args), 1, new RegExp(`^plantstore: ${why}\n$`));

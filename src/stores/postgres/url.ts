@@ -90,7 +90,8 @@ export function checkUrl(url: string): void {
   const mode = given.get('sslmode') ?? (given.get('sslrootcert') ? 'verify-full' : variable);
   const isVerified = isCompatible ? mode === 'verify-full' : VERIFIED.includes(mode);
   if (given.get('channel_binding') === 'require' && !isVerified) {
-    throw new Error('its channel_binding=require needs sslmode=verify-full');
+    const others = isCompatible ? '' : ' (prefer, require and verify-ca mean the same here)';
+    throw new Error(`its channel_binding=require needs sslmode=verify-full${others}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import { sync } from '../../util/new-file.ts';
+import { explainSystemError } from '../../util/system-error.ts';
 import type { EngineOptions } from '../engine.ts';
 import { refuseDevelopment } from '../format.ts';
 import { type FailureKind, kindOf } from './failures.ts';
@@ -188,7 +189,8 @@ export function withFile<T>(path: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    const reason = REASONS[kindOf(error) ?? 'other'] ?? (error instanceof Error ? error.message : error);
+    const message = error instanceof Error ? error.message : error;
+    const reason = REASONS[kindOf(error) ?? 'other'] ?? explainSystemError(error) ?? message;
     throw new StartupError(`cannot use the database file ${path}: ${reason}`, { cause: error });
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
+import { explainSystemError } from '../../util/system-error.ts';
 import type { Engine, EngineOptions } from '../engine.ts';
 import { kindOf } from './failures.ts';
 import { openSqlite } from './index.ts';
@@ -60,7 +61,7 @@ function makeFolder(): { readonly folder: string; readonly lock: DatabaseSync } 
       lock?.close();
     }
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? error.code : error;
+    const why = explainSystemError(error) ?? error;
     throw new StartupError(`cannot make a temporary database in ${tmpdir()}: ${why}`, { cause: error });
   }
 }

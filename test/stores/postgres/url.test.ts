@@ -113,10 +113,11 @@ test('a value that cannot be honoured is refused with the name of its parameter'
 
 test('channel_binding=require needs a connection whose certificate and host are checked', () => {
   const required = 'channel_binding=require';
-  for (const search of ['', 'sslmode=disable', 'sslmode=no-verify', 'uselibpqcompat=true&sslmode=require']) {
-    refuses(`${required}&${search}`, /^its channel_binding=require needs sslmode=verify-full$/);
-  }
-  refuses('sslmode=require&channel_binding=require&sslmode=disable', /needs sslmode=verify-full$/);
+  const advice =
+    /^its channel_binding=require needs sslmode=verify-full \(prefer, require and verify-ca mean the same here\)$/;
+  for (const search of ['', 'sslmode=disable', 'sslmode=no-verify']) refuses(`${required}&${search}`, advice);
+  refuses(`${required}&uselibpqcompat=true&sslmode=require`, /^its channel_binding=require needs sslmode=verify-full$/);
+  refuses('sslmode=require&channel_binding=require&sslmode=disable', advice);
   for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) checkUrl(at(`${required}&sslmode=${mode}`));
   checkUrl(at(`${required}&uselibpqcompat=true&sslmode=verify-full`));
 });

@@ -1,0 +1,29 @@
+/** The output of a result: standard output, a pipe or a device, or a file, which replaces an earlier result. */
+import { lstatSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Stdio } from '../../src/cli/command-line.ts';
+import { printData } from '../../src/cli/output.ts';
+import { isStandardOutput, writeStream } from '../../src/cli/output-file.ts';
+import { alreadyThere, explainWriteErrors, isStream, writeNewFile } from '../../src/util/new-file.ts';
+
+export const isSameOutput = (one: string, other: string): boolean =>
+  resolve(one) === resolve(other) || (isStandardOutput(one) && isStandardOutput(other));
+
+/** Rejects with a StartupError if an output cannot be written, or is a file that does not begin with these words. */
+export async function requireOutput(path: string, beginning: string): Promise<void> {
+  if (isStandardOutput(path) || (await isStream(path))) return;
+  await explainWriteErrors(path, () => {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    const isOwn = stats?.isFile() && (stats.size === 0 || readFileSync(path, 'utf8').startsWith(beginning));
+    if (stats !== undefined && !isOwn) throw alreadyThere(path);
+    // Permissions do not reveal a read-only file system, so this tries what writeNewFile does.
+    mkdtempDisposableSync(`${path}.partial-`).remove();
+  });
+}
+
+/** Writes a text to an output. An earlier file is replaced. */
+export async function writeOutput({ stdout }: Stdio, path: string, text: string): Promise<void> {
+  if (isStandardOutput(path)) await printData(stdout, text);
+  else if (await isStream(path)) await writeStream(path, text);
+  else await writeNewFile(path, async (partial) => writeFileSync(partial, text), true);
+}
