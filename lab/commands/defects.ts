@@ -29,9 +29,9 @@ export const defects = command({
     if (mystery !== undefined && variants !== undefined) {
       throw new UsageError('--variants cannot be given with --mystery');
     }
-    const { defectOf, defectsOf, eventDefectsOf, SANDBOX_DEFECTS } = await import('../defects/index.ts');
-    const all = sandboxes ? SANDBOX_DEFECTS : (events ? eventDefectsOf : defectsOf)(variants);
-    const shown = mystery === undefined ? all : [defectOf(mystery)];
+    const { defectOf, defectsOf } = await import('../defects/index.ts');
+    const api = sandboxes ? 'sandboxes' : events ? 'events' : 'plants';
+    const shown = mystery === undefined ? defectsOf(api, variants) : [defectOf(mystery)];
     // jsonText leaves out the functions that plant the defects.
     const text = json
       ? jsonText(shown, 2)

@@ -24,10 +24,6 @@ import { minimums } from './grade-demands.ts';
 import { outputFolder, refuseUnknown, requireCommand } from './grade-options.ts';
 import { isSameOutput } from './result-file.ts';
 
-/** The words for the API of the sandboxes and for the feed of events, instead of a manifest. */
-const SANDBOXES = 'sandboxes';
-const EVENTS = 'events';
-
 const options = {
   manifest: {
     read: text,
@@ -224,29 +220,16 @@ export const gradeCommands = [
 ] as const;
 /** The service to grade on. Its code is loaded only here, since no other command needs it. */
 async function chooseSubject(
-  { manifest, variants, plants }: Config<typeof options>,
+  { manifest = 'plants', variants, plants }: Config<typeof options>,
   { stdin }: Stdio,
 ): Promise<Subject> {
-  if (manifest === undefined || manifest === EVENTS) {
-    const [{ defectsOf, eventDefectsOf }, { eventsOfPlantStore, plantStore }] = await Promise.all([
-      import('../defects/index.ts'),
-      import('../grade/plant-store.ts'),
-    ]);
-    return manifest === EVENTS
-      ? eventsOfPlantStore(eventDefectsOf(variants), plants, stdin)
-      : plantStore(defectsOf(variants), plants, stdin);
-  }
-  if (variants !== undefined || plants !== undefined) {
+  const { API_NAMES, APIS } = await import('../defects/index.ts');
+  const api = API_NAMES.find((name) => name === manifest);
+  if ((api === undefined || !APIS[api].canVary) && (variants !== undefined || plants !== undefined)) {
     throw new UsageError('--variants and --plants cannot be given with --manifest, except with --manifest events');
   }
-  if (manifest === SANDBOXES) {
-    const [{ SANDBOX_DEFECTS }, { sandboxes }] = await Promise.all([
-      import('../defects/index.ts'),
-      import('../grade/sandboxes.ts'),
-    ]);
-    return sandboxes(SANDBOX_DEFECTS);
-  }
-  return (await import('../grade/manifest.ts')).readManifest(manifest, [SANDBOXES, EVENTS]);
+  if (api === undefined) return (await import('../grade/manifest.ts')).readManifest(manifest, API_NAMES);
+  return (await import('../grade/plant-store.ts')).plantStore(api, { variants, plants }, stdin);
 }
 
 const tiersOf = (defects: readonly Truth[]): readonly string[] => [...new Set(defects.map(({ tier }) => tier))];

@@ -23,7 +23,7 @@ interface Facts<Operation extends string> {
   readonly does: string;
   /** The operation whose requests can trigger the defect. */
   readonly operation: Operation;
-  /** The violated rule: a JSON pointer into openapi.yaml, or a quotation from there or from the documentation. */
+  /** The violated rule: a JSON pointer into the API's description, or a quotation from there or from the docs. */
   readonly breaks: string;
   /** A POSIX shell command that shows the defect in an empty store. It uses the variables of the grader. */
   readonly show: string;
@@ -32,7 +32,7 @@ interface Facts<Operation extends string> {
   readonly plant: Plant;
 }
 
-export interface Defect<Operation extends string = OperationId | 'any'> extends Facts<Operation>, Classes {
+export interface Defect extends Facts<string>, Classes {
   readonly name: string;
   readonly tier: Tier;
   /** Where the violated rule is: in a schema of the description, which programs can read, or only in prose. */

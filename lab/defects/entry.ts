@@ -35,17 +35,14 @@ async function refuseWrong(given: Given): Promise<void> {
 }
 
 /** Suggests the nearest name for an unknown defect. */
-async function requireDefect(name: string, { demo, events, sandboxes }: FullConfig): Promise<void> {
-  const { CONTROL, DEFECTS, eventDefectsOf, SANDBOX_DEFECTS } = await import('./index.ts');
-  if (name === CONTROL || DEFECTS.some((defect) => defect.name === name)) return;
-  const others = [
-    { defects: SANDBOX_DEFECTS, option: '--sandboxes', isThere: demo || sandboxes !== undefined },
-    { defects: eventDefectsOf(), option: '--events', isThere: demo || events },
-  ];
-  const found = others.find(({ defects }) => defects.some((defect) => defect.name === name));
-  if (found?.isThere) return;
-  if (found !== undefined) throw new UsageError(`--defect ${name} needs ${found.option} or --demo`);
-  const names = [...DEFECTS, ...others.flatMap(({ defects }) => defects)].map((defect) => defect.name);
+async function requireDefect(name: string, config: FullConfig): Promise<void> {
+  const { APIS, CONTROL } = await import('./index.ts');
+  if (name === CONTROL) return;
+  const apis = Object.values(APIS);
+  const api = apis.find(({ variants }) => variants.has(name));
+  if (api?.isServed(config)) return;
+  if (api !== undefined) throw new UsageError(`--defect ${name} needs ${api.option} or --demo`);
+  const names = apis.flatMap(({ variants }) => [...variants.keys()]);
   throw new UsageError(`--defect: there is no such defect${suggest(name, names)}; plantstore defects lists them`);
 }
 

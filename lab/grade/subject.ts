@@ -32,6 +32,13 @@ export interface Launch {
   readonly values: Values;
 }
 
+/** What the tester gets to send as a credential. It is in the database with which each run begins. */
+export interface Credentials {
+  readonly values: Values;
+  /** Changes the copy of the database for a run, just before the run. */
+  renew?(database: string): Promise<unknown>;
+}
+
 /** Creates a temporary folder. Disposing of the returned object removes it. */
 export function openRunFolder(below: string, name: string): Disposable & { readonly path: string } {
   const path = join(below, name);

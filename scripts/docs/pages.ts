@@ -1,13 +1,6 @@
 /** The pages of docs/ that are made from the program itself: errors, options, commands and defects. */
 import { readFileSync } from 'node:fs';
-import {
-  DEFECTS,
-  type Defect,
-  eventDefectsOf,
-  SANDBOX_DEFECTS,
-  type Tier,
-  variantsOf,
-} from '../../lab/defects/index.ts';
+import { DEFECTS, type Defect, defectsOf, type Tier, variantsOf } from '../../lab/defects/index.ts';
 import { PROGRAM } from '../../lab/program.ts';
 import { type Command, type Options, variableOf } from '../../src/cli/command-line.ts';
 import { commandHelp, overview, textOfFlag } from '../../src/cli/help.ts';
@@ -73,7 +66,7 @@ const TIERS: Readonly<Record<Tier, string>> = {
 /** Breaks a text into lines. All lines but the first are indented, as in a list. */
 const wrap = (text: string, indent = '') => text.replaceAll(/(.{1,116})(?: |$)/g, `$1\n${indent}`).trim();
 
-function linesOf({ name, operation, breaks, ruleIn, clean, wfc, owasp, cwe }: Defect<string>): readonly string[] {
+function linesOf({ name, operation, breaks, ruleIn, clean, wfc, owasp, cwe }: Defect): readonly string[] {
   const [, ...variants] = variantsOf(name);
   return [
     `Operation: ${operation}`,
@@ -90,7 +83,7 @@ function linesOf({ name, operation, breaks, ruleIn, clean, wfc, owasp, cwe }: De
 export function defectsPage(): string {
   const inLines = (commands: string) =>
     commands.replaceAll(/ (?=--next |--json )/g, ' \\\n  ').replaceAll(/([;&]) (?=curl |last=)/g, '$1\n');
-  const part = (defect: Defect<string>) =>
+  const part = (defect: Defect) =>
     [
       `### ${defect.name}`,
       wrap(defect.does),
@@ -137,20 +130,20 @@ ${tiers.map(section).join('\n\n')}
 
 ## Sandboxes
 
-These ${SANDBOX_DEFECTS.length} defects are in the [sandboxes' API](guide/sandboxes.md) \
+These ${defectsOf('sandboxes').length} defects are in the [sandboxes' API](guide/sandboxes.md) \
 and break rules of \`sandbox.yaml\`.
 They need \`--sandboxes\` or \`--demo\`, and have no variants. The token in the commands is the token of an empty
 sandbox.
 
-${SANDBOX_DEFECTS.map(part).join('\n\n')}
+${defectsOf('sandboxes').map(part).join('\n\n')}
 
 ## Events
 
-These ${eventDefectsOf().length} defects are in the [feed of events](guide/following-changes.md) \
+These ${defectsOf('events').length} defects are in the [feed of events](guide/following-changes.md) \
 and break rules of \`events.yaml\`. They need
 \`--events\` or \`--demo\`. All of them are of the tier \`state\`.
 
-${eventDefectsOf().map(part).join('\n\n')}
+${defectsOf('events').map(part).join('\n\n')}
 `;
 }
 

@@ -24,7 +24,7 @@ const left = tasks.values();
 
 async function runTasks(): Promise<void> {
   for (const { title, name, seed } of left) {
-    const defect = defectsOf(seed).find((one) => one.name === name);
+    const defect = defectsOf('plants', seed).find((one) => one.name === name);
     if (defect === undefined) throw new Error(`there is no defect ${name}`);
     const file = `${name}-${seed ?? 'published'}`;
     const result: Result = await compare(recording, defect, file).then(

@@ -45,7 +45,7 @@ after(() => clean[Symbol.asyncDispose]());
 /** The published defects, or their variants of two seeds. */
 const planted = new Map(
   briefOrLong<readonly (number | undefined)[]>([undefined], [1, 2]).flatMap((seed) =>
-    defectsOf(seed).map((defect) => [`${defect.name}: ${defect.does}`, { seed, defect }]),
+    defectsOf('plants', seed).map((defect) => [`${defect.name}: ${defect.does}`, { seed, defect }]),
   ),
 );
 
@@ -149,14 +149,14 @@ test('a service takes its defect only from its channel, sends its counts there, 
 });
 
 test('a seed draws the same variants each time, never a published defect, and another seed draws others', () => {
-  const textOf = (seed?: number) => JSON.stringify(defectsOf(seed));
+  const textOf = (seed?: number) => JSON.stringify(defectsOf('plants', seed));
   assert.equal(textOf(1), textOf(1));
   assert.notEqual(textOf(1), textOf(2));
   for (const [i, { name, does, show, operation }] of DEFECTS.entries()) {
     const variants = variantsOf(name);
     assert.deepEqual(variants[0]?.does, does);
     assert.equal(new Set(variants.map((variant) => variant.does)).size, variants.length, name);
-    const drawn = defectsOf(1)[i];
+    const drawn = defectsOf('plants', 1)[i];
     const isDrawn = variants.findIndex((variant) => variant.does === drawn?.does);
     assert.ok(variants.length === 1 ? isDrawn === 0 : isDrawn > 0, `${name}: ${drawn?.does} ${show} ${operation}`);
   }

@@ -17,7 +17,7 @@ const recording = await record(await createTemplate(directory.path));
 /** The published defects, or their variants of two seeds. */
 const tasks = new Map(
   briefOrLong<readonly (number | undefined)[]>([undefined], [1, 2]).flatMap((seed) =>
-    defectsOf(seed).map(({ name, does }): [string, Task] => [
+    defectsOf('plants', seed).map(({ name, does }): [string, Task] => [
       `${name}: ${does}`,
       { title: `${name}: ${does}`, name, seed },
     ]),

@@ -10,7 +10,7 @@ import { refusedWith, runHere } from '../../../test/harness/process.ts';
 import { startTestService, type TestService } from '../../../test/harness/service.ts';
 import type { Counts } from '../../defects/counts.ts';
 import type { Defect } from '../../defects/defect.ts';
-import { eventDefectsOf, plantDefect, variantsOf } from '../../defects/index.ts';
+import { defectsOf, plantDefect, variantsOf } from '../../defects/index.ts';
 import { responsesIn, runLine, withoutChance, withoutRepeats } from './line.ts';
 
 const clean = await startTestService({ events: true });
@@ -28,7 +28,7 @@ const show = async ({ url, token }: Client, line: string) =>
   runLine(line, { PLANTSTORE_URL: url, PLANTSTORE_TOKEN: token });
 
 /** Plants one variant, and returns the service with the number of counts so far. */
-async function plant(defect: Defect<string>) {
+async function plant(defect: Defect) {
   const count = { now: 0 };
   const service = await startTestService({
     events: true,
@@ -101,8 +101,8 @@ function compare(wrong: Awaited<ReturnType<typeof walk>>, right: typeof wrong): 
 const HOLDS = 'event-before-commit';
 /** The published defects, or all their other variants. */
 const variants = briefOrLong(
-  eventDefectsOf(),
-  eventDefectsOf().flatMap(({ name }) => variantsOf(name).slice(1)),
+  defectsOf('events'),
+  defectsOf('events').flatMap(({ name }) => variantsOf(name).slice(1)),
 );
 /** The walk through the clean service. */
 const right = await walk(clean, { now: 0 });
@@ -133,7 +133,7 @@ describe('a planted defect of the events', { concurrency: 2 }, () => {
   }
 
   for (const type of ['text/event-stream', 'application/jsonl']) {
-    for (const defect of eventDefectsOf().filter(({ name }) => name !== HOLDS && name !== 'last-event-id-ignored')) {
+    for (const defect of defectsOf('events').filter(({ name }) => name !== HOLDS && name !== 'last-event-id-ignored')) {
       test(`${defect.name}: a stream in the form ${type} has the events of the page, and is counted once`, async () => {
         await using planted = await plant(defect);
         const client = await enter(planted.service);
@@ -210,8 +210,8 @@ test('a count that is too high or too low is noticed', async () => {
 
 test('every defect of the events quotes a sentence of events.yaml, and most have at least five variants', () => {
   const description = readFileSync('contract/events.yaml', 'utf8').replace(/\s+/g, ' ');
-  for (const { name, breaks } of eventDefectsOf()) assert.ok(description.includes(breaks), `${name}: ${breaks}`);
-  const few = eventDefectsOf().filter(({ name }) => variantsOf(name).length < 6);
+  for (const { name, breaks } of defectsOf('events')) assert.ok(description.includes(breaks), `${name}: ${breaks}`);
+  const few = defectsOf('events').filter(({ name }) => variantsOf(name).length < 6);
   assert.deepEqual(
     few.map(({ name }) => name),
     ['last-event-id-ignored'],
@@ -234,14 +234,14 @@ test('serve plants a defect of the events, and its variants, only with events', 
 test('plantstore defects --events lists them, as published or the variants of a seed', async () => {
   const listed = async (...options: readonly string[]) => {
     const { stdout } = await runHere(['defects', '--events', '--json', ...options]);
-    return (JSON.parse(stdout) as Defect<string>[]).map(({ name, does }) => [name, does]);
+    return (JSON.parse(stdout) as Defect[]).map(({ name, does }) => [name, does]);
   };
-  const published = eventDefectsOf().map(({ name, does }) => [name, does]);
+  const published = defectsOf('events').map(({ name, does }) => [name, does]);
   assert.equal(published.length, 6);
   assert.deepEqual(await listed(), published);
   assert.deepEqual(
     await listed('--variants', '3'),
-    eventDefectsOf(3).map(({ name, does }) => [name, does]),
+    defectsOf('events', 3).map(({ name, does }) => [name, does]),
   );
   assert.notDeepEqual(await listed('--variants', '3'), published);
   refusedWith(await runHere(['defects', '--events', '--sandboxes']), 2, /--sandboxes/);

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { refusedWith, runHere } from '../../../test/harness/process.ts';
 import { startTestService, type TestService } from '../../../test/harness/service.ts';
 import type { Counts } from '../../defects/counts.ts';
-import { DEFECTS, eventDefectsOf, plantDefect, SANDBOX_DEFECTS } from '../../defects/index.ts';
+import { API_NAMES, defectsOf, plantDefect } from '../../defects/index.ts';
 import { responsesIn, runLine, withoutChance, withoutRepeats } from './line.ts';
 
 /** Runs a line in a sandbox of its own. */
@@ -25,7 +25,7 @@ const clean = await startTestService({ sandboxes: 100 });
 after(() => clean[Symbol.asyncDispose]());
 
 describe('a planted defect of the sandboxes', { concurrency: 4 }, () => {
-  for (const defect of SANDBOX_DEFECTS) {
+  for (const defect of defectsOf('sandboxes')) {
     test(`${defect.name}: its example shows the defect, but not on the clean service`, async () => {
       const printed = await runIn(clean, defect.show);
       const statuses = responsesIn(printed).map(({ status }) => status);
@@ -49,7 +49,7 @@ describe('a planted defect of the sandboxes', { concurrency: 4 }, () => {
 test('every defect of the sandboxes breaks an existing rule of sandbox.yaml, and has a name of its own', () => {
   const description = readFileSync('contract/sandbox.yaml', 'utf8');
   const document = parse(description);
-  for (const { name, breaks, ruleIn } of SANDBOX_DEFECTS) {
+  for (const { name, breaks, ruleIn } of defectsOf('sandboxes')) {
     const keys = breaks.split('/').map((key) => key.replaceAll('~1', '/'));
     const isThere =
       ruleIn === 'schema'
@@ -57,9 +57,9 @@ test('every defect of the sandboxes breaks an existing rule of sandbox.yaml, and
         : description.replace(/\s+/g, ' ').includes(breaks);
     assert.ok(isThere, `${name}: ${breaks}`);
   }
-  const names = [...DEFECTS, ...SANDBOX_DEFECTS, ...eventDefectsOf()].map(({ name }) => name);
+  const names = API_NAMES.flatMap((api) => defectsOf(api)).map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
-  assert.ok(SANDBOX_DEFECTS.length >= 10);
+  assert.ok(defectsOf('sandboxes').length >= 10);
 });
 
 test('serve plants a defect of the sandboxes only with sandboxes', async () => {

@@ -46,7 +46,7 @@ test('with --variants the services have the variants of the defects', async () =
   };
   assert.equal(await outcomeWith(), 'missed');
   const changesDelete = (seed: number) =>
-    defectsOf(seed).some(({ name, operation }) => name === 'created-201' && operation === 'deletePlant');
+    defectsOf('plants', seed).some(({ name, operation }) => name === 'created-201' && operation === 'deletePlant');
   let seed = 1;
   while (!changesDelete(seed)) seed++;
   assert.equal(await outcomeWith('--variants', String(seed)), 'noticed');

@@ -11,7 +11,7 @@ import type { OpenFeature } from '../../../src/feature.ts';
 import { createDirectory } from '../../../test/harness/directory.ts';
 import { runCommand } from '../../../test/harness/process.ts';
 import { startTestService } from '../../../test/harness/service.ts';
-import { DEFECTS, type Defect, defectsOf, eventDefectsOf, plantDefect, variantsOf } from '../../defects/index.ts';
+import { DEFECTS, type Defect, defectsOf, plantDefect, variantsOf } from '../../defects/index.ts';
 import { CHECKS, findBroken } from '../black-box/checks.ts';
 import { EVENT_CHECKS } from '../black-box/checks-events.ts';
 
@@ -54,14 +54,14 @@ test('the black box notices 95 % of the described defects, and nothing on the cl
 });
 
 test('the black box notices every defect of the events, and nothing on the clean service', async () => {
-  const names = eventDefectsOf().map(({ name }) => name);
+  const names = defectsOf('events').map(({ name }) => name);
   const noticed = await grade(names.length, ['--manifest', 'events'], '--events');
   assert.deepEqual([...noticed].sort(), names.sort());
 });
 
 test('the black box finds every variant of each defect of the events', async () => {
   const missed: string[] = [];
-  for (const { name } of eventDefectsOf()) {
+  for (const { name } of defectsOf('events')) {
     for (const { does, plant } of variantsOf(name)) {
       const feature: OpenFeature = ({ engine }) => plant(() => undefined, { engine });
       if (!(await isFound(feature, 1, EVENT_CHECKS))) missed.push(`${name}: ${does}`);
@@ -73,7 +73,7 @@ test('the black box finds every variant of each defect of the events', async () 
 
 for (const seed of SEEDS) {
   test(`the black box finds 95 % of the described defects in the variants of the seed ${seed}`, async () => {
-    const described = defectsOf(seed).filter(isDescribed);
+    const described = defectsOf('plants', seed).filter(isDescribed);
     const left = described.values();
     const missed: string[] = [];
     const tryRest = async () => {
