@@ -70,6 +70,8 @@ export async function runHere(
   env: NodeJS.ProcessEnv = {},
   /** Settles when the command should stop. */
   stopped = new Promise<void>(() => undefined),
+  /** Default: the service with the laboratory. */
+  program = PROGRAM,
 ): Promise<Finished> {
   const said = { stdout: '', stderr: '' };
   const collect = (name: 'stdout' | 'stderr') =>
@@ -91,7 +93,7 @@ export async function runHere(
         throw new Error(`the command ended its process with ${status}`);
       },
     },
-    PROGRAM,
+    program,
   );
   return { code, ...said };
 }
