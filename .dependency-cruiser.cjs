@@ -102,7 +102,14 @@ module.exports = {
     },
     only('http', ['auth', 'contract', 'plants', 'observe']),
     only('page', ['http']),
-    only('operations', ['contract', 'plants']),
+    only('operations', ['contract', 'plants', 'http']),
+    {
+      // Only the file that makes the Api: a handler is without HTTP.
+      name: 'handlers-import-no-http',
+      severity: 'error',
+      from: { path: '^src/operations/', pathNot: '^src/operations/index\\.ts$' },
+      to: { path: '^src/http/' },
+    },
     only('transfer', ['contract', 'plants']),
     only('stores', ['auth', 'contract', 'plants', 'observe']),
     only('auth', ['plants', 'observe', 'config']),

@@ -4,7 +4,7 @@ import type { TokenStore } from './auth/token.ts';
 import type { ServeConfig } from './config.ts';
 import type { AnyResult, Operation, Parameter } from './contract/operation.ts';
 import type { Api } from './http/api.ts';
-import type { Check, Observe, Steps } from './http/pipeline.ts';
+import type { Observe, Steps } from './http/pipeline.ts';
 import type { Reserve } from './http/reserve.ts';
 import type { Pages } from './http/router.ts';
 import type { Logger } from './observe/log.ts';
@@ -37,7 +37,6 @@ export interface Feature {
   readonly page?: PageParts;
   /** Wraps each operation of every Api, for example to change a schema or the scopes. */
   readonly operation?: (operation: Operation) => Operation;
-  readonly checks?: (order: readonly Check[]) => readonly Check[];
   /** Not for the admin listener, which has no features. */
   readonly steps?: (steps: Steps) => Steps;
   /** Header fields that pages of other origins may read, in addition to those of the service. */

@@ -1,34 +1,27 @@
 /** The composition root: opens every part in order, and closes the parts in reverse order. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { type Authenticate, bearerToken, requireScopes } from './auth/credential.ts';
+import { authorize, openAuthenticator } from './auth/authenticate.ts';
 import type { KeyTimes } from './auth/issuer-keys.ts';
-import { openOpaqueTokens } from './auth/opaque-tokens.ts';
-import { issueToken, looksLikeJwt } from './auth/token.ts';
+import { issueToken } from './auth/token.ts';
 import type { ServeConfig } from './config.ts';
-import { createLinks } from './contract/links.ts';
-import { operations, scopes } from './contract/openapi.generated.ts';
+import { scopes } from './contract/openapi.generated.ts';
 import type { Operation } from './contract/operation.ts';
-import { retryLater, StartupError, StoreFailure } from './errors.ts';
+import { StartupError, StoreFailure } from './errors.ts';
 import type { Composed, Feature, FeatureContext, OpenFeature } from './feature.ts';
-import { type Api, createApi } from './http/api.ts';
 import { authority, type Listener, listen } from './http/connections/listener.ts';
 import { readTls, strictTransport } from './http/connections/tls.ts';
-import { jsonDocument, yamlDocument } from './http/documents.ts';
-import { credentialOf, matchOf } from './http/exchange.ts';
 import { createInputReader } from './http/input.ts';
 import { createOutageLog, metricsObserver, requestLog } from './http/observers.ts';
-import { addressFor, descriptionPages, healthPages, metricsPages, shareReadiness } from './http/pages.ts';
-import { CHECKS, createPipeline, type Observe, type Steps } from './http/pipeline.ts';
-import { authorizationOf, createRequestIds, prefixOf } from './http/request.ts';
+import { addressFor, createHealth, descriptionPages, metricsPages } from './http/pages.ts';
+import { createPipeline, type Observe, perform, type Steps, unlimited } from './http/pipeline.ts';
+import { createRequestIds, prefixOf } from './http/request.ts';
 import { limitUnread } from './http/reserve.ts';
 import { createEncoder, createFinisher, writeResponse } from './http/response.ts';
-import { createRouter, type Pages, type Router } from './http/router.ts';
+import { createRouter, type Pages } from './http/router.ts';
 import type { Metric } from './observe/metrics.ts';
-import { handlers } from './operations/index.ts';
+import { createPlantApi } from './operations/index.ts';
 import { documentationPages, type PageParts } from './page/index.ts';
-import { createCursors } from './plants/cursor.ts';
-import type { PlantStore } from './plants/plant-store.ts';
 import type { Engine } from './stores/engine.ts';
 import { openEngine } from './stores/open.ts';
 
@@ -97,32 +90,20 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const wrapped = <Part>(own: Part, wrapperIn: (feature: Feature) => ((inner: Part) => Part) | undefined): Part =>
       features.reduce((inner, feature) => wrapperIn(feature)?.(inner) ?? inner, own);
 
-    const fixed = config.token === undefined ? undefined : { token: config.token, scopes };
-    const tokens = await openOpaqueTokens(
-      wrapped(engine.tokens, (feature) => feature.tokens),
-      fixed,
-      surroundings,
-    );
-    opened.defer(tokens.close);
-    const jwt = config.jwtIssuer === undefined ? undefined : await openJwt(config, surroundings);
-    opened.defer(() => jwt?.close());
-    // A token is never tried both as a JWT and as an opaque token.
-    const authenticate: Authenticate = (token) =>
-      jwt !== undefined && !token.startsWith('pst_') && looksLikeJwt(token)
-        ? jwt.authenticate(token)
-        : tokens.authenticate(token);
-
+    const tokens = wrapped(engine.tokens, (feature) => feature.tokens);
+    const authenticator = await openAuthenticator(config, tokens, scopes, surroundings);
+    opened.defer(authenticator.close);
     const plants = wrapped(engine.plants, (feature) => feature.plants);
-    const limitRate = config.rateLimit && (await openRateLimiter(config.rateLimit));
     const reserve = wrapped(limitUnread(config.maxUnread), (feature) => feature.reserve);
+    const prefix = prefixOf(config.baseUrl);
+    const router = createRouter(prefix, `${prefix}/openapi.json describes the paths that exist`);
     const ownSteps: Steps = {
-      // The router needs the operations of the Apis, and they need these steps.
-      route: (exchange) => route(exchange),
-      authenticate: ({ request }) => authenticate(bearerToken(authorizationOf(request))),
-      authorize: (exchange) => requireScopes(credentialOf(exchange), exchange.operation?.scopes ?? []),
-      limitRate: (exchange) => limitRate?.(exchange),
+      route: router.route,
+      authenticate: authenticator.authenticate,
+      authorize,
+      limitRate: config.rateLimit ? await limitRate(config.rateLimit) : unlimited,
       readInput: createInputReader(config.maxBody, reserve),
-      perform: (exchange, input) => matchOf(exchange).perform(exchange, input),
+      perform,
       encode: createEncoder(reserve),
       finish: createFinisher(
         features.flatMap((feature) => feature.exposedFields ?? []),
@@ -131,35 +112,32 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       write: writeResponse,
     };
     const steps = wrapped(ownSteps, (feature) => feature.steps);
+
     const changed = (operation: Operation) => wrapped(operation, (feature) => feature.operation);
     const every: Operation[] = [];
     const composed: Composed = { plants, authenticate: steps.authenticate, reserve, operations: every };
     const apis = [
-      plantApi(config, engine, plants),
+      createPlantApi(plants, engine.cursorKey, config.baseUrl ?? ''),
       ...features.flatMap((feature) => feature.apis?.(composed) ?? []),
     ].map(({ operations, ...api }) => ({
       ...api,
       operations: Object.fromEntries(Object.entries(operations).map(([id, one]) => [id, changed(one)])),
     }));
     every.push(...apis.flatMap(({ operations }) => Object.values(operations)));
-    let isStopping = false;
+
     const outages = createOutageLog(log);
-    const isStoreReady = shareReadiness(() => engine.tokens.revision(), outages.probed);
-    const health = healthPages(async () => !isStopping && (await isStoreReady()));
-    const pageParts: PageParts = Object.assign({}, ...features.map((feature) => feature.page));
+    const health = createHealth(engine.tokens, outages.probed);
     const scheme = tls === undefined ? 'http' : 'https';
     const serverOf = addressFor(config.baseUrl, scheme, config.host);
+    const pageParts: PageParts = Object.assign({}, ...features.map((feature) => feature.page));
     const pages: Pages = new Map([
       ...apis.flatMap((api) => [...descriptionPages(serverOf, api.documents)]),
       ...features.flatMap((feature) => [...(feature.pages ?? [])]),
-      ...health,
+      ...health.pages,
       ...(config.noDocs ? [] : documentationPages(config.baseUrl ?? '', pageParts)),
     ]);
-    const prefix = prefixOf(config.baseUrl);
-    const hint = `${prefix}/openapi.json describes the paths that exist`;
-    const router = createRouter({ apis, pages, prefix, hint });
-    const route = routeBy(router);
-    const checks = wrapped(CHECKS, (feature) => feature.checks);
+    router.open(apis, pages);
+
     for (const metric of [queueMetric(engine), ...features.flatMap((feature) => feature.metrics ?? [])]) {
       metrics?.add(metric);
     }
@@ -180,17 +158,17 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       tls,
       limits: config,
       router,
-      pipeline: createPipeline({ steps, checks, observers, log }),
+      pipeline: createPipeline({ steps, observers, log }),
       requestIds: createRequestIds(randomBytes(6).toString('hex')),
     });
     opened.defer(() => {
-      isStopping = true;
+      health.stop();
       return listener.close(config.drainTimeout);
     });
     if (config.admin !== undefined && metrics !== undefined) {
-      const pages = new Map([...metricsPages(metrics), ...health]);
-      const router = createRouter({ apis: [], pages, prefix: '', hint: 'Try /metrics, /healthz or /readyz' });
-      const steps: Steps = { ...ownSteps, route: routeBy(router), finish: createFinisher([], {}) };
+      const router = createRouter('', 'Try /metrics, /healthz or /readyz');
+      router.open([], new Map([...metricsPages(metrics), ...health.pages]));
+      const steps: Steps = { ...ownSteps, route: router.route, finish: createFinisher([], {}) };
       admin = await listen({
         ...config.admin,
         flag: '--admin',
@@ -198,13 +176,13 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
         tls: undefined,
         limits: ADMIN_LIMITS,
         router,
-        pipeline: createPipeline({ steps, checks: [], observers: [], log }),
+        pipeline: createPipeline({ steps, observers: [], log }),
         requestIds: createRequestIds('admin'),
       });
     }
     const firstToken = config.token === undefined ? await addFirstToken(engine) : undefined;
     // Another replica may have just added the first token.
-    await tokens.refresh();
+    await authenticator.refresh();
 
     const { port } = listener.address;
     const parts = opened.move();
@@ -214,7 +192,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       admin: admin?.address,
       engine,
       firstToken,
-      refreshTokens: tokens.refresh,
+      refreshTokens: authenticator.refresh,
       close: () => parts.disposeAsync(),
     };
   } catch (error) {
@@ -224,14 +202,6 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
   }
 }
 
-function routeBy(router: Router): Steps['route'] {
-  return ({ request: { method = '', url = '/', headers } }) => {
-    const asked = headers['access-control-request-method'];
-    const isPreflight = method === 'OPTIONS' && headers.origin !== undefined && asked !== undefined;
-    return isPreflight ? router.preflight(asked, url) : router.find(method, url);
-  };
-}
-
 const queueMetric = ({ waiting }: Engine): Metric => ({
   name: 'commit_queue_writes',
   help: 'Writes that wait for their commit or are being committed',
@@ -239,45 +209,13 @@ const queueMetric = ({ waiting }: Engine): Metric => ({
   read: waiting,
 });
 
-/** The store's API. Each request uses the store of its credential. */
-function plantApi({ baseUrl = '' }: ServeConfig, { cursorKey }: Engine, plants: PlantStore): Api {
-  const cursors = createCursors(cursorKey);
-  const links = createLinks(operations, baseUrl);
-  return createApi({
-    operations,
-    handlers,
-    contextOf: (exchange) => ({ store: credentialOf(exchange).store, plants, reader: exchange, cursors, links }),
-    documents: [
-      jsonDocument('/openapi.json', 'contract/openapi.served.json'),
-      yamlDocument('/openapi.yaml', 'openapi.yaml'),
-      jsonDocument('/openapi-3.0.json', 'contract/openapi.served-3.0.json'),
-      yamlDocument('/arazzo.yaml', 'workflows.arazzo.yaml'),
-    ],
-  });
-}
-
 async function addFirstToken({ tokens }: Engine): Promise<string | undefined> {
   const terms = { name: 'first', store: 'default', scopes, createdAt: Date.now(), expiresAt: undefined };
   const { token, record } = issueToken(terms);
   return (await tokens.addFirst(record)) ? token : undefined;
 }
 
-// These parts are loaded only when the configuration asks for them, since most services start without them.
-
-/** The step `limitRate`. A request that needs no credential has no limit here. */
-async function openRateLimiter(limit: NonNullable<ServeConfig['rateLimit']>): Promise<Steps['limitRate']> {
-  const { createRateLimiter, rateLimitFields } = await import('./auth/rate-limit.ts');
-  const limiter = createRateLimiter(limit);
-  return async (exchange) => {
-    if (exchange.credential === undefined) return;
-    const counted = await limiter.take(exchange.credential.id);
-    exchange.headers = rateLimitFields(limit, counted);
-    if (counted.isOver) throw retryLater(42900, 'The rate limit is used up', counted.seconds);
-  };
-}
-
-async function openJwt(config: ServeConfig, surroundings: Surroundings) {
-  const { openJwts } = await import('./auth/jwt.ts');
-  const { jwtIssuer: issuer = '', jwtAudience: audience = '', jwtTyp, jwksUrl } = config;
-  return openJwts({ issuer, audience, jwksUrl, typ: jwtTyp === 'any' ? undefined : jwtTyp }, surroundings);
+/** Loads the limit only if the configuration asks for it. */
+async function limitRate(limit: NonNullable<ServeConfig['rateLimit']>): Promise<Steps['limitRate']> {
+  return (await import('./auth/rate-limit.ts')).limitCredentials(limit);
 }

@@ -3,7 +3,7 @@
 import type { Schema } from '../../src/contract/schema.ts';
 import { Problem } from '../../src/errors.ts';
 import type { AnyResult, Parameter, PlantStore, Steps } from '../../src/feature.ts';
-import type { AnyInput, Exchange, Finishable } from '../../src/http/exchange.ts';
+import type { AnyInput, Finishable, Matched } from '../../src/http/exchange.ts';
 import { isStream, type Response } from '../../src/http/response.ts';
 import type { Plant } from './defect.ts';
 
@@ -73,11 +73,8 @@ export function changePlants(change: (plants: PlantStore, count: () => void) => 
 
 /** A check that continues after a Problem. `recover` returns what replaces the Problem, or throws it again. */
 export const recovering =
-  <T>(
-    check: (exchange: Exchange) => T | Promise<T>,
-    recover: (problem: Problem, exchange: Exchange) => T | Promise<T>,
-  ) =>
-  async (exchange: Exchange): Promise<T> => {
+  <T>(check: (exchange: Matched) => T | Promise<T>, recover: (problem: Problem, exchange: Matched) => T | Promise<T>) =>
+  async (exchange: Matched): Promise<T> => {
     try {
       return await check(exchange);
     } catch (error) {
@@ -93,12 +90,12 @@ export function changePerform(
     perform: (input: AnyInput) => Promise<AnyResult>,
     input: AnyInput,
     count: () => void,
-    exchange: Exchange,
+    exchange: Matched,
   ) => Promise<AnyResult>,
 ): Plant {
   return changeSteps((steps, count) => ({
     perform(exchange, input) {
-      if (exchange.operation?.id !== id) return steps.perform(exchange, input);
+      if (exchange.operation.id !== id) return steps.perform(exchange, input);
       return change((own) => steps.perform(exchange, own), input, count, exchange);
     },
   }));
@@ -114,7 +111,7 @@ export const withParameters = (input: AnyInput, more: Parameters): AnyInput => (
 export const performAgain = (
   id: string,
   code: Problem['code'],
-  change: (parameters: Parameters, exchange: Exchange) => Parameters,
+  change: (parameters: Parameters, exchange: Matched) => Parameters,
 ): Plant =>
   changePerform(id, async (perform, input, count, exchange) => {
     const refused = await perform(input);

@@ -1,7 +1,6 @@
 /** Defects of lists: pages that skip or repeat, wrong filters, and wrong cursors. */
 import { isDeepStrictEqual } from 'node:util';
 import type { PlantStore } from '../../src/feature.ts';
-import { credentialOf } from '../../src/http/exchange.ts';
 import { createCursors } from '../../src/plants/cursor.ts';
 import type { PlantId, StoredPlant, StoreName } from '../../src/plants/plant.ts';
 import type { Plant, TierDefect } from './defect.ts';
@@ -189,8 +188,8 @@ export const listDefects: readonly TierDefect[] = [
     classes: { wfc: [206], cwe: 345 },
     plant: (count, context) => {
       const cursors = createCursors(context.engine.cursorKey);
-      const accept = performAgain('listPlants', 40006, ({ after, tag }, exchange) => {
-        const scope = { store: credentialOf(exchange).store, tag: tag === undefined ? undefined : String(tag) };
+      const accept = performAgain('listPlants', 40006, ({ after, tag }, { credential }) => {
+        const scope = { store: credential?.store ?? '', tag: tag === undefined ? undefined : String(tag) };
         return { after: cursors.encode(scope, Buffer.from(String(after), 'base64url').readBigInt64BE()) };
       });
       return accept(count, context);

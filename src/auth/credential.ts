@@ -1,4 +1,4 @@
-/** Reads the credential of a request, and checks whether its scopes permit the operation. */
+/** A credential, and the Problems of tokens that are not valid. */
 import { Problem } from '../errors.ts';
 import type { StoreName } from '../plants/plant.ts';
 
@@ -16,7 +16,7 @@ export interface Credential {
 /** Finds the credential of a bearer token. Throws a Problem: 40101, 40102, or 50300 if the issuer cannot be reached. */
 export type Authenticate = (token: string) => Credential | Promise<Credential>;
 
-const REALM = 'Bearer realm="plant-store"';
+export const REALM = 'Bearer realm="plant-store"';
 const INVALID = { 'WWW-Authenticate': `${REALM}, error="invalid_token"` };
 
 const NOT_VALID =
@@ -30,41 +30,4 @@ export function notValid(why: string, message = NOT_VALID): Problem<40101> {
 
 export function expired(why: string, message = EXPIRED): Problem<40102> {
   return new Problem(40102, message, INVALID, { why });
-}
-
-/** Throws a Problem (40300) that names every scope that the operation needs (RFC 6750, section 3.1). */
-export function requireScopes({ scopes, hint }: Credential, needed: readonly string[]): void {
-  if (needed.every((scope) => scopes.has(scope))) return;
-  const list = needed.join(' ');
-  const message = `The token lacks the scope ${list}.`;
-  const challenge = { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${list}"` };
-  throw new Problem(40300, message, challenge, hint === undefined ? {} : { why: `${message} ${hint}` });
-}
-
-const NO_TOKEN =
-  'This operation needs a token. Send it as Authorization: Bearer <token>. ' +
-  'Create one with `plantstore token create`.';
-
-/** RFC 6750, section 3: without a credential the challenge has no error code. */
-function absent(why: string, message: string): Problem<40100> {
-  return new Problem(40100, message, { 'WWW-Authenticate': REALM }, { why });
-}
-
-const BEARER = /^bearer(?: +(.*))?$/i;
-/** RFC 6750, section 2.1: b64token. */
-const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
-
-/**
- * Reads the token of an Authorization field (RFC 9110, 11.6.2: the scheme ignores case). Throws 40100, with the message
- * `noToken`, or 40101.
- */
-export function bearerToken(authorization: string | undefined, noToken = NO_TOKEN): string {
-  if (authorization === undefined) throw absent('there is no Authorization field', noToken);
-  const match = BEARER.exec(authorization);
-  if (match === null) throw absent('its scheme is not Bearer', noToken);
-  const [, token = ''] = match;
-  // Documentation pages send only the scheme until the user types a token.
-  if (token === '') throw absent('there is no token after Bearer', noToken);
-  if (!B64TOKEN.test(token)) throw notValid('it contains a character that is not allowed in a token');
-  return token;
 }

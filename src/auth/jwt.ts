@@ -21,7 +21,7 @@ interface JwtRules {
   readonly jwksUrl: string | undefined;
 }
 
-interface Surroundings {
+export interface Surroundings {
   readonly now: () => number;
   readonly log: Logger;
   readonly keyTimes?: KeyTimes | undefined;

@@ -1,6 +1,8 @@
 /** Counts requests in windows of time, and reports the limit (draft-ietf-httpapi-ratelimit-headers-10). */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimit } from '../config.ts';
+import { retryLater } from '../errors.ts';
+import type { Credential } from './credential.ts';
 
 /** The state of a key after a request was counted. */
 export interface Counted {
@@ -45,9 +47,22 @@ export function createRateLimiter(limit: RateLimit): RateLimiter {
   };
 }
 
-export function rateLimitFields({ quota, window }: RateLimit, { remaining, seconds }: Counted): Record<string, string> {
-  return {
-    RateLimit: `"default";r=${remaining};t=${seconds}`,
-    'RateLimit-Policy': `"default";q=${quota};w=${window}`,
+interface Limited {
+  readonly credential: Credential | undefined;
+  /** Header fields for any response. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Creates the step `limitRate`. A request that needs no credential has no limit here. */
+export function limitCredentials({ quota, window }: RateLimit): (exchange: Limited) => Promise<void> {
+  const limiter = createRateLimiter({ quota, window });
+  return async (exchange) => {
+    if (exchange.credential === undefined) return;
+    const { isOver, remaining, seconds } = await limiter.take(exchange.credential.id);
+    exchange.headers = {
+      RateLimit: `"default";r=${remaining};t=${seconds}`,
+      'RateLimit-Policy': `"default";q=${quota};w=${window}`,
+    };
+    if (isOver) throw retryLater(42900, 'The rate limit is used up', seconds);
   };
 }

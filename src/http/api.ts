@@ -1,6 +1,6 @@
-/** An API as a value: the operations of a description, the functions that perform them, and its documents. */
-import type { Handlers, Operations } from '../contract/operation.ts';
-import type { Exchange, Perform } from './exchange.ts';
+/** An API as a value: the operations of a description, their handlers, and its documents. */
+import type { Handlers, Operation, Operations } from '../contract/operation.ts';
+import type { AnyHandler, Authenticated, Matched, Target } from './exchange.ts';
 
 /** A form in which a description is served. */
 export interface ServedDocument {
@@ -10,30 +10,24 @@ export interface ServedDocument {
   readonly read: () => string;
 }
 
-export interface Api {
+export interface Api extends Pick<Target, 'contextOf'> {
   readonly operations: Operations;
-  /** The function that performs each operation, by operationId. */
-  readonly performers: Readonly<Record<string, Perform>>;
+  /** The handler of each operation, by operationId. */
+  readonly handlers: Readonly<Record<string, AnyHandler>>;
   readonly documents: readonly ServedDocument[];
 }
 
-interface ApiParts<Table extends Operations, Context> {
+interface ApiParts<Table extends Operations, Context> extends Pick<Api, 'documents'> {
   readonly operations: Table;
   /** One handler for each operation. A missing or extra handler does not compile. */
   readonly handlers: Handlers<Table, Context>;
-  /** Returns what the handlers get for a request. Throws if a required check was skipped. */
-  readonly contextOf: (exchange: Exchange) => Context;
-  readonly documents: readonly ServedDocument[];
+  /** Returns what the handlers get for a request. Its credential is there if every operation of the table needs one. */
+  contextOf(exchange: Admitted<Table[keyof Table]>): Context;
 }
+
+/** The exchange of a request that passed every check of its operation. */
+type Admitted<O extends Operation> = O['scopes'] extends readonly string[] ? Authenticated : Matched;
 
 export function createApi<Table extends Operations, Context>(parts: ApiParts<Table, Context>): Api {
-  const { operations, handlers, contextOf, documents } = parts;
-  const performers = Object.entries<AnyHandler<Context>>(handlers as never).map(([id, handler]) => {
-    const perform: Perform = async (exchange, input) => handler(input, contextOf(exchange));
-    return [id, perform] as const;
-  });
-  return { operations, performers: Object.fromEntries(performers), documents };
+  return { ...parts, handlers: parts.handlers as never };
 }
-
-/** A handler without its types: `readInput` has checked the input by the operation's schemas. */
-type AnyHandler<Context> = (input: unknown, context: Context) => ReturnType<Perform>;

@@ -10,13 +10,19 @@ export interface AnyInput {
   readonly body: unknown;
 }
 
-/** Performs the operation of a request. */
-export type Perform = (exchange: Exchange, input: AnyInput) => Promise<AnyResult>;
+/** A handler without its types: `readInput` has checked the input by the operation's schemas. */
+export type AnyHandler = (input: AnyInput, context: unknown) => AnyResult | Promise<AnyResult>;
+
+/** An operation and what performs it. */
+export interface Target {
+  readonly operation: Operation;
+  readonly handler: AnyHandler;
+  /** Returns what the handler gets besides its input. */
+  contextOf(exchange: Matched): unknown;
+}
 
 /** The router's result for a request to an operation. */
-export interface Match {
-  readonly operation: Operation;
-  readonly perform: Perform;
+export interface Match extends Target {
   /** The parameters in the path, percent-decoded. A value that is not UTF-8 is undefined. */
   readonly parameters: Readonly<Record<string, string | undefined>>;
   readonly query: string;
@@ -72,8 +78,6 @@ export class Exchange implements Finishable {
   place = 1;
   match: Match | undefined = undefined;
   credential: Credential | undefined = undefined;
-  /** Set by the step `readInput`. */
-  input: AnyInput | undefined = undefined;
   /** The bytes of the body, after they were read. */
   body: Buffer | undefined = undefined;
   fault: string | undefined = undefined;
@@ -85,6 +89,14 @@ export class Exchange implements Finishable {
     this.outgoing = outgoing;
     this.id = id;
     this.stopping = stopping;
+  }
+
+  setMatch(match: Match): asserts this is Matched {
+    this.match = match;
+  }
+
+  setCredential(credential: Credential): asserts this is Authenticated {
+    this.credential = credential;
   }
 
   /** Undefined for pages, and for paths and methods that do not exist. */
@@ -113,17 +125,14 @@ export class Exchange implements Finishable {
   }
 }
 
-/** The credential of an authenticated request. Throws without a credential: no store is used by default. */
-export function credentialOf({ credential, operation }: Exchange): Credential {
-  if (credential === undefined) throw new Error(`${operation?.id} needs a credential, but the request has none`);
-  return credential;
-}
+/** An exchange after the router has found its operation. */
+export type Matched = Exchange & { readonly match: Match; readonly operation: Operation };
 
-/** The router's result for a request to an operation. Throws for any other request. */
-export function matchOf({ match }: Exchange): Match {
-  if (match === undefined) throw new Error('the request has matched no operation');
-  return match;
-}
+/** An exchange after its credential was found. No store is used by default. */
+export type Authenticated = Matched & {
+  readonly credential: Credential;
+  readonly operation: { readonly scopes: readonly string[] };
+};
 
 /** The client has left, so nobody waits for a response. */
 export class ClientGone extends Error {

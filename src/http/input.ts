@@ -3,17 +3,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from '../contract/json.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
-import { type AnyInput, ClientGone, type Exchange, type Match, matchOf } from './exchange.ts';
+import { type AnyInput, ClientGone, type Exchange, type Match, type Matched } from './exchange.ts';
+import { decode } from './request.ts';
 import type { Reserve } from './reserve.ts';
-import { decode } from './router.ts';
 
 /**
  * `maxBody`: the most bytes of a request body. `reserve` makes room for long bodies. The step throws a Problem (40001
  * to 40006, 42902, 50301) or ClientGone.
  */
-export function createInputReader(maxBody: number, reserve: Reserve): (exchange: Exchange) => Promise<AnyInput> {
+export function createInputReader(maxBody: number, reserve: Reserve): (exchange: Matched) => Promise<AnyInput> {
   return async (exchange) => {
-    const match = matchOf(exchange);
+    const { match } = exchange;
     const parameters = readParameters(match, exchange.request.headers);
     const { body: schema, isBodyOptional = false } = match.operation;
     if (schema === undefined) {

@@ -1,5 +1,6 @@
 /** Pages beside the operations that need no credential: description, health, metrics. */
 import { isLoopback } from '../auth/secure-url.ts';
+import type { TokenStore } from '../auth/token.ts';
 import { retryLater } from '../errors.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { LruCache } from '../util/lru-cache.ts';
@@ -55,40 +56,23 @@ export function addressFor(baseUrl: string | undefined, scheme: string, listenin
   };
 }
 
-/** `/healthz`: the process responds. `/readyz`: the service can serve requests. */
-export function healthPages(isReady: () => Promise<boolean>): Pages {
-  const healthy: Page = () => jsonResponse(200, JSON.stringify({ status: 'ok', version }));
-  const ready: Page = async (exchange) => {
-    if (await isReady()) return healthy(exchange);
-    throw retryLater(50300, 'The service is not ready', 1);
-  };
-  return new Map([
-    ['/healthz', healthy],
-    ['/readyz', ready],
-  ]);
-}
-
-export function metricsPages(metrics: Metrics): Pages {
-  const page: Page = async () => ({
-    status: 200,
-    headers: { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' },
-    body: await metrics.text(),
-  });
-  return new Map([['/metrics', page]]);
+export interface Health {
+  /** `/healthz`: the process responds. `/readyz`: the service can serve requests. */
+  readonly pages: Pages;
+  /** From now on the service is not ready. */
+  stop(): void;
 }
 
 /**
- * Concurrent probes share one query: they need no credential, and must not use up the store's connections. `query`
- * rejects if the store cannot serve. `onProbe` gets the result of each query.
+ * Concurrent probes share one query of the store: they need no credential, and must not use up the store's connections.
+ * `onProbe` gets the failure of each query; undefined if there was none.
  */
-export function shareReadiness(
-  query: () => Promise<unknown>,
-  onProbe: (failure?: unknown) => void,
-): () => Promise<boolean> {
+export function createHealth(tokens: Pick<TokenStore, 'revision'>, onProbe: (failure?: unknown) => void): Health {
+  let isStopping = false;
   let asking: Promise<boolean> | undefined;
   const ask = async () => {
     try {
-      await query();
+      await tokens.revision();
       onProbe();
       return true;
     } catch (error) {
@@ -98,5 +82,28 @@ export function shareReadiness(
       asking = undefined;
     }
   };
-  return () => (asking ??= ask());
+  const isStoreReady = () => (asking ??= ask());
+  const healthy: Page = () => jsonResponse(200, JSON.stringify({ status: 'ok', version }));
+  const ready: Page = async (exchange) => {
+    if (!isStopping && (await isStoreReady())) return healthy(exchange);
+    throw retryLater(50300, 'The service is not ready', 1);
+  };
+  return {
+    pages: new Map([
+      ['/healthz', healthy],
+      ['/readyz', ready],
+    ]),
+    stop() {
+      isStopping = true;
+    },
+  };
+}
+
+export function metricsPages(metrics: Metrics): Pages {
+  const page: Page = async () => ({
+    status: 200,
+    headers: { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' },
+    body: await metrics.text(),
+  });
+  return new Map([['/metrics', page]]);
 }

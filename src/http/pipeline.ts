@@ -3,7 +3,15 @@ import type { Credential } from '../auth/credential.ts';
 import type { AnyResult } from '../contract/operation.ts';
 import { Problem, retryLater, StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
-import { type AnyInput, ClientGone, type Exchange, type Finishable, type Match } from './exchange.ts';
+import {
+  type AnyInput,
+  type Authenticated,
+  ClientGone,
+  type Exchange,
+  type Finishable,
+  type Match,
+  type Matched,
+} from './exchange.ts';
 import { logFields, requireWellFormed } from './request.ts';
 import { problemResponse, type Response } from './response.ts';
 import type { Page } from './router.ts';
@@ -16,37 +24,39 @@ export interface Steps {
   /** Finds the operation or the page: 404, 405. */
   route(exchange: Exchange): Match | Page;
   /** Reads Authorization and finds the credential of its token: 401. */
-  authenticate(exchange: Exchange): Credential | Promise<Credential>;
+  authenticate(exchange: Matched): Credential | Promise<Credential>;
   /** Requires every scope that the operation needs: 403. */
-  authorize(exchange: Exchange): void;
-  /** Counts the request against the rate limit of its credential, if it has one: 429. */
-  limitRate(exchange: Exchange): void | Promise<void>;
+  authorize(exchange: Authenticated): void;
+  /**
+   * Counts the request against the rate limit of its credential, if it has one: 429. It follows the scopes, so that
+   * only the token's holder can use the limit up. It comes before the input, so that a wrong request counts.
+   */
+  limitRate(exchange: Matched): void | Promise<void>;
   /** Reads the parameters, then the body, as the description declares them: 400. */
-  readInput(exchange: Exchange): AnyInput | Promise<AnyInput>;
+  readInput(exchange: Matched): AnyInput | Promise<AnyInput>;
   /** Calls the operation's handler for the credential's store. */
-  perform(exchange: Exchange, input: AnyInput): Promise<AnyResult>;
+  perform(exchange: Matched, input: AnyInput): Promise<AnyResult>;
   /** Turns a result into a response. The declared schema writes its body. */
-  encode(exchange: Exchange, result: AnyResult): Response | Promise<Response>;
+  encode(exchange: Matched, result: AnyResult): Response | Promise<Response>;
   /** Adds the last fields to every response: CORS, X-Request-Id, Content-Length. */
   finish(exchange: Finishable, response: Response): Response;
   write(exchange: Exchange, response: Response): void | Promise<void>;
 }
 
-/** A check between the route and the operation. */
-export type Check = 'authenticate' | 'authorize' | 'limitRate' | 'readInput';
-
-/**
- * The order of the checks. The rate limit follows the scopes, so that only the token's holder can use it up. It comes
- * before the input, so that a wrong request counts.
- */
-export const CHECKS: readonly Check[] = ['authenticate', 'authorize', 'limitRate', 'readInput'];
-
 /** Sees every response before it is written, and changes nothing. The access log and the metrics are observers. */
 export type Observe = (exchange: Finishable, response: Response) => void;
 
+/** The step `limitRate` of a service without a limit. */
+export const unlimited: Steps['limitRate'] = () => undefined;
+
+/** The step `perform`. */
+export const perform: Steps['perform'] = async (exchange, input) => {
+  const { handler, contextOf } = exchange.match;
+  return handler(input, contextOf(exchange));
+};
+
 export interface PipelineParts {
   readonly steps: Steps;
-  readonly checks: readonly Check[];
   readonly observers: readonly Observe[];
   readonly log: Logger;
 }
@@ -58,24 +68,18 @@ export interface Pipeline {
   finish(exchange: Finishable, response: Response): Response | undefined;
 }
 
-export function createPipeline({ steps, checks, observers, log }: PipelineParts): Pipeline {
-  const forStrangers = checks.filter((check) => check === 'limitRate' || check === 'readInput');
+export function createPipeline({ steps, observers, log }: PipelineParts): Pipeline {
   const responseTo = async (exchange: Exchange): Promise<Response> => {
     requireWellFormed(exchange); // 400
     const found = steps.route(exchange); // 404, 405
     if (typeof found === 'function') return found(exchange);
-    exchange.match = found;
-    for (const check of found.operation.scopes === undefined ? forStrangers : checks) {
-      if (check === 'authenticate')
-        exchange.credential = await steps.authenticate(exchange); // 401
-      else if (check === 'authorize')
-        steps.authorize(exchange); // 403
-      else if (check === 'limitRate')
-        await steps.limitRate(exchange); // 429
-      else exchange.input = await steps.readInput(exchange); // 400
+    exchange.setMatch(found);
+    if (found.operation.scopes !== undefined) {
+      exchange.setCredential(await steps.authenticate(exchange)); // 401
+      steps.authorize(exchange); // 403
     }
-    const { input } = exchange;
-    if (input === undefined) throw new Error(`no step has read the input of ${found.operation.id}`);
+    await steps.limitRate(exchange); // 429
+    const input = await steps.readInput(exchange); // 400
     return steps.encode(exchange, await steps.perform(exchange, input)); // 40009, 404, 412, 503
   };
   const finish = (exchange: Finishable, response: Response) => {

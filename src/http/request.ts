@@ -1,6 +1,6 @@
 /** Reads the head of a request: whether it is well-formed, its target, its id and its log fields. */
 import type { IncomingMessage } from 'node:http';
-import { notValid } from '../auth/credential.ts';
+import { isRepeated } from '../auth/authenticate.ts';
 import { redactTokens } from '../auth/redact.ts';
 import { Problem } from '../errors.ts';
 import type { Exchange, RequestHead } from './exchange.ts';
@@ -39,22 +39,6 @@ function malformed(why: string, headers?: Readonly<Record<string, string>>): Pro
   return new Problem(40006, `The request is not well-formed HTTP: ${why}.`, headers);
 }
 
-/** Node keeps only one of several such header fields. `name` is in lower case. */
-function isRepeated({ rawHeaders }: IncomingMessage, name: string): boolean {
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const field = rawHeaders[i] as string;
-    if (field.length === name.length && field.toLowerCase() === name) count++;
-  }
-  return count > 1;
-}
-
-/** Throws a Problem (40101) for two Authorization fields: a proxy might read the first, and the service the second. */
-export function authorizationOf(request: IncomingMessage): string | undefined {
-  if (isRepeated(request, 'authorization')) throw notValid('Authorization was sent twice');
-  return request.headers.authorization;
-}
-
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 /** A percent-encoded unreserved character (RFC 3986, 2.3), except where decoding would complete another encoding. */
 const ENCODED_UNRESERVED = /(?<!%.?)%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi;
@@ -72,6 +56,16 @@ export function readTarget(target: string, prefix: string): { readonly path: str
   if (prefix === '') return { path, query };
   if (path === prefix) return { path: '/', query };
   return { path: path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : '', query };
+}
+
+/** Decodes percent-encoding. Undefined if the result is not UTF-8. */
+export function decode(text: string): string | undefined {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** RFC 3986, 6.2.2.2 and 6.2.2.1: decodes characters that need no encoding, and writes hex digits in upper case. */

@@ -5,7 +5,7 @@ import { redactTokens } from '../auth/redact.ts';
 import type { AnyResult, AnySuccess, BodyStream } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
-import { ClientGone, type Exchange, type Finishable, matchOf } from './exchange.ts';
+import { ClientGone, type Exchange, type Finishable, type Matched } from './exchange.ts';
 import { type Reserve, SHORT } from './reserve.ts';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ const STREAM = SHORT + 1;
 
 /** The step `encode`: turns a handler's result into a response. The declared schema writes the body. */
 export function createEncoder(reserve: Reserve) {
-  return (exchange: Exchange, result: AnyResult): Response | Promise<Response> => {
+  return (exchange: Matched, result: AnyResult): Response | Promise<Response> => {
     if (result instanceof Problem) return problemResponse(result);
     const { status, headers, type = JSON_TYPE } = result;
     const caching = headers?.['ETag'] === undefined ? NO_STORE : REVALIDATE;
@@ -59,8 +59,8 @@ export function createEncoder(reserve: Reserve) {
 }
 
 /** Throws if the operation does not declare the status or the media type. */
-function bodyOf(exchange: Exchange, { status, type, body }: AnySuccess, reserve: Reserve) {
-  const { id, responses, otherTypes } = matchOf(exchange).operation;
+function bodyOf(exchange: Matched, { status, type, body }: AnySuccess, reserve: Reserve) {
+  const { id, responses, otherTypes } = exchange.operation;
   if (type !== undefined && otherTypes?.[status]?.includes(type)) {
     const other = body as string | BodyStream;
     reserveLong(exchange, typeof other === 'string' ? Buffer.byteLength(other) : STREAM, reserve);

@@ -1,10 +1,9 @@
 /** Finds the operation or the page for a method and a target. */
-import type { Operation } from '../contract/operation.ts';
 import { Problem, StartupError } from '../errors.ts';
 import { nearest } from '../util/nearest.ts';
 import type { Api } from './api.ts';
-import type { Exchange, Match, Perform } from './exchange.ts';
-import { readTarget } from './request.ts';
+import type { Exchange, Match, Target } from './exchange.ts';
+import { decode, readTarget } from './request.ts';
 import type { Response } from './response.ts';
 
 /** A target that needs no credential and is no operation: documentation, description, health, OPTIONS. */
@@ -13,16 +12,12 @@ export type Page = (exchange: Exchange) => Response | Promise<Response>;
 export type Pages = ReadonlyMap<string, Page>;
 
 export interface Router {
+  /** Adds what the router finds. Throws a StartupError if two operations collide, or a page hides an operation. */
+  open(apis: readonly Api[], pages: Pages): void;
+  /** The step `route`. A preflight of the Fetch standard asks whether a page of another origin may send a method. */
+  route(exchange: Exchange): Match | Page;
   /** Throws a Problem: 40400, 40500. */
   find(method: string, target: string): Match | Page;
-  /** The response to a preflight of the Fetch standard: a browser asks whether a page may send `method`. */
-  preflight(method: string, target: string): Page;
-}
-
-/** An operation and the function that performs it. */
-interface Target {
-  readonly operation: Operation;
-  readonly perform: Perform;
 }
 
 interface Route {
@@ -45,28 +40,29 @@ const PLAIN_PATH = /^\/[\w./~-]{1,60}$/;
 /** An asset's name contains a hash of its content, and no user types it. */
 const ASSET = /\.[\da-f]{12}\./;
 
-interface RouterParts {
-  readonly apis: readonly Api[];
-  readonly pages: Pages;
-  /** The path of the base URL. It comes before every path. */
-  readonly prefix: string;
-  /** The end of the message for a path that does not exist: where the paths are described. */
-  readonly hint: string;
-}
+/**
+ * Creates a router that finds nothing yet. `prefix`: the path of the base URL, which comes before every path. `hint`:
+ * the end of the message for a path that does not exist: where the paths are described.
+ */
+export function createRouter(prefix: string, hint: string): Router {
+  let pages: Pages = new Map();
+  let routes: readonly Route[] = [];
+  let everyMethod = '';
+  let fields = '';
 
-/** Throws a StartupError if two operations have the same operationId or path, or a page hides an operation. */
-export function createRouter({ apis, pages, prefix, hint }: RouterParts): Router {
-  const list = targetsOf(apis, pages);
-  // OpenAPI 3.1, 4.8.8: a path without parameters comes before a path with parameters.
-  const ordered = list.toSorted(
-    (a, b) => Number(a.operation.path.includes('{')) - Number(b.operation.path.includes('{')),
-  );
-  const routes = [...Map.groupBy(ordered, ({ operation }) => operation.path)].map(([path, group]) =>
-    routeOf(path, group),
-  );
-  const methods = list.map(({ operation }) => operation.method);
-  const everyMethod = [...new Set(['GET', 'HEAD', 'OPTIONS', ...methods])].sort().join(', ');
-  const fields = requestFields(list);
+  const open = (apis: readonly Api[], ownPages: Pages) => {
+    const list = targetsOf(apis, ownPages);
+    // OpenAPI 3.1, 4.8.8: a path without parameters comes before a path with parameters.
+    const ordered = list.toSorted(
+      (a, b) => Number(a.operation.path.includes('{')) - Number(b.operation.path.includes('{')),
+    );
+    const groups = Map.groupBy(ordered, ({ operation }) => operation.path);
+    const methods = list.map(({ operation }) => operation.method);
+    pages = ownPages;
+    routes = [...groups].map(([path, group]) => routeOf(path, group));
+    everyMethod = [...new Set(['GET', 'HEAD', 'OPTIONS', ...methods])].sort().join(', ');
+    fields = requestFields(list);
+  };
 
   const noSuchPath = (path: string, segments: readonly string[]) => {
     if (!PLAIN_PATH.test(path)) return 'No such path.';
@@ -86,26 +82,32 @@ export function createRouter({ apis, pages, prefix, hint }: RouterParts): Router
     const route = page === undefined ? routes.find((one) => matches(one.segments, segments)) : undefined;
     const found = route?.targets.get(isRead ? 'GET' : method);
     if (route !== undefined && found !== undefined) {
-      const { operation, perform } = found;
-      return { operation, perform, parameters: parametersOf(route.segments, segments), query };
+      const { operation, handler, contextOf } = found;
+      return { operation, handler, contextOf, parameters: parametersOf(route.segments, segments), query };
     }
     const allow = page === undefined ? route?.allow : PAGE_METHODS;
     if (allow === undefined) throw new Problem(40400, `${noSuchPath(path, segments)} ${hint}.`);
     if (method === 'OPTIONS') return optionsPage(allow, fields);
     throw new Problem(40500, `The path does not support this method; it supports ${allow}.`, { Allow: allow });
   };
+  const preflight = (method: string, target: string): Page => {
+    try {
+      find(method, target);
+      return () => preflightResponse(method, fields, PREFLIGHT_S);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      // The browser then sends the request, so that its page can read the refusal.
+      return () => preflightResponse(METHOD.test(method) ? method : PAGE_METHODS, fields, 0);
+    }
+  };
   return {
-    find,
-    preflight(method, target) {
-      try {
-        find(method, target);
-        return () => preflightResponse(method, fields, PREFLIGHT_S);
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        // The browser then sends the request, so that its page can read the refusal.
-        return () => preflightResponse(METHOD.test(method) ? method : PAGE_METHODS, fields, 0);
-      }
+    open,
+    route({ request: { method = '', url = '/', headers } }) {
+      const asked = headers['access-control-request-method'];
+      const isPreflight = method === 'OPTIONS' && headers.origin !== undefined && asked !== undefined;
+      return isPreflight ? preflight(asked, url) : find(method, url);
     },
+    find,
   };
 }
 
@@ -117,17 +119,17 @@ function targetsOf(apis: readonly Api[], pages: Pages): readonly Target[] {
   for (const api of apis) {
     for (const operation of Object.values(api.operations)) {
       const { id, method, path } = operation;
-      const perform = api.performers[id];
+      const handler = api.handlers[id];
       const template = path.replaceAll(/\{[^{}]+\}/g, '{}');
       const isTaken = list.some(({ operation: one }) => one.path === path && one.method === method);
-      if (perform === undefined) throw new StartupError(`nothing performs the operation ${id}`);
+      if (handler === undefined) throw new StartupError(`nothing performs the operation ${id}`);
       if (ids.has(id)) throw new StartupError(`two operations have the operationId ${id}`);
       if (isTaken || (owners.get(template) ?? api) !== api)
         throw new StartupError(`two operations have the path ${path}`);
       if (pages.has(path)) throw new StartupError(`the description's path ${path} is a page of the service`);
       ids.add(id);
       owners.set(template, api);
-      list.push({ operation, perform });
+      list.push({ operation, handler, contextOf: api.contextOf });
     }
   }
   return list;
@@ -157,16 +159,6 @@ function parametersOf(wanted: readonly string[], segments: readonly string[]): M
     if (want.startsWith('{')) parameters[want.slice(1, -1)] = decode(segments[i] as string);
   });
   return parameters;
-}
-
-/** Decodes percent-encoding. Undefined if the result is not UTF-8. */
-export function decode(text: string): string | undefined {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

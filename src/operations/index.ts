@@ -1,4 +1,10 @@
-/** The handlers of the store's API. The type demands one for each operationId of the description. */
+/** The store's API: a handler for each operation of the description. Each request uses the store of its credential. */
+import { createLinks } from '../contract/links.ts';
+import { operations } from '../contract/openapi.generated.ts';
+import { type Api, createApi } from '../http/api.ts';
+import { jsonDocument, yamlDocument } from '../http/documents.ts';
+import { createCursors } from '../plants/cursor.ts';
+import type { PlantStore } from '../plants/plant-store.ts';
 import type { PlantHandlers } from './context.ts';
 import { createPlant } from './create-plant.ts';
 import { deletePlant } from './delete-plant.ts';
@@ -6,4 +12,21 @@ import { getPlant } from './get-plant.ts';
 import { listPlants } from './list-plants.ts';
 import { replacePlant } from './replace-plant.ts';
 
-export const handlers: PlantHandlers = { createPlant, deletePlant, getPlant, listPlants, replacePlant };
+const handlers: PlantHandlers = { createPlant, deletePlant, getPlant, listPlants, replacePlant };
+
+/** `base`: the beginning of all links. */
+export function createPlantApi(plants: PlantStore, cursorKey: Uint8Array, base: string): Api {
+  const cursors = createCursors(cursorKey);
+  const links = createLinks(operations, base);
+  return createApi({
+    operations,
+    handlers,
+    contextOf: (exchange) => ({ store: exchange.credential.store, plants, reader: exchange, cursors, links }),
+    documents: [
+      jsonDocument('/openapi.json', 'contract/openapi.served.json'),
+      yamlDocument('/openapi.yaml', 'openapi.yaml'),
+      jsonDocument('/openapi-3.0.json', 'contract/openapi.served-3.0.json'),
+      yamlDocument('/arazzo.yaml', 'workflows.arazzo.yaml'),
+    ],
+  });
+}

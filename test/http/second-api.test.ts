@@ -5,7 +5,7 @@ import type { Operations } from '../../src/contract/operation.ts';
 import { int64, object, text } from '../../src/contract/schema.ts';
 import type { Feature } from '../../src/feature.ts';
 import type { Api } from '../../src/http/api.ts';
-import { createRouter } from '../../src/http/router.ts';
+import { createRouter, type Pages } from '../../src/http/router.ts';
 import { startTestService } from '../harness/service.ts';
 import { exchange } from './raw-client.ts';
 
@@ -27,10 +27,11 @@ const observed: string[] = [];
 /** Responds with its name and its input. Nothing is typed here, since one function performs every operation. */
 const api: Api = {
   operations,
-  performers: Object.fromEntries(
+  contextOf: () => undefined,
+  handlers: Object.fromEntries(
     Object.keys(operations).map((id) => [
       id,
-      async (_exchange, { parameters, body }) =>
+      ({ parameters, body }) =>
         id === 'undeclared'
           ? { status: 201 }
           : {
@@ -120,24 +121,17 @@ describe('a second API', async () => {
   });
 
   test('refuses an operation at the path of a page or of another API', () => {
-    const pages = new Map([['/both', () => ({ status: 200, headers: {} })]]);
-    const refuse = (parts: Partial<Parameters<typeof createRouter>[0]>, message: string) =>
-      assert.throws(() => createRouter({ apis: [api], pages: new Map(), prefix: '', hint: '', ...parts }), {
-        name: 'StartupError',
-        message,
-      });
+    const refuse = (apis: readonly Api[], message: string, pages: Pages = new Map()) =>
+      assert.throws(() => createRouter('', '').open(apis, pages), { name: 'StartupError', message });
     const other = (id: string, path: string) => ({ ...api, operations: { [id]: { ...operations.vein, id, path } } });
-    refuse({ pages }, "the description's path /both is a page of the service");
-    refuse({ apis: [api, other('vein', '/veins')] }, 'two operations have the operationId vein');
+    const pages = new Map([['/both', () => ({ status: 200, headers: {} })]]);
+    refuse([api], "the description's path /both is a page of the service", pages);
+    refuse([api, other('vein', '/veins')], 'two operations have the operationId vein');
+    const veinAgain = () => ({ status: 200 });
     refuse(
-      {
-        apis: [
-          api,
-          { ...other('veinAgain', '/leaves/{a}/veins/{b}'), performers: { veinAgain: async () => ({ status: 200 }) } },
-        ],
-      },
+      [api, { ...other('veinAgain', '/leaves/{a}/veins/{b}'), handlers: { veinAgain } }],
       'two operations have the path /leaves/{a}/veins/{b}',
     );
-    refuse({ apis: [other('root', '/roots')] }, 'nothing performs the operation root');
+    refuse([other('root', '/roots')], 'nothing performs the operation root');
   });
 });

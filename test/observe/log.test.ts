@@ -175,8 +175,9 @@ test('slow requests are logged without a limit for clients, at most ten a minute
     const exchange = new Exchange(request, new ServerResponse(request), 'id', AbortSignal.any([]));
     exchange.began -= 2_000;
     if (url === '/plants') {
-      const perform = async () => ({ status: 200 });
-      exchange.match = { operation: operations.listPlants, perform, parameters: {}, query: '' };
+      const handler = () => ({ status: 200 });
+      const contextOf = () => undefined;
+      exchange.match = { operation: operations.listPlants, handler, contextOf, parameters: {}, query: '' };
     }
     const response = problem === undefined ? { status: 200, headers: {} } : problemResponse(problem);
     observe(exchange, response);

@@ -4,7 +4,6 @@ import { createLinks } from '../../contract/links.ts';
 import type { Composed, Feature, FeatureContext, OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
 import { jsonDocument, yamlDocument } from '../../http/documents.ts';
-import { credentialOf, type Exchange } from '../../http/exchange.ts';
 import { SHORT } from '../../http/reserve.ts';
 import { formFor } from './accept.ts';
 import { createArrivals } from './arrivals.ts';
@@ -55,8 +54,8 @@ function createEventsApi(feed: Feed, { authenticate, reserve }: Composed, baseUr
       jsonDocument('/events/openapi.json', 'features/events/events.served.json'),
       yamlDocument('/events/openapi.yaml', 'events.yaml'),
     ],
-    contextOf: (exchange: Exchange) => ({
-      store: credentialOf(exchange).store,
+    contextOf: (exchange) => ({
+      store: exchange.credential.store,
       feed,
       links,
       form: formFor(exchange.request.headers.accept),

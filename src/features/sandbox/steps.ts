@@ -1,12 +1,12 @@
 /** Wraps the steps of requests with the token of a sandbox: authentication, faults, and the cap on plants. */
-import { bearerToken, type Credential, expired, notValid } from '../../auth/credential.ts';
+import { bearerToken } from '../../auth/authenticate.ts';
+import { type Credential, expired, notValid } from '../../auth/credential.ts';
 import { hashToken, isWellFormedToken } from '../../auth/token.ts';
 import type { NewPlant, Plant } from '../../contract/openapi.generated.ts';
 import type { AnyResult } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
-import type { AnyInput, Exchange, Finishable } from '../../http/exchange.ts';
+import type { AnyInput, Exchange, Finishable, Matched } from '../../http/exchange.ts';
 import type { Steps } from '../../http/pipeline.ts';
-import { authorizationOf } from '../../http/request.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import { SandboxCredential, sandboxCredentialOf } from './credential.ts';
 import type { Faults, Store } from './faults.ts';
@@ -101,12 +101,12 @@ export function wrapSteps({
   /** Performs an operation on plants within the limits of a sandbox. */
   const performIn = (
     sandbox: Sandbox,
-    { operation }: Exchange,
+    { operation }: Matched,
     { parameters, body }: AnyInput,
     perform: () => Promise<AnyResult>,
   ): Promise<AnyResult> => {
     const { store } = sandbox;
-    switch (operation?.id) {
+    switch (operation.id) {
       case 'createPlant':
         return rooms.write({ store, plant: body as NewPlant, creates: true }, perform);
       case 'replacePlant': {
@@ -124,20 +124,19 @@ export function wrapSteps({
         return perform();
     }
   };
-  const control = async (own: Steps, exchange: Exchange, input: AnyInput, credential: SandboxCredential) => {
+  const control = async (own: Steps, exchange: Matched, input: AnyInput, credential: SandboxCredential) => {
     const result = await own.perform(exchange, input);
     // So that this response closes its connection if the new rules ask for it.
-    if (exchange.operation?.id === operations.putFaults.id) credential.renew(await find(credential.id));
+    if (exchange.operation.id === operations.putFaults.id) credential.renew(await find(credential.id));
     return result;
   };
-  const limitControl = async (own: Steps, exchange: Exchange) => {
+  const limitControl = async (own: Steps, exchange: Matched) => {
     await own.limitRate(exchange);
     await limitAddress(exchange);
   };
 
-  const authenticateAny = (own: Steps, exchange: Exchange): ReturnType<Steps['authenticate']> => {
-    const authorization = authorizationOf(exchange.request);
-    const token = bearerToken(authorization, inDemo ?? (isControl(exchange) ? NO_TOKEN : undefined));
+  const authenticateAny = (own: Steps, exchange: Matched): ReturnType<Steps['authenticate']> => {
+    const token = bearerToken(exchange.request, inDemo ?? (isControl(exchange) ? NO_TOKEN : undefined));
     if (isSandboxToken(token)) {
       // A wrong checksum is refused without a look-up.
       const hash = hashToken(token);

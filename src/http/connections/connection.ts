@@ -6,7 +6,7 @@ import { type Exchange, type Finishable, refusedExchange } from '../exchange.ts'
 import type { Pipeline } from '../pipeline.ts';
 import type { RequestIds } from '../request.ts';
 import { problemResponse, writeBare } from '../response.ts';
-import type { Reader } from './readers.ts';
+import type { Reader } from './peers.ts';
 import { notHttp } from './refusal.ts';
 import type { RequestTurns } from './request-turns.ts';
 import { watchUpgrade } from './upgrade.ts';

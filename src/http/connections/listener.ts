@@ -7,10 +7,9 @@ import { Exchange } from '../exchange.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { RequestIds } from '../request.ts';
 import type { Router } from '../router.ts';
-import { addressReader } from './address.ts';
+import { addressReader } from './client-address.ts';
 import { Connection } from './connection.ts';
-import { ConnectionCounts, Connections } from './connections.ts';
-import { type Reader, Readers } from './readers.ts';
+import { Peers, type Reader } from './peers.ts';
 import {
   type ClientError,
   type ConnectionLimits,
@@ -53,11 +52,35 @@ const CHECK_INTERVAL_MS = 500;
 /** Milliseconds between two checks for idle connections while the service stops. */
 const DRAIN_INTERVAL_MS = 20;
 
+/**
+ * The open connections by socket. Node's own list lacks sockets within their TLS handshake, and detached sockets, as
+ * for CONNECT.
+ */
+class Connections extends Map<Socket, Connection> {
+  add(connection: Connection): void {
+    const { socket } = connection;
+    this.set(socket, connection);
+    socket.once('close', () => this.delete(socket));
+  }
+
+  /** The bare connection under a TLS socket. Both have the same remote address and port. */
+  below({ remoteAddress, remotePort }: Socket): Connection | undefined {
+    return this.values().find(
+      ({ socket }) => socket.remotePort === remotePort && socket.remoteAddress === remoteAddress,
+    );
+  }
+
+  /** Whether bytes of a response have been written to a socket but have not left this process. */
+  hasPending(): boolean {
+    return this.keys().some((socket) => socket.writableLength > 0);
+  }
+}
+
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const { host, port, reusePort, limits, requestIds, pipeline } = options;
   const stopping = new AbortController();
   const connections = new Connections();
-  const counts = new ConnectionCounts(limits.maxConnectionsPerAddress, limits.trustProxy ?? []);
+  const peers = new Peers(limits.maxConnectionsPerAddress, limits.trustProxy ?? []);
   const handle: RequestListener = (request, outgoing) => {
     const exchange = new Exchange(request, outgoing, requestIds(request), stopping.signal);
     connections.get(request.socket)?.add(exchange);
@@ -65,14 +88,13 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createNodeServer(options, handle);
   const parts = { pipeline, requestIds, turns: new RequestTurns(addressReader(limits.trustProxy ?? [])) };
   let opened = 0;
-  const readers = new Readers();
   const open = (socket: Socket, reader?: Reader) => connections.add(new Connection(socket, ++opened, parts, reader));
   // Under TLS the first event has the TCP socket. The second event, after the handshake, has the TLS socket.
   server.on('connection', (socket: Socket) => {
-    if (!counts.add(socket)) socket.destroy();
-    else open(socket, options.tls === undefined ? readers.add(socket) : undefined);
+    if (!peers.admit(socket)) socket.destroy();
+    else open(socket, options.tls === undefined ? peers.read(socket) : undefined);
   });
-  server.on('secureConnection', (socket: Socket) => open(socket, readers.add(socket)));
+  server.on('secureConnection', (socket: Socket) => open(socket, peers.read(socket)));
   server.on('checkContinue', handle);
   // RFC 9110, 10.1.1: a server may ignore an unknown expectation.
   server.on('checkExpectation', handle);
@@ -99,7 +121,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     throw cannotListen(error, options.flag);
   });
   // Both checks wait for a turn of the event loop. After a suspension, Node first reads what has arrived.
-  const sweeping = setInterval(() => setImmediate(() => connections.sweep(limits.requestTimeout)), CHECK_INTERVAL_MS);
+  const sweep = () => {
+    const now = performance.now();
+    for (const connection of connections.values()) connection.sweep(now, limits.requestTimeout);
+  };
+  const sweeping = setInterval(() => setImmediate(sweep), CHECK_INTERVAL_MS);
   server.on('timeout', (socket) => {
     const { bytesRead } = socket;
     // A request that was pipelined may be under way.
@@ -116,11 +142,13 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       NetServer.prototype.close.call(server);
       // The first check comes later, so that a request that a client has just sent still gets its response.
       const idling = setInterval(() => {
-        // Node's list of connections lacks those before their TLS handshake.
-        connections.destroySilent();
+        // Node's list of connections lacks those before their TLS handshake, whose clients have sent nothing at all.
+        for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
         if (!connections.hasPending()) server.closeIdleConnections();
       }, DRAIN_INTERVAL_MS);
-      const timer = setTimeout(() => connections.destroy(), deadline);
+      const timer = setTimeout(() => {
+        for (const socket of connections.keys()) socket.destroy();
+      }, deadline);
       await closed;
       clearTimeout(timer);
       clearInterval(idling);

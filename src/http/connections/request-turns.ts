@@ -1,7 +1,7 @@
 /** The turns of requests: they are begun for about a millisecond at a time, and clients take turns. */
 import type { IncomingMessage } from 'node:http';
 import { Turns } from '../../util/turns.ts';
-import type { AddressReader } from './address.ts';
+import type { AddressReader } from './client-address.ts';
 
 /** The milliseconds of a turn of the event loop after which no further request is begun in it. */
 const TURN_MS = 1;
@@ -25,7 +25,7 @@ export class RequestTurns {
 
   /** Whether a request that arrived just now may begin at once. */
   isFree(): boolean {
-    if (!this.#waiting.isEmpty) return false;
+    if (this.#isServing) return false;
     const now = performance.now();
     if (this.#began === undefined) {
       this.#began = now;

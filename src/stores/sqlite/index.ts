@@ -25,8 +25,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
   const database = access === 'read' ? openExisting(path) : openToWrite(path, options.onUpgrade);
   const writer = access === 'plants' ? startWriter({ path }, onFatal) : undefined;
   const batcher = createBatcher<Write, Result>({
-    commit: (writes) =>
-      writer?.commit(writes) ?? Promise.reject(new Error('the database was not opened to write plants')),
+    commit: writer?.commit ?? (() => Promise.reject(new Error('the database was not opened to write plants'))),
     maxBatch: MAX_BATCH,
     maxWaiting: queueLimit,
     lanes: 1,

@@ -1,7 +1,10 @@
-/** Decides when a connection is read, so that few requests wait behind others (pipelining). */
+/**
+ * Limits what the connections of one address can do: how many of them are open, and when they are read, so that few
+ * requests wait behind others (pipelining).
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientAddress, readAddress } from './address.ts';
+import { addressList, clientAddress, readAddress } from './client-address.ts';
 
 /**
  * The bytes of waiting requests above which no other connection of the same address is read. Node parses up to 64 KiB
@@ -14,6 +17,7 @@ const FIELD_BYTES = 100;
 
 /** An IPv4 address, or a /48 network of IPv6. */
 class Peer {
+  connections = 0;
   readonly readers = new Set<Reader>();
   /** Paused connections without waiting requests. They continue to read in turn. */
   readonly held = new Set<Reader>();
@@ -25,24 +29,55 @@ class Peer {
   }
 }
 
-/** The peers take turns: in each turn of the event loop, one connection continues to read. */
-export class Readers {
+export class Peers {
+  readonly #limit: number;
+  readonly #isTrusted: (address: string) => boolean;
   readonly #peers = new Map<string, Peer>();
-  /** The peers with a connection that may continue. The first one has the next turn. */
+  /** The peers with a connection that may continue to read. The first one has the next turn of the event loop. */
   readonly #next = new Set<Peer>();
   #isServing = false;
 
-  /** Begins with a new connection, until it closes. */
-  add(socket: Socket): Reader {
-    const { network, site = network } = clientAddress(readAddress(socket.remoteAddress ?? '') ?? '');
-    const peer = this.#peers.get(site) ?? new Peer();
-    this.#peers.set(site, peer);
+  /** `limit`: the most connections of a peer. `trusted`: the addresses and networks of proxies, which have no limit. */
+  constructor(limit: number, trusted: readonly string[]) {
+    this.#limit = limit;
+    this.#isTrusted = addressList(trusted);
+  }
+
+  /** Counts a connection until it closes. Returns false, and does not count it, if its peer is at the limit. */
+  admit(socket: Socket): boolean {
+    const address = readAddress(socket.remoteAddress ?? '');
+    // Without an address the client has already gone.
+    if (address === undefined) return true;
+    const [site, peer] = this.#peerAt(address);
+    if (peer.connections >= this.#limit && !this.#isTrusted(address)) return false;
+    peer.connections++;
+    socket.once('close', () => {
+      peer.connections--;
+      this.#forget(site, peer);
+    });
+    return true;
+  }
+
+  /** Begins to read a new connection, until it closes. */
+  read(socket: Socket): Reader {
+    const [site, peer] = this.#peerAt(readAddress(socket.remoteAddress ?? '') ?? '');
     const reader = new Reader(socket, peer, () => this.#serve(peer));
     socket.once('close', () => {
       reader.leave();
-      if (peer.readers.size === 0) this.#peers.delete(site);
+      this.#forget(site, peer);
     });
     return reader;
+  }
+
+  #peerAt(address: string): [site: string, peer: Peer] {
+    const { network, site = network } = clientAddress(address);
+    const peer = this.#peers.get(site) ?? new Peer();
+    this.#peers.set(site, peer);
+    return [site, peer];
+  }
+
+  #forget(site: string, peer: Peer): void {
+    if (peer.connections === 0 && peer.readers.size === 0) this.#peers.delete(site);
   }
 
   #serve(peer: Peer): void {

@@ -1,0 +1,103 @@
+/** The steps `authenticate` and `authorize`: who sends a request, and whether the operation is permitted. */
+import type { IncomingMessage } from 'node:http';
+import type { ServeConfig } from '../config.ts';
+import { Problem } from '../errors.ts';
+import { type Authenticate, type Credential, notValid, REALM } from './credential.ts';
+import type { Jwts, Surroundings } from './jwt.ts';
+import { type OpaqueTokens, openOpaqueTokens } from './opaque-tokens.ts';
+import { looksLikeJwt, type TokenStore } from './token.ts';
+
+/** The head of a request. */
+type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
+
+export interface Authenticator extends Pick<OpaqueTokens, 'refresh' | 'close'> {
+  /** Finds the credential of a request. Throws a Problem: 401, or 50300 if the issuer of a JWT cannot be reached. */
+  authenticate(exchange: { readonly request: Head }): Credential | Promise<Credential>;
+}
+
+/** Accepts the opaque tokens of a store and, if the configuration names an issuer, its JWTs. */
+export async function openAuthenticator(
+  config: ServeConfig,
+  records: TokenStore,
+  scopes: readonly string[],
+  surroundings: Surroundings,
+): Promise<Authenticator> {
+  const fixed = config.token === undefined ? undefined : { token: config.token, scopes };
+  const tokens = await openOpaqueTokens(records, fixed, surroundings);
+  const jwts = config.jwtIssuer === undefined ? undefined : await openIssuer(config, surroundings);
+  // A token is never tried both as a JWT and as an opaque token.
+  const find: Authenticate = (token) =>
+    jwts !== undefined && !token.startsWith('pst_') && looksLikeJwt(token)
+      ? jwts.authenticate(token)
+      : tokens.authenticate(token);
+  return {
+    authenticate: ({ request }) => find(bearerToken(request)),
+    refresh: tokens.refresh,
+    close() {
+      tokens.close();
+      jwts?.close();
+    },
+  };
+}
+
+/** Loads the code for JWTs, without which most services start. */
+async function openIssuer(config: ServeConfig, surroundings: Surroundings): Promise<Jwts> {
+  const { openJwts } = await import('./jwt.ts');
+  const { jwtIssuer: issuer = '', jwtAudience: audience = '', jwtTyp, jwksUrl } = config;
+  return openJwts({ issuer, audience, jwksUrl, typ: jwtTyp === 'any' ? undefined : jwtTyp }, surroundings);
+}
+
+const NO_TOKEN =
+  'This operation needs a token. Send it as Authorization: Bearer <token>. ' +
+  'Create one with `plantstore token create`.';
+
+/** RFC 6750, section 3: without a credential the challenge has no error code. */
+function absent(why: string, message: string): Problem<40100> {
+  return new Problem(40100, message, { 'WWW-Authenticate': REALM }, { why });
+}
+
+const BEARER = /^bearer(?: +(.*))?$/i;
+/** RFC 6750, section 2.1: b64token. */
+const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/**
+ * Reads the token of the Authorization field (RFC 9110, 11.6.2: the scheme ignores case). Throws 40100, with the
+ * message `noToken`, or 40101.
+ */
+export function bearerToken(request: Head, noToken = NO_TOKEN): string {
+  // A proxy might read the first field, and the service the second.
+  if (isRepeated(request, 'authorization')) throw notValid('Authorization was sent twice');
+  const { authorization } = request.headers;
+  if (authorization === undefined) throw absent('there is no Authorization field', noToken);
+  const match = BEARER.exec(authorization);
+  if (match === null) throw absent('its scheme is not Bearer', noToken);
+  const [, token = ''] = match;
+  // Documentation pages send only the scheme until the user types a token.
+  if (token === '') throw absent('there is no token after Bearer', noToken);
+  if (!B64TOKEN.test(token)) throw notValid('it contains a character that is not allowed in a token');
+  return token;
+}
+
+/** Whether a header field was sent more than once. Node keeps only one of several. `name` is in lower case. */
+export function isRepeated({ rawHeaders }: Pick<Head, 'rawHeaders'>, name: string): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const field = rawHeaders[i] as string;
+    if (field.length === name.length && field.toLowerCase() === name) count++;
+  }
+  return count > 1;
+}
+
+interface Authorized {
+  readonly credential: Credential;
+  readonly operation: { readonly scopes: readonly string[] };
+}
+
+/** Throws a Problem (40300) that names every scope that the operation needs (RFC 6750, section 3.1). */
+export function authorize({ credential: { scopes, hint }, operation }: Authorized): void {
+  if (operation.scopes.every((scope) => scopes.has(scope))) return;
+  const list = operation.scopes.join(' ');
+  const message = `The token lacks the scope ${list}.`;
+  const challenge = { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${list}"` };
+  throw new Problem(40300, message, challenge, hint === undefined ? {} : { why: `${message} ${hint}` });
+}
