@@ -248,7 +248,7 @@ describe('serve', { concurrency: 4 }, () => {
     const path = fresh();
     assert.equal((await runHere(['token', 'create', '--create', '--database', `sqlite:${path}`])).code, 0);
     const other = new DatabaseSync(path);
-    const revision = () => other.prepare('SELECT revision FROM revisions').get();
+    const revision = () => other.prepare('PRAGMA data_version').get();
     const before = revision();
     other.exec('BEGIN IMMEDIATE');
     const service = await serveProcess(['--database', `sqlite:${path}`]);

@@ -1,6 +1,7 @@
 /** The engine for any number of replicas: PostgreSQL, or a server with its protocol. */
 import { createBatcher } from '../batcher.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, Statements } from '../engine.ts';
+import { storedTokens } from '../tokens.ts';
 import { check } from './check.ts';
 import { eventTransactions, hasCitus, insertIntoStore, isDistributed, ON_CLUSTER, refuseBareWorker } from './citus.ts';
 import { openClient, type PostgresOptions } from './client.ts';
@@ -9,13 +10,24 @@ import { eventWrites } from './event-writes.ts';
 import { ON_SERVER, postgresEvents, RESET_EVENT } from './events.ts';
 import { prepareTables, TABLES } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
-import { postgresTokens } from './tokens.ts';
 import { createAll, type PlantRow, plainWrites } from './writes.ts';
 
 /** A larger batch would delay the writes behind it. */
 const MAX_BATCH = 1_000;
 /** Batches that are committed at the same time. More batches would be smaller, and so need more statements. */
 const LANES = 4;
+
+/**
+ * Only one of several processes can insert the row `claim`. Otherwise two processes could both find no tokens. The
+ * claim itself reads `tokens`: on Citus, an INSERT into a table of the cluster may not read another table.
+ */
+const INSERT_FIRST_TOKEN = `WITH claim AS (
+      INSERT INTO plantstore_meta (key, value) SELECT 'first-token', CAST($1 AS text)
+      WHERE NOT EXISTS (SELECT 1 FROM tokens) ON CONFLICT DO NOTHING RETURNING key
+    )
+    INSERT INTO tokens (hash, name, store, scopes, created_at, expires_at, revoked_at)
+    SELECT CAST($1 AS text), CAST($2 AS text), CAST($3 AS text), CAST($4 AS text),
+      CAST($5 AS int8), CAST($6 AS int8), CAST($7 AS int8) FROM claim`;
 
 /** Opens the database of a postgres:// URL. Throws a StartupError when it cannot be used. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Engine> {
@@ -49,14 +61,16 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     timeout,
     onCommit,
   });
+  const statements: Statements = {
+    read: client.read,
+    write: (sql, values) => client.write((query) => query(sql, values)),
+  };
   return {
     location: server.location,
     plants: postgresPlants(server, client, { one: creates.add, many: createRows, fill }, writesWith, random, onCommit),
-    tokens: postgresTokens(client),
-    statements: {
-      read: client.read,
-      write: (sql, values) => client.write((query) => query(sql, values)),
-    },
+    // Run as a read, so that it is repeated if its result is lost. A second run changes nothing.
+    tokens: storedTokens(statements, (row) => client.read(INSERT_FIRST_TOKEN, row)),
+    statements,
     events: postgresEvents(client, citus ? ON_CLUSTER : ON_SERVER),
     cursorKey,
     waiting: creates.length,

@@ -2,20 +2,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import { MAX_TEXT } from '../../plants/plant.ts';
-import { COUNTS, checkRules, holdsOf, MOST_REPORTED, missingRule, plantRule } from '../check-rules.ts';
+import { COUNTS, checkRules, holdsOf, MOST_REPORTED, plantRule } from '../check-rules.ts';
 import type { Checked } from '../engine.ts';
 
-const RULES = [
-  ...checkRules({
-    // length() stops at U+0000, so instr looks for it. Only the few non-ASCII texts are passed to is_utf8.
-    invalidText: (column) =>
-      `${column} IS NOT NULL AND (instr(${column}, char(0)) > 0 OR length(${column}) > ${MAX_TEXT}
+const RULES = checkRules({
+  // length() stops at U+0000, so instr looks for it. Only the few non-ASCII texts are passed to is_utf8.
+  invalidText: (column) =>
+    `${column} IS NOT NULL AND (instr(${column}, char(0)) > 0 OR length(${column}) > ${MAX_TEXT}
         OR ${column} GLOB '*[^ -~]*' AND NOT is_utf8(CAST(${column} AS BLOB)))`,
-    plants: [plantRule('store NOT IN (SELECT number FROM stores)', 'no such store')],
-    cursorKey: "SELECT 1 FROM meta WHERE key = 'cursor-key' AND length(value) = 32",
-  }),
-  missingRule('the revision of tokens', "SELECT 1 FROM revisions WHERE of = 'tokens'"),
-];
+  plants: [plantRule('store NOT IN (SELECT number FROM stores)', 'no such store')],
+  cursorKey: "SELECT 1 FROM meta WHERE key = 'cursor-key' AND length(value) = 32",
+});
 
 export function checkFile(database: DatabaseSync): Checked {
   const problems = findDamage(database);

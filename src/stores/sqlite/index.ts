@@ -3,7 +3,8 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { NoDatabase } from '../../errors.ts';
 import { createBatcher } from '../batcher.ts';
-import type { Engine, EngineOptions, SqlRow } from '../engine.ts';
+import type { Engine, EngineOptions, SqlRow, Statements } from '../engine.ts';
+import { storedTokens } from '../tokens.ts';
 import { backupTo } from './backup.ts';
 import { checkFile } from './check.ts';
 import { openConnection, openExisting, prepareFile, withFile } from './database.ts';
@@ -11,12 +12,16 @@ import { sqliteEvents } from './events.ts';
 import { translateErrors } from './failures.ts';
 import { cursorKey } from './migrations.ts';
 import { sqlitePlants } from './plants.ts';
-import { sqliteTokens } from './tokens.ts';
+import { createTransaction } from './transaction.ts';
 import { startWriter } from './writer.ts';
 import { type Result, statementRunner, type Write } from './writes.ts';
 
 /** A larger batch would delay the writes behind it. */
 const MAX_BATCH = 1_000;
+
+/** Writes take turns, so no other process can insert a token between the two parts of this statement. */
+const INSERT_FIRST_TOKEN = `INSERT INTO tokens (hash, name, store, scopes, created_at, expires_at, revoked_at)
+    SELECT $1, $2, $3, $4, $5, $6, $7 WHERE NOT EXISTS (SELECT 1 FROM tokens)`;
 
 /** Opens the file at `path`. Throws a StartupError when it cannot be used. */
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
@@ -33,14 +38,19 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     onCommit,
   });
   const runSql = statementRunner(database);
+  const transaction = createTransaction(database);
+  const statements: Statements = {
+    read: (sql, values = []) => translateErrors(() => runSql(sql, values)),
+    async write(sql, values) {
+      if (writer === undefined) return translateErrors(() => transaction(() => runSql(sql, values)));
+      return (await batcher.add(['run', sql, values])) as readonly SqlRow[];
+    },
+  };
   return {
     location: path,
     plants: sqlitePlants(path, database, batcher.add, random),
-    tokens: sqliteTokens(database),
-    statements: {
-      read: (sql, values = []) => translateErrors(() => runSql(sql, values)),
-      write: async (sql, values) => (await batcher.add(['run', sql, values])) as readonly SqlRow[],
-    },
+    tokens: storedTokens(statements, (row) => statements.write(INSERT_FIRST_TOKEN, row)),
+    statements,
     events: sqliteEvents(database, batcher.add),
     get cursorKey() {
       return withFile(path, () => cursorKey(database));

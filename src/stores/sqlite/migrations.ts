@@ -14,7 +14,7 @@ import { createTransaction } from './transaction.ts';
 const FORMAT_1 = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE revisions (of TEXT PRIMARY KEY, revision INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  INSERT INTO revisions VALUES ('tokens', 0), ('stores', 0);
+  INSERT INTO revisions VALUES ('stores', 0);
 
   CREATE TABLE stores (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE plants (
