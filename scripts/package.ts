@@ -3,7 +3,16 @@
  * the user's own Node, without other packages and without a shell.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { THREADS } from '../src/util/assets.ts';
@@ -31,10 +40,11 @@ const manifest = {
       require: { types: './index.d.cts', default: './bin/library.cjs' },
       default: { types: './index.d.ts', default: './bin/library.cjs' },
     },
-    './openapi.yaml': './contract/openapi.yaml',
-    './sandbox.yaml': './contract/sandbox.yaml',
-    './events.yaml': './contract/events.yaml',
-    './workflows.arazzo.yaml': './contract/workflows.arazzo.yaml',
+    ...Object.fromEntries(
+      globSync('*.yaml', { cwd: 'contract' })
+        .sort()
+        .map((file) => [`./${file}`, `./contract/${file}`]),
+    ),
     './manifest.schema.json': './manifest.schema.json',
     './package.json': './package.json',
   },

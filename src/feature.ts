@@ -39,7 +39,7 @@ export interface Feature {
   readonly operation?: (operation: Operation) => Operation;
   /** Not for the admin listener, which has no features. */
   readonly steps?: (steps: Steps) => Steps;
-  /** Header fields that pages of other origins may read, in addition to those of the service. */
+  /** Header fields that pages of other origins may read, in addition to those of the store's API. */
   readonly exposedFields?: readonly string[];
   /** Wraps the budget of responses that wait for their clients. */
   readonly reserve?: (own: Reserve) => Reserve;

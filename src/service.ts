@@ -5,7 +5,7 @@ import { authorize, openAuthenticator } from './auth/authenticate.ts';
 import type { KeyTimes } from './auth/issuer-keys.ts';
 import { issueToken } from './auth/token.ts';
 import type { ServeConfig } from './config.ts';
-import { scopes } from './contract/openapi.generated.ts';
+import { exposedFields, scopes } from './contract/openapi.generated.ts';
 import type { Operation } from './contract/operation.ts';
 import { StartupError, StoreFailure } from './errors.ts';
 import type { Composed, Feature, FeatureContext, OpenFeature } from './feature.ts';
@@ -106,7 +106,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       perform,
       encode: createEncoder(reserve),
       finish: createFinisher(
-        features.flatMap((feature) => feature.exposedFields ?? []),
+        [...exposedFields, ...features.flatMap((feature) => feature.exposedFields ?? [])],
         strictTransport(config.baseUrl),
       ),
       write: writeResponse,
@@ -168,7 +168,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     if (config.admin !== undefined && metrics !== undefined) {
       const router = createRouter('', 'Try /metrics, /healthz or /readyz');
       router.open([], new Map([...metricsPages(metrics), ...health.pages]));
-      const steps: Steps = { ...ownSteps, route: router.route, finish: createFinisher([], {}) };
+      const steps: Steps = { ...ownSteps, route: router.route, finish: createFinisher(exposedFields, {}) };
       admin = await listen({
         ...config.admin,
         flag: '--admin',

@@ -11,7 +11,7 @@ const read = (path: string) => parse(readFileSync(path, 'utf8'), { intAsBigInt: 
 
 const major = (version: string) => version.split('.')[0];
 
-for (const [prefix, path] of Object.entries(DESCRIPTIONS)) {
+for (const { prefix, path } of DESCRIPTIONS) {
   const current = read(path);
   const names = readdirSync(RELEASED).filter((name) => new RegExp(`^${prefix}\\d`).test(name));
   if (names.length === 0) throw new Error(`there is no released ${path} to compare with`);

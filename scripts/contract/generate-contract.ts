@@ -19,6 +19,9 @@ const MEDIA_TYPE = 'schema example examples';
 const JSON_TYPE = 'application/json';
 const RESPONSE = 'description headers content links';
 
+/** Header fields of responses that pages of other origins may read anyway (Fetch, CORS-safelisted response-header). */
+const SAFE_FIELDS = /^(?:cache-control|content-(?:language|length|type)|expires|last-modified|pragma)$/i;
+
 /** The statuses that the pipeline itself sends: for every operation, and for operations that need a credential. */
 const ALWAYS = ['400', '500', '503'];
 const FOR_CREDENTIALS = ['401', '403', '429'];
@@ -46,12 +49,18 @@ export function generateContract({ file, document, imports }: Source): string {
   const schemas = new SchemaCode();
   const operations = operationsOf(place, schemas);
   const scopes = [...new Set(operations.flatMap((operation) => operation.scopes ?? []))].sort();
+  const fields = [...new Set(operations.flatMap((operation) => operation.fields))]
+    .filter((name) => !SAFE_FIELDS.test(name))
+    .sort();
   const components = [...schemas.named].map(
     ([name, code]) => `export const ${name} = ${code};\nexport type ${name} = TypeOf<typeof ${name}>;`,
   );
   const table = operations.map(({ id, code }) => `${id}: ${code},`);
   const body = `/** Every scope that an operation needs. */
 export const scopes: readonly string[] = ${JSON.stringify(scopes)};
+
+/** The header fields of responses that pages of other origins need permission to read. */
+export const exposedFields: readonly string[] = ${JSON.stringify(fields)};
 
 ${components.join('\n\n')}
 
@@ -83,6 +92,8 @@ function requireServer(servers: Place): void {
 interface OperationCode {
   readonly id: string;
   readonly scopes: readonly string[] | undefined;
+  /** The names of the header fields of its responses. */
+  readonly fields: readonly string[];
   readonly code: string;
 }
 
@@ -124,6 +135,7 @@ function operationOf(document: Place, path: string, item: Place, method: string,
   const own = scopes === undefined ? ALWAYS : [...ALWAYS, ...FOR_CREDENTIALS];
   const otherTypes = responses.entries().flatMap(([status, response]) => otherTypesOf(status, response.follow()));
   const others = otherTypes.length === 0 ? '' : `\n    otherTypes: { ${otherTypes.join(', ')} },`;
+  const fields = responses.entries().flatMap(([, response]) => headersOf(response.follow()));
   const absent = own.find((status) => !responses.has(status));
   if (absent !== undefined) responses.refuse(`there must be ${absent}, which the service itself sends`);
   const code = `{
@@ -135,7 +147,7 @@ function operationOf(document: Place, path: string, item: Place, method: string,
     body: ${body},${isOptional ? '\n    isBodyOptional: true,' : ''}
     responses: { ${statuses.join(', ')} },${others}
   }`;
-  return { id, scopes, code };
+  return { id, scopes, fields, code };
 }
 
 /** An operation's own requirement overrides the global one (OpenAPI 3.1, 4.8.30). Undefined: it needs no credential. */
@@ -216,12 +228,17 @@ function isRequired(body: Place): boolean {
   return body.members['required'] === true;
 }
 
+function headersOf(response: Place): readonly string[] {
+  return response.has('headers') ? Object.keys(response.get('headers').members) : [];
+}
+
 function responseCode(status: string, response: Place, schemas: SchemaCode): string {
   if (!/^[2-5]\d\d$/.test(status)) response.refuse('a status must be one of 200 to 599');
   const isProblem = /^[45]/.test(status);
   if (!response.only(RESPONSE).has('content') && !isProblem) return 'undefined';
   if (status === '204' || status === '304') response.get('content').refuse(`a ${status} has no content`);
   const content = response.get('content');
+  if (!isProblem && !content.has(JSON_TYPE) && Object.keys(content.members).length > 0) return 'undefined';
   const schema = isProblem ? schemaOf(response) : schemaIn(content);
   const code = schemas.of(schema, 'response');
   if (isProblem && !isError(schema.follow())) {

@@ -99,6 +99,7 @@ export function defectsPage(): string {
   });
   return `# Planted defects
 
+<!-- guide: Topics 170 -->
 <!-- Made by npm run generate from lab/defects; not to be edited. -->
 
 \`plantstore serve --defect NAME\` runs a service that is wrong in one known way. \`plantstore grade\` runs an API
@@ -157,6 +158,7 @@ export async function errorsPage(): Promise<string> {
   );
   return `# Errors
 
+<!-- guide: Topics 10 -->
 <!-- Made by npm run generate from src/errors.ts and a running service; not to be edited. -->
 
 Every error, at every status and path, has one shape:

@@ -5,6 +5,18 @@ import { array, int64, integer, object, optional, text, type TypeOf } from './sc
 /** Every scope that an operation needs. */
 export const scopes: readonly string[] = ['plants:read', 'plants:write'];
 
+/** The header fields of responses that pages of other origins need permission to read. */
+export const exposedFields: readonly string[] = [
+  'ETag',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+];
+
 export const PlantTag = text({
   maxLength: 1024,
   pattern: /^[^\x00]*$/u,

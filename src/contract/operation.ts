@@ -47,12 +47,19 @@ export interface Input<O extends Operation> {
 type Fields = Readonly<Record<string, string>>;
 type Body<S> = S extends Schema<infer T> ? { readonly body: T } : { readonly body?: undefined };
 
+/** The statuses whose bodies are never JSON. */
+type WithoutJson<O extends Operation> = O extends { readonly otherTypes: infer Types }
+  ? {
+      [Status in keyof Types & keyof O['responses']]: O['responses'][Status] extends undefined ? Status : never;
+    }[keyof Types & keyof O['responses']]
+  : never;
+
 /** A declared status below 400 with its body. */
 type Success<O extends Operation> = {
-  [Status in keyof O['responses'] & number]: `${Status}` extends `${4 | 5}${string}`
+  [Status in Exclude<keyof O['responses'] & number, WithoutJson<O>>]: `${Status}` extends `${4 | 5}${string}`
     ? never
     : { readonly status: Status; readonly headers?: Fields; readonly type?: never } & Body<O['responses'][Status]>;
-}[keyof O['responses'] & number];
+}[Exclude<keyof O['responses'] & number, WithoutJson<O>>];
 
 /** A declared status with a body of another media type. The handler writes such a body itself. */
 type OtherSuccess<O extends Operation> = O extends { readonly otherTypes: infer Types }

@@ -142,14 +142,12 @@ function takeTurn(): Promise<unknown> {
   return lastTurn;
 }
 
-const EXPOSED_FIELDS = 'ETag, Location, Link, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id';
-
 /**
  * The step `finish`. CORS allows every origin without browser credentials, since tokens protect the data. `exposed`:
- * further fields that pages of other origins may read. `constant`: further fields of every response.
+ * the fields that pages of other origins may read. `constant`: further fields of every response.
  */
 export function createFinisher(exposed: readonly string[], constant: Headers) {
-  const fields = [EXPOSED_FIELDS, ...exposed].join(', ');
+  const fields = [...new Set(exposed)].join(', ');
   return ({ id, headers }: Finishable, response: Response): Response => {
     const { body } = response;
     return {

@@ -5,14 +5,7 @@ import { type Api, createApi } from '../http/api.ts';
 import { jsonDocument, yamlDocument } from '../http/documents.ts';
 import { createCursors } from '../plants/cursor.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
-import type { PlantHandlers } from './context.ts';
-import { createPlant } from './create-plant.ts';
-import { deletePlant } from './delete-plant.ts';
-import { getPlant } from './get-plant.ts';
-import { listPlants } from './list-plants.ts';
-import { replacePlant } from './replace-plant.ts';
-
-const handlers: PlantHandlers = { createPlant, deletePlant, getPlant, listPlants, replacePlant };
+import { handlers } from './handlers.generated.ts';
 
 /** `base`: the beginning of all links. */
 export function createPlantApi(plants: PlantStore, cursorKey: Uint8Array, base: string): Api {

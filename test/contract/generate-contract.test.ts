@@ -163,7 +163,7 @@ const REFUSED: readonly (readonly [what: string, path: string, value: unknown, r
   ['a range of statuses', `${CREATE} responses 4XX`, {}, 'a status must be one of 200 to 599'],
   ['a default response', `${CREATE} responses default`, {}, 'a status must be one of 200 to 599'],
   ['an informational status', `${CREATE} responses 103`, {}, 'a status must be one of 200 to 599'],
-  ['a response without JSON', `${CREATE} responses 200 content`, { 'text/plain': {} }, JSON_TOO],
+  ['a response without a media type', `${CREATE} responses 200 content`, {}, JSON_TOO],
   [
     'a response without a schema',
     `${CREATE} responses 200 content application/json schema`,
@@ -445,4 +445,17 @@ test('a referenced body generates the same code as an inline body', () => {
 test('a success with several media types has the schema of JSON and lists the other media types', () => {
   const text = generateWith(`${LIST} responses 200 content text/csv`, { schema: TEXT });
   assert.match(text, /listPlants: \{.*?responses: \{ 200: array\(.*?\s+otherTypes: \{ 200: \["text\/csv"\] \},/s);
+});
+
+test('a success without JSON has no schema and lists its media types', () => {
+  const text = generateWith(`${LIST} responses 200 content`, { 'text/plain': { schema: TEXT } });
+  assert.match(text, /listPlants: \{.*?responses: \{ 200: undefined,.*?\s+otherTypes: \{ 200: \["text\/plain"\] \},/s);
+});
+
+test('pages may read each header field that a response declares, except those that they can always read', () => {
+  const headers = { Depth: {}, ETag: {}, 'Content-Language': {} };
+  const text = generateWith(`${LIST} responses 200 headers`, headers);
+  const [, fields = ''] = /exposedFields: readonly string\[\] = (\[.*\]);/.exec(text) ?? [];
+  assert.ok(JSON.parse(fields).includes('Depth') && JSON.parse(fields).includes('Retry-After'));
+  assert.ok(!JSON.parse(fields).includes('Content-Language'));
 });

@@ -1,7 +1,7 @@
 /** The generated files agree with the description, so nothing else can be served or compiled. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,7 @@ test('a change of the description is drift until the code and all served forms a
     'src/contract',
     'src/page',
     'src/util',
+    'src/operations',
     'src/features/sandbox',
     'src/features/events',
     'lab/grade',
@@ -37,7 +38,11 @@ test('a change of the description is drift until the code and all served forms a
     const { status, stderr } = spawnSync(process.execPath, [SCRIPT, ...args], { cwd: house.path, encoding: 'utf8' });
     return { status, stderr };
   };
+  mkdirSync(house.at('contract/released'));
+  writeFileSync(house.at('CHANGELOG.md'), '## 1.0.0 - 2026-12-01\n');
   assert.equal(generate().status, 0);
+  const kept = house.at('contract/released/1.0.0.yaml');
+  assert.ok(!existsSync(kept), 'a release is never changed');
   const contract = readFileSync(house.at('src/contract/openapi.generated.ts'), 'utf8');
   assert.match(contract, /StoredPlant = object\(\{\s+parent: optional\(int64\(/);
   const forms = ['.json', '-3.0.json'].map((form) => house.at(`src/contract/openapi.served${form}`));
@@ -46,16 +51,21 @@ test('a change of the description is drift until the code and all served forms a
     assert.match(served[i] ?? '', /parent"?:/);
     writeFileSync(path, (served[i] ?? '').replace('parent', 'parents'));
   }
+  writeFileSync(house.at('CHANGELOG.md'), '## 1.0.0 - unreleased\n');
   const drifted = generate('--check');
   assert.equal(drifted.status, 1);
   const named = [...drifted.stderr.matchAll(/^(\S+) has drifted/gm)].map(([, path]) => path);
   assert.deepEqual(
-    named.map((path) => house.at(`${path}`)),
-    forms,
+    named.map((path) => house.at(`${path}`)).sort(),
+    [
+      ...forms,
+      ...['', 'events-', 'sandbox-'].map((prefix) => house.at(`contract/released/${prefix}1.0.0.yaml`)),
+    ].sort(),
   );
   assert.equal(generate().status, 0);
   assert.deepEqual(
     forms.map((path) => readFileSync(path, 'utf8')),
     served,
   );
+  assert.equal(readFileSync(kept, 'utf8'), other);
 });

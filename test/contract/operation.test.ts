@@ -21,7 +21,8 @@ export const operations = {
       { name: 'note', in: 'query', required: false, schema: text({ rule: 'a string' }) },
     ],
     body: undefined,
-    responses: { 201: object({ row: integer(0, 9) }), 202: undefined, 404: Failure, 409: Failure },
+    responses: { 201: object({ row: integer(0, 9) }), 202: undefined, 203: undefined, 404: Failure, 409: Failure },
+    otherTypes: { 203: ['text/plain'] },
   },
 } as const;`;
 
@@ -55,15 +56,17 @@ test('a handler can return each declared status with its own body, and no other 
   const right = [
     '{ status: 201, body: { row: parameters.depth } }',
     '{ status: parameters.bed === 1n ? 202 : 202 }',
+    "{ status: 203, type: 'text/plain', body: 'row 1' }",
     "new Problem(40400, 'There is no such bed.')",
   ];
   const wrong = [
     '{ status: 201 }',
+    '{ status: 203 }',
     '{ status: 202, body: { row: 1 } }',
     '{ status: 200 }',
     '{ status: 201, body: { row: parameters.note.length } }',
     "{ status: 409, body: { error: 40900, message: '' } }",
   ];
   const undeclared = "new Problem(41200, 'The bed has changed.')";
-  assert.deepEqual(refused(...right, ...wrong, undeclared), [3, 4, 5, 6, 7, 8]);
+  assert.deepEqual(refused(...right, ...wrong, undeclared), [4, 5, 6, 7, 8, 9, 10]);
 });

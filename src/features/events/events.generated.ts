@@ -16,6 +16,17 @@ import {
 /** Every scope that an operation needs. */
 export const scopes: readonly string[] = ['plants:read'];
 
+/** The header fields of responses that pages of other origins need permission to read. */
+export const exposedFields: readonly string[] = [
+  'Link',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Accel-Buffering',
+  'X-Request-Id',
+];
+
 export const After = text({
   pattern: /^(?:latest|[A-Za-z0-9_-]{40})$/u,
   rule: 'a string: latest, or a cursor of 40 characters of A-Z a-z 0-9 _ -',

@@ -8,7 +8,7 @@ import { SHORT } from '../../http/reserve.ts';
 import { formFor } from './accept.ts';
 import { createArrivals } from './arrivals.ts';
 import { createCursors } from './cursors.ts';
-import { operations } from './events.generated.ts';
+import { exposedFields, operations } from './events.generated.ts';
 import { createFeed, type Feed } from './feed.ts';
 import { handlers } from './handlers.ts';
 import { startRetention } from './retention.ts';
@@ -29,6 +29,7 @@ async function open({ config, engine, log, now }: FeatureContext, keep: number):
       return [createEventsApi(feed, composed, config.baseUrl ?? '')];
     },
     page: { events: '/events' },
+    exposedFields,
     plants: arrivals.wrap,
     metrics: [
       {

@@ -16,7 +16,7 @@ import { createLists } from './lists.ts';
 import type { SandboxConfig } from './options.ts';
 import { limitAddresses } from './rates.ts';
 import { createRecorder } from './recorder.ts';
-import { operations } from './sandbox.generated.ts';
+import { exposedFields, operations } from './sandbox.generated.ts';
 import { looksLikeSandbox, SANDBOX_TIMES, type Sandbox, type SandboxTimes } from './sandbox.ts';
 import { createSandboxes, type Sandboxes } from './sandboxes.ts';
 import { wrapSteps } from './steps.ts';
@@ -74,7 +74,7 @@ async function open(
     observers: [recorder.end],
     page: { panel: createPanel() },
     // A page of another origin can then read whether its preference was applied.
-    exposedFields: ['Preference-Applied'],
+    exposedFields: [...exposedFields, 'Preference-Applied'],
     plants: lists.wrap,
     reserve: (own) => (exchange, bytes) => {
       const sandbox = sandboxCredentialOf(exchange)?.sandbox;

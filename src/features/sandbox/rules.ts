@@ -31,7 +31,7 @@ function limitOf(operation: Operation, fault: Fault, isStream?: boolean): string
   if (kind === 'status' && !declares(operation, status)) return `cannot respond with ${status}`;
   const required = KINDS[kind].requires?.(fault);
   const types = operation.otherTypes?.[200];
-  if (required !== undefined && types === undefined) return 'has no events';
+  if (required !== undefined && !types?.includes('text/event-stream')) return 'has no events';
   if (required === 'stream' && isStream === false) return `sends a stream only with Accept: ${types?.join(' or ')}`;
   return other === undefined || hasPlant(operation) ? undefined : 'has no plant for another client';
 }

@@ -5,6 +5,15 @@ import { array, int64, integer, object, oneOf, optional, text, type TypeOf } fro
 /** Every scope that an operation needs. */
 export const scopes: readonly string[] = ['sandbox'];
 
+/** The header fields of responses that pages of other origins need permission to read. */
+export const exposedFields: readonly string[] = [
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+];
+
 export const FirstPlants = oneOf('none', 'garden');
 export type FirstPlants = TypeOf<typeof FirstPlants>;
 

@@ -1,0 +1,65 @@
+/** The files that are made from the descriptions and schemas in `contract`. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { clientTypes } from './client-types.ts';
+import { DESCRIPTIONS, unreleasedCopies } from './descriptions.ts';
+import { generateContract } from './generate-contract.ts';
+import { generateHandlers } from './generate-handlers.ts';
+import { generateJsonSchema } from './generate-json-schema.ts';
+import { generateValidator } from './generate-validator.ts';
+import { servedForm, servedForm30 } from './served.ts';
+
+/** Returns the texts of the files by their paths. */
+export function contractFiles(): Readonly<Record<string, string>> {
+  const plants = readDescription('contract/openapi.yaml');
+  return {
+    ...Object.assign({}, ...DESCRIPTIONS.map(filesOf)),
+    ...unreleasedCopies(),
+    'src/operations/handlers.generated.ts': format(generateHandlers('contract/openapi.yaml', plants)),
+    'src/contract/openapi.served-3.0.json': servedForm30(plants),
+    'src/features/sandbox/client-types.generated.ts': format(
+      clientTypes('contract/sandbox.yaml', readDescription('contract/sandbox.yaml'), ['FaultRule', 'ReceivedRequest']),
+    ),
+    'lab/grade/manifest.generated.ts': format(
+      generateJsonSchema({
+        file: 'contract/manifest.schema.json',
+        document: readDescription('contract/manifest.schema.json'),
+        name: 'Manifest',
+        imports: '../../src/contract',
+      }),
+    ),
+    'lab/commands/grade-result.generated.ts': generateValidator(
+      'contract/grade-result.schema.json',
+      readFileSync('contract/grade-result.schema.json', 'utf8'),
+    ),
+    'src/util/version.generated.ts': `// Generated from contract/openapi.yaml by npm run generate. Do not edit.
+export const version = '${plants.info.version}';
+`,
+  };
+}
+
+/** The files of one description: `folder`/`name`.generated.ts and the served JSON. */
+function filesOf({ path, folder, name }: (typeof DESCRIPTIONS)[number]): Readonly<Record<string, string>> {
+  if (!existsSync(folder)) throw new Error(`${path} needs the folder ${folder}, which serves it`);
+  const document = readDescription(path);
+  const code = generateContract({ file: path, document, imports: relative(folder, 'src/contract') || '.' });
+  return {
+    [`${folder}/${name}.generated.ts`]: format(code),
+    [`${folder}/${name}.served.json`]: servedForm(document),
+  };
+}
+
+function readDescription(file: string) {
+  return parse(readFileSync(file, 'utf8'), { intAsBigInt: true });
+}
+
+/** Formats code by the settings of this repository, from any working directory. */
+function format(code: string): string {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const biome = `${root}node_modules/@biomejs/biome/bin/biome`;
+  const options = ['format', `--config-path=${root}`, '--stdin-file-path=contract.ts'];
+  return execFileSync(process.execPath, [biome, ...options], { input: code, encoding: 'utf8' });
+}

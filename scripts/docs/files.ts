@@ -1,0 +1,17 @@
+/** The files that are made from docs, and from the program itself. */
+import { proofPage } from '../../lab/proof/page.ts';
+import { findChecks, readRuns } from '../../lab/proof/record.ts';
+import { guide } from './guide.ts';
+import { commandsPage, defectsPage, errorsPage, optionsPage } from './pages.ts';
+
+/** Resolves to the texts of the files by their paths. */
+export async function pageFiles(): Promise<Readonly<Record<string, string>>> {
+  const pages = {
+    'docs/options.md': optionsPage(),
+    'docs/commands.md': commandsPage(),
+    'docs/errors.md': await errorsPage(),
+    'docs/defects.md': defectsPage(),
+    'docs/proof.md': proofPage(findChecks(), readRuns()),
+  };
+  return { ...pages, 'src/page/guide.gen.json': guide(pages) };
+}

@@ -1,0 +1,43 @@
+/**
+ * Makes the guide from the pages in docs that have a comment such as `<!-- guide: Topics 40 -->`: the group of the
+ * page, and its place in the group.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { marked } from 'marked';
+import { gfmHeadingId } from 'marked-gfm-heading-id';
+
+/** The groups in their order. */
+const GROUPS = ['Start', 'Topics', 'Lessons'];
+const PLACE = /^<!-- guide: (\w+) (\d+) -->$/m;
+
+marked.use(gfmHeadingId());
+
+/** `generated`: pages that are made in this run, by their paths. */
+export function guide(generated: Readonly<Record<string, string>>): string {
+  const pages = globSync('docs/**/*.md')
+    .map((path) => ({ path, text: generated[path] ?? readFileSync(path, 'utf8') }))
+    .filter(({ text }) => PLACE.test(text))
+    .map(pageOf)
+    .sort((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group) || a.order - b.order);
+  return `${JSON.stringify(
+    pages.map(({ group, slug, title, html }) => ({ group, slug, title, html })),
+    null,
+    2,
+  )}\n`;
+}
+
+function pageOf({ path, text }: { readonly path: string; readonly text: string }) {
+  const [, group = '', order = ''] = PLACE.exec(text) ?? [];
+  if (!GROUPS.includes(group)) throw new Error(`${path}: the guide has only the groups ${GROUPS.join(', ')}`);
+  const title = /^# (.+)$/m.exec(text)?.[1];
+  const html = marked
+    .parse(text.replaceAll(/<!--.*-->\n/g, ''), { async: false })
+    // In the repository a link leads to a file. In the guide all pages are in one folder.
+    .replaceAll(/href="(?:[\w./-]+\/)?([\w-]+)\.md(?=["#])/g, 'href="$1')
+    // Wide tables and examples scroll, also by keyboard, so that the page does not.
+    .replaceAll('<pre>', '<pre tabindex="0">')
+    .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
+    .replaceAll('</table>', '</table></div>');
+  return { group, order: Number(order), slug: basename(path, '.md'), title, html };
+}
