@@ -18,4 +18,11 @@ export const OUTSIDE = [
 ];
 
 /** `npm run test:long` runs these files again, with more cases of each kind. All of them are in rooms of `npm test`. */
-export const LONG = ['defects', 'differential', 'events'].map((name) => `lab/test/defects/${name}.test.ts`);
+export const LONG = [
+  ...['defects', 'differential', 'events'].map((name) => `lab/test/defects/${name}.test.ts`),
+  ...['kill', 'shutdown'].map((name) => `test/durability/${name}.test.ts`),
+  ...['linearizability', 'model'].map((name) => `test/plants/${name}.test.ts`),
+  ...['events', 'sandbox'].map((feature) => `test/features/${feature}/model.test.ts`),
+  ...['csv', 'ndjson'].map((format) => `test/transfer/${format}.test.ts`),
+  'test/auth/stores.test.ts',
+];

@@ -9,8 +9,8 @@ export type Format = 'ndjson' | 'csv';
 
 /** The maximum number of bytes to wait for, if the input comes in small pieces. */
 const ENOUGH = 4_096;
-/** A line that is not empty, with its line end. */
-const WHOLE_LINE = /\S[^\r\n]*[\r\n]/;
+/** The first line that is not empty, if the input has its end. From the start, so that the search is linear. */
+const WHOLE_LINE = /^\s*(\S[^\r\n]*)[\r\n]/;
 const LINE_END = Buffer.from('\n');
 
 /** Yields the pieces of the input. Throws a StartupError that names the format if it is wrong, and says what to do. */
@@ -87,7 +87,7 @@ const FIRST_LINES: Readonly<Record<Format, typeof BEGINNINGS>> = {
 /** Ignores a first line that is longer than `head`: the first lines of other formats are shorter. */
 function refuseOthers(head: Buffer, name: string, format: Format): void {
   const text = head.toString('latin1').replace(/^\xef\xbb\xbf/, '');
-  const firstLine = WHOLE_LINE.exec(text)?.[0].slice(0, -1) ?? '';
+  const firstLine = WHOLE_LINE.exec(text)?.[1] ?? '';
   const reason =
     BEGINNINGS.find(([beginning]) => beginning.test(text))?.[1] ??
     FIRST_LINES[format].find(([beginning]) => beginning.test(firstLine))?.[1];

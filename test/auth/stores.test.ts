@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Client, type ClientResponse, errorOf } from '../harness/client.ts';
+import { briefOrLong } from '../harness/long.ts';
 import { startTestService } from '../harness/service.ts';
 
 const STORES = ['north', 'south'] as const;
@@ -80,7 +81,7 @@ test('a store responds as if it were the only one, while the other uses the same
         }
       }
     }),
-    { numRuns: 20 },
+    { numRuns: briefOrLong(6, 20) },
   );
 });
 

@@ -6,10 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generateToken } from '../../src/auth/token.ts';
 import { type Client, createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
+import { briefOrLong } from '../harness/long.ts';
 import { runHere, type ServiceProcess, serveProcess } from '../harness/process.ts';
 
 /** `npm run proof` chooses the number of rounds. */
-const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 20);
+const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? briefOrLong(4, 20));
 const WRITERS = 64;
 const token = generateToken();
 

@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
+import { briefOrLong } from '../harness/long.ts';
 import { runCommand, serveProcess } from '../harness/process.ts';
 
-const ROUNDS = 20;
+const ROUNDS = briefOrLong(7, 20);
 
 test('a stop under load loses no confirmed plant, resets no accepted request, and ends with 0', async () => {
   using directory = createDirectory();

@@ -1,6 +1,7 @@
 /** Compares every response to one client with those of a map of plants, across restarts. */
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { briefOrLong } from '../harness/long.ts';
 import { startTestService } from '../harness/service.ts';
 import { empty } from './empty.ts';
 import { anyRequest, type Model, restart } from './model.ts';
@@ -15,6 +16,6 @@ test('one client gets the same responses as from a map of plants, across restart
       await empty(service);
       await fc.asyncModelRun(() => ({ model: new Map() as Model, real }), sequence);
     }),
-    { numRuns: 15 },
+    { numRuns: briefOrLong(4, 15) },
   );
 });

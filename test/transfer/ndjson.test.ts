@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { ndjsonLine, readNdjson } from '../../src/transfer/ndjson.ts';
 import { plantOfJson } from '../../src/transfer/new-plant.ts';
 import { character } from '../harness/character.ts';
+import { briefOrLong } from '../harness/long.ts';
 
 /** Reads an input in pieces of a given size. Returns plants and reasons by line. */
 async function read(input: Buffer, size: number): Promise<Map<number, unknown>> {
@@ -45,7 +46,7 @@ test('a line is read as the schema requires, with any shape and pieces', async (
       assert.deepEqual(found, expected);
     }),
   );
-  await fc.assert(property, { numRuns: 300 });
+  await fc.assert(property, { numRuns: briefOrLong(100, 300) });
 });
 
 test('a byte order mark is not part of the first line, even if another line is not UTF-8', async () => {
@@ -81,5 +82,5 @@ test('an import reads the plants that an export wrote', async () => {
   const property = fc.asyncProperty(plant, async (one) => {
     assert.deepEqual((await read(Buffer.from(ndjsonLine(one)), 1_000)).get(1), { plant: { ...one } });
   });
-  await fc.assert(property, { numRuns: 300 });
+  await fc.assert(property, { numRuns: briefOrLong(100, 300) });
 });

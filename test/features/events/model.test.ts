@@ -1,6 +1,7 @@
 /** Compares every response of the feed with a list of the changes, across restarts and the removal of old events. */
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { briefOrLong } from '../../harness/long.ts';
 import { startTestService } from '../../harness/service.ts';
 import { anyEventRequest, createModel, remove, restart } from './model.ts';
 import { clear, enterStore } from './store.ts';
@@ -19,6 +20,6 @@ test('one client reads exactly the changes that it made, across restarts', async
       await clear(service, store);
       await fc.asyncModelRun(() => ({ model: createModel(), real }), sequence);
     }),
-    { numRuns: 15 },
+    { numRuns: briefOrLong(4, 15) },
   );
 });

@@ -1,6 +1,7 @@
 /** Compares every response to the users of two sandboxes with those of a model, across restarts. */
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { briefOrLong } from '../../harness/long.ts';
 import { startTestService } from '../../harness/service.ts';
 import { anyRequest, restart, runInSandboxes } from './model.ts';
 
@@ -11,6 +12,6 @@ test('the users of two sandboxes get the same responses as from a model of both,
     fc.asyncProperty(fc.commands([commands], { maxCommands: 60, size: '+1' }), (sequence) =>
       runInSandboxes(service, sequence),
     ),
-    { numRuns: 15 },
+    { numRuns: briefOrLong(4, 15) },
   );
 });
