@@ -5,7 +5,6 @@ import { generateToken } from './auth/token.ts';
 import { readCommandLine, readValue } from './cli/command-line.ts';
 import { serveOptions } from './cli/options.ts';
 import { serveOptionsWith } from './cli/serve.ts';
-import { NewPlant as NewPlantSchema } from './contract/openapi.generated.ts';
 import { StartupError } from './errors.ts';
 import type { FeatureEntry } from './features/entry.ts';
 import { FEATURES, loadFeatures } from './features/index.ts';
@@ -122,12 +121,16 @@ export async function startWith(
       }),
   });
   const { url, close } = service;
-  const sandbox = async (options: SandboxOptions = {}) => {
+  const sandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
     refuseUnknown(options, ['plants', 'ttl'], 'sandbox()');
-    if (config.sandboxes !== undefined) return makeSandbox(url, options);
-    throw new StartupError(
-      'sandbox(): there are no sandboxes; start the store with startPlantStore({ sandboxes: true })',
-    );
+    if (config.sandboxes === undefined) {
+      throw new StartupError(
+        'sandbox(): there are no sandboxes; start the store with startPlantStore({ sandboxes: true })',
+      );
+    }
+    const { plants = 'none', ttl } = options;
+    const { createSandbox } = await import('./features/sandbox/client.ts');
+    return createSandbox(url, typeof plants === 'string' ? plants : await readPlants(plants), ttl, textOfId);
   };
   return { url, token, sandbox, close, [Symbol.asyncDispose]: close };
 }
@@ -141,53 +144,6 @@ function refuseUnknown(options: object, known: readonly string[], at: string): v
 
 /** More than a suite of tests needs. */
 const MOST_SANDBOXES = 1_000_000;
-
-async function makeSandbox(url: string, { plants = 'none', ttl }: SandboxOptions): Promise<Sandbox> {
-  const own = typeof plants === 'string' ? [] : await readPlants(plants);
-  const send = async (method: string, path: string, body?: string, token = ''): Promise<string> => {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${(JSON.parse(text) as { message: string }).message}`);
-    return text;
-  };
-  const terms = JSON.stringify({ plants: typeof plants === 'string' ? plants : 'none', ttl });
-  const { token } = JSON.parse(await send('POST', '/sandboxes', terms)) as { readonly token: string };
-  const control = (method: string, path: string, body?: string) => send(method, `/sandbox${path}`, body, token);
-  let first = '';
-  if (own.length > 0) {
-    for (const plant of own) await send('POST', '/plants', NewPlantSchema.write(plant), token);
-    const { number } = JSON.parse(await control('POST', '/snapshots')) as { readonly number: number };
-    first = `?snapshot=${number}`;
-    await control('DELETE', '/requests');
-  }
-  return {
-    url,
-    token,
-    async fail(rule) {
-      const rules = (await control('GET', '/faults')).slice(1, -1);
-      await control('PUT', '/faults', `[${rules}${rules === '' ? '' : ','}${writeRule(rule)}]`);
-    },
-    requests: async () => JSON.parse(await control('GET', '/requests')) as readonly ReceivedRequest[],
-    async reset() {
-      await control('POST', `/reset${first}`);
-      await control('DELETE', '/faults');
-      await control('DELETE', '/requests');
-    },
-  };
-}
-
-/** ECMAScript's JSON.rawJSON, which TypeScript's library lacks. */
-const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown };
-
-/** The rule as JSON with the exact id. */
-function writeRule(rule: FaultRule): string {
-  const { match } = rule;
-  if (match?.id === undefined) return JSON.stringify(rule);
-  const id = textOfId(match.id, 'match.id');
-  if (!/^-?\d+$/.test(id)) throw new StartupError('match.id: it must be an integer');
-  return JSON.stringify({ ...rule, match: { ...match, id: rawJSON(id) } });
-}
 
 /** The id in digits. `at` names it in the error. */
 function textOfId(id: number | bigint | string, at: string): string {

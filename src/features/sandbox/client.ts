@@ -1,0 +1,59 @@
+/** A client of the sandboxes' API, for programs that start the service by the library. */
+import { NewPlant } from '../../contract/openapi.generated.ts';
+import { StartupError } from '../../errors.ts';
+import type { StoredPlant } from '../../plants/plant.ts';
+import type { FaultRule, ReceivedRequest } from './client-types.generated.ts';
+
+/**
+ * Creates a sandbox of the service at `url`. `plants`: those at the start and after each reset. `ttl`: the seconds
+ * until it expires; undefined: as long as the service allows. `textOfId`: writes an id in digits, or throws.
+ */
+export async function createSandbox(
+  url: string,
+  plants: 'none' | 'garden' | readonly StoredPlant[],
+  ttl: number | undefined,
+  textOfId: (id: number | bigint | string, at: string) => string,
+) {
+  const send = async (method: string, path: string, body?: string, token = ''): Promise<string> => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${(JSON.parse(text) as { message: string }).message}`);
+    return text;
+  };
+  const own = typeof plants === 'string' ? [] : plants;
+  const terms = JSON.stringify({ plants: typeof plants === 'string' ? plants : 'none', ttl });
+  const { token } = JSON.parse(await send('POST', '/sandboxes', terms)) as { readonly token: string };
+  const control = (method: string, path: string, body?: string) => send(method, `/sandbox${path}`, body, token);
+  let first = '';
+  if (own.length > 0) {
+    for (const plant of own) await send('POST', '/plants', NewPlant.write(plant), token);
+    const { number } = JSON.parse(await control('POST', '/snapshots')) as { readonly number: number };
+    first = `?snapshot=${number}`;
+    await control('DELETE', '/requests');
+  }
+  /** The rule as JSON with the exact id. */
+  const writeRule = ({ match, ...rest }: FaultRule): string => {
+    if (match?.id === undefined) return JSON.stringify({ ...rest, match });
+    const id = textOfId(match.id, 'match.id');
+    if (!/^-?\d+$/.test(id)) throw new StartupError('match.id: it must be an integer');
+    return JSON.stringify({ ...rest, match: { ...match, id: rawJSON(id) } });
+  };
+  return {
+    url,
+    token,
+    async fail(rule: FaultRule) {
+      const rules = (await control('GET', '/faults')).slice(1, -1);
+      await control('PUT', '/faults', `[${rules}${rules === '' ? '' : ','}${writeRule(rule)}]`);
+    },
+    requests: async () => JSON.parse(await control('GET', '/requests')) as readonly ReceivedRequest[],
+    async reset() {
+      await control('POST', `/reset${first}`);
+      await control('DELETE', '/faults');
+      await control('DELETE', '/requests');
+    },
+  };
+}
+
+/** ECMAScript's JSON.rawJSON, which TypeScript's library lacks. */
+const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown };
