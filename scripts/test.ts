@@ -21,7 +21,7 @@ import { TIMES_VARIABLE, tableOf } from './test-times.ts';
 const BEHAVIOUR = [
   'lab/test/black-box/*.test.ts',
   'test/{plants,operations}/*.test.ts',
-  'test/features/sandbox/{faults,model,replicas,sandboxes}.test.ts',
+  'test/features/sandbox/{faults,model,quota,replicas,sandboxes}.test.ts',
   'test/http/{concurrency,create-plant,pipeline}.test.ts',
   'test/auth/{matrix,secrecy,stores,token}.test.ts',
   'test/cli/import.test.ts',

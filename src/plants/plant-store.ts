@@ -31,12 +31,6 @@ export interface Page {
   readonly reader?: Reader;
 }
 
-/** Plants, and the bytes that they take at most (`plantSize`). */
-export interface Amount {
-  readonly plants: number;
-  readonly bytes: number;
-}
-
 /** `same`: the plant existed with this name and tag. `taken`: it existed with another name or tag, and is unchanged. */
 export type Created = 'created' | 'same' | 'taken';
 
@@ -46,6 +40,8 @@ export type Created = 'created' | 'same' | 'taken';
  * - A write resolves only after it is on stable storage. A read sees every write that resolved before the read began,
  *   and never sees a write that a power cut could undo.
  * - Writes are linearizable by id. If several calls create the same id at the same time, exactly one wins.
+ * - A store with a quota never holds more than it may, whatever processes write to it. A write that does not fit
+ *   rejects with QuotaExceeded. A create of a plant that exists resolves to `same` or `taken` in a full store too.
  * - Every method rejects with a StoreFailure if the engine cannot serve (unreachable, overloaded, out of space). A
  *   write that rejects may still have been stored, and may be repeated.
  */
@@ -56,8 +52,8 @@ export interface PlantStore {
    */
   createMany(store: StoreName, plants: readonly StoredPlant[]): Promise<readonly Created[]>;
   /**
-   * Creates plants of a store that nobody reads yet, by the rules of `createMany`. Makes no event for them, but one
-   * event `reset` for the store.
+   * Creates plants of a store that nobody reads yet, by the rules of `createMany`, but also beyond its quota. Makes no
+   * event for them, but one event `reset` for the store.
    */
   fill(store: StoreName, plants: readonly StoredPlant[]): Promise<void>;
   get(store: StoreName, id: PlantId): Promise<VersionedPlant | undefined>;
@@ -69,11 +65,9 @@ export interface PlantStore {
    */
   replace(store: StoreName, plant: StoredPlant, condition?: Precondition): Promise<VersionedPlant | 'absent' | 'stale'>;
   delete(store: StoreName, id: PlantId, condition?: Precondition): Promise<'deleted' | 'absent' | 'stale'>;
-  /** Counts the plants of a store, up to `most`, and adds up their sizes. The cost depends only on `most`. */
-  measure(store: StoreName, most: number): Promise<Amount>;
   /**
-   * Removes up to `most` plants and events of a store that is no longer used. Resolves to the number of those removed.
-   * If it is less than `most`, the store is empty.
+   * Removes the quota of a store that is no longer used, and up to `most` of its plants and events. Resolves to the
+   * number of those removed. If it is less than `most`, the store is empty.
    */
   clear(store: StoreName, most: number): Promise<number>;
   /**

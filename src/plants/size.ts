@@ -1,5 +1,4 @@
-/** The disk space that plants take, for the budgets of sandboxes. */
-import type { Plant } from './plant.ts';
+/** The disk space that plants take, for quotas. */
 
 /** Bytes of a row besides its texts: keys, version, and a share of the empty space in pages. */
 const ROW = 200;
@@ -8,21 +7,17 @@ const LONGEST_IN_PAGE = 900;
 /** The most bytes that stay empty in the last of these pages. */
 const PAGE = 4_096;
 
-/** The most bytes that a plant takes in a database file. `SIZE_SQL` computes the same. */
-export function plantSize({ name, tag }: Plant): number {
-  const tagged = tag === undefined ? 0 : Buffer.byteLength(tag);
-  const whole = ROW + entrySize(Buffer.byteLength(name) + tagged);
+/** The most bytes that a plant takes in a database file. */
+export function plantSize({ name, tag }: { readonly name: string; readonly tag?: string | null | undefined }): number {
+  return sizeOf(Buffer.byteLength(name), tag == null ? undefined : Buffer.byteLength(tag));
+}
+
+/** The same for the bytes of a name and a tag. `tag`: undefined for a plant without a tag. */
+export function sizeOf(name: number, tag: number | undefined): number {
   // The index by tag holds the tag once more.
-  return tag === undefined ? whole : whole + entrySize(tagged);
+  return ROW + entrySize(name + (tag ?? 0)) + (tag === undefined ? 0 : entrySize(tag));
 }
 
 function entrySize(bytes: number): number {
   return bytes > LONGEST_IN_PAGE ? bytes + PAGE : Math.ceil(bytes * 1.5);
 }
-
-const entrySql = (bytes: string) =>
-  `CASE WHEN ${bytes} > ${LONGEST_IN_PAGE} THEN ${bytes} + ${PAGE} ELSE (${bytes} * 3 + 1) / 2 END`;
-
-/** The size of a row of `plants`, as SQL that both engines understand. SQLite reads only the head of the row for it. */
-export const SIZE_SQL = `${ROW} + ${entrySql('(octet_length(name) + coalesce(octet_length(tag), 0))')}
-  + CASE WHEN tag IS NULL THEN 0 ELSE ${entrySql('octet_length(tag)')} END`;

@@ -21,6 +21,8 @@ interface BatcherOptions<Write, Result> {
   commit(batch: readonly Write[], deadline: number): Promise<readonly Result[]>;
   /** Writes with different keys never share a batch. Without this function, any writes can. */
   readonly keyOf?: (write: Write) => string;
+  /** Whether the batches of a key are committed one after another. They then take one lane. Default: false. */
+  readonly inOrder?: boolean;
   readonly maxBatch: number;
   readonly maxWaiting: number;
   /** The number of batches that are committed at the same time: 1 for an engine with one writer. */
@@ -38,17 +40,19 @@ interface Waiting<Write, Result> {
 }
 
 export function createBatcher<Write, Result>(options: BatcherOptions<Write, Result>): Batcher<Write, Result> {
-  const { commit, keyOf, maxBatch, maxWaiting, lanes, timeout, onCommit } = options;
+  const { commit, keyOf = () => '', inOrder = false, maxBatch, maxWaiting, lanes, timeout, onCommit } = options;
   /** Sorted by age. Every batch starts with the oldest write and ends by its deadline, so every write ends in time. */
   let waiting: Waiting<Write, Result>[] = [];
   let lanesInUse = 0;
+  /** The keys whose next batch must wait for the batch before it. */
+  const busy = new Set<string>();
   let underWay = 0;
   let gathering = false;
   const idle: (() => void)[] = [];
 
   /** Starts a batch when a turn of the event loop adds no write. Clients often send their next requests together. */
   const gather = () => {
-    if (gathering || lanesInUse === lanes || waiting.length === 0) return;
+    if (gathering || lanesInUse === lanes || nextKey() === undefined) return;
     gathering = true;
     const until = performance.now() + MAX_GATHER_MS;
     let seen = 0;
@@ -60,20 +64,26 @@ export function createBatcher<Write, Result>(options: BatcherOptions<Write, Resu
         return;
       }
       gathering = false;
-      void run(take());
+      const key = nextKey();
+      if (key !== undefined) void run(key, take(key));
       gather();
     };
     setImmediate(turn);
   };
-  const take = (): readonly Waiting<Write, Result>[] => {
-    if (keyOf === undefined) return waiting.splice(0, maxBatch);
-    const [oldest] = waiting;
-    const batch = waiting.filter((item) => oldest && keyOf(item.write) === keyOf(oldest.write)).slice(0, maxBatch);
+  /** The key of the oldest write that can be committed now. */
+  const nextKey = () => {
+    const next = inOrder ? waiting.find(({ write }) => !busy.has(keyOf(write))) : waiting[0];
+    return next && keyOf(next.write);
+  };
+  const take = (key: string): readonly Waiting<Write, Result>[] => {
+    if (options.keyOf === undefined) return waiting.splice(0, maxBatch);
+    const batch = waiting.filter(({ write }) => keyOf(write) === key).slice(0, maxBatch);
     const taken = new Set(batch);
     waiting = waiting.filter((item) => !taken.has(item));
     return batch;
   };
-  const run = async (batch: readonly Waiting<Write, Result>[]) => {
+  const run = async (key: string, batch: readonly Waiting<Write, Result>[]) => {
+    if (inOrder) busy.add(key);
     lanesInUse++;
     underWay += batch.length;
     const began = performance.now();
@@ -86,6 +96,7 @@ export function createBatcher<Write, Result>(options: BatcherOptions<Write, Resu
     } catch (error) {
       for (const item of batch) item.reject(error);
     }
+    busy.delete(key);
     lanesInUse--;
     underWay -= batch.length;
     gather();

@@ -20,7 +20,7 @@ const operations = {
 const handlers: Handlers<typeof operations, Engine> = {
   getRain: async (_input, { plants }) => ({
     status: 200,
-    body: { millimetres: (await plants.measure('default', 10)).plants },
+    body: { millimetres: (await plants.list('default', { limit: 10 })).length },
   }),
   followRain: () => ({ status: 200, type: 'text/event-stream', body: drops }),
 };

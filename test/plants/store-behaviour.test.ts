@@ -1,10 +1,8 @@
 /** Tests parts of PlantStore that no operation shows: createMany, snapshots, and several stores in a batch. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import type { StoredPlant } from '../../src/plants/plant.ts';
 import type { PlantStore } from '../../src/plants/plant-store.ts';
-import { plantSize } from '../../src/plants/size.ts';
 import { startTestService } from '../harness/service.ts';
 
 const MIN = -(2n ** 63n);
@@ -32,36 +30,6 @@ describe('a plant store', () => {
     assert.deepEqual(await Promise.all(both), ['taken', 'created']);
     assert.equal(await plants.delete('two', 7n, undefined), 'deleted');
     assert.equal((await plants.get('one', 7n))?.name, 'of one');
-  });
-
-  plantsTest('measures a store as the sum of the sizes of its plants', async (plants) => {
-    const text = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 40 }),
-      fc.integer({ min: 590, max: 610 }).map((length) => 'n'.repeat(length)),
-      fc.integer({ min: 890, max: 1_024 }).map((length) => 'é'.repeat(length)),
-    );
-    const valid = text.filter((one) => !one.includes('\0') && one.isWellFormed());
-    const plant = fc.record({ name: valid, tag: fc.option(valid, { nil: undefined }) });
-    let measured = 0;
-    let stores = 0;
-    await plants.create('other', { id: 1n, name: 'of another store' });
-    await fc.assert(
-      fc.asyncProperty(fc.array(plant, { maxLength: 5 }), async (made) => {
-        const store = `measured-${stores++}`;
-        const all = made.map(({ name, tag }, i) => ({ id: BigInt(i), name, ...(tag !== undefined && { tag }) }));
-        await plants.createMany(store, all);
-        const bytes = all.reduce((sum, one) => sum + plantSize(one), 0);
-        assert.deepEqual(await plants.measure(store, 10), { plants: all.length, bytes });
-        measured += all.length;
-      }),
-      { numRuns: 50 },
-    );
-    assert.ok(measured > 20);
-    await plants.createMany(
-      STORE,
-      [1n, 2n, 3n].map((id) => ({ id, name: '' })),
-    );
-    assert.deepEqual(await plants.measure(STORE, 2), { plants: 2, bytes: 400 });
   });
 
   plantsTest('writes only if the condition holds for the current version', async (plants) => {

@@ -142,13 +142,13 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     assert.deepEqual(await kinds('none'), [['reset', null]]);
   });
 
-  test(`a store on ${name} keeps only its last events if it has a limit`, async () => {
+  test(`a store on ${name} keeps only its last events if it has a quota`, async () => {
     await using data = await createData();
     await using engine = await open(data.url);
     await engine.events.turnOn();
-    await engine.statements.write('INSERT INTO event_counts VALUES ($1, 0, 2)', ['one']);
-    for (let id = 1n; id <= 5n; id++) await engine.plants.create('one', { id, name: 'Aloe' });
-    const events = await engine.plants.events('one', 0n, 9);
+    await engine.statements.write('INSERT INTO quotas VALUES ($1, 0, 0, 9, 9000, 2)', ['~one']);
+    for (let id = 1n; id <= 5n; id++) await engine.plants.create('~one', { id, name: 'Aloe' });
+    const events = await engine.plants.events('~one', 0n, 9);
     assert.deepEqual(
       events.map(({ number }) => number),
       [4n, 5n],

@@ -1,7 +1,6 @@
 /** Limits the number of sandboxes. */
 import { Problem } from '../../errors.ts';
 import { SITE_FACTOR } from './address.ts';
-import { createQueues } from './queue.ts';
 import type { SandboxRecord } from './records.ts';
 import { createIsWithin, type SandboxContext } from './sandbox.ts';
 
@@ -25,7 +24,7 @@ const SWEEPS = 3;
 
 export function createCaps({ records, limits, times, now, counts }: SandboxContext): Caps {
   const { most, mostPerAddress } = limits;
-  const runInOrder = createQueues();
+  let last: Promise<unknown> = Promise.resolve();
   const isWithin = createIsWithin(now);
   const counted = { sandboxes: 0, added: 0, at: Number.NEGATIVE_INFINITY };
 
@@ -59,22 +58,30 @@ export function createCaps({ records, limits, times, now, counts }: SandboxConte
     return (await countAll()) + more > most ? tooMany('The service', most) : undefined;
   };
 
+  const addNext = async (record: SandboxRecord) => {
+    const problem = await problemOf(record.address, 1);
+    if (problem !== undefined) return problem;
+    await records.add(record);
+    counted.added++;
+    // Other replicas may have added sandboxes at the same time. Each replica then removes its own sandbox.
+    const exceeded = await problemOf(record.address, 0);
+    if (exceeded !== undefined) await records.remove([record.id]);
+    return exceeded;
+  };
+
   return {
     async requireRoom(address) {
       const problem = await problemOf(address, 1);
       if (problem !== undefined) throw problem;
     },
     // Additions run one after another, so that each counts the previous one.
-    add: (record) =>
-      runInOrder('add', async () => {
-        const problem = await problemOf(record.address, 1);
-        if (problem !== undefined) return problem;
-        await records.add(record);
-        counted.added++;
-        // Other replicas may have added sandboxes at the same time. Each replica then removes its own sandbox.
-        const exceeded = await problemOf(record.address, 0);
-        if (exceeded !== undefined) await records.remove([record.id]);
-        return exceeded;
-      }),
+    add(record) {
+      const added = last.then(
+        () => addNext(record),
+        () => addNext(record),
+      );
+      last = added;
+      return added;
+    },
   };
 }

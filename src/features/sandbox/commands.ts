@@ -12,14 +12,15 @@ const list = command({
   options: { database: DATABASE, json: JSON_SWITCH },
   async run({ database, json }, { stdout }) {
     const { sandboxRecords } = await import('./records.ts');
-    const found = await withEngine(database, 'tokens', false, async ({ statements, plants }) => {
+    const { sizeOfStore } = await import('./quotas.ts');
+    const found = await withEngine(database, 'tokens', false, async ({ statements }) => {
       const records = await sandboxRecords(statements).list(Date.now());
       return Promise.all(
         records.map(async ({ id, createdAt, expiresAt, store }) => ({
           id,
           createdAt: new Date(createdAt).toISOString(),
           expiresAt: new Date(expiresAt).toISOString(),
-          plants: (await plants.measure(store, MOST_COUNTED)).plants,
+          plants: (await sizeOfStore(statements, store)).plants,
         })),
       );
     });
@@ -31,9 +32,6 @@ const list = command({
     return 0;
   },
 });
-
-/** Counting more plants would take too long. */
-const MOST_COUNTED = 1_000_000;
 
 const remove = command({
   name: 'sandbox delete',

@@ -45,10 +45,10 @@ async function open(
   const sandboxes = createSandboxes({ engine, limits, times, now, log });
   const budgets = createBudgets(own.sandboxMemory);
   const faults = createFaults(random, now, budgets);
-  const lists = createLists(sandboxes.rooms, budgets.responses);
+  const lists = createLists(sandboxes.quotas, budgets.responses);
   const recorder = createRecorder(now);
   const demoToken = config.demo ? config.token : undefined;
-  if (demoToken !== undefined) await sandboxes.createDemo(demoToken, 'default');
+  if (demoToken !== undefined) await sandboxes.createDemo(demoToken);
   const addressOf = warningReader(config.trustProxy ?? [], log);
   const isSandboxToken = (token: string) => looksLikeSandbox(token) || token === demoToken;
 

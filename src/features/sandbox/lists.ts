@@ -6,7 +6,7 @@ import type { StoredPlant } from '../../plants/plant.ts';
 import type { Page, PlantStore, Reader } from '../../plants/plant-store.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import type { Held, Visitor } from './budgets.ts';
-import type { Rooms } from './rooms.ts';
+import type { Quotas } from './quotas.ts';
 import { idOfStore, type Sandbox } from './sandbox.ts';
 import { createWork } from './work.ts';
 
@@ -46,7 +46,7 @@ interface Reading {
 }
 
 /** `budget` counts the bytes of the pages that are being read. */
-export function createLists(sizes: Pick<Rooms, 'sizeOf'>, budget: Held): Lists {
+export function createLists(sizes: Pick<Quotas, 'sizeOf'>, budget: Held): Lists {
   const work = createWork(SHARE);
   /** By store. */
   const readings = new Map<string, Reading>();

@@ -1,7 +1,7 @@
 /** Another client's operation on the plant of a request, so that it happens between two attempts of the client. */
 import type { PlantId, StoreName } from '../../plants/plant.ts';
 import type { PlantStore, Precondition } from '../../plants/plant-store.ts';
-import type { Rooms } from './rooms.ts';
+import { refuseWhenFull } from './quotas.ts';
 import type { Fault } from './sandbox.generated.ts';
 
 export type Rival = NonNullable<Fault['other']>;
@@ -14,7 +14,7 @@ const NAME = 'Another client';
  * is not possible, and throws a Problem (40010) if the sandbox is full.
  */
 export async function prepareRival(
-  { plants, rooms }: { readonly plants: PlantStore; readonly rooms: Rooms },
+  plants: PlantStore,
   store: StoreName,
   id: PlantId,
   rival: Rival,
@@ -22,13 +22,8 @@ export async function prepareRival(
   const plant = { id, name: NAME };
   const known = rival === 'replaceIfMatch' ? await plants.get(store, id) : undefined;
   const unchanged = { only: known === undefined ? [] : [known.version] };
-  const write = (creates: boolean, run: () => Promise<unknown>) =>
-    rooms.write({ store, plant, creates }, async () => ({ status: NOTHING.includes(await run()) ? 400 : 200 }));
-  const replace = (condition?: Precondition) => write(false, () => plants.replace(store, plant, condition));
-  const remove = () => plants.delete(store, id).finally(() => rooms.noteDeleted(store));
-  const recreate = () => remove().then(() => write(true, () => plants.create(store, plant)));
+  const replace = (condition?: Precondition) => refuseWhenFull(() => plants.replace(store, plant, condition));
+  const remove = () => plants.delete(store, id);
+  const recreate = () => remove().then(() => refuseWhenFull(() => plants.create(store, plant)));
   return { replace: () => replace(), replaceIfMatch: () => replace(unchanged), delete: remove, recreate }[rival];
 }
-
-/** The results of writes that store nothing. */
-const NOTHING: readonly unknown[] = ['absent', 'stale', 'same', 'taken'];

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { Logger } from '../../observe/log.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
+import type { Quotas } from './quotas.ts';
 import type { SandboxRecord, SandboxRecords } from './records.ts';
 
 export interface SandboxLimits {
@@ -30,6 +31,7 @@ export const SANDBOX_TIMES: SandboxTimes = { fresh: 400, sweep: 1_000, grace: 10
 /** The context of all parts that keep sandboxes. */
 export interface SandboxContext {
   readonly records: SandboxRecords;
+  readonly quotas: Quotas;
   readonly plants: PlantStore;
   readonly limits: SandboxLimits;
   readonly times: SandboxTimes;

@@ -5,9 +5,8 @@ import type { ClientAddress } from '../../http/connections/client-address.ts';
 import type { Engine } from '../../stores/engine.ts';
 import { createSandboxCache, type SandboxCache } from './cache.ts';
 import { createCaps } from './caps.ts';
-import { createQueues } from './queue.ts';
+import { createQuotas, type Quotas } from './quotas.ts';
 import { type SandboxRecord, sandboxRecords } from './records.ts';
-import { createRooms, type Rooms } from './rooms.ts';
 import { writeRules } from './rules.ts';
 import type { FaultRules, FirstPlants } from './sandbox.generated.ts';
 import {
@@ -27,17 +26,14 @@ const UNUSED_TTL = 3_600_000;
 
 export interface Sandboxes {
   readonly counts: Readonly<SandboxContext['counts']>;
-  readonly rooms: Rooms;
+  readonly quotas: Quotas;
   readonly snapshots: Snapshots;
   /** How many sandboxes have not expired. */
   countLive(): Promise<number>;
   /** Creates a sandbox and its token. `ttl` is in milliseconds. Throws a Problem (42901) if there is no room for it. */
   create(address: ClientAddress, plants: FirstPlants, ttl?: number): Promise<{ sandbox: SandboxRecord; token: string }>;
-  /**
-   * Creates the sandbox of a demo, with the given token and an existing store. It counts towards no cap and never
-   * expires.
-   */
-  createDemo(token: string, store: string): Promise<void>;
+  /** Creates the sandbox of a demo, with the given token and the garden. It counts towards no cap and never expires. */
+  createDemo(token: string): Promise<void>;
   readonly find: SandboxCache['find'];
   /** Must be called before an operation on the plants of a sandbox. Its first use extends its life, once. */
   use(sandbox: Sandbox): Promise<void>;
@@ -54,12 +50,11 @@ export interface SandboxParts extends Pick<SandboxContext, 'limits' | 'times' | 
 export function createSandboxes({ engine, limits, times, now, log }: SandboxParts): Sandboxes {
   const records = sandboxRecords(engine.statements);
   const counts = { created: 0, refused: 0, expired: 0 };
-  const context: SandboxContext = { records, plants: engine.plants, limits, times, now, log, counts };
+  const quotas = createQuotas(engine.statements, limits);
+  const context: SandboxContext = { records, quotas, plants: engine.plants, limits, times, now, log, counts };
   const cache = createSandboxCache(context);
   const caps = createCaps(context);
-  const rooms = createRooms(context);
   const snapshots = createSnapshots(context, cache);
-  const runInOrder = createQueues();
   const sweeper = startSweeper(context);
   /** The address itself is not stored: the limits only need to distinguish addresses. */
   const hashAddress = ({ site, network }: ClientAddress) =>
@@ -69,7 +64,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
 
   return {
     counts,
-    rooms,
+    quotas,
     snapshots,
     countLive: () => records.countLive(now()),
 
@@ -97,21 +92,22 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       return { sandbox, token };
     },
 
-    async createDemo(token, store) {
-      const demo = { address: '', plants: 'garden', store, createdAt: now(), expiresAt: NEVER, faults: '' } as const;
-      await records.add({ id: 'demo', hash: hashToken(token), ...demo });
-      await records.addStore(store, 'demo', NEVER, 0);
+    async createDemo(token) {
+      const store = newStore('demo');
+      const lasting = { plants: 'garden', store, createdAt: now(), expiresAt: NEVER, faults: '' } as const;
+      const demo: SandboxRecord = { id: 'demo', hash: hashToken(token), address: '', ...lasting };
+      await records.add(demo);
+      await snapshots.fill(demo);
+      await records.keep(store, demo.id);
     },
 
     find: cache.find,
     async use(sandbox) {
       if (sandbox.extendsTo === undefined) return;
-      await runInOrder(sandbox.id, async () => {
-        // An earlier request may have extended it meanwhile.
-        if ((await cache.find(sandbox.hash))?.extendsTo === undefined) return;
-        await records.extend(sandbox, now());
-        cache.forget(sandbox);
-      });
+      // An earlier request may have extended it meanwhile. Extending it again changes nothing.
+      if ((await cache.find(sandbox.hash))?.extendsTo === undefined) return;
+      await records.extend(sandbox, now());
+      cache.forget(sandbox);
     },
     async end(sandbox) {
       await records.end(sandbox.id, now());

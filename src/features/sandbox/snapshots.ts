@@ -40,15 +40,18 @@ const ALL = 2 ** 31 - 1;
 const KIB = 1_024;
 
 export function createSnapshots(
-  { records, plants, limits, times, now }: SandboxContext,
+  { records, quotas, plants, limits, times, now }: SandboxContext,
   cache: SandboxCache,
 ): Snapshots {
   const copies = createCopies();
   const initialPlants = (first: FirstPlants) => (first === 'garden' ? readGarden() : []);
-  const sizeOf = async (store: string) => (await plants.measure(store, ALL)).bytes;
+  const sizeOf = async (store: string) => (await quotas.sizeOf(store)).bytes;
   /** The sandbox as it is now: a reset may have come first, and its former store may already be swept. */
   const renew = async (sandbox: Sandbox) => (await cache.read(sandbox.hash)) ?? sandbox;
-  const addStore = (store: string, id: string, bytes: number) => records.addStore(store, id, now() + FILLING, bytes);
+  const addStore = async (store: string, id: string, bytes: number) => {
+    await records.addStore(store, id, now() + FILLING, bytes);
+    await quotas.add(store);
+  };
 
   /** Fills a store. `from`: undefined for the initial plants. */
   const fill = async ({ id, store, plants: first }: SandboxRecord, from: SnapshotRecord | undefined, copy: Copy) => {

@@ -2,7 +2,6 @@
 import { bearerToken } from '../../auth/authenticate.ts';
 import { type Credential, expired, notValid } from '../../auth/credential.ts';
 import { hashToken, isWellFormedToken } from '../../auth/token.ts';
-import type { NewPlant, Plant } from '../../contract/openapi.generated.ts';
 import type { AnyResult } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
 import type { AnyInput, Exchange, Finishable, Matched } from '../../http/exchange.ts';
@@ -11,6 +10,7 @@ import type { PlantStore } from '../../plants/plant-store.ts';
 import { SandboxCredential, sandboxCredentialOf } from './credential.ts';
 import type { Faults, Store } from './faults.ts';
 import type { Lists } from './lists.ts';
+import { refuseWhenFull } from './quotas.ts';
 import type { Recorder } from './recorder.ts';
 import { prepareRival } from './rival.ts';
 import { operations } from './sandbox.generated.ts';
@@ -77,7 +77,6 @@ export function wrapSteps({
   now,
   fresh,
 }: StepsOptions): (own: Steps) => Steps {
-  const { rooms } = sandboxes;
   const inDemo = demoToken && `This operation needs a token. Send it as Authorization: Bearer ${demoToken}.`;
   const find = async (hash: string, mayExist?: () => boolean): Promise<Sandbox> => {
     const sandbox = await sandboxes.find(hash, mayExist);
@@ -102,27 +101,12 @@ export function wrapSteps({
   const performIn = (
     sandbox: Sandbox,
     { operation }: Matched,
-    { parameters, body }: AnyInput,
+    { parameters }: AnyInput,
     perform: () => Promise<AnyResult>,
   ): Promise<AnyResult> => {
-    const { store } = sandbox;
-    switch (operation.id) {
-      case 'createPlant':
-        return rooms.write({ store, plant: body as NewPlant, creates: true }, perform);
-      case 'replacePlant': {
-        const plant = { ...(body as Plant), id: parameters['id'] as bigint };
-        return rooms.write({ store, plant, creates: false }, perform);
-      }
-      case 'deletePlant':
-        return perform().finally(() => rooms.noteDeleted(store));
-      case 'listPlants':
-        return lists.read(sandbox, Number(parameters['limit']), perform);
-      case 'listEvents':
-        lists.noteReader(sandbox);
-        return perform();
-      default:
-        return perform();
-    }
+    if (operation.id === 'listPlants') return lists.read(sandbox, Number(parameters['limit']), perform);
+    if (operation.id === 'listEvents') lists.noteReader(sandbox);
+    return refuseWhenFull(perform);
   };
   const control = async (own: Steps, exchange: Matched, input: AnyInput, credential: SandboxCredential) => {
     const result = await own.perform(exchange, input);
@@ -171,8 +155,7 @@ export function wrapSteps({
           const sandbox = await sandboxNow(credential);
           return performIn(sandbox, exchange, input, () => own.perform(exchange, input));
         },
-        prepareRival: async (id, rival) =>
-          prepareRival({ plants, rooms }, (await sandboxNow(credential)).store, id, rival),
+        prepareRival: async (id, rival) => prepareRival(plants, (await sandboxNow(credential)).store, id, rival),
       };
       if (isWatching(exchange)) return store.operate();
       return recorder.perform(credential, exchange, () => faults.perform(exchange, input, credential, store));

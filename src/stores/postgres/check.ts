@@ -1,5 +1,6 @@
 /** Finds rows that the service would not have stored. pg_amcheck checks pages and indexes. */
 import { MAX_TEXT } from '../../plants/plant.ts';
+import { checkQuotas } from '../check-quotas.ts';
 import { COUNTS, checkRules, holdsOf, MOST_REPORTED, plantRule } from '../check-rules.ts';
 import type { Checked } from '../engine.ts';
 import { connectFirst, type Server } from './database.ts';
@@ -17,6 +18,11 @@ const RULES = checkRules({
   cursorKey: "SELECT 1 FROM plantstore_meta WHERE key = 'cursor-key' AND value ~ '^[A-Za-z0-9+/]{43}=$'",
 });
 
+const QUOTAS = `SELECT quotas.store, plants, bytes, octet_length(name), octet_length(tag), count(id)
+    FROM quotas LEFT JOIN plants ON plants.store = quotas.store
+    WHERE quotas.store > $1 AND quotas.store <= $2
+    GROUP BY quotas.store, plants, bytes, octet_length(name), octet_length(tag)`;
+
 export async function check(server: Server): Promise<Checked> {
   const session = await connectFirst(server, TIMEOUT_MS);
   try {
@@ -25,6 +31,7 @@ export async function check(server: Server): Promise<Checked> {
       const rows = await session.ask(`${query} LIMIT ${MOST_REPORTED}`);
       problems.push(...rows.map(([what]) => `${what}: ${broken}`));
     }
+    problems.push(...(await checkQuotas((sql, values) => session.ask(sql, values), QUOTAS)));
     if (problems.length > 0) return { problems };
     const [counts = []] = await session.ask(COUNTS);
     return { problems, holds: holdsOf(counts) };

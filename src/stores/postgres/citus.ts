@@ -3,7 +3,7 @@ import { StartupError } from '../../errors.ts';
 import type { ChangeKind } from '../event-rows.ts';
 import type { Activity } from './events.ts';
 import type { Query } from './session.ts';
-import { type Insertion, REPLACE, type Writes } from './writes.ts';
+import { type Insertion, inTransaction, REPLACE, type Writes } from './writes.ts';
 
 const HAS_CITUS = "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
 /** Group 0 is the coordinator. A worker sees only the tables that are in the metadata of Citus. */
@@ -63,12 +63,11 @@ export const insertIntoStore: Insertion = {
 };
 
 const COUNT = `INSERT INTO event_counts AS counts (store, last) VALUES ($1, $2)
-    ON CONFLICT (store) DO UPDATE SET last = counts.last + excluded.last RETURNING last, keep`;
+    ON CONFLICT (store) DO UPDATE SET last = counts.last + excluded.last RETURNING last`;
 const NOTE = `INSERT INTO events (store, at, kind, number, id, name, tag, previous_name, previous_tag)
     VALUES (CAST($1 AS text), CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), CAST($2 AS text),
       unnest(CAST($3 AS int8[])), unnest(CAST($4 AS int8[])),
       unnest(CAST($5 AS text[])), unnest(CAST($6 AS text[])), unnest(CAST($7 AS text[])), unnest(CAST($8 AS text[])))`;
-const TRIM = 'DELETE FROM events WHERE store = $1 AND number <= $2';
 const DELETE = `DELETE FROM plants
     WHERE plants.store = $1 AND plants.id = $2
       AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))
@@ -83,69 +82,57 @@ type Change = readonly [id: unknown, name: unknown, tag: unknown, previousName: 
 /**
  * Changes plants of one store and writes their events. PostgreSQL does so with one statement of several parts. Citus
  * would move the rows of its parts between the nodes, which takes 20 times as long, and commit in two phases. So each
- * part is a statement here. All go to the node of the store and share a transaction.
+ * part is a statement here. All go to the node of the store. They must share a transaction.
  */
-export const eventTransactions: Writes = {
-  insert: (query, rows) =>
-    inTransaction(query, async () => {
-      const inserted = await query(insertIntoStore.text, insertIntoStore.values(rows));
-      const created = new Set(inserted.map(([, id]) => id));
-      const changes = rows
-        .filter(({ id }) => created.has(id))
-        .map(({ id, name, tag }) => [id, name, tag, null, null] as const);
-      await note(query, rows[0]?.store, 'created', changes);
-      return inserted;
-    }),
-  replace: (query, values) =>
-    inTransaction(query, async () => {
-      const [store, id, , , name, tag] = values;
-      const [previous] = await query(PREVIOUS, [store, id]);
-      // Another session may create the plant now. Its row is not locked, so it must not be replaced.
-      if (previous === undefined) return [];
-      const replaced = await query(REPLACE, values);
-      await note(
-        query,
-        store,
-        'replaced',
-        replaced.map(() => [id, name, tag, previous[0], previous[1]]),
-      );
-      return replaced;
-    }),
-  delete: (query, values) =>
-    inTransaction(query, async () => {
-      const [store, id] = values;
-      const deleted = await query(DELETE, values);
-      await note(
-        query,
-        store,
-        'deleted',
-        deleted.map(([, name, tag]) => [id, null, null, name, tag]),
-      );
-      return deleted;
-    }),
+export const eventStatements: Writes = {
+  async insert(query, rows) {
+    const inserted = await query(insertIntoStore.text, insertIntoStore.values(rows));
+    const created = new Set(inserted.map(([, id]) => id));
+    const changes = rows
+      .filter(({ id }) => created.has(id))
+      .map(({ id, name, tag }) => [id, name, tag, null, null] as const);
+    await note(query, rows[0]?.store, 'created', changes);
+    return inserted;
+  },
+  async replace(query, values) {
+    const [store, id, , , name, tag] = values;
+    const [previous] = await query(PREVIOUS, [store, id]);
+    // Another session may create the plant now. Its row is not locked, so it must not be replaced.
+    if (previous === undefined) return [];
+    const replaced = await query(REPLACE, values);
+    await note(
+      query,
+      store,
+      'replaced',
+      replaced.map(() => [id, name, tag, previous[0], previous[1]]),
+    );
+    return replaced;
+  },
+  async delete(query, values) {
+    const [store, id] = values;
+    const deleted = await query(DELETE, values);
+    await note(
+      query,
+      store,
+      'deleted',
+      deleted.map(([, name, tag]) => [id, null, null, name, tag]),
+    );
+    return deleted;
+  },
 };
 
-/** Counts the changes of a store, writes their events, and removes the events that the store no longer keeps. */
+export const eventTransactions: Writes = {
+  insert: (query, rows) => inTransaction(query, () => eventStatements.insert(query, rows)),
+  replace: (query, values) => inTransaction(query, () => eventStatements.replace(query, values)),
+  delete: (query, values) => inTransaction(query, () => eventStatements.delete(query, values)),
+};
+
+/** Counts the changes of a store and writes their events. */
 async function note(query: Query, store: unknown, kind: ChangeKind, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
   const [counted = []] = await query(COUNT, [store, changes.length]);
-  const [last, keep] = counted as readonly [bigint, bigint | null];
+  const [last] = counted as readonly [bigint];
   const numbers = changes.map((_, i) => last - BigInt(changes.length - 1 - i));
   const columns = [0, 1, 2, 3, 4].map((column) => changes.map((change) => change[column]));
   await query(NOTE, [store, kind, numbers, ...columns]);
-  if (keep !== null) await query(TRIM, [store, last - keep]);
-}
-
-async function inTransaction<T>(query: Query, work: () => Promise<T>): Promise<T> {
-  await query('BEGIN');
-  try {
-    const result = await work();
-    await query('COMMIT');
-    return result;
-  } catch (error) {
-    await query('ROLLBACK').catch(() => {
-      // The connection was lost, so there is nothing to roll back.
-    });
-    throw error;
-  }
 }

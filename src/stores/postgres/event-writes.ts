@@ -3,7 +3,7 @@
  * that was created, replaced or deleted, and no row for a replay or a refused write.
  *
  * The row of `event_counts` stays locked until the commit, so the events of a store become visible in order. Stores are
- * locked in order of name, so two batches cannot deadlock. `keep` is the maximum number of events that a store keeps.
+ * locked in order of name, so two batches cannot deadlock.
  */
 import { INSERTION, type Writes } from './writes.ts';
 
@@ -18,17 +18,13 @@ const INSERT = `
   counted AS (
     INSERT INTO event_counts AS counts (store, last) SELECT store, count(*) FROM written GROUP BY store ORDER BY store
     ON CONFLICT (store) DO UPDATE SET last = counts.last + excluded.last
-    RETURNING store, last, keep
+    RETURNING store, last
   ),
   noted AS (
     INSERT INTO events (store, number, at, kind, id, name, tag)
     SELECT store, last + 1 - row_number() OVER (PARTITION BY store ORDER BY id DESC),
       CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), 'created', id, name, tag
     FROM written JOIN counted USING (store)
-  ),
-  trimmed AS (
-    DELETE FROM events USING counted
-    WHERE keep IS NOT NULL AND events.store = counted.store AND number <= last - keep
   )
   SELECT store, id FROM written`;
 
@@ -48,17 +44,13 @@ const REPLACE = `
   counted AS (
     INSERT INTO event_counts AS counts (store, last) SELECT store, 1 FROM written
     ON CONFLICT (store) DO UPDATE SET last = counts.last + excluded.last
-    RETURNING store, last, keep
+    RETURNING store, last
   ),
   noted AS (
     INSERT INTO events (store, number, at, kind, id, name, tag, previous_name, previous_tag)
     SELECT store, last, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), 'replaced',
       id, name, tag, previous_name, previous_tag
     FROM written JOIN counted USING (store)
-  ),
-  trimmed AS (
-    DELETE FROM events USING counted
-    WHERE keep IS NOT NULL AND events.store = counted.store AND number <= last - keep
   )
   SELECT version FROM written`;
 
@@ -73,16 +65,12 @@ const DELETE = `
   counted AS (
     INSERT INTO event_counts AS counts (store, last) SELECT store, 1 FROM written
     ON CONFLICT (store) DO UPDATE SET last = counts.last + excluded.last
-    RETURNING store, last, keep
+    RETURNING store, last
   ),
   noted AS (
     INSERT INTO events (store, number, at, kind, id, previous_name, previous_tag)
     SELECT store, last, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), 'deleted', id, name, tag
     FROM written JOIN counted USING (store)
-  ),
-  trimmed AS (
-    DELETE FROM events USING counted
-    WHERE keep IS NOT NULL AND events.store = counted.store AND number <= last - keep
   )
   SELECT version FROM written`;
 

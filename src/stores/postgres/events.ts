@@ -10,9 +10,9 @@ const TURN_ON = `INSERT INTO plantstore_meta (key, value)
     ON CONFLICT DO NOTHING RETURNING key`;
 const TURN_OFF = "DELETE FROM plantstore_meta WHERE key = 'events' RETURNING key";
 
-/** The first event ($1: store) of a sandbox's new store, before anybody reads it. Visitors write it: it keeps 500. */
+/** The first event ($1: store) of a sandbox's new store, before anybody reads it. */
 export const RESET_EVENT = [
-  'INSERT INTO event_counts (store, last, keep) VALUES ($1, 1, 500) ON CONFLICT DO NOTHING',
+  'INSERT INTO event_counts (store, last) VALUES ($1, 1) ON CONFLICT DO NOTHING',
   `INSERT INTO events (store, number, at, kind)
     VALUES ($1, 1, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), 'reset')
     ON CONFLICT DO NOTHING`,

@@ -1,21 +1,33 @@
 /** The engine for any number of replicas: PostgreSQL, or a server with its protocol. */
+import { plantSize } from '../../plants/size.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Engine, Statements } from '../engine.ts';
 import { storedTokens } from '../tokens.ts';
 import { check } from './check.ts';
-import { eventTransactions, hasCitus, insertIntoStore, isDistributed, ON_CLUSTER, refuseBareWorker } from './citus.ts';
+import {
+  eventStatements,
+  eventTransactions,
+  hasCitus,
+  insertIntoStore,
+  isDistributed,
+  ON_CLUSTER,
+  refuseBareWorker,
+} from './citus.ts';
 import { openClient, type PostgresOptions } from './client.ts';
 import { onFirstConnection, readServer } from './database.ts';
 import { eventWrites } from './event-writes.ts';
 import { ON_SERVER, postgresEvents, RESET_EVENT } from './events.ts';
 import { prepareTables, TABLES } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
+import { type QuotaResult, type QuotaWrite, withQuota, writeAll } from './quota-writes.ts';
 import { createAll, type PlantRow, plainWrites } from './writes.ts';
 
 /** A larger batch would delay the writes behind it. */
 const MAX_BATCH = 1_000;
 /** Batches that are committed at the same time. More batches would be smaller, and so need more statements. */
 const LANES = 4;
+/** Replacing and deleting take several statements each, and the store stays locked. */
+const MAX_QUOTA_BATCH = 250;
 
 /**
  * Only one of several processes can insert the row `claim`. Otherwise two processes could both find no tokens. The
@@ -46,20 +58,36 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const writesWith = (withEvents: boolean) => (withEvents ? eventful : plain);
   const createRows = (rows: readonly PlantRow[], deadline?: number) =>
     client.write((query, withEvents) => createAll(query, rows, writesWith(withEvents)), deadline);
+  /** How plants are changed within a transaction. */
+  const statementsWith = (withEvents: boolean) =>
+    withEvents && distributed ? eventStatements : writesWith(withEvents);
   const fill = (store: string, rows: readonly PlantRow[]) =>
-    client.write(async (query, withEvents) => {
-      // Nobody reads the store yet, so its first event needs no common transaction with its plants.
-      for (const sql of withEvents ? RESET_EVENT : []) await query(sql, [store]);
-      await createAll(query, rows, plain);
-    });
+    client.write((query, withEvents) =>
+      withQuota(query, store, false, async (holding) => {
+        for (const sql of withEvents ? RESET_EVENT : []) await query(sql, [store]);
+        const created = await createAll(query, rows, plain);
+        for (const [i, row] of rows.entries()) if (created[i] === 'created') holding.count(1, plantSize(row));
+      }),
+    );
+  const waits = { maxWaiting: queueLimit, lanes: Math.min(LANES, connections), timeout, onCommit };
   const creates = createBatcher({
     commit: createRows,
     ...(distributed && { keyOf: (row: PlantRow) => row.store }),
     maxBatch: MAX_BATCH,
-    maxWaiting: queueLimit,
-    lanes: Math.min(LANES, connections),
-    timeout,
-    onCommit,
+    ...waits,
+  });
+  /** With lanes of its own: while stores with a quota are locked, others are written. */
+  const quotaWrites = createBatcher<QuotaWrite, QuotaResult>({
+    commit: (batch, deadline) =>
+      client.write((query, withEvents) => {
+        const writes = statementsWith(withEvents);
+        const store = batch[0]?.store ?? '';
+        return withQuota(query, store, withEvents, (holding) => writeAll(query, batch, writes, holding));
+      }, deadline),
+    keyOf: ({ store }) => store,
+    inOrder: true,
+    maxBatch: MAX_QUOTA_BATCH,
+    ...waits,
   });
   const statements: Statements = {
     read: client.read,
@@ -67,17 +95,24 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   };
   return {
     location: server.location,
-    plants: postgresPlants(server, client, { one: creates.add, many: createRows, fill }, writesWith, random, onCommit),
+    plants: postgresPlants(
+      server,
+      client,
+      { one: creates.add, many: createRows, fill, limited: quotaWrites.add },
+      writesWith,
+      random,
+      onCommit,
+    ),
     // Run as a read, so that it is repeated if its result is lost. A second run changes nothing.
     tokens: storedTokens(statements, (row) => client.read(INSERT_FIRST_TOKEN, row)),
     statements,
     events: postgresEvents(client, citus ? ON_CLUSTER : ON_SERVER),
     cursorKey,
-    waiting: creates.length,
+    waiting: () => creates.length() + quotaWrites.length(),
     check: () => check(server),
     unchecked: 'its pages and indexes, which pg_amcheck checks',
     async close() {
-      await creates.idle();
+      await Promise.all([creates.idle(), quotaWrites.idle()]);
       await client.close();
     },
   };

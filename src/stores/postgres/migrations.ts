@@ -73,11 +73,19 @@ const FORMAT_1: Step = {
   sandbox_stores_by_end: 'CREATE INDEX IF NOT EXISTS sandbox_stores_by_end ON sandbox_stores (used_until)',
   sandbox_stores_by_sandbox: 'CREATE INDEX IF NOT EXISTS sandbox_stores_by_sandbox ON sandbox_stores (sandbox)',
 
-  // `keep`: how many events of a store are kept at most. NULL: all, until they are too old.
+  // A row for each store with a quota: what its plants are and take, and the most that it may hold.
+  quotas: `CREATE TABLE IF NOT EXISTS quotas (
+    store text COLLATE "C" PRIMARY KEY,
+    plants int8 NOT NULL,
+    bytes int8 NOT NULL,
+    most_plants int8 NOT NULL,
+    most_bytes int8 NOT NULL,
+    most_events int8 NOT NULL
+  )`,
+
   event_counts: `CREATE TABLE IF NOT EXISTS event_counts (
     store text COLLATE "C" PRIMARY KEY,
-    last int8 NOT NULL,
-    keep int8
+    last int8 NOT NULL
   )`,
   events: `CREATE TABLE IF NOT EXISTS events (
     store text COLLATE "C" NOT NULL,

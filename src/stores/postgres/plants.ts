@@ -3,14 +3,16 @@ import { hash } from 'node:crypto';
 import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
 import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
-import { SIZE_SQL } from '../../plants/size.ts';
+import { hasQuota } from '../../plants/quota.ts';
 import type { EngineOptions } from '../engine.ts';
 import { CLEAR_EVENTS, EVENT_COLUMNS, eventOf, FORGET_COUNT } from '../event-rows.ts';
+import { DELETE_QUOTA, type Full, fitting } from '../holding.ts';
 import type { Client } from './client.ts';
 import { connectFirst, type Server } from './database.ts';
 import { translate } from './failures.ts';
+import type { QuotaResult, QuotaWrite } from './quota-writes.ts';
 import type { Query, Row } from './session.ts';
-import { deleteOne, type PlantRow, replaceOne, type Writes } from './writes.ts';
+import { type Deleted, deleteOne, type PlantRow, type Replaced, replaceOne, type Writes } from './writes.ts';
 
 const SELECT = 'SELECT id, name, tag, version FROM plants WHERE store = $1 AND id = $2';
 const PAGE = 'SELECT id, name, tag FROM plants WHERE store = $1 AND id >= $2 ORDER BY id LIMIT $3';
@@ -22,8 +24,6 @@ const TAGGED_PAGE = `SELECT id, name, tag FROM plants
     WHERE store = $1 AND (tag_digest, id) >= ($2, $3) AND tag_digest <= $2 AND tag = $4
     ORDER BY tag_digest, id LIMIT $5`;
 
-const MEASURE = `SELECT count(*), CAST(coalesce(sum(size), 0) AS int8)
-    FROM (SELECT ${SIZE_SQL} AS size FROM plants WHERE store = $1 LIMIT $2) AS measured`;
 const CLEAR = `DELETE FROM plants WHERE store = $1
     AND id IN (SELECT id FROM plants WHERE store = $1 ORDER BY id LIMIT $2) RETURNING id`;
 
@@ -34,17 +34,20 @@ const NEWEST = 'SELECT store, last FROM event_counts WHERE store = ANY(CAST($1 A
 const SNAPSHOT_TIMEOUT_MS = 30_000;
 const SNAPSHOT_PAGE = 2_000;
 
-interface Creates {
+/** Writes that share batches with others. */
+interface Batches {
   one(row: PlantRow): Promise<Created>;
   many(rows: readonly PlantRow[]): Promise<readonly Created[]>;
   fill(store: string, rows: readonly PlantRow[]): Promise<void>;
+  /** A write to a store with a quota. */
+  limited(write: QuotaWrite): Promise<QuotaResult>;
 }
 
 /** A server shows a commit to other sessions only after it is durable. */
 export function postgresPlants(
   server: Server,
   client: Client,
-  create: Creates,
+  batches: Batches,
   writesWith: (withEvents: boolean) => Writes,
   random: () => number,
   onCommit: EngineOptions['onCommit'],
@@ -57,11 +60,16 @@ export function postgresPlants(
     return result;
   };
   const newRow = (store: string, plant: StoredPlant) => rowOf(store, plant, firstVersion(random));
+  const createLimited = async (row: PlantRow) =>
+    fitting((await batches.limited({ kind: 'create', store: row.store, row })) as Created | Full);
   return {
-    create: (store, plant) => create.one(newRow(store, plant)),
-    createMany: (store, plants) => create.many(plants.map((plant) => newRow(store, plant))),
+    create: (store, plant) => (hasQuota(store) ? createLimited : batches.one)(newRow(store, plant)),
+    createMany(store, plants) {
+      const rows = plants.map((plant) => newRow(store, plant));
+      return hasQuota(store) ? Promise.all(rows.map(createLimited)) : batches.many(rows);
+    },
     fill: (store, plants) =>
-      create.fill(
+      batches.fill(
         store,
         plants.map((plant) => newRow(store, plant)),
       ),
@@ -76,19 +84,21 @@ export function postgresPlants(
       return rows.map(plantOf);
     },
     async replace(store, plant, condition) {
-      const result = await commitOne((query, withEvents) =>
-        replaceOne(query, rowOf(store, plant, 0n), condition, writesWith(withEvents)),
-      );
+      const row = rowOf(store, plant, 0n);
+      const written = hasQuota(store)
+        ? ((await batches.limited({ kind: 'replace', store, row, condition })) as Replaced | Full)
+        : await commitOne((query, withEvents) => replaceOne(query, row, condition, writesWith(withEvents)));
+      const result = fitting(written);
       return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
-    delete: (store, id, condition) =>
-      commitOne((query, withEvents) => deleteOne(query, store, id, condition, writesWith(withEvents))),
-    async measure(store, most) {
-      const [row] = await client.read(MEASURE, [store, most]);
-      return { plants: Number(row?.[0]), bytes: Number(row?.[1]) };
+    async delete(store, id, condition) {
+      if (hasQuota(store)) return (await batches.limited({ kind: 'delete', store, id, condition })) as Deleted;
+      return commitOne((query, withEvents) => deleteOne(query, store, id, condition, writesWith(withEvents)));
     },
     clear: (store, most) =>
       commitOne(async (query) => {
+        // First, so that a late write stores nothing.
+        await query(DELETE_QUOTA, [store]);
         const plants = await query(CLEAR, [store, most]);
         const events = await query(CLEAR_EVENTS, [store, most - plants.length]);
         const removed = plants.length + events.length;

@@ -1,4 +1,4 @@
-/** Changes plants. Each statement is its own transaction. */
+/** Changes plants. Each statement is its own transaction, unless it runs in `inTransaction`. */
 import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
 import type { Query, Row } from './session.ts';
 
@@ -96,7 +96,23 @@ export async function createAll(
   });
 }
 
-type Replaced = bigint | 'absent' | 'stale';
+/** Runs statements as one transaction. */
+export async function inTransaction<T>(query: Query, work: () => Promise<T>): Promise<T> {
+  await query('BEGIN');
+  try {
+    const result = await work();
+    await query('COMMIT');
+    return result;
+  } catch (error) {
+    await query('ROLLBACK').catch(() => {
+      // The connection was lost, so there is nothing to roll back.
+    });
+    throw error;
+  }
+}
+
+export type Replaced = bigint | 'absent' | 'stale';
+export type Deleted = 'deleted' | 'absent' | 'stale';
 
 /** Replaces a plant's content. Resolves to the new version. */
 export function replaceOne(
@@ -115,7 +131,7 @@ export async function deleteOne(
   id: bigint,
   condition: Precondition | undefined,
   writes: Writes,
-) {
+): Promise<Deleted> {
   const result = await writeOne(query, writes.delete, [store, id], condition, []);
   return typeof result === 'bigint' ? 'deleted' : result;
 }

@@ -2,8 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import { MAX_TEXT } from '../../plants/plant.ts';
+import { checkQuotas } from '../check-quotas.ts';
 import { COUNTS, checkRules, holdsOf, MOST_REPORTED, plantRule } from '../check-rules.ts';
 import type { Checked } from '../engine.ts';
+import { statementRunner } from './writes.ts';
 
 const RULES = checkRules({
   // length() stops at U+0000, so instr looks for it. Only the few non-ASCII texts are passed to is_utf8.
@@ -14,8 +16,14 @@ const RULES = checkRules({
   cursorKey: "SELECT 1 FROM meta WHERE key = 'cursor-key' AND length(value) = 32",
 });
 
-export function checkFile(database: DatabaseSync): Checked {
-  const problems = findDamage(database);
+const QUOTAS = `SELECT quotas.store, plants, bytes, octet_length(plants.name), octet_length(tag), count(id)
+    FROM quotas LEFT JOIN stores ON stores.name = quotas.store LEFT JOIN plants ON plants.store = stores.number
+    WHERE quotas.store > $1 AND quotas.store <= $2
+    GROUP BY quotas.store, plants, bytes, octet_length(plants.name), octet_length(tag)`;
+
+export async function checkFile(database: DatabaseSync): Promise<Checked> {
+  const damage = findDamage(database);
+  const problems = damage.length > 0 ? damage : await checkQuotas(statementRunner(database), QUOTAS);
   if (problems.length > 0) return { problems };
   return { problems, holds: holdsOf(Object.values(database.prepare(COUNTS).get() ?? {})) };
 }

@@ -56,7 +56,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
       return withFile(path, () => cursorKey(database));
     },
     waiting: batcher.length,
-    check: async () => checkFile(database),
+    check: () => checkFile(database),
     backup: (destination, replace) => backupTo(database, destination, replace),
     async close() {
       await batcher.idle();

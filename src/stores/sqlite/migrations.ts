@@ -64,8 +64,17 @@ const FORMAT_1 = `
   CREATE INDEX sandbox_stores_by_end ON sandbox_stores (used_until);
   CREATE INDEX sandbox_stores_by_sandbox ON sandbox_stores (sandbox);
 
-  -- keep: how many events of a store are kept at most. NULL: all, until they are too old.
-  CREATE TABLE event_counts (store TEXT PRIMARY KEY, last INTEGER NOT NULL, keep INTEGER) STRICT, WITHOUT ROWID;
+  -- A row for each store with a quota: what its plants are and take, and the most that it may hold.
+  CREATE TABLE quotas (
+    store TEXT PRIMARY KEY,
+    plants INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    most_plants INTEGER NOT NULL,
+    most_bytes INTEGER NOT NULL,
+    most_events INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE event_counts (store TEXT PRIMARY KEY, last INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE events (
     store TEXT NOT NULL,
     number INTEGER NOT NULL,

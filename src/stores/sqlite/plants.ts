@@ -6,8 +6,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
 import { firstVersion, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
-import { SIZE_SQL } from '../../plants/size.ts';
 import { EVENT_COLUMNS, eventOf } from '../event-rows.ts';
+import { type Full, fitting } from '../holding.ts';
 import { examine, openToRead, withFile } from './database.ts';
 import { damagedFailure, translate, translateErrors } from './failures.ts';
 import type { Result, Write } from './writes.ts';
@@ -33,15 +33,11 @@ export function sqlitePlants(
   const selectTagged = database.prepare(
     `SELECT id, name, tag FROM plants INDEXED BY plants_by_tag WHERE ${OF_STORE} AND tag = ? ${page}`,
   );
-  const selectAmount = database.prepare(
-    `SELECT count(*), coalesce(sum(size), 0)
-     FROM (SELECT ${SIZE_SQL} AS size FROM plants NOT INDEXED WHERE ${OF_STORE} LIMIT ? + 0)`,
-  );
   const selectEvents = database.prepare(
     `SELECT ${EVENT_COLUMNS} FROM events WHERE store = ? AND number > ? ORDER BY number LIMIT ? + 0`,
   );
   const selectNewest = database.prepare('SELECT last FROM event_counts WHERE store = ?');
-  for (const statement of [selectOne, selectPage, selectTagged, selectAmount, selectEvents, selectNewest]) {
+  for (const statement of [selectOne, selectPage, selectTagged, selectEvents, selectNewest]) {
     statement.setReadBigInts(true);
     // Reading 100 plants as arrays takes a third less time than reading them as objects.
     statement.setReturnArrays(true);
@@ -50,11 +46,13 @@ export function sqlitePlants(
   return {
     async create(store, { id, name, tag }) {
       const version = firstVersion(random);
-      return (await commit(['create', store, id, name, tag ?? null, version])) as Created;
+      return fitting((await commit(['create', store, id, name, tag ?? null, version])) as Created | Full);
     },
     // All plants get the same version, since a version distinguishes only the contents of one plant.
-    createMany: async (store, plants) =>
-      (await commit(['createMany', store, plants, firstVersion(random)])) as readonly Created[],
+    async createMany(store, plants) {
+      const results = await commit(['createMany', store, plants, firstVersion(random)]);
+      return (results as readonly (Created | Full)[]).map(fitting);
+    },
     fill: async (store, plants) => void (await commit(['fill', store, plants, firstVersion(random)])),
     get: (store, id) =>
       translateErrors(() => {
@@ -70,17 +68,13 @@ export function sqlitePlants(
         return (rows as unknown as readonly Row[]).map(plantOf);
       }),
     async replace(store, plant, condition) {
-      const result = await commit(['replace', store, plant.id, plant.name, plant.tag ?? null, condition]);
-      return typeof result === 'bigint' ? { ...plant, version: result } : (result as 'absent' | 'stale');
+      const written = await commit(['replace', store, plant.id, plant.name, plant.tag ?? null, condition]);
+      const result = fitting(written as bigint | 'absent' | 'stale' | Full);
+      return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
     async delete(store, id, condition) {
       return (await commit(['delete', store, id, condition])) as 'deleted' | 'absent' | 'stale';
     },
-    measure: (store, most) =>
-      translateErrors(() => {
-        const [plants, bytes] = selectAmount.get(store, most) as unknown as Row;
-        return { plants: Number(plants), bytes: Number(bytes) };
-      }),
     clear: async (store, most) => (await commit(['clear', store, most])) as number,
     events: (store, after, limit) =>
       translateErrors(() => (selectEvents.all(store, after, limit) as unknown as readonly Row[]).map(eventOf)),

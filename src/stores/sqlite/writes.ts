@@ -2,9 +2,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { StoredPlant } from '../../plants/plant.ts';
 import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
+import { plantSize } from '../../plants/size.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import type { SqlRow, SqlValue } from '../engine.ts';
 import { type ChangeKind, CLEAR_EVENTS, FORGET_COUNT } from '../event-rows.ts';
+import type { Full, Holding } from '../holding.ts';
+import { createQuotas } from './quotas.ts';
 import { createTransaction } from './transaction.ts';
 
 /** A write is a tuple, which is cheap to copy to the writer's thread: the kind, the store's name and the parameters. */
@@ -27,12 +30,13 @@ export type Write =
 /** The new version (`replace`), a result for each plant (`createMany`), a number (`clear`) or rows (`run`). */
 export type Result =
   | Created
+  | Full
   | 'deleted'
   | 'absent'
   | 'stale'
   | bigint
   | number
-  | readonly Created[]
+  | readonly (Created | Full)[]
   | readonly SqlRow[];
 
 /** The name of the period in which events are on, if they are. */
@@ -41,9 +45,9 @@ export const SELECT_PERIOD = "SELECT CAST(value AS TEXT) FROM meta WHERE key = '
 type Content = readonly [name: string | null, tag: string | null];
 const NO_CONTENT: Content = [null, null];
 
-/** The first event ($1: store) of a sandbox's new store, before anybody reads it. Visitors write it: it keeps 500. */
+/** The first event ($1: store) of a sandbox's new store, before anybody reads it. */
 const RESET_EVENT = [
-  'INSERT INTO event_counts (store, last, keep) VALUES ($1, 1, 500) ON CONFLICT DO NOTHING',
+  'INSERT INTO event_counts (store, last) VALUES ($1, 1) ON CONFLICT DO NOTHING',
   `INSERT INTO events (store, number, at, kind)
      VALUES ($1, 1, CAST(unixepoch('subsec') * 1000 AS INTEGER), 'reset')
      ON CONFLICT DO NOTHING`,
@@ -69,6 +73,7 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   );
   const selectPeriod = database.prepare(SELECT_PERIOD);
   const writeEvent = eventWriter(database);
+  const quotas = createQuotas(database);
   const runSql = statementRunner(database);
   const transaction = createTransaction(database);
   select.setReturnArrays(true);
@@ -91,6 +96,8 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     return number;
   };
   const clear = (store: string, most: number): number => {
+    // First, so that a late write stores nothing.
+    quotas.remove(store);
     const plants = Number(removeSome.run(store, most).changes);
     const removed = plants + runSql(CLEAR_EVENTS, [store, most - plants]).length;
     if (removed < most) {
@@ -102,9 +109,18 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   };
 
   const contentAt = (store: number, id: bigint) => select.get(store, id) as unknown as Content | undefined;
-  const create = (number: number, id: bigint, name: string, tag: string | null, version: bigint): Created => {
-    if (insert.run(number, id, name, tag, version).changes === 1) return 'created';
+  const create = (
+    quota: Holding | undefined,
+    [number, id, name, tag, version]: readonly [number, bigint, string, string | null, bigint],
+  ): Created | Full => {
+    const size = quota === undefined ? 0 : plantSize({ name, tag });
+    const full = quota?.add(1, size);
+    if (full === undefined) {
+      if (insert.run(number, id, name, tag, version).changes === 1) return 'created';
+      quota?.add(-1, -size);
+    }
     const there = contentAt(number, id);
+    if (full !== undefined && there === undefined) return full;
     return there?.[0] === name && there[1] === tag ? 'same' : 'taken';
   };
 
@@ -119,34 +135,44 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     if (write[0] === 'clear') return clear(write[1], write[2]);
     const store = write[1];
     const number = numberOf(store);
+    const quota = quotas.of(store);
     if (write[0] === 'create') {
       const [, , id, name, tag, version] = write;
-      const created = create(number, id, name, tag, version);
+      const created = create(quota, [number, id, name, tag, version]);
       if (created === 'created') note?.('created', store, id, [name, tag]);
       return created;
     }
-    if (write[0] === 'createMany' || write[0] === 'fill') {
-      const [kind, , plants, version] = write;
-      if (kind === 'fill' && note !== undefined) for (const sql of RESET_EVENT) runSql(sql, [store]);
+    if (write[0] === 'fill') {
+      const [, , plants, version] = write;
+      if (note !== undefined) for (const sql of RESET_EVENT) runSql(sql, [store]);
       return plants.map(({ id, name, tag = null }) => {
-        const created = create(number, id, name, tag, version);
-        if (created === 'created' && kind === 'createMany') note?.('created', store, id, [name, tag]);
+        const created = create(undefined, [number, id, name, tag, version]);
+        if (created === 'created') quota?.count(1, plantSize({ name, tag }));
         return created;
       });
     }
+    if (write[0] === 'createMany') {
+      const [, , plants, version] = write;
+      return plants.map(({ id, name, tag = null }) => {
+        const created = create(quota, [number, id, name, tag, version]);
+        if (created === 'created') note?.('created', store, id, [name, tag]);
+        return created;
+      });
+    }
+    const [, , id] = write;
+    const condition = write[0] === 'replace' ? write[5] : write[3];
+    const version = versionAt(number, id, condition);
+    if (typeof version !== 'bigint') return version;
+    const previous = note || quota ? contentAt(number, id) : undefined;
     if (write[0] === 'replace') {
-      const [, , id, name, tag, condition] = write;
-      const version = versionAt(number, id, condition);
-      if (typeof version !== 'bigint') return version;
-      const previous = note && contentAt(number, id);
+      const [, , , name, tag] = write;
+      const full = quota?.add(0, plantSize({ name, tag }) - sizeOf(previous));
+      if (full !== undefined) return full;
       update.run(name, tag, version + 1n, number, id);
       note?.('replaced', store, id, [name, tag], previous);
       return version + 1n;
     }
-    const [, , id, condition] = write;
-    const version = versionAt(number, id, condition);
-    if (typeof version !== 'bigint') return version;
-    const previous = note && contentAt(number, id);
+    quota?.add(-1, -sizeOf(previous));
     remove.run(number, id);
     note?.('deleted', store, id, NO_CONTENT, previous);
     return 'deleted';
@@ -154,9 +180,12 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
 
   return (batch) => {
     try {
+      quotas.forget();
       return transaction(() => {
         note = selectPeriod.get() === undefined ? undefined : writeEvent;
-        return batch.map(apply);
+        const results = batch.map(apply);
+        quotas.save(note !== undefined);
+        return results;
       });
     } catch (error) {
       // The rollback also removed the stores that were new in this batch.
@@ -166,7 +195,11 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   };
 }
 
-/** For one change: counts it, writes its event, and deletes the events that the store no longer keeps. */
+function sizeOf([name, tag]: Content = NO_CONTENT): number {
+  return name === null ? 0 : plantSize({ name, tag });
+}
+
+/** For one change: counts it and writes its event. */
 function eventWriter(database: DatabaseSync) {
   const count = database.prepare(
     `INSERT INTO event_counts (store, last) VALUES (?, 1)
@@ -177,14 +210,9 @@ function eventWriter(database: DatabaseSync) {
      SELECT store, last, CAST(unixepoch('subsec') * 1000 AS INTEGER), ?2, ?3, ?4, ?5, ?6, ?7
      FROM event_counts WHERE store = ?1`,
   );
-  const trim = database.prepare(
-    `DELETE FROM events
-     WHERE store = ?1 AND number <= (SELECT last - keep FROM event_counts WHERE store = ?1)`,
-  );
   return (kind: ChangeKind, store: string, id: bigint, now: Content, previous: Content = NO_CONTENT) => {
     count.run(store);
     insert.run(store, kind, id, ...now, ...previous);
-    trim.run(store);
   };
 }
 

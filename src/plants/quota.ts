@@ -1,0 +1,31 @@
+/** What a store may hold. Most stores have no quota. */
+import type { StoreName } from './plant.ts';
+
+export interface Quota {
+  readonly plants: number;
+  /** The bytes that the plants take (`plantSize`). */
+  readonly bytes: number;
+  /** How many events are kept. Older events are deleted. */
+  readonly events: number;
+}
+
+/**
+ * Whether a store has a quota. The first character of its name is a tilde, which no other store name contains. So every
+ * process knows before its first write that the store has a quota.
+ */
+export function hasQuota(store: StoreName): boolean {
+  return store.startsWith('~');
+}
+
+/** The write would exceed the quota of its store. It changed nothing. */
+export class QuotaExceeded extends Error {
+  override readonly name = 'QuotaExceeded';
+  readonly limited: 'plants' | 'bytes';
+  readonly most: number;
+
+  constructor(limited: 'plants' | 'bytes', most: number) {
+    super(`the store may hold ${most} ${limited}`);
+    this.limited = limited;
+    this.most = most;
+  }
+}

@@ -1,0 +1,64 @@
+/** Counts what a store with a quota holds, during one transaction. */
+import { QuotaExceeded } from '../plants/quota.ts';
+
+/** Selects the row of a store ($1). */
+export const SELECT_QUOTA = `SELECT plants, bytes, most_plants, most_bytes, most_events FROM quotas WHERE store = $1`;
+export const UPDATE_QUOTA = 'UPDATE quotas SET plants = $2, bytes = $3 WHERE store = $1';
+export const DELETE_QUOTA = 'DELETE FROM quotas WHERE store = $1';
+/** Deletes the events of a store ($1) beyond the number ($2) that it keeps. */
+export const TRIM_EVENTS = `DELETE FROM events
+    WHERE store = $1 AND number <= (SELECT last FROM event_counts WHERE store = $1) - $2`;
+
+/** The result of a write that would exceed the quota. */
+export interface Full {
+  readonly full: 'plants' | 'bytes';
+  readonly most: number;
+}
+
+export class Holding {
+  plants: number;
+  bytes: number;
+  readonly mostPlants: number;
+  readonly mostBytes: number;
+  readonly mostEvents: number;
+  readonly #before: readonly [plants: number, bytes: number];
+
+  /** `row`: as SELECT_QUOTA returns it. Without a row the store is gone, and nothing fits. */
+  constructor(row: readonly unknown[] = [0, 0, 0, 0, 0]) {
+    const [plants = 0, bytes = 0, mostPlants = 0, mostBytes = 0, mostEvents = 0] = row.map(Number);
+    this.plants = plants;
+    this.bytes = bytes;
+    this.mostPlants = mostPlants;
+    this.mostBytes = mostBytes;
+    this.mostEvents = mostEvents;
+    this.#before = [plants, bytes];
+  }
+
+  get isChanged(): boolean {
+    return this.plants !== this.#before[0] || this.bytes !== this.#before[1];
+  }
+
+  fits(plants: number, bytes: number): boolean {
+    return this.plants + plants <= this.mostPlants && this.bytes + bytes <= this.mostBytes;
+  }
+
+  /** Counts plants and their bytes, which are negative for what is removed. If they do not fit, counts nothing. */
+  add(plants: number, bytes: number): Full | undefined {
+    if (plants > 0 && this.plants + plants > this.mostPlants) return { full: 'plants', most: this.mostPlants };
+    if (bytes > 0 && this.bytes + bytes > this.mostBytes) return { full: 'bytes', most: this.mostBytes };
+    this.count(plants, bytes);
+    return undefined;
+  }
+
+  /** Counts plants and their bytes, also beyond the quota. */
+  count(plants: number, bytes: number): void {
+    this.plants += plants;
+    this.bytes += bytes;
+  }
+}
+
+/** Returns the result of a write. Throws QuotaExceeded if the write did not fit. */
+export function fitting<Result extends string | bigint>(result: Result | Full): Result {
+  if (typeof result === 'object') throw new QuotaExceeded(result.full, result.most);
+  return result;
+}

@@ -1,0 +1,113 @@
+/**
+ * Writes to a store with a quota: all writes of a batch in one transaction, which locks the row of the quota first. So
+ * the transactions of a store run one after another, on all replicas.
+ */
+import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
+import { plantSize } from '../../plants/size.ts';
+import { type Full, Holding, SELECT_QUOTA, TRIM_EVENTS, UPDATE_QUOTA } from '../holding.ts';
+import type { Query } from './session.ts';
+import { createAll, inTransaction, type PlantRow, type Writes } from './writes.ts';
+
+export type QuotaWrite = Readonly<
+  | { kind: 'create'; store: string; row: PlantRow }
+  | { kind: 'replace'; store: string; row: PlantRow; condition: Precondition | undefined }
+  | { kind: 'delete'; store: string; id: bigint; condition: Precondition | undefined }
+>;
+export type QuotaResult = Created | Full | bigint | 'deleted' | 'absent' | 'stale';
+
+const LOCK_QUOTA = `${SELECT_QUOTA} FOR UPDATE`;
+const SELECT_IDS = 'SELECT id FROM plants WHERE store = $1 AND id = ANY(CAST($2 AS int8[]))';
+const SELECT_PLANT = 'SELECT version, name, tag FROM plants WHERE store = $1 AND id = $2';
+
+/** Runs work that counts what it writes in `holding`. `writes`: how plants are changed within a transaction. */
+export function withQuota<T>(
+  query: Query,
+  store: string,
+  withEvents: boolean,
+  work: (holding: Holding) => Promise<T>,
+): Promise<T> {
+  return inTransaction(query, async () => {
+    const [row] = await query(LOCK_QUOTA, [store]);
+    const holding = new Holding(row);
+    const result = await work(holding);
+    if (holding.isChanged) await query(UPDATE_QUOTA, [store, holding.plants, holding.bytes]);
+    if (withEvents) await query(TRIM_EVENTS, [store, holding.mostEvents]);
+    return result;
+  });
+}
+
+/** Runs writes of one store in their order. */
+export async function writeAll(
+  query: Query,
+  batch: readonly QuotaWrite[],
+  writes: Writes,
+  holding: Holding,
+): Promise<readonly QuotaResult[]> {
+  const results: QuotaResult[] = [];
+  while (results.length < batch.length) {
+    const rest = batch.slice(results.length);
+    const end = rest.findIndex(({ kind }) => kind !== 'create');
+    const rows = rest.slice(0, end < 0 ? undefined : end).flatMap((one) => (one.kind === 'create' ? [one.row] : []));
+    const [next] = rest;
+    if (rows.length > 0) results.push(...(await createFitting(query, rows, writes, holding)));
+    else if (next !== undefined && next.kind !== 'create') results.push(await changeOne(query, next, writes, holding));
+  }
+  return results;
+}
+
+/** Creates the plants that fit, in their order. */
+async function createFitting(
+  query: Query,
+  rows: readonly PlantRow[],
+  writes: Writes,
+  holding: Holding,
+): Promise<readonly (Created | Full)[]> {
+  const bytes = rows.reduce((sum, row) => sum + plantSize(row), 0);
+  if (holding.fits(rows.length, bytes)) {
+    const created = await createAll(query, rows, writes);
+    for (const [i, row] of rows.entries()) if (created[i] === 'created') holding.count(1, plantSize(row));
+    return created;
+  }
+  const decided = await decide(query, rows, holding);
+  const fitting = rows.filter((_, i) => decided[i] === undefined);
+  const created = fitting.length === 0 ? [] : await createAll(query, fitting, writes);
+  const results = created.values();
+  return decided.map((full) => full ?? (results.next().value as Created));
+}
+
+/**
+ * Decides plant by plant, and counts those that will be created. A plant that exists adds nothing, so it fits. No other
+ * session creates plants of the store meanwhile.
+ */
+async function decide(query: Query, rows: readonly PlantRow[], holding: Holding): Promise<(Full | undefined)[]> {
+  const known = new Set((await query(SELECT_IDS, [rows[0]?.store, rows.map(({ id }) => id)])).map(([id]) => id));
+  return rows.map((row) => {
+    const full = known.has(row.id) ? undefined : holding.add(1, plantSize(row));
+    if (full === undefined) known.add(row.id);
+    return full;
+  });
+}
+
+async function changeOne(
+  query: Query,
+  write: Exclude<QuotaWrite, { kind: 'create' }>,
+  writes: Writes,
+  holding: Holding,
+): Promise<QuotaResult> {
+  const { store, condition = {} } = write;
+  const id = write.kind === 'replace' ? write.row.id : write.id;
+  const [there] = (await query(SELECT_PLANT, [store, id])) as readonly (readonly [bigint, string, string | null])[];
+  if (there === undefined) return 'absent';
+  const [version, name, tag] = there;
+  if (!isMet(condition, version)) return 'stale';
+  const size = plantSize({ name, tag });
+  if (write.kind === 'delete') {
+    holding.add(-1, -size);
+    await writes.delete(query, [store, id, [version], null]);
+    return 'deleted';
+  }
+  const full = holding.add(0, plantSize(write.row) - size);
+  if (full !== undefined) return full;
+  await writes.replace(query, [store, id, [version], null, write.row.name, write.row.tag, write.row.digest]);
+  return version + 1n;
+}
