@@ -64,7 +64,7 @@ export const credentialDefects: readonly TierDefect[] = [
     classes: { wfc: [311, 308], owasp: 'API2', cwe: 306 },
     plant: accept(40100, 'any'),
   },
-  forEach('no-credential-to-delete', ['deletePlant', ...OPERATIONS], (operation) => ({
+  forEach('no-credential-for-an-operation', ['deletePlant', ...OPERATIONS], (operation) => ({
     does: `${CALLS[operation].title} needs no credential.`,
     operation,
     breaks: `${CALLS[operation].at}/security`,
@@ -116,7 +116,7 @@ export const credentialDefects: readonly TierDefect[] = [
       };
     },
   })),
-  readTokenAccepted('scope-not-enforced', 'deletePlant'),
+  readTokenAccepted('scope-of-delete-not-enforced', 'deletePlant'),
   readTokenAccepted('scope-of-create-not-enforced', 'createPlant'),
   readTokenAccepted('scope-of-replace-not-enforced', 'replacePlant'),
   {

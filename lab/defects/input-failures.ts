@@ -14,7 +14,7 @@ const failAt = ([id, member]: Field, breaks: (value: unknown) => boolean): Plant
 
 export const failureDefects: readonly TierDefect[] = [
   forEach(
-    'fails-at-an-emoji',
+    'fails-at-a-valid-text',
     pairs<Field, readonly [what: string, example: string, pattern: RegExp]>(FIELDS, [
       ['an emoji', '"🌵"', /[\u{10000}-\u{10ffff}]/u],
       ['a quotation mark', '"the \\"queen\\""', /"/],
@@ -30,7 +30,7 @@ export const failureDefects: readonly TierDefect[] = [
     }),
   ),
   forEach(
-    'fails-at-a-surrogate',
+    'fails-at-a-forbidden-character',
     pairs<Field, readonly [what: string, example: string, breaks: (text: string) => boolean]>(FIELDS, [
       ['an unpaired surrogate', '"\\ud800"', (text) => !text.isWellFormed()],
       ['U+0000', '"\\u0000"', (text) => text.includes('\0')],
@@ -44,7 +44,7 @@ export const failureDefects: readonly TierDefect[] = [
     }),
   ),
   forEach(
-    'fails-at-an-object',
+    'fails-at-another-type',
     pairs<Field, readonly [what: string, example: string, breaks: (value: unknown) => boolean]>(FIELDS, [
       [
         'an object',

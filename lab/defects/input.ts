@@ -33,7 +33,7 @@ const repeat = (character: string, times: number) => `"'$(printf '${character}%.
 const LIMIT = '#/paths/~1plants/get/parameters/0/schema';
 
 export const inputDefects: readonly TierDefect[] = [
-  forEach('limit-1001-accepted', [1001, 1002, 1010, 1024, 2000, 5000], (limit) => ({
+  forEach('limit-too-high-accepted', [1001, 1002, 1010, 1024, 2000, 5000], (limit) => ({
     does: `A list accepts a limit of up to ${limit}.`,
     operation: 'listPlants',
     breaks: `${LIMIT}/maximum`,
@@ -41,7 +41,7 @@ export const inputDefects: readonly TierDefect[] = [
     classes: { wfc: [206], cwe: 1284 },
     plant: replaceParameterSchema('listPlants', 'limit', integer(1, limit)),
   })),
-  forEach('limit-1000-refused', [1000, 999, 101, 512, 501, 1], (limit) => ({
+  forEach('valid-limit-refused', [1000, 999, 101, 512, 501, 1], (limit) => ({
     does:
       `A list refuses a limit of ${limit}` +
       `${limit === 1000 ? ', the highest' : limit === 1 ? ', the lowest' : ' or more'}.`,
@@ -51,7 +51,7 @@ export const inputDefects: readonly TierDefect[] = [
     classes: { wfc: [207], cwe: 193 },
     plant: replaceParameterSchema('listPlants', 'limit', limit === 1 ? integer(2, 1000) : integer(1, limit - 1)),
   })),
-  forEach('name-1025-accepted', pairs(FIELDS, [1025, 1026]), ([field, most]) => ({
+  forEach('text-too-long-accepted', pairs(FIELDS, [1025, 1026]), ([field, most]) => ({
     does: `${titleOf(field)} of up to ${most} characters is accepted.`,
     breaks: `${schemaOf(field)}/maxLength`,
     ...fieldOf(field, repeat('0', most), 400),
@@ -60,7 +60,7 @@ export const inputDefects: readonly TierDefect[] = [
       [field[1]]: text({ maxLength: most, pattern: /^[^\x00]*$/u, rule: PlantName.rule }),
     }),
   })),
-  forEach('name-counted-in-utf-16', pairs(FIELDS, ['UTF-16', 'UTF-8']), ([field, encoding]) => ({
+  forEach('text-length-miscounted', pairs(FIELDS, ['UTF-16', 'UTF-8']), ([field, encoding]) => ({
     does: `${titleOf(field)} of 1,024 emoji is refused, since the length is counted in ${encoding}.`,
     breaks: `${schemaOf(field)}/maxLength`,
     ...fieldOf(field, repeat('🌵', 1024), 200),
@@ -68,7 +68,7 @@ export const inputDefects: readonly TierDefect[] = [
     plant: refuseTexts(field, (value) => (encoding === 'UTF-8' ? Buffer.byteLength(value) : value.length) > 1024),
   })),
   forEach(
-    'empty-name-refused',
+    'valid-text-refused',
     pairs<Field, readonly [what: string, example: string, pattern: RegExp]>(FIELDS, [
       ['that is empty', '""', /^$/],
       ['that begins with a space', '" Aloe"', /^ /],
@@ -83,7 +83,7 @@ export const inputDefects: readonly TierDefect[] = [
     }),
   ),
   forEach<readonly [what: string, example: string, idOf: (value: Json) => string | undefined]>(
-    'text-taken-for-an-id',
+    'id-of-another-type-accepted',
     [
       ['a string of digits', '"12"', (value) => (typeof value === 'string' ? value : undefined)],
       [
@@ -118,7 +118,7 @@ export const inputDefects: readonly TierDefect[] = [
     }),
   ),
   forEach<readonly [field: Field, example: null | 5, as: string]>(
-    'tag-null-accepted',
+    'text-of-another-type-accepted',
     [
       [['createPlant', 'tag'], null, 'a plant without a tag'],
       [['replacePlant', 'tag'], null, 'a plant without a tag'],
@@ -146,7 +146,7 @@ export const inputDefects: readonly TierDefect[] = [
     }),
   ),
   forEach(
-    'any-content-type-accepted',
+    'other-content-type-accepted',
     pairs<'createPlant' | 'replacePlant', readonly [what: string, example: string, pattern: RegExp]>(
       ['createPlant', 'replacePlant'],
       [
@@ -187,7 +187,7 @@ export const inputDefects: readonly TierDefect[] = [
       })),
     }),
   ),
-  forEach('highest-id-refused', [INT64_MAX, INT64_MIN, 0n, -1n, 9007199254740993n, INT64_MAX - 1n], (refused) => ({
+  forEach('valid-id-refused', [INT64_MAX, INT64_MIN, 0n, -1n, 9007199254740993n, INT64_MAX - 1n], (refused) => ({
     does: `The id ${refused} is refused.`,
     operation: 'createPlant',
     breaks: '#/components/schemas/PlantId',

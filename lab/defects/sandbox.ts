@@ -33,7 +33,7 @@ const isObject = (json: Json): json is { readonly [name: string]: Json } =>
 export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]>> = {
   schema: [
     {
-      name: 'sandbox-created-200',
+      name: 'sandbox-status-undeclared',
       does: 'POST /sandboxes returns 200.',
       operation: 'createSandbox',
       breaks: '#/paths/~1sandboxes/post/responses',
@@ -78,7 +78,7 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       ),
     },
     {
-      name: 'ttl-0-accepted',
+      name: 'ttl-too-low-accepted',
       does: 'POST /sandboxes takes a ttl of 0 for no ttl.',
       operation: 'createSandbox',
       breaks: `${SCHEMAS}/SandboxTerms/properties/ttl/minimum`,
@@ -91,7 +91,7 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       }),
     },
     {
-      name: 'fault-rule-21-accepted',
+      name: 'too-many-fault-rules-accepted',
       does: 'PUT /sandbox/faults accepts more than 20 rules and drops those after the 20th.',
       operation: 'putFaults',
       breaks: `${SCHEMAS}/FaultRules/maxItems`,

@@ -52,7 +52,7 @@ export const schemaDefects: readonly TierDefect[] = [
     }),
   ),
   forEach<readonly [operation: OperationId, member: string, kind: string, change: (value: unknown) => unknown]>(
-    'id-as-text',
+    'member-of-another-type',
     [
       ...(['listPlants', 'getPlant', 'replacePlant'] as const).map(
         (id) => [id, 'id', 'text', (value: unknown) => (value as Written).rawJSON] as const,
@@ -71,7 +71,7 @@ export const schemaDefects: readonly TierDefect[] = [
     }),
   ),
   forEach<readonly [operation: OperationId, value: null | false | 0]>(
-    'tag-null',
+    'absent-tag-returned',
     [
       ['getPlant', null],
       ['listPlants', null],
@@ -89,7 +89,7 @@ export const schemaDefects: readonly TierDefect[] = [
     }),
   ),
   forEach<readonly [operation: OperationId, status: number]>(
-    'created-201',
+    'success-status-undeclared',
     [
       ['createPlant', 201],
       ['createPlant', 202],
@@ -109,7 +109,7 @@ export const schemaDefects: readonly TierDefect[] = [
       }),
     }),
   ),
-  forEach('error-without-number', pairs([...MISSING, ...REFUSED], ['error', 'message']), ([failure, member]) => ({
+  forEach('error-member-missing', pairs([...MISSING, ...REFUSED], ['error', 'message']), ([failure, member]) => ({
     does: `${titleOf(failure)} has no ${member === 'error' ? 'error number' : 'message'}.`,
     ...refusalOf(failure, 'with error and message'),
     breaks: '#/components/schemas/Error/required',
@@ -126,7 +126,7 @@ export const schemaDefects: readonly TierDefect[] = [
       plant: changeMembers(failure[0], failure[1], (members) => ({ ...members, error })),
     }),
   ),
-  forEach('error-as-plain-text', pairs([...REFUSED, ...MISSING], ['text/plain', 'text/html']), ([failure, type]) => ({
+  forEach('error-not-json', pairs([...REFUSED, ...MISSING], ['text/plain', 'text/html']), ([failure, type]) => ({
     does: `${titleOf(failure)} is ${type}.`,
     ...refusalOf(failure, 'in application/json'),
     breaks: `${CALLS[failure[0]].at}/responses/${failure[1]}`,
@@ -145,7 +145,7 @@ export const schemaDefects: readonly TierDefect[] = [
     plant: changeField('createPlant', 200, 'Location', () => undefined),
   },
   forEach<readonly [operation: OperationId, what: string, change: (tag: string) => string | undefined]>(
-    'etag-missing',
+    'strong-etag-missing',
     (['getPlant', 'replacePlant'] as const).flatMap((id) => [
       [id, 'no ETag', () => undefined],
       [id, 'an ETag without quotation marks', (tag) => tag.slice(1, -1)],
@@ -193,7 +193,7 @@ export const schemaDefects: readonly TierDefect[] = [
     }),
   })),
   forEach(
-    'undeclared-status',
+    'error-status-undeclared',
     pairs([...REFUSED, ...MISSING], [422, 409, 418]),
     ([[operation, from, line], status]) => ({
       does: `${CALLS[operation].title} returns ${status} instead of ${from}.`,
@@ -205,7 +205,7 @@ export const schemaDefects: readonly TierDefect[] = [
     }),
   ),
   forEach<readonly [operation: OperationId, to: 'a double' | '32 bits']>(
-    'id-rounded',
+    'id-inexact',
     [...PLANTS.map((id) => [id, 'a double'] as const), ...PLANTS.map((id) => [id, '32 bits'] as const)],
     ([operation, to]) => ({
       does: `${CALLS[operation].title} returns the id ${to === 'a double' ? 'rounded to a double' : 'cut to 32 bits'}.`,

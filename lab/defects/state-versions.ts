@@ -34,7 +34,7 @@ export const versionDefects: readonly TierDefect[] = [
       unlessStale(await plants.delete(store, id, { except })),
     ),
   })),
-  forIds('second-replace-accepted', (ids) => ({
+  forIds('previous-etag-accepted', (ids) => ({
     ...COMMON,
     does: `If-Match also accepts the version before, so that two equal replaces succeed${ids.where}.`,
     show: `${createAndTag}; ${curl(replace(12, AGAVE, IF_TAG), replace(12, '{"name": "Iris"}', IF_TAG))}`,

@@ -47,7 +47,13 @@ const PICTURES = join(ROOT, '.artifacts/grade-results.html');
 const KEPT = join(ROOT, '.artifacts/grade');
 /** Two of each tier. */
 const SHORT = [
-  ...['created-201', 'etag-missing', 'limit-1001-accepted', 'text-taken-for-an-id', 'no-credential-needed'],
+  ...[
+    'success-status-undeclared',
+    'strong-etag-missing',
+    'limit-too-high-accepted',
+    'id-of-another-type-accepted',
+    'no-credential-needed',
+  ],
   ...['any-token-accepted', 'deleted-plant-readable', 'replace-creates', 'retry-after-missing', 'allow-missing'],
 ];
 

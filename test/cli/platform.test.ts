@@ -90,7 +90,13 @@ test('a variable that no option has is ignored with one line, which names a simi
   }
   // Known to another command, or set by a platform.
   for (const env of [
-    { PLANTSTORE_MAX_BODY: '1KiB', PLANTSTORE_DEFECT: 'created-201', PLANTSTORE_EXPIRES: '1d', PORT: '1', PLANT: '' },
+    {
+      PLANTSTORE_MAX_BODY: '1KiB',
+      PLANTSTORE_DEFECT: 'success-status-undeclared',
+      PLANTSTORE_EXPIRES: '1d',
+      PORT: '1',
+      PLANT: '',
+    },
     ...['plantstore', 'plantstore-web'].flatMap((name) => [kubernetesLinks(name), dockerLinks(name)]),
   ]) {
     assert.equal((await run(env)).stderr, failure);

@@ -87,7 +87,7 @@ for (const [defect, workflows] of [
   ['list-reversed', ['paging']],
   ['if-match-ignored', ['conditionalReplace']],
   ['replace-creates', ['delete']],
-  ['scope-not-enforced', ['scopes']],
+  ['scope-of-delete-not-enforced', ['scopes']],
 ] as const) {
   test(`Respect finds the defect ${defect} with the workflow ${workflows.join()}`, async () => {
     await using service = await startTestService({ features: [plantDefect(defect)] });

@@ -117,7 +117,7 @@ test('a service takes its defect only from its channel, sends its counts there, 
   });
   const channel = child.stdio[3] as Duplex;
   const messages = createInterface({ input: channel });
-  channel.write('{"defect": "created-201", "variants": null}\n');
+  channel.write('{"defect": "success-status-undeclared", "variants": null}\n');
   const ready = once(messages, 'line');
   const said = { stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk) => {
@@ -168,10 +168,10 @@ test('most defects have at least five variants', () => {
 });
 
 test('serve plants the variant that plantstore defects shows for the seed', async () => {
-  const { stdout } = await runHere(['defects', '--json', '--variants', '5']);
-  const shown = (JSON.parse(stdout) as Defect[]).find(({ name }) => name === 'created-201');
+  const { stdout } = await runHere(['defects', '--json', '--variants', '6']);
+  const shown = (JSON.parse(stdout) as Defect[]).find(({ name }) => name === 'success-status-undeclared');
   assert.equal(shown?.does, 'POST /plants returns 202.');
-  await using service = await startTestService({ features: [plantDefect('created-201', 5)] });
+  await using service = await startTestService({ features: [plantDefect('success-status-undeclared', 6)] });
   assert.match((await show(service, shown)).toString(), /^HTTP\/1.1 202 /);
 });
 
@@ -180,8 +180,8 @@ test('serve refuses --variants without --defect', async () => {
 });
 
 test('serve refuses an unknown defect in one line', async () => {
-  const refused = await runHere(['serve', '--defect', 'created-210']);
-  refusedWith(refused, 2, /--defect: there is no such defect \(did you mean created-201\?\)/);
+  const refused = await runHere(['serve', '--defect', 'success-status-undeclred']);
+  refusedWith(refused, 2, /--defect: there is no such defect \(did you mean success-status-undeclared\?\)/);
 });
 
 test('plantstore defects --json prints every member of each defect', async () => {
@@ -197,8 +197,8 @@ test('plantstore defects --json prints every member of each defect', async () =>
 
 test('plantstore defects lists the defects of the sandboxes, and refuses options that exclude each other', async () => {
   const { stdout } = await runHere(['defects', '--sandboxes']);
-  assert.match(stdout, /^sandbox-created-200 +schema +POST \/sandboxes returns 200\.$/m);
-  assert.doesNotMatch(stdout, /^created-201/m);
+  assert.match(stdout, /^sandbox-status-undeclared +schema +POST \/sandboxes returns 200\.$/m);
+  assert.doesNotMatch(stdout, /^success-status-undeclared/m);
   const both = ['--mystery', '1', '--variants', '1'];
   refusedWith(await runHere(['defects', ...both]), 2, /--variants cannot be given with --mystery/);
   refusedWith(
@@ -239,7 +239,7 @@ describe('a mystery', () => {
     const metrics = await (await fetch(`${admin}/metrics`)).text();
     assert.equal(await service.stop('SIGTERM'), 0);
     const { name, does } = await revealed(9);
-    assert.equal(name, 'created-201');
+    assert.equal(name, 'success-status-undeclared');
     assert.match(service.stdout(), /has one secret defect\. To reveal it: bin\/plantstore defects --mystery 9\n/);
     for (const text of [service.stdout(), service.stderr(), metrics]) {
       assert.ok(text !== '' && !text.includes(name) && !text.includes(does), text);
@@ -247,7 +247,7 @@ describe('a mystery', () => {
   });
 
   test('cannot be given with --defect, and its number has limits', async () => {
-    const args = ['serve', '--mystery', '1', '--defect', 'created-201'];
+    const args = ['serve', '--mystery', '1', '--defect', 'success-status-undeclared'];
     refusedWith(await runHere(args), 2, /--mystery cannot be given with --defect/);
     for (const command of ['serve', 'defects']) {
       refusedWith(

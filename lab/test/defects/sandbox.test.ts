@@ -63,8 +63,8 @@ test('every defect of the sandboxes breaks an existing rule of sandbox.yaml, and
 });
 
 test('serve plants a defect of the sandboxes only with sandboxes', async () => {
-  const refused = await runHere(['serve', '--defect', 'sandbox-created-200']);
-  refusedWith(refused, 2, /--defect sandbox-created-200 needs --sandboxes or --demo/);
-  await using service = await startTestService({ sandboxes: 10, features: [plantDefect('sandbox-created-200')] });
+  const refused = await runHere(['serve', '--defect', 'sandbox-status-undeclared']);
+  refusedWith(refused, 2, /--defect sandbox-status-undeclared needs --sandboxes or --demo/);
+  await using service = await startTestService({ sandboxes: 10, features: [plantDefect('sandbox-status-undeclared')] });
   assert.equal((await fetch(`${service.client.url}/sandboxes`, { method: 'POST' })).status, 200);
 });

@@ -7,21 +7,25 @@ import { defectsOf } from '../../defects/index.ts';
 import { outcomes, place, prepare, type Recorded, tester, write } from './grading.ts';
 
 test('grade prints for each defect whether the tester noticed it, missed it or never triggered it', async () => {
-  const grading = prepare(['--only', 'etag-missing,location-missing,replace-creates'], tester);
+  const grading = prepare(['--only', 'strong-etag-missing,location-missing,replace-creates'], tester);
   const { code, stdout, stderr } = await grading.run();
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^TIER +RULE +PLANTED +TRIGGERED +NOTICED ONCE +NAMED$/m);
   assert.match(stdout, /^schema +in a schema +2 +2 +1 +0\nstate +in prose only +1 +0 +0 +0\n/m);
-  assert.match(stdout, /^Noticed once:\n {2}etag-missing {2}/m);
+  assert.match(stdout, /^Noticed once:\n {2}strong-etag-missing {2}/m);
   assert.match(stdout, /^Missed[^\n]*:\n {2}location-missing {2}/m);
   assert.match(stdout, /^Not triggered[^\n]*:\n {2}replace-creates {2}/m);
   assert.match(stdout, /^False alarms: 0 of 3 controls\.$/m);
   const record = grading.record();
-  const expected = { 'etag-missing': 'noticed', 'location-missing': 'missed', 'replace-creates': 'not triggered' };
+  const expected = {
+    'strong-etag-missing': 'noticed',
+    'location-missing': 'missed',
+    'replace-creates': 'not triggered',
+  };
   assert.deepEqual(outcomes(record), expected);
   assert.deepEqual([record.tester.command, record.halt], [tester, null]);
   const runsOf = (defect: string | null) => record.runs.filter((run: Recorded) => run.defect === defect);
-  const [[control], [etag]] = [runsOf(null), runsOf('etag-missing')];
+  const [[control], [etag]] = [runsOf(null), runsOf('strong-etag-missing')];
   assert.deepEqual([control.exitCode, control.findings, control.counts.succeeded], [0, [], 2]);
   assert.deepEqual([etag.exitCode, etag.findings.length, etag.counts.triggered], [1, 1, 1]);
   assert.equal(runsOf(null).length, 3);
@@ -34,7 +38,7 @@ test('with --variants the services have the variants of the defects', async () =
   const send = 'curl -s -w "%{http_code}\\n" -H "Authorization: Bearer {token}" {url}/plants';
   const deletes = `${send} --json '{"id": 12, "name": "Aloe"}' && ${send}/12 -X DELETE | grep 204`;
   const outcomeWith = async (...options: readonly string[]) => {
-    const grading = prepare(['--only', 'created-201', ...options], ['sh', '-c', deletes]);
+    const grading = prepare(['--only', 'success-status-undeclared', ...options], ['sh', '-c', deletes]);
     const { code, stdout, stderr } = await grading.run();
     assert.equal(code, 0, stderr);
     const [, seed] = options;
@@ -42,19 +46,21 @@ test('with --variants the services have the variants of the defects', async () =
       stdout,
       new RegExp(`^Numbers of defects \\(Plant Store [0-9.]+${seed ? `, variants ${seed}` : ''}\\):$`, 'm'),
     );
-    return outcomes(grading.record())['created-201'];
+    return outcomes(grading.record())['success-status-undeclared'];
   };
   assert.equal(await outcomeWith(), 'missed');
   const changesDelete = (seed: number) =>
-    defectsOf('plants', seed).some(({ name, operation }) => name === 'created-201' && operation === 'deletePlant');
+    defectsOf('plants', seed).some(
+      ({ name, operation }) => name === 'success-status-undeclared' && operation === 'deletePlant',
+    );
   let seed = 1;
   while (!changesDelete(seed)) seed++;
   assert.equal(await outcomeWith('--variants', String(seed)), 'noticed');
 });
 
 test('if several seeds only notice defects, the score advises more seeds', async () => {
-  const { stdout, stderr } = await prepare(['--only', 'etag-missing', '--seeds', '2'], tester).run();
-  assert.match(stdout, /^Noticed \(perhaps by luck\):\n {2}etag-missing {2}2 of 2 runs /m, stderr);
+  const { stdout, stderr } = await prepare(['--only', 'strong-etag-missing', '--seeds', '2'], tester).run();
+  assert.match(stdout, /^Noticed \(perhaps by luck\):\n {2}strong-etag-missing {2}2 of 2 runs /m, stderr);
   assert.match(stdout, /^Luck may explain each noticed defect\. More --seeds can rule luck out\.$/m);
 });
 
@@ -63,16 +69,16 @@ test('a grading is incomplete if no run that triggered a defect has a readable r
   const whole = '<testsuites><testsuite><testcase name=\\"read\\"/></testsuite></testsuites>';
   const isRight = `${send} --json '{"id": 12, "name": "Aloe"}'; ${send}/12 | grep -qi "^etag"`;
   const script = `if ${isRight}; then echo "${whole}"; else echo "<"; fi > {report}`;
-  const options = ['--findings', 'junit', '--only', 'etag-missing'];
+  const options = ['--findings', 'junit', '--only', 'strong-etag-missing'];
   const { run, record } = prepare(options, ['sh', '-c', script]);
   const { code, stdout, stderr } = await run();
   assert.equal(code, 1, stderr);
-  assert.match(stdout, /^Not judged[^\n]*:\n {2}etag-missing/m);
-  assert.deepEqual(outcomes(record()), { 'etag-missing': 'not judged' });
+  assert.match(stdout, /^Not judged[^\n]*:\n {2}strong-etag-missing/m);
+  assert.deepEqual(outcomes(record()), { 'strong-etag-missing': 'not judged' });
 });
 
 test('a tester that sends no request has no score', async () => {
-  const grading = prepare(['--only', 'etag-missing'], ['true']);
+  const grading = prepare(['--only', 'strong-etag-missing'], ['true']);
   const { code, stdout, stderr } = await grading.run();
   assert.deepEqual([code, stdout], [1, '']);
   assert.match(stderr, /never got a response below 300, .*; 0 found, 0 false alarms on 3 controls; its output is in /);
@@ -116,7 +122,7 @@ test('the tester gets every placeholder in its words and in its environment, and
   const print = `console.log(JSON.stringify([process.argv.slice(2), process.env]))`;
   const script = write('prints.mjs', print);
   const words = [...names.map((name) => `<{${name}}>`), '{other}', '{"id": 12}'];
-  const grading = prepare(['--only', 'etag-missing'], [process.execPath, script, ...words]);
+  const grading = prepare(['--only', 'strong-etag-missing'], [process.execPath, script, ...words]);
   // With these variables the service under test could not listen.
   const { stderr } = await grading.run({ PLANTSTORE_HOST: 'no.such.address.invalid', PLANTSTORE_SEEDS: '2' });
   assert.match(stderr, /no score: /);
@@ -137,7 +143,7 @@ test('the tester gets every placeholder in its words and in its environment, and
 
 test('the file {wfcAuth} has the users whose tokens are valid, with a fixed header each', async () => {
   const grading = prepare(
-    ['--only', 'etag-missing'],
+    ['--only', 'strong-etag-missing'],
     ['sh', '-c', 'cat {wfcAuth}; echo "{token} {readToken} {otherToken}"'],
   );
   assert.match((await grading.run()).stderr, /no score: /);
@@ -163,10 +169,10 @@ test('each token has the property that its name describes', async () => {
     }`,
   );
   const tokens = ['{token}', '{readToken}', '{expiredToken}', '{revokedToken}', '{otherToken}'];
-  const grading = prepare(['--only', 'etag-missing'], [process.execPath, script, '{url}', ...tokens]);
+  const grading = prepare(['--only', 'strong-etag-missing'], [process.execPath, script, '{url}', ...tokens]);
   assert.equal((await grading.run()).code, 0);
   const said = ['200 read 200', '200 read 403', '401 40102 401', '401 40101 401', '200 read 200'];
-  for (const printed of [...grading.printed(null), ...grading.printed('etag-missing')]) {
+  for (const printed of [...grading.printed(null), ...grading.printed('strong-etag-missing')]) {
     assert.deepEqual(printed.trim().split('\n'), said);
   }
 });
@@ -190,12 +196,12 @@ process.exit(1);
 
 test('with a report, a defect is noticed by a finding that no control has', async () => {
   const script = write('reports.mjs', REPORTS);
-  const options = ['--findings', 'junit', '--only', 'etag-missing,location-missing'];
+  const options = ['--findings', 'junit', '--only', 'strong-etag-missing,location-missing'];
   const grading = prepare(options, [process.execPath, script]);
   const { code, stdout, stderr } = await grading.run();
   assert.equal(code, 0, stderr);
   // The finding about the missing Location differs only in its data from a finding of every control.
-  assert.deepEqual(outcomes(grading.record()), { 'etag-missing': 'noticed', 'location-missing': 'missed' });
+  assert.deepEqual(outcomes(grading.record()), { 'strong-etag-missing': 'noticed', 'location-missing': 'missed' });
   assert.match(
     stderr,
     /^The tester already reports 1 finding on the clean service, which does not count; see .*run-0\d\.txt$/m,
@@ -216,35 +222,35 @@ test('grade reports a tester without a readable report', async () => {
 test('every run begins with the plants of --plants, and a refused line ends the grading', async () => {
   const plants = write('plants.ndjson', '{"id": 7, "name": "Agave"}\n');
   const read = ['curl', '-sf', '{url}/plants/7', '-H', 'Authorization: Bearer {token}'];
-  const options = ['--plants', plants, '--only', 'etag-missing', '--seeds', '2'];
+  const options = ['--plants', plants, '--only', 'strong-etag-missing', '--seeds', '2'];
   const grading = prepare(options, read);
   assert.equal((await grading.run()).code, 0);
-  const printed = [...grading.printed(null), ...grading.printed('etag-missing')];
+  const printed = [...grading.printed(null), ...grading.printed('strong-etag-missing')];
   assert.deepEqual(printed, Array(8).fill('{"id":7,"name":"Agave"}'));
   const wrong = prepare(['--plants', write('wrong.ndjson', '\n{"id": 7}\n')], read);
   refusedWith(await wrong.run(), 1, /cannot import .*wrong\.ndjson: line 2: name is missing and /);
 });
 
 test('a record replaces an earlier record, but no other file', async () => {
-  const grading = prepare(['--only', 'etag-missing'], ['false']);
+  const grading = prepare(['--only', 'strong-etag-missing'], ['false']);
   await grading.run();
   const [first] = grading.record().runs;
   await grading.run();
   assert.notEqual(grading.record().runs[0].startedAt, first.startedAt);
   const other = write('notes.json', '{}');
-  const args = ['grade', '--json', other, '--only', 'etag-missing', '--', 'true'];
+  const args = ['grade', '--json', other, '--only', 'strong-etag-missing', '--', 'true'];
   refusedWith(await runCommand(args), 1, /notes\.json already exists and was not changed/);
   assert.equal(readFileSync(other, 'utf8'), '{}');
 });
 
 const WRONG: readonly (readonly [args: readonly string[], line: RegExp])[] = [
-  [['--only', 'etag-missing'], /is missing: put it behind --, as in plantstore grade -- my-tester/],
+  [['--only', 'strong-etag-missing'], /is missing: put it behind --, as in plantstore grade -- my-tester/],
   [
-    ['--only', 'etag-mising', '--', 'true'],
-    /--only: no such defect \(did you mean etag-missing\?\); plantstore defects/,
+    ['--only', 'strong-etag-mising', '--', 'true'],
+    /--only: no such defect \(did you mean strong-etag-missing\?\); plantstore defects/,
   ],
   [['--tier', 'shema', '--', 'true'], /--tier: no such tier \(did you mean schema\?\); they are schema, input, /],
-  [['--tier', 'state', '--only', 'etag-missing', '--', 'true'], /leave no defect/],
+  [['--tier', 'state', '--only', 'strong-etag-missing', '--', 'true'], /leave no defect/],
   [['--controls', '2', '--', 'true'], /--controls: it must be an integer from 3 /],
   [
     ['--fail-under', 'shema=1', '--', 'true'],

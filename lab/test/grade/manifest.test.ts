@@ -88,12 +88,12 @@ test('--manifest sandboxes grades on the API of the sandboxes, with the tokens o
     [ "$PLANTSTORE_TOKEN" != "$PLANTSTORE_OTHER_TOKEN" ]
     curl -sf "$PLANTSTORE_OPENAPI" | grep createSandbox > /dev/null
     status /sandboxes --json '{}' | grep 201`;
-  const only = ['--only', 'sandbox-created-200,fault-rules-stay'];
+  const only = ['--only', 'sandbox-status-undeclared,fault-rules-stay'];
   const grading = prepare(['--manifest', 'sandboxes', ...only], ['sh', '-c', script]);
   const { code, stdout, stderr } = await grading.run();
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^Numbers of defects \(Sandboxes of Plant Store \d/m);
-  const expected = { 'sandbox-created-200': 'noticed', 'fault-rules-stay': 'not triggered' };
+  const expected = { 'sandbox-status-undeclared': 'noticed', 'fault-rules-stay': 'not triggered' };
   assert.deepEqual(outcomes(grading.record()), expected);
 });
 

@@ -8,7 +8,7 @@ import { PLANTSTORE, refusedWith, runCommand } from '../../../test/harness/proce
 import { tester } from './grading.ts';
 
 const [program, script] = tester;
-const GRADE = 'grade --only etag-missing --output out';
+const GRADE = 'grade --only strong-etag-missing --output out';
 const CLIENT = 'grade client --only post-reset-after --output out';
 const ADAPTER = fileURLToPath(new URL('../../clients/careful-typescript/adapter.ts', import.meta.url));
 const client = `'${process.execPath}' '${ADAPTER}'`;
@@ -35,7 +35,7 @@ describe('an output of the grader', { skip: process.platform === 'win32', timeou
       assert.ok(stdout.toLowerCase().includes(beginning.toLowerCase()), stdout + stderr);
       if (beginning.startsWith('{')) JSON.parse(stdout);
       const messages = readFileSync(directory.at('messages'), 'utf8');
-      assert.match(messages, /etag-missing|post-reset-after/);
+      assert.match(messages, /strong-etag-missing|post-reset-after/);
       assert.deepEqual(readdirSync(directory.path).sort(), ['messages', 'out']);
     });
   }

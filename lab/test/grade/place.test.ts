@@ -57,7 +57,7 @@ for (const option of ['--json', '--html']) {
 
 test('a tester that deletes the output folder ends grading with one line', async () => {
   const script = write('deletes.sh', `${CREATE_AND_READ}\nrm -r "$(dirname "$PWD")"`);
-  const { code, stderr } = await prepare(['--only', 'etag-missing', '--jobs', '1'], ['sh', script]).run();
+  const { code, stderr } = await prepare(['--only', 'strong-etag-missing', '--jobs', '1'], ['sh', script]).run();
   assert.equal(code, 1);
   assert.match(stderr, /^plantstore: cannot write .*run-0\d\.txt: no such folder: /m);
   assert.doesNotMatch(stderr, /^ {4}at /m);
@@ -77,14 +77,14 @@ test('each run begins in an empty folder, also if an earlier grading used the sa
 });
 
 test('an output folder keeps no run of an earlier grading, and every other file', async () => {
-  const both = 'etag-missing,location-missing';
+  const both = 'strong-etag-missing,location-missing';
   const grading = prepare(['--only', both], ['sh', '-c', `touch left; ${CREATE_AND_READ}`]);
   await grading.run();
   const before = readdirSync(grading.output);
   assert.ok(before.includes('run-05') && before.includes('run-05.txt'), before.join());
   const own = ['notes.txt', 'run-05.csv', 'run-5.txt'];
   for (const name of own) writeFileSync(`${grading.output}/${name}`, '');
-  const fewer = grading.args.map((word) => (word === both ? 'etag-missing' : word));
+  const fewer = grading.args.map((word) => (word === both ? 'strong-etag-missing' : word));
   const { code, stderr } = await runCommand(fewer, grading.env);
   assert.equal(code, 0, stderr);
   const kept = before.filter((name) => !name.startsWith('run-05'));
@@ -100,7 +100,7 @@ test('an output folder that cannot be made ends grading with one line', async ()
 test('a program with a slash is looked up from the current folder', async () => {
   const script = write('here.sh', `#!/bin/sh\n${CREATE_AND_READ}`);
   chmodSync(script, 0o755);
-  const grading = prepare(['--only', 'etag-missing'], ['./here.sh']);
+  const grading = prepare(['--only', 'strong-etag-missing'], ['./here.sh']);
   const { code, stderr } = await runCommand(grading.args, grading.env, { command: [PLANTSTORE], cwd: place.path });
   assert.equal(code, 0, stderr);
 });
@@ -109,7 +109,7 @@ test('output beyond --max-output is left out', async () => {
   const prints = '{ curl -s {url}/plants -H "Authorization: Bearer {token}"; } > /dev/null; yes | head -c 10000';
   const printedWith = async (...options: readonly string[]) => {
     const grading = prepare(
-      ['--only', 'etag-missing', ...options],
+      ['--only', 'strong-etag-missing', ...options],
       ['sh', '-c', `${prints}; yes n | head -c 10000 >&2`],
     );
     await grading.run();
@@ -122,7 +122,7 @@ test('output beyond --max-output is left out', async () => {
 
 test('--max-requests ends a tester as the time-out does', async () => {
   const script = write('never-ends.sh', 'while :; do curl -s "$PLANTSTORE_URL/plants"; done');
-  const grading = prepare(['--only', 'etag-missing', '--max-requests', '20'], ['sh', script]);
+  const grading = prepare(['--only', 'strong-etag-missing', '--max-requests', '20'], ['sh', script]);
   const { code, stderr } = await grading.run();
   assert.equal(code, 1);
   assert.match(stderr, /the tester fails on the clean service, .*it was stopped by --max-requests/);
@@ -134,12 +134,12 @@ test('--max-requests ends a tester as the time-out does', async () => {
 test('the record has when the defect first showed, and the statuses that each operation returned', async () => {
   const again = 'curl -sf "$PLANTSTORE_URL/plants/12" -H "Authorization: Bearer $PLANTSTORE_TOKEN"; true';
   const script = write('again.sh', CREATE_AND_READ.replace("| grep -i '^etag: '", `\n${again}`));
-  const grading = prepare(['--only', 'etag-missing,replace-creates'], ['sh', script]);
+  const grading = prepare(['--only', 'strong-etag-missing,replace-creates'], ['sh', script]);
   await grading.run();
   const ofRun = (defect: string | null) => grading.record().runs.find((run: Recorded) => run.defect === defect).counts;
   const reached = ['createPlant 200', 'getPlant 200'];
   assert.deepEqual([ofRun(null).first, ofRun(null).reached], [undefined, reached]);
-  const { first, triggered } = ofRun('etag-missing');
+  const { first, triggered } = ofRun('strong-etag-missing');
   assert.deepEqual([first.requests, triggered], [2, 2]);
   assert.ok(first.milliseconds >= 0);
   assert.equal(ofRun('replace-creates').first, undefined);
@@ -147,7 +147,7 @@ test('the record has when the defect first showed, and the statuses that each op
 
 test('runs at the same time have the same outcomes as runs one after another', async () => {
   const outcomesWith = async (jobs: string) => {
-    const options = ['--only', 'etag-missing,location-missing,replace-creates', '--jobs', jobs];
+    const options = ['--only', 'strong-etag-missing,location-missing,replace-creates', '--jobs', jobs];
     const grading = prepare(options, tester);
     const { code, stderr } = await grading.run();
     assert.equal(code, 0, stderr);

@@ -29,7 +29,7 @@ const validate = (() => {
 
 test('a result has exactly the members that its schema describes, and the environment', async () => {
   const html = place.at('page.html');
-  const options = ['--only', 'etag-missing,location-missing', '--seeds', '2', '--controls', '3', '--html', html];
+  const options = ['--only', 'strong-etag-missing,location-missing', '--seeds', '2', '--controls', '3', '--html', html];
   const named = ['--tester-name', 'My tester', '--tester-version', '1.2', '--max-requests', '100'];
   const grading = prepare([...options, ...named], tester);
   assert.equal((await grading.run()).code, 0);
@@ -38,7 +38,7 @@ test('a result has exactly the members that its schema describes, and the enviro
   assert.deepEqual(record.tester, { name: 'My tester', version: '1.2', command: tester, findings: 'exit-code' });
   assert.match(record.environment.commit ?? '0'.repeat(40), /^[0-9a-f]{40}$/);
   assert.deepEqual(record.reached, ['createPlant 200', 'getPlant 200']);
-  const [{ exposure, noticed }] = record.defects.filter(({ name }: { name: string }) => name === 'etag-missing');
+  const [{ exposure, noticed }] = record.defects.filter(({ name }: { name: string }) => name === 'strong-etag-missing');
   assert.deepEqual([exposure.requests, noticed.rounds], [2, [1, 2]]);
   assert.match(readFileSync(html, 'utf8'), /<td class="fair">◐ noticed<small>in 2 of 2 runs, named in 0<\/small>/);
   assert.equal(validate({ ...record, planted: undefined }).length, 1);
@@ -84,7 +84,7 @@ test('a file that is no result, is cut off or has a later format is refused with
 
 test('a tester that notices fewer defects than its baseline, or too few of a tier, ends with 3', async () => {
   const worse = ['sh', '-c', `curl -sf {url}/plants -H 'Authorization: Bearer {token}'`];
-  const only = ['--only', 'etag-missing,location-missing'];
+  const only = ['--only', 'strong-etag-missing,location-missing'];
   const before = prepare(only, tester);
   assert.equal((await before.run()).code, 0);
   const baseline = place.at('baseline.json');
@@ -94,7 +94,7 @@ test('a tester that notices fewer defects than its baseline, or too few of a tie
   assert.doesNotMatch(same.stdout, /^Baseline: /m);
   const lost = await prepare([...only, '--baseline', baseline], worse).run();
   assert.equal(lost.code, 3);
-  assert.match(lost.stdout, /^Worse than the baseline, no run noticed: etag-missing\.$/m);
+  assert.match(lost.stdout, /^Worse than the baseline, no run noticed: strong-etag-missing\.$/m);
   const few = await prepare([...only, '--fail-under', 'schema=2'], tester).run();
   assert.equal(few.code, 3);
   assert.match(few.stdout, /^Too few: 1 defect of the tier schema was noticed, not 2\.$/m);

@@ -12,48 +12,62 @@ const outcomesOf = (all: readonly Run[], seeds = 1) =>
 
 test('a defect is noticed by a finding that no control has, in a run that triggered the defect', () => {
   const controls = [run(undefined, 0, 'a'), run(undefined, 0, 'b')];
-  assert.deepEqual(outcomesOf([...controls, run('tag-null', 1, 'a', 'c')]), ['tag-null: noticed']);
-  assert.deepEqual(outcomesOf([...controls, run('tag-null', 1, 'a', 'b')]), ['tag-null: missed']);
-  assert.deepEqual(outcomesOf([...controls, run('tag-null', 0)]), ['tag-null: not triggered']);
+  assert.deepEqual(outcomesOf([...controls, run('absent-tag-returned', 1, 'a', 'c')]), [
+    'absent-tag-returned: noticed',
+  ]);
+  assert.deepEqual(outcomesOf([...controls, run('absent-tag-returned', 1, 'a', 'b')]), ['absent-tag-returned: missed']);
+  assert.deepEqual(outcomesOf([...controls, run('absent-tag-returned', 0)]), ['absent-tag-returned: not triggered']);
 });
 
 test('a finding does not count if a run that did not trigger its defect also has it', () => {
   const all = [
     run(undefined, 0),
-    run('tag-null', 1, 'flaky'),
-    run('etag-missing', 0, 'flaky'),
-    run('id-as-text', 1, 'a'),
+    run('absent-tag-returned', 1, 'flaky'),
+    run('strong-etag-missing', 0, 'flaky'),
+    run('member-of-another-type', 1, 'a'),
   ];
-  assert.deepEqual(outcomesOf(all), ['tag-null: missed', 'etag-missing: not triggered', 'id-as-text: noticed']);
+  assert.deepEqual(outcomesOf(all), [
+    'absent-tag-returned: missed',
+    'strong-etag-missing: not triggered',
+    'member-of-another-type: noticed',
+  ]);
 });
 
 test('a defect is not missed on the ground of runs without a readable report, which are evidence for nothing', () => {
   const lost = (one: Run): Run => ({ ...one, unread: 'it is empty' });
   const control = run(undefined, 0);
-  assert.deepEqual(outcomesOf([control, lost(run('tag-null', 1))]), ['tag-null: not judged']);
-  assert.deepEqual(outcomesOf([control, lost(run('tag-null', 0))]), ['tag-null: not triggered']);
-  assert.deepEqual(outcomesOf([control, lost(run('tag-null', 1)), run('tag-null', 1)], 2), ['tag-null: missed']);
-  const noticing = [lost(run('tag-null', 1)), ...runs(4, 'tag-null', 1, 'a')];
+  assert.deepEqual(outcomesOf([control, lost(run('absent-tag-returned', 1))]), ['absent-tag-returned: not judged']);
+  assert.deepEqual(outcomesOf([control, lost(run('absent-tag-returned', 0))]), ['absent-tag-returned: not triggered']);
+  assert.deepEqual(outcomesOf([control, lost(run('absent-tag-returned', 1)), run('absent-tag-returned', 1)], 2), [
+    'absent-tag-returned: missed',
+  ]);
+  const noticing = [lost(run('absent-tag-returned', 1)), ...runs(4, 'absent-tag-returned', 1, 'a')];
   const [{ noticed } = assert.fail()] = scoreOf([...runs(15, undefined, 0), ...noticing], 5).defects;
   assert.deepEqual([noticed.runs, noticed.of], [4, 4]);
   const unread = Array.from({ length: 15 }, () => lost(run(undefined, 0)));
-  assert.deepEqual(outcomesOf([...unread, ...runs(5, 'tag-null', 1, 'a')], 5), ['tag-null: noticed']);
+  assert.deepEqual(outcomesOf([...unread, ...runs(5, 'absent-tag-returned', 1, 'a')], 5), [
+    'absent-tag-returned: noticed',
+  ]);
 });
 
 test('a control after the run counts too', () => {
-  assert.deepEqual(outcomesOf([run(undefined, 0), run('tag-null', 1, 'a'), run(undefined, 0, 'a')]), [
-    'tag-null: missed',
+  assert.deepEqual(outcomesOf([run(undefined, 0), run('absent-tag-returned', 1, 'a'), run(undefined, 0, 'a')]), [
+    'absent-tag-returned: missed',
   ]);
 });
 
 test('one noticing run of two is enough to be noticed, but it must have triggered the defect', () => {
   const control = run(undefined, 0);
-  assert.deepEqual(outcomesOf([control, run('tag-null', 1), run('tag-null', 2, 'a')], 2), ['tag-null: noticed']);
-  assert.deepEqual(outcomesOf([control, run('tag-null', 1), run('tag-null', 0, 'a')], 2), ['tag-null: missed']);
+  assert.deepEqual(outcomesOf([control, run('absent-tag-returned', 1), run('absent-tag-returned', 2, 'a')], 2), [
+    'absent-tag-returned: noticed',
+  ]);
+  assert.deepEqual(outcomesOf([control, run('absent-tag-returned', 1), run('absent-tag-returned', 0, 'a')], 2), [
+    'absent-tag-returned: missed',
+  ]);
 });
 
 test('a defect that all five runs notice by the same finding is found', () => {
-  const score = scoreOf([...runs(15, undefined, 0), ...runs(5, 'tag-null', 1, 'a')], 5);
+  const score = scoreOf([...runs(15, undefined, 0), ...runs(5, 'absent-tag-returned', 1, 'a')], 5);
   const [{ outcome, noticed } = assert.fail()] = score.defects;
   assert.equal(outcome, 'found');
   assert.deepEqual(
@@ -64,23 +78,27 @@ test('a defect that all five runs notice by the same finding is found', () => {
 });
 
 test('a defect that all five runs notice by different findings is found only if clean runs have no findings', () => {
-  const noticing = ['a', 'b', 'c', 'd', 'e'].map((finding) => run('tag-null', 1, finding));
-  assert.deepEqual(outcomesOf([...runs(15, undefined, 0), ...noticing], 5), ['tag-null: found']);
+  const noticing = ['a', 'b', 'c', 'd', 'e'].map((finding) => run('absent-tag-returned', 1, finding));
+  assert.deepEqual(outcomesOf([...runs(15, undefined, 0), ...noticing], 5), ['absent-tag-returned: found']);
   const controls = [...runs(14, undefined, 0), run(undefined, 0, 'x')];
-  assert.deepEqual(outcomesOf([...controls, ...noticing], 5), ['tag-null: noticed']);
+  assert.deepEqual(outcomesOf([...controls, ...noticing], 5), ['absent-tag-returned: noticed']);
 });
 
 test('a finding of a clean run is no evidence, even if it is much more frequent in the runs of a defect', () => {
   const controls = [...runs(14, undefined, 0), run(undefined, 0, 'a')];
-  const triggered = [...runs(3, 'tag-null', 1, 'a'), run('tag-null', 1, 'a', 'b'), run('tag-null', 1)];
-  assert.deepEqual(outcomesOf([...controls, ...triggered], 5), ['tag-null: noticed']);
+  const triggered = [
+    ...runs(3, 'absent-tag-returned', 1, 'a'),
+    run('absent-tag-returned', 1, 'a', 'b'),
+    run('absent-tag-returned', 1),
+  ];
+  assert.deepEqual(outcomesOf([...controls, ...triggered], 5), ['absent-tag-returned: noticed']);
 });
 
 test('three of five noticing runs are not enough with 15 controls, but are with 100 clean runs', () => {
-  const noticing = [...runs(3, 'tag-null', 1, 'a'), ...runs(2, 'tag-null', 1)];
-  const missed = DEFECTS.filter(({ name }) => name !== 'tag-null').flatMap(({ name }) => runs(5, name, 1));
-  assert.equal(outcomesOf([...runs(15, undefined, 0), ...noticing, ...missed], 5)[0], 'tag-null: noticed');
-  assert.equal(outcomesOf([...runs(100, undefined, 0), ...noticing, ...missed], 5)[0], 'tag-null: found');
+  const noticing = [...runs(3, 'absent-tag-returned', 1, 'a'), ...runs(2, 'absent-tag-returned', 1)];
+  const missed = DEFECTS.filter(({ name }) => name !== 'absent-tag-returned').flatMap(({ name }) => runs(5, name, 1));
+  assert.equal(outcomesOf([...runs(15, undefined, 0), ...noticing, ...missed], 5)[0], 'absent-tag-returned: noticed');
+  assert.equal(outcomesOf([...runs(100, undefined, 0), ...noticing, ...missed], 5)[0], 'absent-tag-returned: found');
 });
 
 test('with one seed nothing is found, however many controls there are', () => {
@@ -89,30 +107,30 @@ test('with one seed nothing is found, however many controls there are', () => {
 });
 
 test('a defect has no outcome before all its runs are done', () => {
-  assert.deepEqual(outcomesOf([run(undefined, 0), run('tag-null', 1, 'a')], 2), []);
+  assert.deepEqual(outcomesOf([run(undefined, 0), run('absent-tag-returned', 1, 'a')], 2), []);
 });
 
 test('a finding on a control, or in a run that did not trigger its defect, is a false alarm', () => {
   const [alarm, quiet] = [run(undefined, 0, 'a'), run(undefined, 0)];
-  const [groundless, known] = [run('tag-null', 0, 'b'), run('etag-missing', 0, 'a')];
+  const [groundless, known] = [run('absent-tag-returned', 0, 'b'), run('strong-etag-missing', 0, 'a')];
   const score = scoreOf([alarm, quiet, groundless, known], 1);
   assert.deepEqual(score.falseAlarms, [alarm]);
   assert.deepEqual(score.groundless, [groundless]);
 });
 
 test('judged by the exit code, the rate of failures counts: a control that fails hides no defect', () => {
-  const once = [run(undefined, 0), run('tag-null', 1, FAILED), run(undefined, 0, FAILED)];
-  assert.deepEqual(outcomesOf(once), ['tag-null: noticed']);
+  const once = [run(undefined, 0), run('absent-tag-returned', 1, FAILED), run(undefined, 0, FAILED)];
+  assert.deepEqual(outcomesOf(once), ['absent-tag-returned: noticed']);
   assert.equal(scoreOf(once, 1).falseAlarms.length, 1);
-  const failing = runs(5, 'tag-null', 1, FAILED);
+  const failing = runs(5, 'absent-tag-returned', 1, FAILED);
   const controls = (failed: number) => [...runs(failed, undefined, 0, FAILED), ...runs(15 - failed, undefined, 0)];
-  assert.deepEqual(outcomesOf([...controls(1), ...failing], 5), ['tag-null: found']);
-  assert.deepEqual(outcomesOf([...controls(7), ...failing], 5), ['tag-null: noticed']);
+  assert.deepEqual(outcomesOf([...controls(1), ...failing], 5), ['absent-tag-returned: found']);
+  assert.deepEqual(outcomesOf([...controls(7), ...failing], 5), ['absent-tag-returned: noticed']);
 });
 
 test('a defect is named by a finding for its operation and, if the finding has a code, for its class', () => {
   const control = run(undefined, 0);
-  // tag-null is a defect of getPlant with the code 200.
+  // absent-tag-returned is a defect of getPlant with the code 200.
   const named: readonly (readonly [Finding | string, number])[] = [
     ['a', 0],
     [FAILED, 0],
@@ -122,10 +140,10 @@ test('a defect is named by a finding for its operation and, if the finding has a
     [{ text: 'a', operation: 'listPlants', code: 200 }, 0],
     [{ text: 'a', code: 200 }, 0],
   ];
-  const { operation, wfc } = DEFECTS.find(({ name }) => name === 'tag-null') ?? assert.fail();
+  const { operation, wfc } = DEFECTS.find(({ name }) => name === 'absent-tag-returned') ?? assert.fail();
   assert.deepEqual([operation, wfc.includes(200), wfc.includes(100)], ['getPlant', true, false]);
   for (const [finding, expected] of named) {
-    const [{ named } = assert.fail()] = scoreOf([control, run('tag-null', 1, finding)], 1).defects;
+    const [{ named } = assert.fail()] = scoreOf([control, run('absent-tag-returned', 1, finding)], 1).defects;
     assert.equal(named.runs, expected, JSON.stringify(finding));
   }
 });
@@ -140,13 +158,24 @@ test('a defect of any operation is named by a finding about any operation', () =
 
 test('a run with less than half of the requests of every control is marked as short', () => {
   const sent = (one: Run, requests: number): Run => ({ ...one, counts: { ...one.counts, requests } });
-  const short = sent(run('tag-null', 1), 49);
-  const all = [sent(run(undefined, 0), 100), sent(run(undefined, 0), 200), short, sent(run('etag-missing', 1), 50)];
+  const short = sent(run('absent-tag-returned', 1), 49);
+  const all = [
+    sent(run(undefined, 0), 100),
+    sent(run(undefined, 0), 200),
+    short,
+    sent(run('strong-etag-missing', 1), 50),
+  ];
   assert.deepEqual(scoreOf(all, 1).short, [short]);
 });
 
 test('the score is split by tier, and by whether the violated rule is in a schema or only in prose', () => {
-  const names = ['tag-null', 'etag-missing', 'created-201', 'error-of-another-status', 'replace-creates'];
+  const names = [
+    'absent-tag-returned',
+    'strong-etag-missing',
+    'success-status-undeclared',
+    'error-of-another-status',
+    'replace-creates',
+  ];
   const [noticed, missed, notTriggered, prose, state] = names;
   const named: Finding = { text: 'a', operation: 'getPlant' };
   const all = [run(noticed, 1, named), run(missed, 1), run(notTriggered, 0), run(prose, 1, 'a'), run(state, 3)];

@@ -15,19 +15,27 @@ echo x >> "$1"
 [ $(wc -l < "$1") -ne 5 ] || { echo $$ {url} > "$1.hangs"; sleep 1000; }
 `;
 
-/** An order in which the last of the five runs is the one with `etag-missing`. */
+/** An order in which the last of the five runs is the one with `strong-etag-missing`. */
 function orderWithEtagLast(): string {
-  const defects = DEFECTS.filter(({ name }) => ['etag-missing', 'location-missing'].includes(name));
+  const defects = DEFECTS.filter(({ name }) => ['strong-etag-missing', 'location-missing'].includes(name));
   const last = (order: number) => planOf({ defects, controls: 3, seeds: 1, order }).at(-1)?.defect?.name;
   let order = 0;
-  while (last(order) !== 'etag-missing') order++;
+  while (last(order) !== 'strong-etag-missing') order++;
   return String(order);
 }
 
 /** Starts a grading and waits until its last run hangs. */
 async function startHanging(name: string, ...more: readonly string[]) {
   const runs = place.at(name);
-  const options = ['--only', 'etag-missing,location-missing', '--jobs', '1', '--order', orderWithEtagLast(), ...more];
+  const options = [
+    '--only',
+    'strong-etag-missing,location-missing',
+    '--jobs',
+    '1',
+    '--order',
+    orderWithEtagLast(),
+    ...more,
+  ];
   const script = write(
     `${name}.sh`,
     HANGS_LATER.replace('{url}', '$PLANTSTORE_URL').replace("grep -i '^etag: '", 'cat'),
@@ -72,7 +80,7 @@ test('a killed grading leaves no service, and the next one deletes its folder', 
   try {
     await eventually(async () => !(await isServed(url)));
     assert.equal(grading.leftovers().length, 1);
-    const next = prepare(['--only', 'etag-missing'], ['false']);
+    const next = prepare(['--only', 'strong-etag-missing'], ['false']);
     await next.run(grading.env);
     assert.deepEqual(grading.leftovers(), []);
   } finally {
@@ -90,11 +98,11 @@ test('with --resume a killed grading keeps its runs, and the same command does o
   const { code, stdout, stderr } = await grading.run();
   assert.equal(code, 0, stderr);
   assert.match(stderr, /^5 of 5: run-0\d, 2 requests, /);
-  assert.match(stdout, /^Missed[^\n]*:\n {2}location-missing {2}[^\n]*\n {2}etag-missing {2}/m);
+  assert.match(stdout, /^Missed[^\n]*:\n {2}location-missing {2}[^\n]*\n {2}strong-etag-missing {2}/m);
   const { halt, startedAt, runs: all } = grading.record();
   assert.deepEqual([halt, startedAt, all.length], [null, before.startedAt, 5]);
   const kept = (runs: readonly Recorded[]) => new Map(runs.map((run) => [run.name, run]));
-  assert.deepEqual(kept(all.filter(({ defect }: Recorded) => defect !== 'etag-missing')), kept(before.runs));
+  assert.deepEqual(kept(all.filter(({ defect }: Recorded) => defect !== 'strong-etag-missing')), kept(before.runs));
   assert.equal(grading.printed(null).length, 3);
   // Five runs, and the one that was killed.
   assert.equal(readFileSync(runs, 'utf8').length, 12);
@@ -111,7 +119,7 @@ test('without --resume no file has a run before the end, and --resume refuses an
     [['--seeds', '2'], /it has another --seeds; give --json a new file/],
     [['--controls', '4'], /it has another --controls; give --json a new file/],
     [['--timeout', '1s'], /it has another --timeout; give --json a new file/],
-    [['--only', 'etag-missing,created-201'], /it has other defects; give --json a new file/],
+    [['--only', 'strong-etag-missing,success-status-undeclared'], /it has other defects; give --json a new file/],
   ] as const) {
     const words = args.indexOf('--');
     const changed = [command ?? '', ...args.slice(0, words), ...more, '--resume', ...args.slice(words)];
@@ -125,7 +133,7 @@ test('Ctrl-C ends all runs at the same time', async () => {
   const script = `${CREATE_AND_READ}
   mkdir ${first} && exit
   echo $$ $PLANTSTORE_URL >> ${hanging}; sleep 1000`;
-  const grading = prepare(['--only', 'etag-missing', '--jobs', '3'], ['sh', write('many.sh', script)]);
+  const grading = prepare(['--only', 'strong-etag-missing', '--jobs', '3'], ['sh', write('many.sh', script)]);
   const child = spawn(PLANTSTORE, grading.args, { env: { ...process.env, ...grading.env }, stdio: 'ignore' });
   const lines = () => (existsSync(hanging) ? readFileSync(hanging, 'utf8').trim().split('\n') : []);
   await eventually(() => lines().length === 2, child);
@@ -141,7 +149,7 @@ test('Ctrl-C ends all runs at the same time', async () => {
 
 test('the time-out ends a tester that hangs, with all processes that it started', async () => {
   const script = write('hangs.sh', 'sleep 1000 & echo $! $$; trap "" TERM; wait; wait; sleep 1000');
-  const grading = prepare(['--only', 'etag-missing', '--timeout', '300ms'], ['sh', script]);
+  const grading = prepare(['--only', 'strong-etag-missing', '--timeout', '300ms'], ['sh', script]);
   const { code, stderr } = await grading.run();
   assert.equal(code, 1);
   assert.match(stderr, /the tester fails on the clean service, .*it was stopped by the time-out/);
