@@ -28,7 +28,10 @@ export function readManifest(path: string, words: readonly string[]): Subject {
     values: Object.fromEntries(values.map(({ name, value }) => [name, value])),
   };
   return {
-    ...{ name, version, openapi, defects },
+    name,
+    version,
+    openapi,
+    defects,
     needsCredential: values.length > 0,
     async open(folder) {
       return { folder, vocabulary: await askVocabulary(launch, folder, manifest, refuse), prepare: () => launch };

@@ -36,7 +36,9 @@ export function plantStore(api: ApiName, { variants, plants }: Wishes, stdin: Re
   /** The command that serves a database of SQLite with this program. */
   const commandFor = (database: string) => [...OWN, 'serve', '--database', `sqlite:${database}`, ...OPTIONS, ...serve];
   return {
-    ...{ name: title, version, openapi },
+    name: title,
+    version,
+    openapi,
     defects: defectsOf(api, variants),
     needsCredential: true,
     async open(folder) {

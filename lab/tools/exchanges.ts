@@ -89,8 +89,15 @@ export async function exchangeAll(
       ...(body === undefined ? {} : { body }),
     });
     const exchange = {
-      ...{ operation, isValid, method, path, requestHeaders, requestBody: body ?? '' },
-      ...{ status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() },
+      operation,
+      isValid,
+      method,
+      path,
+      requestHeaders,
+      requestBody: body ?? '',
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
     };
     if (exchange.status !== expected) throw new Error(`${expected} was expected: ${JSON.stringify(exchange)}`);
     exchanges.push(exchange);

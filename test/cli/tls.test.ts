@@ -24,7 +24,10 @@ writeFileSync(files.junk, 'no certificate');
 const second = await generate([{ name: 'commonName', value: 'authority' }], { keySize: 2048 });
 const weak = await generate([{ name: 'commonName', value: 'localhost' }], { keySize: 1024 });
 const encrypted = createPrivateKey(made.private).export({
-  ...{ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' },
+  type: 'pkcs8',
+  format: 'pem',
+  cipher: 'aes-256-cbc',
+  passphrase: 'secret',
 });
 const OLD = '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAAAA\n-----END RSA PRIVATE KEY-----\n';
 const REQUEST = '-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n';
@@ -126,7 +129,9 @@ describe('HTTPS', () => {
     test(`the log has a word for a certificate that ${what}`, async () => {
       const [notBeforeDate, notAfterDate] = [new Date(Date.now() + from * DAY_MS), new Date(Date.now() + to * DAY_MS)];
       const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
-        ...{ keySize: 2048, notBeforeDate, notAfterDate },
+        keySize: 2048,
+        notBeforeDate,
+        notAfterDate,
       });
       await using service = await serveProcess([...database, ...pair(pem('dated', cert), pem('dated-key', key))]);
       assert.equal(await service.stop('SIGTERM'), 0);

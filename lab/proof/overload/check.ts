@@ -87,8 +87,11 @@ async function fillQueue(
     while (performance.now() < until) {
       const id = next++;
       const { status, headers, text } = await send({
-        ...{ url: `${url}/plants`, token, agent },
-        ...{ method: 'POST', body: { id, name: 'Aloe' } },
+        url: `${url}/plants`,
+        token,
+        agent,
+        method: 'POST',
+        body: { id, name: 'Aloe' },
       });
       if (status === 200) confirmed.add(id);
       else if (status === 503 && Number(headers['retry-after']) > 0) {

@@ -137,8 +137,13 @@ test('a service takes its defect only from its channel, sends its counts there, 
   const { milliseconds } = counts.first;
   assert.ok(Number.isInteger(milliseconds) && milliseconds >= 0);
   assert.deepEqual(counts, {
-    ...{ candidates: 1, triggered: 1, requests: 1, succeeded: 1, credentials: 1 },
-    ...{ first: { requests: 1, milliseconds }, reached: ['createPlant 201'] },
+    candidates: 1,
+    triggered: 1,
+    requests: 1,
+    succeeded: 1,
+    credentials: 1,
+    first: { requests: 1, milliseconds },
+    reached: ['createPlant 201'],
   });
   assert.match(said.stderr, /a defect is planted/);
   const [, database = ''] = /Data: (\S+),/.exec(said.stdout) ?? [];

@@ -37,7 +37,12 @@ channel.once('data', (line) => {
 `;
 
 const DEFECT = {
-  ...{ name: 'status-500', tier: 'schema', does: 'It fails.', operation: 'any', breaks: '#/paths', ruleIn: 'schema' },
+  name: 'status-500',
+  tier: 'schema',
+  does: 'It fails.',
+  operation: 'any',
+  breaks: '#/paths',
+  ruleIn: 'schema',
   wfc: [100],
 };
 const MANIFEST = { name: 'Echo', version: '7', openapi: '/openapi.json', defects: [DEFECT] };

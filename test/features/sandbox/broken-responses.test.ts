@@ -165,7 +165,9 @@ describe('broken responses', async () => {
     return async (fault = '') => {
       const headers = { Authorization: `Bearer ${client.token}`, 'Content-Type': 'application/json' };
       const sent = request(`${client.url}/plants`, {
-        ...{ method: 'POST', agent, headers: { ...headers, ...(fault !== '' && { Fault: fault }) } },
+        method: 'POST',
+        agent,
+        headers: { ...headers, ...(fault !== '' && { Fault: fault }) },
       });
       sent.end(JSON.stringify({ id: ++id, name: 'Fern' }));
       const response = await new Promise<IncomingMessage | undefined>((resolve) => {

@@ -26,8 +26,10 @@ async function countStores({ engine }: TestService): Promise<number> {
 describe('a large sandbox', async () => {
   const size = 1_048_576;
   const service = await startTestService({
-    ...{ sandboxes: 100, sandboxPlants: 1_000, sandboxSize: size },
-    ...{ sandboxTimes: { ...QUICK, grace: 60_000 } },
+    sandboxes: 100,
+    sandboxPlants: 1_000,
+    sandboxSize: size,
+    sandboxTimes: { ...QUICK, grace: 60_000 },
   });
   after(() => service[Symbol.asyncDispose]());
   const enter = async (plants: readonly object[]) => {

@@ -36,11 +36,17 @@ const WRONG_RULES: Readonly<Record<number, readonly object[]>> = {
 const WRONG_TERMS = [null, [], { plant: 'garden' }, { plants: 'Garden' }, { ttl: 0 }, { ttl: 2 ** 31 }, { ttl: '1' }];
 
 const putFaults = (error: number, call: Omit<Refused, 'method' | 'target' | 'error'>): Refused => ({
-  ...{ method: 'PUT', target: '/sandbox/faults', error },
+  method: 'PUT',
+  target: '/sandbox/faults',
+  error,
   ...call,
 });
 const createSandbox = (error: number, body: unknown): Refused => ({
-  ...{ method: 'POST', target: '/sandboxes', token: null, error, body },
+  method: 'POST',
+  target: '/sandboxes',
+  token: null,
+  error,
+  body,
 });
 const request = (error: number, method: string, target: string): Refused => ({ method, target, error });
 

@@ -50,7 +50,9 @@ test('the defaults suffice for two classes of thirty behind one address', async 
   const { sandboxesPerAddress, sandboxCreateRate, sandboxControlRate } = DEFAULTS;
   await using service = await startTestService({
     sandboxes: 1_000,
-    ...{ sandboxesPerAddress, sandboxCreateRate, sandboxControlRate },
+    sandboxesPerAddress,
+    sandboxCreateRate,
+    sandboxControlRate,
   });
   for (const _lesson of ['in the morning', 'in the afternoon']) {
     const made = await Promise.all(Array.from({ length: 30 }, () => makeSandbox(service.client)));

@@ -432,7 +432,11 @@ describe('the caps', () => {
     const sandboxTimes = { fresh: 20, sweep: 1_000, grace: 10_000 };
     const now = Date.now();
     await using service = await startTestService({
-      ...{ sandboxes: 10, sandboxesPerAddress: 1, sandboxTimes, now: () => now, trustProxy: ['127.0.0.1'] },
+      sandboxes: 10,
+      sandboxesPerAddress: 1,
+      sandboxTimes,
+      now: () => now,
+      trustProxy: ['127.0.0.1'],
     });
     const again = () => create(service.client, { 'X-Forwarded-For': '192.0.2.1' });
     assert.equal((await again()).status, 201);
@@ -445,7 +449,11 @@ describe('the caps', () => {
     let now = Date.now();
     const sandboxTimes = { fresh: 20, sweep: 20, grace: 5_000 };
     await using service = await startTestService({
-      ...{ sandboxes: 10, sandboxesPerAddress: 1, sandboxTimes, now: () => now, trustProxy: ['127.0.0.1'] },
+      sandboxes: 10,
+      sandboxesPerAddress: 1,
+      sandboxTimes,
+      now: () => now,
+      trustProxy: ['127.0.0.1'],
     });
     const made = (await create(service.client, { 'X-Forwarded-For': '192.0.2.1' })).json() as { token: string };
     const sandbox = createClient(service.client.url, made.token);
