@@ -5,6 +5,7 @@ import { arch, cpus, platform, totalmem } from 'node:os';
 import { isSea } from 'node:sea';
 import type { Stdio } from '../../src/cli/command-line.ts';
 import { StartupError } from '../../src/errors.ts';
+import { explainReadErrors } from '../../src/util/new-file.ts';
 import { version } from '../../src/util/version.generated.ts';
 import type { Graded, Grading, Run } from '../grade/grade.ts';
 import { type DefectScore, type Score, scoreOf } from '../grade/score.ts';
@@ -134,12 +135,7 @@ function commit(): string | null {
 
 /** Throws a StartupError if the file is not a result in a format that can be read. */
 export function readResult(path: string): GradeResult {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new StartupError(`cannot read ${path}: ${cause instanceof Error ? cause.message : cause}`, { cause });
-  }
+  const text = explainReadErrors(path, () => readFileSync(path, 'utf8'));
   const refuse = (why: string) => new StartupError(`${path} is not a result of plantstore grade --json${why}`);
   let result: unknown;
   try {

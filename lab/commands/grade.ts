@@ -216,7 +216,7 @@ export const gradeCommands = [
   testerCommand('grade tester', 'Grades an API tester: runs it on the clean service and on each planted defect'),
   gradeCompare,
   gradePage,
-  testerCommand('grade', 'Short for grade tester'),
+  testerCommand('grade', 'Short for grade tester: runs an API tester on the clean service and on each planted defect'),
 ] as const;
 /** The service to grade on. Its code is loaded only here, since no other command needs it. */
 async function chooseSubject(

@@ -5,6 +5,7 @@ import querystring from 'node:querystring';
 import { parseJson } from '../../src/contract/json.ts';
 import { StartupError } from '../../src/errors.ts';
 import { suggest } from '../../src/util/nearest.ts';
+import { explainReadErrors } from '../../src/util/new-file.ts';
 import { Manifest } from './manifest.generated.ts';
 import { startServiceUnderTest } from './service.ts';
 import { type Launch, openRunFolder, type Subject, type Truth } from './subject.ts';
@@ -13,15 +14,14 @@ import { readVocabulary, type Vocabulary } from './vocabulary.ts';
 /** The names of the values that the grader itself gives to every tester. */
 const OWN_VALUES = ['url', 'openapi', 'seed', 'report', 'cwd'];
 
-const READ_ERRORS: Readonly<Record<string, string>> = { ENOENT: 'no such file', EISDIR: 'it is a directory' };
-
 /** Makes the error for a manifest that cannot be used. */
 type Refuse = (why: string) => StartupError;
 
 /** Reads a manifest. Throws a StartupError with the first error. `words` are what can be given instead of a file. */
 export function readManifest(path: string, words: readonly string[]): Subject {
   const refuse: Refuse = (why) => new StartupError(`the manifest ${path} cannot be used: ${why}`);
-  const manifest = parseManifest(readBytes(path, words), refuse);
+  const bytes = explainReadErrors(`the manifest ${path}${suggest(path, words)}`, () => readFileSync(path));
+  const manifest = parseManifest(bytes, refuse);
   const { name, version, openapi, defects, start, values = [] } = manifest;
   const launch: Launch = {
     command: start.map((word) => word.replaceAll('{folder}', dirname(resolve(path)))),
@@ -58,16 +58,6 @@ function parseManifest(bytes: Buffer, refuse: Refuse): Manifest {
     if (twice !== undefined) throw refuse(`two ${what} have the name ${twice.name}`);
   }
   return manifest;
-}
-
-function readBytes(path: string, words: readonly string[]): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    const code = String(cause instanceof Error && 'code' in cause ? cause.code : cause);
-    const why = `${READ_ERRORS[code] ?? code}${suggest(path, words)}`;
-    throw new StartupError(`cannot read the manifest ${path}: ${why}`, { cause });
-  }
 }
 
 /** Starts the clean service once, which also shows early whether the manifest is right. */

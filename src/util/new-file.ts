@@ -72,6 +72,15 @@ export async function explainWriteErrors<T>(path: string, work: () => T | Promis
   }
 }
 
+/** Runs work that reads a file. Turns an error of the system into a StartupError of one line. */
+export function explainReadErrors<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new StartupError(`cannot read ${path}: ${explainSystemError(error) ?? error}`, { cause: error });
+  }
+}
+
 /** Waits until a file, or the names in a folder, are on stable storage. */
 export function sync(path: string): void {
   const file = openSync(path, 'r');

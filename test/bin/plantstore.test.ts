@@ -44,6 +44,16 @@ test('without npm ci, one line reports a missing or too old Node, or missing pac
   assert.deepEqual(await runCommand([], { PATH: tools }, program), { code: 0, stdout: 'runs\n', stderr: '' });
 });
 
+test('without the folder of the laboratory, the command runs the service alone', async () => {
+  const root = join(directory, 'model');
+  fs.mkdirSync(join(root, 'node_modules'), { recursive: true });
+  fs.mkdirSync(join(root, 'src'));
+  fs.cpSync(dirname(PLANTSTORE), join(root, 'bin'), { recursive: true });
+  fs.writeFileSync(join(root, 'src/main.ts'), 'console.log(process.argv[2]);\n');
+  const ran = await runCommand(['serve'], {}, { command: [join(root, 'bin/plantstore')] });
+  assert.deepEqual(ran, { code: 0, stdout: 'serve\n', stderr: '' });
+});
+
 test('a Node that does not run on this system, as in Alpine, is left for one that does', async () => {
   const root = join(directory, 'alpine');
   fs.mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });

@@ -231,6 +231,16 @@ test('every run begins with the plants of --plants, and a refused line ends the 
   refusedWith(await wrong.run(), 1, /cannot import .*wrong\.ndjson: line 2: name is missing and /);
 });
 
+test('the help of grade says what the command does, as the help of grade tester', async () => {
+  for (const name of ['grade', 'grade tester']) {
+    const { stdout } = await runHere(['help', ...name.split(' ')]);
+    assert.match(
+      stdout,
+      /^[^\n]*an API tester[^\n]* on\s+the\s+clean\s+service\s+and\s+on\s+each\s+planted\s+defect\./,
+    );
+  }
+});
+
 test('a record replaces an earlier record, but no other file', async () => {
   const grading = prepare(['--only', 'strong-etag-missing'], ['false']);
   await grading.run();

@@ -273,9 +273,12 @@ test('the manifest of the example is valid, and one that is no JSON or no file i
     refusedWith(await runHere(['grade', '--manifest', path, '--', 'true']), 1, line);
   await refuse(write('no.json', '{"name": tea}'), /the manifest .*no\.json cannot be used: there is a syntax error\n/);
   await refuse(write('no.json', '{\n  "name" "tea"}'), /there is a syntax error at line 2, column 10\n/);
-  await refuse(place.at('none.json'), /cannot read the manifest .*none\.json: no such file\n/);
-  await refuse(place.at('.'), /cannot read the manifest .*: it is a directory\n/);
-  await refuse('sandbox', /cannot read the manifest sandbox: no such file \(did you mean sandboxes\?\)\n/);
+  await refuse(
+    place.at('none.json'),
+    /cannot read the manifest .*none\.json: no such file or directory \(ENOENT\); correct the path\n/,
+  );
+  await refuse(place.at('.'), /cannot read the manifest .*: it is a directory \(EISDIR\); choose the path of a file\n/);
+  await refuse('sandbox', /cannot read the manifest sandbox \(did you mean sandboxes\?\): no such file or directory /);
 });
 
 test('the options for Plant Store cannot be given with a manifest, and --only knows its defects', async () => {

@@ -77,7 +77,14 @@ test('a file that is no result, is cut off or has a later format is refused with
   for (const [text, line] of files) {
     refusedWith(await runHere(['grade', 'page', write('refused.json', text)]), 1, line);
   }
-  refusedWith(await runHere(['grade', 'page', place.at('absent.json')]), 1, /cannot read .*absent\.json: /);
+  for (const [path, reason] of [
+    [place.at('absent.json'), /cannot read .*absent\.json: no such file or directory \(ENOENT\); correct the path\n/],
+    [place.path, /cannot read .*: it is a directory \(EISDIR\); choose the path of a file\n/],
+  ] as const) {
+    refusedWith(await runHere(['grade', 'page', path]), 1, reason);
+    refusedWith(await runHere(['grade', '--baseline', path, '--', 'true']), 1, reason);
+    refusedWith(await runHere(['grade', 'compare', path, path]), 1, reason);
+  }
   writeFileSync(place.at('whole.json'), whole);
   assert.equal(readResult(place.at('whole.json')).planted, JSON.parse(whole).planted);
 });
