@@ -2,6 +2,7 @@
 import { proofPage } from '../../lab/proof/page.ts';
 import { findChecks, readRuns } from '../../lab/proof/record.ts';
 import { guide } from './guide.ts';
+import { pagesWithOperations } from './operations.ts';
 import { commandsPage, defectsPage, errorsPage, optionsPage } from './pages.ts';
 
 /** Resolves to the texts of the files by their paths. */
@@ -11,6 +12,7 @@ export async function pageFiles(): Promise<Readonly<Record<string, string>>> {
     'docs/commands.md': commandsPage(),
     'docs/errors.md': await errorsPage(),
     'docs/defects.md': defectsPage(),
+    ...pagesWithOperations(),
     'docs/proof.md': proofPage(findChecks(), readRuns()),
   };
   return { ...pages, 'src/page/guide.gen.json': guide(pages) };

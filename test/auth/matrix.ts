@@ -1,5 +1,8 @@
 /** The matrix of credentials: every operation, every way to send a token, and the expected responses. */
 import type { OutgoingHttpHeaders } from 'node:http';
+import { operations } from '../../src/contract/openapi.generated.ts';
+import type { Operation as Described } from '../../src/contract/operation.ts';
+import { operations as described } from '../contract/document.ts';
 
 export interface TokenSet {
   readonly right: string;
@@ -16,23 +19,24 @@ export interface OperationCase {
   readonly method: string;
   readonly target: string;
   readonly body?: unknown;
-  readonly scope: 'plants:read' | 'plants:write';
+  readonly scope: string;
   /** The status for the plant 1, which exists. */
   readonly success: number;
   /** The status in a store without any plant. */
   readonly elsewhere: number;
 }
 
-const READ = { scope: 'plants:read', success: 200 } as const;
-const WRITE = { scope: 'plants:write', success: 200 } as const;
-
-export const OPERATIONS: readonly OperationCase[] = [
-  { id: 'listPlants', method: 'GET', target: '/plants', ...READ, elsewhere: 200 },
-  { id: 'createPlant', method: 'POST', target: '/plants', body: { id: 2, name: 'Agave' }, ...WRITE, elsewhere: 200 },
-  { id: 'getPlant', method: 'GET', target: '/plants/1', ...READ, elsewhere: 404 },
-  { id: 'replacePlant', method: 'PUT', target: '/plants/1', body: { name: 'Agave' }, ...WRITE, elsewhere: 404 },
-  { id: 'deletePlant', method: 'DELETE', target: '/plants/1', ...WRITE, success: 204, elsewhere: 404 },
-];
+/** Every operation of the description that needs a credential, with the examples of the description. */
+export const OPERATIONS: readonly OperationCase[] = described.flatMap(({ id, method, path, requests, responses }) => {
+  const { scopes = [] }: Pick<Described, 'scopes'> = operations[id as keyof typeof operations];
+  const [scope] = scopes;
+  if (scope === undefined) return [];
+  const [example] = Object.values(requests);
+  const success = Number(Object.keys(responses).find((status) => status.startsWith('2')));
+  const target = path.replace('{id}', '1');
+  const body = example === undefined ? {} : { body: example.value };
+  return [{ id, method, target, ...body, scope, success, elsewhere: target === path ? success : 404 }];
+});
 
 /** The expected error number and challenge. Undefined for a success. */
 interface Expected {

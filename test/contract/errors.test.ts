@@ -21,15 +21,16 @@ const PROVOKED: Readonly<Record<number, Provoke>> = {
   40004: ({ service, send }) => send(service.client, { body: '{"id": 12,' }),
   40005: ({ service, send }) => send(service.client, { body: { id: '12' } }),
   40006: ({ service, send, operation }) => {
-    // createPlant has no parameters, so the form of the request has to be wrong.
-    if (operation.id === 'createPlant') {
-      return send(service.client, {
-        body: undefined,
-        chunks: ['{}'],
-        headers: { 'Transfer-Encoding': 'identity, chunked' },
-      });
-    }
-    return send(service.client, { target: operation.id === 'listPlants' ? '/plants?limit=0' : '/plants/twelve' });
+    const { path, parameters } = operation;
+    const number = parameters.find((one) => one.in === 'query' && typeof one.example === 'number');
+    if (path.includes('{id}')) return send(service.client, { target: path.replace('{id}', 'twelve') });
+    if (number !== undefined) return send(service.client, { target: `${path}?${number.name}=x` });
+    // Without such a parameter, the form of the request has to be wrong.
+    return send(service.client, {
+      body: undefined,
+      chunks: ['{}'],
+      headers: { 'Transfer-Encoding': 'identity, chunked' },
+    });
   },
   40009: ({ service, send }) => send(service.client, { body: { id: 12, name: 'Agave' } }),
   40100: ({ service, send }) => send(service.client, { token: null }),
@@ -71,14 +72,14 @@ describe('the error numbers of the description', () => {
         await using service = await startTestService({ maxQueue: 1 });
         const provoke = PROVOKED[code];
         assert.ok(provoke !== undefined, `PROVOKED or ELSEWHERE has an entry for ${code}`);
-        const plant = { id: 12, name: 'Aloe vera', tag: 'succulent' };
-        await service.client.send('POST', '/plants', { body: plant });
+        const [example] = Object.values(operation.requests);
+        await service.client.send('POST', '/plants', { body: { id: 12, name: 'Aloe vera', tag: 'succulent' } });
         const response = await provoke({
           service,
           operation,
           send: (client, { target, ...call } = {}) =>
             client.send(operation.method, target ?? operation.path.replace('{id}', '12'), {
-              ...('createPlant replacePlant'.includes(operation.id) && { body: plant }),
+              ...(example !== undefined && { body: example.value }),
               ...call,
             }),
         });

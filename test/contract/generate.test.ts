@@ -12,7 +12,7 @@ const SCRIPT = join(ROOT, 'scripts/generate.ts');
 
 test('a change of the description is drift until the code and all served forms are generated again', () => {
   using house = createDirectory();
-  cpSync(join(ROOT, 'docs'), house.at('docs'), { recursive: true });
+  for (const path of ['docs', 'README.md']) cpSync(join(ROOT, path), house.at(path), { recursive: true });
   for (const path of [
     'contract',
     'src/contract',

@@ -69,9 +69,9 @@ test('/arazzo.yaml has the workflows, and leads to the description at the addres
   }
 });
 
-test('each step of a workflow is an operation of the description, and each operation is in a workflow', () => {
+test('each step of a workflow is an operation of the description', () => {
   const named = SOURCE.workflows.flatMap(({ steps }) => steps.map(({ operationId }) => operationId));
-  assert.deepEqual([...new Set(named)].sort(), Object.keys(operations).sort());
+  for (const id of named) assert.ok(id in operations, id);
 });
 
 test('Respect finds that the service keeps the promises of every workflow', async () => {
