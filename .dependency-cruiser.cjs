@@ -30,7 +30,7 @@ const FACE = [
   ...['cli/command-line', 'cli/options', 'cli/output', 'cli/output-file', 'cli/process', 'cli/values'],
   ...['contract/json', 'contract/openapi.generated', 'contract/schema'],
   ...['features/sandbox/records', 'http/exchange', 'http/input', 'http/response', 'plants/cursor', 'plants/plant'],
-  ...['stores/open', 'stores/sqlite/temporary', 'transfer/input'],
+  ...['stores/open', 'stores/sqlite/temporary', 'transfer/open-input'],
   ...['util/assets', 'util/html', 'util/nearest', 'util/new-file', 'util/printable', 'util/random'],
   'util/version.generated',
 ];

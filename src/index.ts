@@ -129,7 +129,7 @@ export async function startWith(
       );
     }
     const { plants = 'none', ttl } = options;
-    const { createSandbox } = await import('./features/sandbox/client.ts');
+    const { createSandbox } = await import('./features/sandbox/library-client.ts');
     return createSandbox(url, typeof plants === 'string' ? plants : await readPlants(plants), ttl, textOfId);
   };
   return { url, token, sandbox, close, [Symbol.asyncDispose]: close };

@@ -7,7 +7,7 @@ import { scopes } from '../../src/contract/openapi.generated.ts';
 import { StartupError } from '../../src/errors.ts';
 import type { Engine } from '../../src/feature.ts';
 import { withEngine } from '../../src/stores/open.ts';
-import { openInput } from '../../src/transfer/input.ts';
+import { openInput } from '../../src/transfer/open-input.ts';
 import type { Credentials } from './subject.ts';
 import { writeWfcAuth } from './wfc.ts';
 

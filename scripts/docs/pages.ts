@@ -5,7 +5,7 @@ import { PROGRAM } from '../../lab/program.ts';
 import { type Command, type Options, variableOf } from '../../src/cli/command-line.ts';
 import { commandHelp, overview, textOfFlag } from '../../src/cli/help.ts';
 import { WIDTH } from '../../src/cli/output.ts';
-import { commandsOf } from '../../src/cli/run.ts';
+import { commandsOf } from '../../src/cli/run-command.ts';
 import { serveOptionsWith } from '../../src/cli/serve.ts';
 import { catalogue } from '../../src/features/index.ts';
 import { wrapped } from '../markdown.ts';

@@ -1,5 +1,5 @@
 /** Runs a program in this process: passes arguments, environment, streams and signals to the command line. */
-import { type Program, run } from './run.ts';
+import { type Program, runCommandLine } from './run-command.ts';
 
 /** Signals to stop. A service manager, Ctrl-C and a closing terminal send them. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -45,7 +45,7 @@ export async function runProcess(program: Program): Promise<void> {
     stopped,
     exit: (code: number) => process.exit(code),
   };
-  process.exitCode = await run(process.argv.slice(2), stdio, program);
+  process.exitCode = await runCommandLine(process.argv.slice(2), stdio, program);
 
   // Otherwise a full pipe whose reader hangs would keep the process alive.
   if (isStopping) setTimeout(() => process.exit(), UNREAD_MS).unref();

@@ -1,7 +1,7 @@
 /** Reads the head of a request: whether it is well-formed, its target, its id and its log fields. */
 import type { IncomingMessage } from 'node:http';
 import { isRepeated } from '../auth/authenticate.ts';
-import { redactTokens } from '../auth/redact.ts';
+import { redactTokens } from '../auth/redact-tokens.ts';
 import { Problem } from '../errors.ts';
 import type { Exchange, RequestHead } from './exchange.ts';
 

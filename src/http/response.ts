@@ -1,7 +1,7 @@
 /** Responses: the steps `encode`, `finish` and `write`, and the response for a Problem. */
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { redactTokens } from '../auth/redact.ts';
+import { redactTokens } from '../auth/redact-tokens.ts';
 import type { AnyResult, AnySuccess, BodyStream } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';

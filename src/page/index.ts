@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { contentPage } from '../http/content.ts';
 import type { Page, Pages } from '../http/router.ts';
 import { readAsset } from '../util/assets.ts';
-import { type GuidePage, pageHeaders, pageHtml } from './html.ts';
+import { type GuidePage, pageHeaders, pageHtml } from './page-html.ts';
 
 const ICON = 'image/x-icon';
 const SCRIPT = 'text/javascript; charset=utf-8';

@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { PROGRAM } from '../../lab/program.ts';
-import { commandsOf, run } from '../../src/cli/run.ts';
+import { commandsOf, runCommandLine } from '../../src/cli/run-command.ts';
 import { baseUrl, database, keysUrl } from '../../src/cli/values.ts';
 import { refusedWith, runCommand, runHere } from '../harness/process.ts';
 
@@ -46,7 +46,7 @@ test('help is as wide as the terminal, or 100 characters without a terminal', as
   for (const words of [[], ...commandsOf(PROGRAM).map(({ name }) => name.split(' '))]) {
     const { stdout } = await runHere(['help', ...words]);
     const terminal = Object.assign(new PassThrough(), { columns: 80 });
-    await run(['help', ...words], { ...NOWHERE, stdout: terminal }, PROGRAM);
+    await runCommandLine(['help', ...words], { ...NOWHERE, stdout: terminal }, PROGRAM);
     terminal.end();
     const narrow = await text(terminal);
     assert.ok(widest(stdout) > 80 && widest(stdout) <= 100, `${words}: ${widest(stdout)}`);

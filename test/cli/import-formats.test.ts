@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { openInput } from '../../src/transfer/input.ts';
+import { openInput } from '../../src/transfer/open-input.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { PLANTSTORE, refusedWith, runCommand, runHere } from '../harness/process.ts';
 

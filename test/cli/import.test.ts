@@ -6,7 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { PROGRAM } from '../../lab/program.ts';
-import { run } from '../../src/cli/run.ts';
+import { runCommandLine } from '../../src/cli/run-command.ts';
 import { createClient } from '../harness/client.ts';
 import { MAIN, runHere, serveProcess } from '../harness/process.ts';
 import { scatteredId } from '../harness/scattered.ts';
@@ -213,7 +213,7 @@ test('on a terminal the progress line is cleared before refused lines and before
     throw Object.assign(new Error('input/output error'), { code: 'EIO', errno: -5, syscall: 'read' });
   }
   const stderr = Object.assign(new PassThrough(), { isTTY: true });
-  const code = await run(
+  const code = await runCommandLine(
     place.on(['import', '-']),
     {
       env: {},

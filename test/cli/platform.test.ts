@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PROGRAM } from '../../lab/program.ts';
 import { readCommandLine, variableOf } from '../../src/cli/command-line.ts';
-import { commandsOf } from '../../src/cli/run.ts';
+import { commandsOf } from '../../src/cli/run-command.ts';
 import { serveOptionsWith } from '../../src/cli/serve.ts';
 import { FEATURES } from '../../src/features/index.ts';
 import { createDirectory } from '../harness/directory.ts';

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { PROGRAM } from '../../lab/program.ts';
 import { variableOf } from '../../src/cli/command-line.ts';
-import { commandsOf } from '../../src/cli/run.ts';
+import { commandsOf } from '../../src/cli/run-command.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { refusedWith, runCommand, runHere, SOURCES } from '../harness/process.ts';
 

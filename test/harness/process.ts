@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { PROGRAM } from '../../lab/program.ts';
-import { run } from '../../src/cli/run.ts';
+import { runCommandLine } from '../../src/cli/run-command.ts';
 
 /** Is killed when it is disposed, so that a failed test ends. */
 export interface ServiceProcess extends AsyncDisposable {
@@ -81,7 +81,7 @@ export async function runHere(
         done();
       },
     });
-  const code = await run(
+  const code = await runCommandLine(
     args,
     {
       env,

@@ -1,5 +1,5 @@
 /** Replaces the secrets in a received request with `…`. Names and schemes stay. */
-import { redactTokens } from '../../auth/redact.ts';
+import { redactTokens } from '../../auth/redact-tokens.ts';
 import { decode } from '../../http/request.ts';
 
 /** Ends of names of header fields, parameters and members with a secret, in lower case and without punctuation. */

@@ -2,7 +2,7 @@
 import { plantSize } from '../../plants/size.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Engine, Statements } from '../engine.ts';
-import { storedTokens } from '../tokens.ts';
+import { storedTokens } from '../stored-tokens.ts';
 import { check } from './check.ts';
 import {
   eventStatements,

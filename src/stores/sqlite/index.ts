@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { NoDatabase } from '../../errors.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Engine, EngineOptions, SqlRow, Statements } from '../engine.ts';
-import { storedTokens } from '../tokens.ts';
+import { storedTokens } from '../stored-tokens.ts';
 import { backupTo } from './backup.ts';
 import { checkFile } from './check.ts';
 import { openConnection, openExisting, prepareFile, withFile } from './database.ts';

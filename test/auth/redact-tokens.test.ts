@@ -1,7 +1,7 @@
 /** The function that takes tokens out of records and logs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { redactTokens } from '../../src/auth/redact.ts';
+import { redactTokens } from '../../src/auth/redact-tokens.ts';
 
 const BODY = 'a1B2'.repeat(9);
 const BEGINNINGS = [

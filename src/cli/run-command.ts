@@ -29,7 +29,7 @@ export const commandsOf = ({ commands, features }: Program): readonly Command[] 
 ];
 
 /** Runs a command line, given without the program itself. Resolves to the exit code. */
-export async function run(args: readonly string[], stdio: Stdio, program: Program): Promise<number> {
+export async function runCommandLine(args: readonly string[], stdio: Stdio, program: Program): Promise<number> {
   try {
     return await choose(args, stdio, commandsOf(program));
   } catch (error) {
